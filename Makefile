@@ -1,0 +1,63 @@
+# make demo and make test set up everything they need in .venv.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+SOURCES := CMakeLists.txt pyproject.toml $(shell find native -name '*.hpp' -o -name '*.cpp' -o -name CMakeLists.txt)
+WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min(4, os.cpu_count() or 1))')
+PIP := $(BIN)/python -m pip --disable-pip-version-check -q
+
+.PHONY: demo test test-long native-test lint format docs bench clean build
+.DEFAULT_GOAL := build
+
+build: $(VENV)/.built
+
+$(VENV)/.made:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "tarsus needs Python 3.11 or newer; set PYTHON=python3.x"; exit 1; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { echo "the venv module of $(PYTHON) is missing (Debian: apt-get install python3-venv)"; exit 1; }
+	@command -v $${CXX:-c++} >/dev/null || { echo "no C++ compiler found; install g++ 12 or newer, or clang"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) install "scikit-build-core>=0.10" "cmake>=3.20" ninja "numpy>=2.0"
+	@touch $@
+
+$(VENV)/.built: $(VENV)/.made $(SOURCES)
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) install --no-build-isolation -e '.[test,dev]'
+	@touch $@
+
+demo: build
+	$(BIN)/python examples/demo.py
+
+# The default suite, then the core tests again on the build for any x86-64 (or ARM) processor.
+test: build native-test
+	$(BIN)/python -m pytest -q -n $(WORKERS) tests -m "not long"
+	TARSUS_ISA=baseline $(BIN)/python -m pytest -q -n $(WORKERS) tests/dynamics tests/model -m "not long"
+
+test-long: build
+	$(BIN)/python -m pytest -q tests -m long
+
+# Kernels without Python, under address and undefined-behaviour sanitizers; and no symbol shared between instruction sets.
+native-test: $(VENV)/.made
+	$(BIN)/cmake -S . -B build/native -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja -DTARSUS_MODULE=OFF -DTARSUS_TESTS=ON -DTARSUS_SANITIZE=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo >/dev/null
+	$(BIN)/cmake --build build/native
+	$(BIN)/ctest --test-dir build/native --output-on-failure
+	$(BIN)/python native/tests/check_symbols.py build/native
+
+lint: build
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/clang-format --dry-run --Werror $$(find native -name '*.hpp' -o -name '*.cpp')
+
+format: build
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/clang-format -i $$(find native -name '*.hpp' -o -name '*.cpp')
+
+docs: build
+	$(PIP) install -e '.[docs]' --no-build-isolation
+	$(BIN)/mkdocs build --strict
+
+bench: build
+	$(BIN)/python -m benchmarks.run
+
+clean:
+	rm -rf build site

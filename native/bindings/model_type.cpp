@@ -1,0 +1,186 @@
+// tarsus._native.ModelCore: owner of the native tables, base class of tarsus.Model.
+#include <cstdarg>
+#include <string>
+
+#include "bindings/python.hpp"
+
+namespace tarsus {
+
+PyTypeObject* model_type = nullptr;
+
+void raise_error(const char* name, const char* format, ...) {
+  PyObject* module = PyImport_ImportModule("tarsus.errors");
+  PyObject* type = module ? PyObject_GetAttrString(module, name) : nullptr;
+  Py_XDECREF(module);
+  if (!type) return;
+  va_list arguments;
+  va_start(arguments, format);
+  PyErr_FormatV(type, format, arguments);
+  va_end(arguments);
+  Py_DECREF(type);
+}
+
+BorrowedWorkspace::BorrowedWorkspace(ModelObject& model) : model_(model), workspace_(nullptr) {
+  for (auto& slot : model_.workspace) {
+    if ((workspace_ = slot.exchange(nullptr, std::memory_order_acquire))) return;
+  }
+  workspace_ = active_table->make_workspace(model_.model->tables);
+}
+
+BorrowedWorkspace::~BorrowedWorkspace() {
+  if (!workspace_) return;
+  for (auto& slot : model_.workspace) {
+    void* empty = nullptr;
+    if (slot.compare_exchange_strong(empty, workspace_, std::memory_order_release, std::memory_order_relaxed)) return;
+  }
+  active_table->free_workspace(workspace_);
+}
+
+namespace {
+
+// Arrays of a dict, kept alive while they are read.
+class Fields {
+ public:
+  explicit Fields(PyObject* dict) : dict_(dict) {}
+  ~Fields() {
+    for (PyObject* o : kept_) Py_DECREF(o);
+  }
+  template <class T>
+  const T* array(const char* name, npy_intp& size) {
+    PyObject* value = PyDict_GetItemString(dict_, name);
+    if (!value) {
+      PyErr_Format(PyExc_KeyError, "missing field %s", name);
+      return nullptr;
+    }
+    const int type = sizeof(T) == sizeof(double) ? NPY_DOUBLE : NPY_INT32;
+    PyObject* array = PyArray_FROM_OTF(value, type, NPY_ARRAY_CARRAY_RO);
+    if (!array) return nullptr;
+    kept_.push_back(array);
+    size = PyArray_SIZE(reinterpret_cast<PyArrayObject*>(array));
+    return static_cast<const T*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(array)));
+  }
+  template <class T>
+  bool exactly(const char* name, npy_intp expected, const T*& out) {
+    npy_intp size = 0;
+    out = array<T>(name, size);
+    if (!out) return false;
+    if (size != expected) {
+      PyErr_Format(PyExc_ValueError, "field %s has %zd entries, expected %zd", name, (Py_ssize_t)size, (Py_ssize_t)expected);
+      return false;
+    }
+    return true;
+  }
+  PyObject* object(const char* name) { return PyDict_GetItemString(dict_, name); }
+
+ private:
+  PyObject* dict_;
+  std::vector<PyObject*> kept_;
+};
+
+bool read_arrays(Fields& fields, ModelArrays& a) {
+  npy_intp size = 0;
+  if (!(a.parent = fields.array<int>("parent", size))) return false;
+  const npy_intp n = a.bodies = static_cast<int>(size);
+  if (!(a.frame_body = fields.array<int>("frame_body", size))) return false;
+  a.frames = static_cast<int>(size);
+  if (!(a.leader_q = fields.array<int>("leader_q", size))) return false;
+  const npy_intp nq = a.tree_nq = static_cast<int>(size);
+  if (!(a.leader_v = fields.array<int>("leader_v", size))) return false;
+  const npy_intp nv = a.tree_nv = static_cast<int>(size);
+  a.nq = a.nv = 0;
+  for (npy_intp k = 0; k < nq; ++k) a.nq = a.leader_q[k] + 1 > a.nq ? a.leader_q[k] + 1 : a.nq;
+  for (npy_intp k = 0; k < nv; ++k) a.nv = a.leader_v[k] + 1 > a.nv ? a.leader_v[k] + 1 : a.nv;
+  return fields.exactly("kind", n, a.kind) && fields.exactly("pose", 12 * n, a.pose) &&
+         fields.exactly("child_pose", 12 * n, a.child_pose) && fields.exactly("axis", 3 * n, a.axis) &&
+         fields.exactly("axis2", 3 * n, a.axis2) && fields.exactly("pitch", n, a.pitch) && fields.exactly("sign", n, a.sign) &&
+         fields.exactly("inertia", 10 * n, a.inertia) && fields.exactly("independent", n, a.independent) &&
+         fields.exactly("armature", nv, a.armature) && fields.exactly("damping", nv, a.damping) &&
+         fields.exactly("friction", nv, a.friction) && fields.exactly("stiffness", nv, a.stiffness) &&
+         fields.exactly("rest", nv, a.rest) && fields.exactly("ratio_q", nq, a.ratio_q) &&
+         fields.exactly("offset_q", nq, a.offset_q) && fields.exactly("ratio_v", nv, a.ratio_v) &&
+         fields.exactly("frame_pose", 12 * (npy_intp)a.frames, a.frame_pose) && fields.exactly("gravity", 3, a.gravity);
+}
+
+void clear(ModelObject* self) {
+  for (auto& slot : self->workspace) {
+    if (void* workspace = slot.exchange(nullptr)) active_table->free_workspace(workspace);
+  }
+  if (self->plan) active_table->free_plan(self->plan);
+  self->plan = nullptr;
+  delete self->model;
+  self->model = nullptr;
+  Py_CLEAR(self->frame_index);
+  Py_CLEAR(self->joint_names);
+}
+
+bool fill(ModelObject* self, PyObject* dict) {
+  Fields fields(dict);
+  ModelArrays arrays{};
+  if (!read_arrays(fields, arrays)) return false;
+  try {
+    self->model = new OwnedModel;
+    const std::string wrong = self->model->build(arrays);
+    if (!wrong.empty()) {
+      PyErr_SetString(PyExc_ValueError, wrong.c_str());
+      return false;
+    }
+  } catch (const std::bad_alloc&) {
+    PyErr_NoMemory();
+    return false;
+  }
+  self->plan = active_table->make_plan(self->model->tables);
+  PyObject* names = fields.object("frame_names");
+  PyObject* joints = fields.object("joint_names");
+  PyObject* quaternion = fields.object("quaternion_base");
+  if (!names || !PyTuple_Check(names) || PyTuple_GET_SIZE(names) != arrays.frames || !joints || !PyTuple_Check(joints) ||
+      PyTuple_GET_SIZE(joints) != arrays.bodies || !quaternion) {
+    PyErr_SetString(PyExc_ValueError, "frame_names, joint_names and quaternion_base must fit the arrays");
+    return false;
+  }
+  self->quaternion_base = PyObject_IsTrue(quaternion);
+  Py_INCREF(joints);
+  self->joint_names = joints;
+  if (!(self->frame_index = PyDict_New())) return false;
+  for (int i = 0; i < arrays.frames; ++i) {
+    PyObject* index = PyLong_FromLong(i);
+    const int failed = !index || PyDict_SetItem(self->frame_index, PyTuple_GET_ITEM(names, i), index) < 0;
+    Py_XDECREF(index);
+    if (failed) return false;
+  }
+  return true;
+}
+
+PyObject* model_new(PyTypeObject* type, PyObject* args, PyObject*) {
+  PyObject* dict = nullptr;
+  if (!PyArg_ParseTuple(args, "O!", &PyDict_Type, &dict)) return nullptr;
+  auto* self = reinterpret_cast<ModelObject*>(type->tp_alloc(type, 0));
+  if (!self) return nullptr;
+  self->model = nullptr, self->plan = nullptr, self->frame_index = nullptr, self->joint_names = nullptr;
+  for (auto& slot : self->workspace) new (&slot) std::atomic<void*>(nullptr);
+  if (!fill(self, dict)) {
+    Py_DECREF(self);
+    return nullptr;
+  }
+  return reinterpret_cast<PyObject*>(self);
+}
+
+void model_dealloc(PyObject* object) {
+  PyTypeObject* type = Py_TYPE(object);
+  clear(reinterpret_cast<ModelObject*>(object));
+  type->tp_free(object);
+  Py_DECREF(type);
+}
+
+PyType_Slot model_slots[] = {
+    {Py_tp_new, reinterpret_cast<void*>(model_new)},
+    {Py_tp_dealloc, reinterpret_cast<void*>(model_dealloc)},
+    {Py_tp_doc, const_cast<char*>("Native tables of a model; the base class of tarsus.Model.")},
+    {0, nullptr},
+};
+PyType_Spec model_spec = {"tarsus._native.ModelCore", sizeof(ModelObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, model_slots};
+
+}  // namespace
+
+PyTypeObject* make_model_type() { return model_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&model_spec)); }
+
+}  // namespace tarsus

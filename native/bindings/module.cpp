@@ -1,0 +1,53 @@
+// The extension module tarsus._native.
+#define TARSUS_IMPORTS_NUMPY
+#include <cstdlib>
+#include <string>
+
+#include "bindings/python.hpp"
+#include "dispatch/select.hpp"
+#include "threads/pool.hpp"
+
+namespace tarsus {
+
+const KernelTable* active_table = nullptr;
+
+namespace {
+
+PyObject* native_info(PyObject*, PyObject*) {
+  PyObject *compiled = PyList_New(0), *available = PyList_New(0);
+  for (const KernelTable* table : compiled_tables()) {
+    PyObject* name = PyUnicode_FromString(table->name);
+    PyList_Append(compiled, name);
+    if (runs_here(*table)) PyList_Append(available, name);
+    Py_DECREF(name);
+  }
+  return Py_BuildValue("{s:s,s:i,s:N,s:N,s:s,s:i}", "isa", active_table->name, "lanes", active_table->lanes, "compiled", compiled,
+                       "available", available, "compiler", __VERSION__, "cores", hardware_threads());
+}
+
+PyMethodDef methods[] = {
+    {"function", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(make_function)), METH_VARARGS | METH_KEYWORDS,
+     "function(name, doc='')\n--\n\nThe native function of that name as a built-in with the given documentation."},
+    {"set_prepare", set_prepare, METH_O, "set_prepare(callable)\n--\n\nInstall the function that converts unusual arguments."},
+    {"native_info", native_info, METH_NOARGS, "native_info()\n--\n\nInstruction set in use and what was compiled."},
+    {nullptr, nullptr, 0, nullptr},
+};
+PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_native", "Native core of tarsus.", -1, methods, nullptr, nullptr, nullptr, nullptr};
+
+}  // namespace
+}  // namespace tarsus
+
+PyMODINIT_FUNC PyInit__native() {
+  using namespace tarsus;
+  import_array();
+  std::string message;
+  active_table = select_table(std::getenv("TARSUS_ISA"), message);
+  if (!active_table) {
+    PyErr_SetString(PyExc_ImportError, message.c_str());
+    return nullptr;
+  }
+  PyObject* module = PyModule_Create(&definition);
+  if (!module || !make_model_type() || ready_functions() < 0) return nullptr;
+  if (PyModule_AddObjectRef(module, "ModelCore", reinterpret_cast<PyObject*>(model_type)) < 0) return nullptr;
+  return module;
+}

@@ -1,0 +1,222 @@
+// All kernels for one instruction set; compiled once for each, with TARSUS_ISA as its name.
+#include <cstdlib>
+#include <initializer_list>
+
+#include "dispatch/evaluate.hpp"
+#include "dispatch/rows.hpp"
+#include "kernels/limbs.hpp"
+
+namespace tarsus::TARSUS_ISA {
+namespace {
+
+constexpr double kNormTolerance = 1e-3;  // of quaternions; more is a mistake, not rounding
+
+void* aligned_bytes(size_t bytes) { return std::aligned_alloc(64, (bytes + 63) / 64 * 64); }
+
+// Memory of one caller: workspaces for one state and for packs, and buffers that grow to what operations need.
+struct Memory {
+  Workspace<double> single;
+  Workspace<Pack> pack;
+  LimbSpace limb;
+  void *single_block, *pack_block, *limb_block;
+  Pack* rows;  // q, v, a, external, result, scratch of one pack of states
+  size_t rows_size;
+  double* scratch;
+  size_t scratch_size;
+};
+
+template <class T>
+bool grow(T*& buffer, size_t& size, size_t needed) {
+  if (needed <= size) return true;
+  T* fresh = static_cast<T*>(aligned_bytes(needed * sizeof(T)));
+  if (!fresh) return false;
+  std::free(buffer);
+  buffer = fresh;
+  size = needed;
+  return true;
+}
+
+template <class T>
+bool lay_out(Workspace<T>& ws, void*& block, const Model& m) {
+  if (block) return true;
+  block = aligned_bytes(Workspace<T>::layout(ws, m, nullptr));
+  if (!block) return false;
+  Workspace<T>::layout(ws, m, static_cast<char*>(block));
+  return true;
+}
+
+void* make_workspace(const Model&) { return std::calloc(1, sizeof(Memory)); }
+
+void free_workspace(void* p) {
+  Memory* memory = static_cast<Memory*>(p);
+  for (void* block : {memory->single_block, memory->pack_block, memory->limb_block, static_cast<void*>(memory->rows),
+                      static_cast<void*>(memory->scratch), p}) {
+    std::free(block);
+  }
+}
+
+void* make_plan(const Model& m) { return make_limb_plan(m); }
+void free_plan(void* plan) { std::free(plan); }
+
+int refuse(Call& call, int status, int argument, long row, int index) {
+  call.status = status, call.argument = argument, call.row = row, call.index = index;
+  return status;
+}
+
+int first_bad(const double* x, size_t n) {
+  for (size_t i = 0; i < n; ++i) {
+    if (!(x[i] - x[i] == 0.0)) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+struct Argument {
+  const double* data;
+  size_t size;
+};
+struct Arguments {
+  Argument of[4];  // q, v, a, external
+};
+Arguments arguments_of(const Call& call) {
+  const Model& m = *call.model;
+  const OperationInfo info = operation_info(call.operation);
+  const size_t nv = m.nv, nq = m.nq;
+  return {{{call.q, nq}, {info.v ? call.v : nullptr, nv}, {info.a ? call.a : nullptr, info.a == 2 ? nq : nv},
+           {call.external, (size_t)6 * m.bodies}}};
+}
+
+// Names the first thing wrong with a row whose numbers are not finite or whose quaternions are not of unit norm.
+int diagnose(Call& call, const Arguments& args, long row) {
+  const Model& m = *call.model;
+  for (int k = 0; k < 4; ++k) {
+    if (!args.of[k].data) continue;
+    const double* x = args.of[k].data + row * args.of[k].size;
+    const int bad = first_bad(x, args.of[k].size);
+    if (bad >= 0) return refuse(call, kNonFinite, k, row, bad);
+    if (k == 0 || (k == 2 && call.operation == kDifference)) {
+      for (int i = 0; i < m.quaternions; ++i) {
+        const double* q = x + m.quaternion[i];
+        const double norm = __builtin_sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+        if (!(__builtin_fabs(norm - 1.0) <= kNormTolerance)) return refuse(call, kQuaternionNorm, k, row, m.quaternion[i]);
+      }
+    }
+  }
+  return kOk;
+}
+
+template <class T>
+bool quaternions_fit(const Model& m, const T* q) {
+  const double low = (1 - kNormTolerance) * (1 - kNormTolerance), high = (1 + kNormTolerance) * (1 + kNormTolerance);
+  for (int i = 0; i < m.quaternions; ++i) {
+    const T* x = q + m.quaternion[i];
+    const T n = x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3];
+    for (int l = 0; l < lanes<T>; ++l) {
+      if (!(lane(n, l) >= low && lane(n, l) <= high)) return false;
+    }
+  }
+  return true;
+}
+
+// Results that are checked on the way out: accelerations may divide by nothing, and huge velocities overflow.
+bool checks_result(const Call& call) { return operation_info(call.operation).v || is_solve(call.operation); }
+
+// The joint that moves no inertia, found by eliminating joints one by one; -1 where the numbers merely overflowed.
+int massless_node(const Call& call, Memory& memory, const double* q) {
+  const Model& m = *call.model;
+  Workspace<double>& ws = memory.single;
+  if (!lay_out(ws, memory.single_block, m)) return -1;
+  if (m.coupled) expand_position(m, q, ws.tree_q);
+  const double* tree_q = m.coupled ? ws.tree_q : q;
+  zero_fill(ws.force, m.tree_nv);
+  solve_mass(m, ws, tree_q, static_cast<const double*>(ws.force), ws.force2);
+  for (int i = m.nodes - 1; i >= 0; --i) {
+    for (int k = 0; k < m.node[i].dof; ++k) {
+      const double inverse = ws.eliminated[m.node[i].v + k].inverse;
+      if (!(inverse - inverse == 0.0) || inverse <= 0.0) return i;
+    }
+  }
+  return -1;
+}
+
+void run_single(Call& call) {
+  const Model& m = *call.model;
+  Memory& memory = *static_cast<Memory*>(call.workspace);
+  const Arguments args = arguments_of(call);
+  bool fine = quaternions_fit(m, call.q) && (call.operation != kDifference || quaternions_fit(m, call.a));
+  for (const Argument& a : args.of) fine = fine && (!a.data || all_finite(a.data, a.size));
+  if (!fine && diagnose(call, args, 0) != kOk) return;
+  const LimbPlan* plan = static_cast<const LimbPlan*>(call.plan);
+  if (plan && !call.external && !call.passive && (call.operation == kInverseDynamics || call.operation == kArticulatedBody)) {
+    if (!memory.limb_block && !memory.limb.lay_out(*plan, memory.limb_block = aligned_bytes(LimbSpace::bytes(*plan)))) {
+      call.status = kOutOfMemory;
+      return;
+    }
+    if (call.operation == kInverseDynamics) {
+      limb_inverse_dynamics(m, *plan, memory.limb, call.q, call.v, call.a, call.out);
+    } else {
+      limb_forward_dynamics(m, *plan, memory.limb, call.q, call.v, call.a, call.out);
+    }
+  } else {
+    if (!lay_out(memory.single, memory.single_block, m) ||
+        !grow(memory.scratch, memory.scratch_size, scratch_size(call.operation, m, call.frame_count))) {
+      call.status = kOutOfMemory;
+      return;
+    }
+    evaluate<double>(call, memory.single, call.q, args.of[1].data, args.of[2].data, call.external, call.out, memory.scratch, false);
+  }
+  if (checks_result(call) && !all_finite(call.out, result_size(call.operation, m, call.frame_count))) {
+    refuse(call, kSingular, 0, 0, is_solve(call.operation) ? massless_node(call, memory, call.q) : -1);
+  }
+}
+
+void run_rows(Call& call) {
+  const Model& m = *call.model;
+  Memory& memory = *static_cast<Memory*>(call.workspace);
+  const Arguments args = arguments_of(call);
+  const size_t result = result_size(call.operation, m, call.frame_count);
+  size_t needed = result + scratch_size(call.operation, m, call.frame_count), offset[6] = {};
+  for (int k = 0; k < 4; ++k) offset[k + 1] = offset[k] + (args.of[k].data ? args.of[k].size : 0);
+  offset[5] = offset[4] + result;
+  needed += offset[4];
+  if (!lay_out(memory.pack, memory.pack_block, m) || !grow(memory.rows, memory.rows_size, needed)) {
+    call.status = kOutOfMemory;
+    return;
+  }
+  Pack* in[4];
+  for (int k = 0; k < 4; ++k) in[k] = args.of[k].data ? memory.rows + offset[k] : nullptr;
+  Pack *out = memory.rows + offset[4], *scratch = memory.rows + offset[5];
+  if (has_gaps(call.operation)) zero_fill(out, result);
+  for (long row = call.begin; row < call.end; row += kLanes) {
+    const int rows = call.end - row < kLanes ? static_cast<int>(call.end - row) : kLanes;
+    Pack bad = broadcast<Pack>(0.0);
+    for (int k = 0; k < 4; ++k) {
+      if (in[k]) bad = bad + load_rows(args.of[k].data + row * args.of[k].size, args.of[k].size, rows, in[k]);
+    }
+    bool fine = quaternions_fit(m, in[0]) && (call.operation != kDifference || quaternions_fit(m, in[2]));
+    for (int l = 0; l < kLanes; ++l) fine = fine && bad[l] == 0.0;
+    for (int l = 0; !fine && l < rows; ++l) {
+      if (diagnose(call, args, row + l) != kOk) return;
+    }
+    evaluate<Pack>(call, memory.pack, in[0], in[1], in[2], in[3], out, scratch, true);
+    store_rows(call.out + row * result, result, rows, out);
+    if (!checks_result(call)) continue;
+    Pack check = broadcast<Pack>(0.0);
+    for (size_t j = 0; j < result; ++j) check = check + poison(out[j]);
+    for (int l = 0; l < rows; ++l) {
+      if (check[l] == 0.0) continue;
+      const int node = is_solve(call.operation) ? massless_node(call, memory, call.q + (row + l) * m.nq) : -1;
+      refuse(call, kSingular, 0, row + l, node);
+      return;
+    }
+  }
+}
+
+}  // namespace
+
+#define TARSUS_TEXT2(x) #x
+#define TARSUS_TEXT(x) TARSUS_TEXT2(x)
+extern const KernelTable kernel_table;
+const KernelTable kernel_table = {TARSUS_TEXT(TARSUS_ISA), kLanes,         make_plan,  free_plan,
+                                  make_workspace,          free_workspace, run_single, run_rows};
+
+}  // namespace tarsus::TARSUS_ISA

@@ -1,0 +1,55 @@
+// Shapes of arguments and results of every operation.
+#include "dispatch/call.hpp"
+
+namespace tarsus {
+
+OperationInfo operation_info(int operation) {
+  switch (operation) {
+    case kFrameVelocity:
+    case kJacobianDot:
+    case kJacobianDotV:
+    case kMomentum:
+    case kCoriolisMatrix:
+    case kKineticEnergy:
+    case kPassiveForce:
+    case kIntegrate: return {1, 0, false};
+    case kBiasForce: return {1, 0, false};
+    case kFrameAcceleration:
+    case kTorqueRegressor: return {1, 1, false};
+    case kInverseDynamics:
+    case kArticulatedBody:
+    case kCompositeBody: return {1, 1, true};
+    case kSolveMass: return {0, 1, false};
+    case kDifference: return {0, 2, false};
+    default: return {0, 0, false};
+  }
+}
+
+size_t result_size(int operation, const Model& m, int frame_count) {
+  const size_t nv = m.nv, nb = m.bodies;
+  switch (operation) {
+    case kBodyPoses: return nb * 16;
+    case kFramePoses: return (size_t)frame_count * 16;
+    case kFrameVelocity:
+    case kFrameAcceleration:
+    case kJacobianDotV:
+    case kMomentum: return 6;
+    case kJacobian:
+    case kJacobianDot:
+    case kJointScrews:
+    case kMomentumMatrix: return 6 * nv;
+    case kBodyJacobians: return nb * 6 * nv;
+    case kCenterOfMass: return 3;
+    case kComJacobian: return 3 * nv;
+    case kMassMatrix:
+    case kCoriolisMatrix: return nv * nv;
+    case kTorqueRegressor: return nv * 10 * nb;
+    case kKineticEnergy:
+    case kPotentialEnergy: return 1;
+    case kIntegrate:
+    case kNormalize: return m.nq;
+    default: return nv;
+  }
+}
+
+}  // namespace tarsus

@@ -1,0 +1,76 @@
+// Forward dynamics in O(n) by articulated bodies, Buschmann 2014 section 3.3.2 (3.54), algorithm 4.
+// Velocity terms come from the Newton-Euler sweep with vdot = 0; what remains is a solve at zero velocity, in which
+// neither Coriolis terms nor gravity appear.
+#pragma once
+#include "kernels/newton_euler.hpp"
+
+namespace tarsus::TARSUS_ISA {
+
+// Backward sweep: eliminate every joint. ws.wrench holds the bias wrenches.
+template <class T>
+TARSUS_INLINE void eliminate_joints(const Model& m, Workspace<T>& ws, const T* q, const T* tau) {
+  for (int i = m.nodes - 1; i >= 0; --i) {
+    const Node& n = m.node[i];
+    visit_node(m, ws, q, i, [&](const auto& J) TARSUS_LAMBDA {
+      using V = std::remove_cvref_t<decltype(J)>;
+      T force[V::dof];
+      load_rates<V>(n, tau, force);
+      Articulated<T> I = n.leaf ? rigid_inertia<T>(constants(n)) : ws.articulated[i];
+      Wrench<T> p = ws.wrench[i];
+      for_axes_reversed<V>([&]<int axis>(int k) TARSUS_LAMBDA {
+        ws.eliminated[n.v + k] = eliminate<axis>(J, I, p, m.armature[n.v + k], force[k]);
+      });
+      if (n.parent < 0 || n.grounded) return;
+      ws.wrench[n.parent] += to_parent(J, p);
+      I = to_parent(J, I);
+      if (n.opens) I += rigid_inertia<T>(constants(m.node[n.parent]));
+      if (!n.opens) I += ws.articulated[n.parent];
+      ws.articulated[n.parent] = I;
+    });
+  }
+}
+
+// Forward sweep: accelerations from the root outwards.
+template <class T>
+TARSUS_INLINE void accelerate(const Model& m, Workspace<T>& ws, const T* q, T* vdot) {
+  const Motion<T> still{zero3<T>(), zero3<T>(), zero3<T>()};
+  if (m.node[0].arm == kRoot) ws.motion[0] = still;
+  for (int i = 0; i < m.nodes; ++i) {
+    const Node& n = m.node[i];
+    const Motion<T>& parent = n.parent < 0 ? still : ws.motion[n.parent];
+    visit_node(m, ws, q, i, [&](const auto& J) TARSUS_LAMBDA {
+      using V = std::remove_cvref_t<decltype(J)>;
+      Vec3<T> dw = to_child(J.R, parent.dw), a = to_child(J.R, parent.a + cross(parent.dw, J.p));
+      T x[V::dof];
+      for_axes<V>([&]<int axis>(int k) TARSUS_LAMBDA {
+        const Eliminated<T>& e = ws.eliminated[n.v + k];
+        x[k] = (e.u - dot(e.n, dw) - dot(e.f, a)) * e.inverse;
+        component<axis>(a, dw) = component<axis>(a, dw) + x[k];
+        if constexpr (V::arm == kScrew) a.z = a.z + J.pitch * x[k];
+      });
+      ws.motion[i].dw = dw;
+      ws.motion[i].a = a;
+      orient<V>(n.sign, x);
+      for (int k = 0; k < V::dof; ++k) vdot[n.v + k] = x[k];
+    });
+  }
+}
+
+template <class T>
+inline void articulated_body(const Model& m, Workspace<T>& ws, const T* q, const T* v, const T* tau, const T* external, T* vdot) {
+  sweep<false>(m, ws, q, v, static_cast<const T*>(nullptr));
+  if (external) subtract_external(m, ws, q, external);
+  eliminate_joints(m, ws, q, tau);
+  accelerate(m, ws, q, vdot);
+}
+
+// M^-1 rhs: the same solve without velocity, gravity and external wrenches.
+template <class T>
+inline void solve_mass(const Model& m, Workspace<T>& ws, const T* q, const T* rhs, T* x) {
+  prepare_joints(m, ws, q);
+  for (int i = 0; i < m.nodes; ++i) ws.wrench[i] = {zero3<T>(), zero3<T>()};
+  eliminate_joints(m, ws, q, rhs);
+  accelerate(m, ws, q, x);
+}
+
+}  // namespace tarsus::TARSUS_ISA

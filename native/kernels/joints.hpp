@@ -1,0 +1,75 @@
+// Joint coordinates turned into rotations, once per state.
+#pragma once
+#include <type_traits>
+
+#include "kernels/workspace.hpp"
+#include "math/sincos.hpp"
+
+namespace tarsus::TARSUS_ISA {
+
+template <class T>
+TARSUS_INLINE Vec3<T> place(const Node& n, const Vec3<T>& x) {  // E x
+  return x.x * vec3(n.e0) + x.y * vec3(n.e1) + x.z * vec3(n.e2);
+}
+
+// Pose in its parent of a joint with a rotation of its own.
+template <class T>
+TARSUS_INLINE Placed<T> place_joint(const Node& n, const T* q) {
+  const Columns<double, double> E{vec3(n.e0), vec3(n.e1), vec3(n.e2)};
+  auto rotated = [&](const Mat3<T>& R) TARSUS_LAMBDA {
+    return Mat3<T>{to_parent(E, R.a), to_parent(E, R.b), to_parent(E, R.c)};
+  };
+  if (n.arm == kBall) return {rotated(quaternion_matrix(q)), widen<T>(vec3(n.p))};
+  if (n.arm == kFloat) return {rotated(quaternion_matrix(q + 3)), vec3(n.p) + place(n, Vec3<T>{q[0], q[1], q[2]})};
+  T s, c;
+  sincos(q[2], s, c);
+  s = n.sign * s;
+  const T o = broadcast<T>(0.0), i = broadcast<T>(1.0);
+  return {rotated({{c, s, o}, {-s, c, o}, {o, o, i}}), vec3(n.p) + place(n, Vec3<T>{q[0], q[1], o})};
+}
+
+TARSUS_INLINE bool has_angle(int arm) { return (arm >= kTurn0 && arm <= kTurnGeneral) || arm == kScrew; }
+
+template <class T>
+TARSUS_INLINE void prepare_joints(const Model& m, Workspace<T>& ws, const T* q) {
+  if constexpr (lanes<T> == 1) {
+    // One state: gather the angles and take the sines of several joints at once.
+    for (int i = 0; i < m.nodes; ++i) ws.sine[i] = has_angle(m.node[i].arm) ? m.node[i].sign * q[m.node[i].q] : 0.0;
+    for (int i = m.nodes; i < (m.nodes + kLanes - 1) / kLanes * kLanes; ++i) ws.sine[i] = 0.0;
+    for (int i = 0; i < m.nodes; i += kLanes) {
+      Pack s, c;
+      sincos(load<Pack>(ws.sine + i), s, c);
+      store(ws.sine + i, s);
+      store(ws.cosine + i, c);
+    }
+  } else {
+    for (int i = 0; i < m.nodes; ++i) {
+      if (has_angle(m.node[i].arm)) {
+        sincos(q[m.node[i].q], ws.sine[i], ws.cosine[i]);
+        ws.sine[i] = m.node[i].sign * ws.sine[i];
+      }
+    }
+  }
+  if (m.slots == 0) return;
+  for (int i = 0; i < m.nodes; ++i) {
+    const Node& n = m.node[i];
+    if (n.slot >= 0) ws.placed[n.slot] = place_joint(n, q + n.q);
+  }
+}
+
+// Visits node i with its joint at the prepared coordinates.
+template <class T, class F>
+TARSUS_INLINE void visit_node(const Model& m, const Workspace<T>& ws, const T* q, int i, F f) {
+  const Node& n = m.node[i];
+  JointValue<T> j{ws.sine[i], ws.cosine[i], {}, n.slot >= 0 ? ws.placed + n.slot : nullptr};
+  if (n.arm == kSlide || n.arm == kScrew) j.x = n.sign * q[n.q];
+  visit(n.arm, constants(n), j, f);
+}
+
+template <class V, class T>
+TARSUS_INLINE void load_rates(const Node& n, const T* v, T* rate) {
+  for (int k = 0; k < V::dof; ++k) rate[k] = v[n.v + k];
+  orient<V>(n.sign, rate);
+}
+
+}  // namespace tarsus::TARSUS_ISA

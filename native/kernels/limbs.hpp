@@ -1,0 +1,332 @@
+// Inverse and forward dynamics of one state with SIMD lanes as limbs: nodes of different branches that do not depend on
+// each other are visited together, one a lane. The steps are those of newton_euler.hpp and articulated_body.hpp with packs
+// for constants, too. Pays for robots with several similar limbs and one-axis joints; others have no plan.
+#pragma once
+#include <cstdlib>
+
+#include "kernels/joints.hpp"
+
+namespace tarsus::TARSUS_ISA {
+
+// Up to kLimbLanes nodes of one arm. Spare lanes have no mass, an armature of one, and repeat the indices of lane 0.
+struct LimbGroup {
+  int arm;
+  int count;
+  int aligned;                  // group of the parents when every lane's parent is in the same lane of it, else -1
+  int node[kLimbLanes];         // -1 in spare lanes
+  int q[kLimbLanes], v[kLimbLanes];
+  int parent_group[kLimbLanes], parent_lane[kLimbLanes];
+  Constants<Limb> constants;
+};
+
+struct LimbPlan {
+  int groups;  // group 0 is the root
+  LimbGroup* group;
+};
+
+constexpr double kWorthwhileFill = 1.6;  // nodes per group below which one node after the other is as fast
+
+TARSUS_INLINE void set_constants(Constants<Limb>& c, int l, const Constants<double>& n) {
+  const double* from = reinterpret_cast<const double*>(&n);
+  Limb* to = reinterpret_cast<Limb*>(&c);
+  static_assert(sizeof(Constants<Limb>) == kLimbLanes * sizeof(Constants<double>));
+  for (size_t k = 0; k < sizeof(Constants<double>) / sizeof(double); ++k) to[k][l] = from[k];
+}
+
+// Kinds of nodes that may share a group: turning, sliding, screwing; -1 for joints that are not scheduled.
+inline int limb_class(int arm) {
+  if (arm >= kTurn0 && arm <= kTurnGeneral) return kTurnGeneral;
+  return arm == kSlide || arm == kScrew ? arm : -1;
+}
+
+// List scheduling from the root outwards, the longest limbs first. Returns null where it does not pay.
+inline LimbPlan* make_limb_plan(const Model& m) {
+  const int n = m.nodes;
+  if (n < 4 || (m.node[0].arm != kRoot && m.node[0].arm != kFloat) || m.coupled) return nullptr;
+  for (int i = 1; i < n; ++i) {
+    if (limb_class(m.node[i].arm) < 0) return nullptr;
+  }
+  const size_t header = (sizeof(LimbPlan) + 63) / 64 * 64;
+  auto* plan = static_cast<LimbPlan*>(std::aligned_alloc(64, (header + n * sizeof(LimbGroup) + 63) / 64 * 64));
+  auto* height = static_cast<int*>(std::calloc(4 * (size_t)n, sizeof(int)));
+  if (!plan || !height) {
+    std::free(plan), std::free(height);
+    return nullptr;
+  }
+  int *group_of = height + n, *lane_of = height + 2 * n, *ready = height + 3 * n;
+  plan->group = reinterpret_cast<LimbGroup*>(reinterpret_cast<char*>(plan) + header);
+  plan->groups = 1;
+  std::memset(static_cast<void*>(plan->group), 0, sizeof(LimbGroup));
+  for (int i = n - 1; i > 0; --i) {
+    group_of[i] = -1;
+    int& above = height[m.node[i].parent];
+    if (height[i] + 1 > above) above = height[i] + 1;
+  }
+  int ready_count = 0;
+  for (int i = 1; i < n; ++i) {
+    if (m.node[i].parent == 0) ready[ready_count++] = i;
+  }
+  for (int left = n - 1; left > 0;) {
+    // the highest nodes that are ready, of the class of the very highest; insertion keeps the list sorted by height
+    for (int i = 1; i < ready_count; ++i) {
+      for (int k = i; k > 0 && height[ready[k]] > height[ready[k - 1]]; --k) {
+        const int t = ready[k];
+        ready[k] = ready[k - 1], ready[k - 1] = t;
+      }
+    }
+    LimbGroup& g = plan->group[plan->groups];
+    std::memset(static_cast<void*>(&g), 0, sizeof(LimbGroup));
+    const int kind = limb_class(m.node[ready[0]].arm);
+    int chosen[kLimbLanes], count = 0, kept = 0;
+    for (int i = 0; i < ready_count; ++i) {
+      if (count < kLimbLanes && limb_class(m.node[ready[i]].arm) == kind) {
+        chosen[count++] = ready[i];
+      } else {
+        ready[kept++] = ready[i];
+      }
+    }
+    ready_count = kept;
+    for (int& node : g.node) node = -1;
+    for (int pass = 0; pass < 2; ++pass) {  // stay in the parent's lane where possible
+      for (int i = 0; i < count; ++i) {
+        const int node = chosen[i], parent = m.node[node < 0 ? 0 : node].parent;
+        if (node < 0) continue;
+        int lane = pass == 0 && parent > 0 ? lane_of[parent] : 0;
+        while (pass == 1 && g.node[lane] >= 0) ++lane;
+        if ((pass == 0 && parent == 0) || g.node[lane] >= 0) continue;
+        g.node[lane] = node;
+        chosen[i] = -1;
+      }
+    }
+    g.count = count;
+    g.arm = 0;
+    int first = 0;
+    while (g.node[first] < 0) ++first;
+    for (int l = 0; l < kLimbLanes; ++l) {
+      const Node& node = m.node[g.node[l] < 0 ? g.node[first] : g.node[l]];
+      g.q[l] = node.q, g.v[l] = node.v;
+      g.parent_group[l] = node.parent == 0 ? 0 : group_of[node.parent];
+      g.parent_lane[l] = node.parent == 0 ? l : lane_of[node.parent];
+      if (g.node[l] < 0) {
+        g.constants.armature[l] = 1.0;
+        continue;
+      }
+      g.arm = g.arm == 0 || g.arm == node.arm ? node.arm : kTurnGeneral;
+      set_constants(g.constants, l, constants(node));
+    }
+    g.aligned = g.parent_group[first];
+    for (int l = 0; l < kLimbLanes; ++l) {
+      if (g.node[l] >= 0 && (g.parent_group[l] != g.aligned || g.parent_lane[l] != l)) g.aligned = -1;
+    }
+    if (g.aligned == 0) g.aligned = -1;  // forces on the root are summed over lanes
+    for (int l = 0; l < kLimbLanes; ++l) {
+      if (g.node[l] < 0) continue;
+      group_of[g.node[l]] = plan->groups;
+      lane_of[g.node[l]] = l;
+      --left;
+      for (int i = g.node[l] + 1; i < n; ++i) {
+        if (m.node[i].parent == g.node[l]) ready[ready_count++] = i;
+      }
+    }
+    ++plan->groups;
+  }
+  std::free(height);
+  if ((n - 1) < kWorthwhileFill * (plan->groups - 1)) {
+    std::free(plan);
+    return nullptr;
+  }
+  return plan;
+}
+
+struct LimbNode {
+  Limb s, c, x;
+  Motion<Limb> motion;
+  Wrench<Limb> wrench;
+  Articulated<Limb> articulated;
+  Eliminated<Limb> eliminated;
+};
+
+struct LimbSpace {
+  LimbNode* node;
+  static size_t bytes(const LimbPlan& plan) { return plan.groups * sizeof(LimbNode); }
+  bool lay_out(const LimbPlan&, void* block) { return (node = static_cast<LimbNode*>(block)) != nullptr; }
+};
+
+TARSUS_INLINE Limb gather(const double* x, const int* index) {
+  Limb r;
+  for (int l = 0; l < kLimbLanes; ++l) r[l] = x[index[l]];
+  return r;
+}
+TARSUS_INLINE void scatter(double* x, const LimbGroup& g, const Limb& value) {
+  for (int l = 0; l < kLimbLanes; ++l) {
+    if (g.node[l] >= 0) x[g.v[l]] = value[l];
+  }
+}
+
+// A field of the parents, lane by lane.
+template <class S>
+TARSUS_INLINE S from_parents(const LimbSpace& ws, const LimbGroup& g, S LimbNode::*field) {
+  if (g.aligned >= 0) return ws.node[g.aligned].*field;
+  S result;
+  double* to = reinterpret_cast<double*>(&result);
+  const double* from[kLimbLanes];
+  for (int l = 0; l < kLimbLanes; ++l) from[l] = reinterpret_cast<const double*>(&(ws.node[g.parent_group[l]].*field)) + g.parent_lane[l];
+  for (size_t k = 0; k < sizeof(S) / sizeof(Limb); ++k) {
+    for (int l = 0; l < kLimbLanes; ++l) to[kLimbLanes * k + l] = from[l][kLimbLanes * k];
+  }
+  return result;
+}
+template <class S>
+TARSUS_INLINE void to_parents(LimbSpace& ws, const LimbGroup& g, S LimbNode::*field, const S& value) {
+  if (g.aligned >= 0) {
+    ws.node[g.aligned].*field += value;
+    return;
+  }
+  const double* from = reinterpret_cast<const double*>(&value);
+  for (int l = 0; l < kLimbLanes; ++l) {
+    if (g.node[l] < 0) continue;
+    double* to = reinterpret_cast<double*>(&(ws.node[g.parent_group[l]].*field)) + g.parent_lane[l];
+    for (size_t k = 0; k < sizeof(S) / sizeof(Limb); ++k) to[kLimbLanes * k] += from[kLimbLanes * k + l];
+  }
+}
+
+template <class F>
+TARSUS_INLINE void visit_group(const LimbGroup& g, const LimbNode& n, F f) {
+  const JointValue<Limb> j{n.s, n.c, n.x, nullptr};
+  const Constants<Limb>& c = g.constants;
+  auto turned = [&]() TARSUS_LAMBDA { return Columns<Limb, Limb>{j.c * c.e0 + j.s * c.e1, j.c * c.e1 - j.s * c.e0, c.e2}; };
+  switch (g.arm) {
+    case kTurn0: f(View<kTurn0, Turn<Limb, 0>, Limb, Limb>{{j.s, j.c}, c.p, {}}); break;
+    case kTurn1: f(View<kTurn1, Turn<Limb, 1>, Limb, Limb>{{j.s, j.c}, c.p, {}}); break;
+    case kTurn2: f(View<kTurn2, Turn<Limb, 2>, Limb, Limb>{{j.s, j.c}, c.p, {}}); break;
+    case kTurnGeneral: f(View<kTurnGeneral, Columns<Limb, Limb>, Limb, Limb>{turned(), c.p, {}}); break;
+    case kSlide: f(View<kSlide, Columns<Limb, Limb>, Limb, Limb>{{c.e0, c.e1, c.e2}, c.p + j.x * c.e2, {}}); break;
+    default: f(View<kScrew, Columns<Limb, Limb>, Limb, Limb>{turned(), c.p + (c.pitch * j.x) * c.e2, c.pitch}); break;
+  }
+}
+
+template <class S>
+TARSUS_INLINE Vec3<Limb> splat(const Vec3<S>& v) {
+  return widen<Limb>(v);
+}
+
+template <bool kVdot>
+TARSUS_INLINE void limb_sweep(const Model& m, const LimbPlan& plan, LimbSpace& ws, const double* q, const double* v, const double* vdot) {
+  const Vec3<double> g = vec3(m.gravity);
+  const Vec3<double> up{-g.x, -g.y, -g.z};
+  Motion<double> root{zero3<double>(), zero3<double>(), up};
+  Wrench<double> wrench{zero3<double>(), zero3<double>()};
+  if (m.node[0].arm == kFloat) {
+    const Vec3<double> w{v[3], v[4], v[5]};
+    root = {w, zero3<double>(), cross(w, Vec3<double>{v[0], v[1], v[2]}) + to_child(quaternion_matrix(q + 3), up)};
+    if constexpr (kVdot) {
+      root.dw = {vdot[3], vdot[4], vdot[5]};
+      root.a += Vec3<double>{vdot[0], vdot[1], vdot[2]};
+    }
+    wrench = body_wrench(constants(m.node[0]), root);
+  }
+  ws.node[0].motion = {splat(root.w), splat(root.dw), splat(root.a)};
+  // Lane 0 carries the root's own wrench; the other lanes collect what the limbs hand over.
+  ws.node[0].wrench = {zero3<Limb>(), zero3<Limb>()};
+  double* slots = reinterpret_cast<double*>(&ws.node[0].wrench);
+  const double* own = reinterpret_cast<const double*>(&wrench);
+  for (int k = 0; k < 6; ++k) slots[kLimbLanes * k] = own[k];
+  for (int i = 1; i < plan.groups; ++i) {
+    const LimbGroup& group = plan.group[i];
+    LimbNode& n = ws.node[i];
+    const Limb x = group.constants.sign * gather(q, group.q);
+    n.x = x;
+    if (group.arm != kSlide) sincos(x, n.s, n.c);
+    const Motion<Limb> parent = from_parents(ws, group, &LimbNode::motion);
+    visit_group(group, n, [&](const auto& J) TARSUS_LAMBDA {
+      const Limb rate = group.constants.sign * gather(v, group.v);
+      Limb accel = rate;
+      if constexpr (kVdot) accel = group.constants.sign * gather(vdot, group.v);
+      n.motion = carry<kVdot>(J, parent, &rate, &accel);
+      n.wrench = body_wrench(group.constants, n.motion);
+    });
+  }
+}
+
+inline void limb_inverse_dynamics(const Model& m, const LimbPlan& plan, LimbSpace& ws, const double* q, const double* v,
+                                  const double* vdot, double* tau) {
+  limb_sweep<true>(m, plan, ws, q, v, vdot);
+  for (int i = plan.groups - 1; i > 0; --i) {
+    const LimbGroup& group = plan.group[i];
+    LimbNode& n = ws.node[i];
+    visit_group(group, n, [&](const auto& J) TARSUS_LAMBDA {
+      Limb force;
+      joint_force(J, n.wrench, &force);
+      scatter(tau, group, group.constants.sign * force + group.constants.armature * gather(vdot, group.v));
+      to_parents(ws, group, &LimbNode::wrench, to_parent(J, n.wrench));
+    });
+  }
+  if (m.node[0].arm == kFloat) {
+    const Limb* wrench = reinterpret_cast<const Limb*>(&ws.node[0].wrench);
+    for (int k = 0; k < 6; ++k) {
+      double sum = m.armature[k] * vdot[k];
+      for (int l = 0; l < kLimbLanes; ++l) sum += wrench[k][l];
+      tau[k] = sum;
+    }
+  }
+}
+
+inline void limb_forward_dynamics(const Model& m, const LimbPlan& plan, LimbSpace& ws, const double* q, const double* v,
+                                  const double* tau, double* vdot) {
+  limb_sweep<false>(m, plan, ws, q, v, nullptr);
+  for (int i = 1; i < plan.groups; ++i) ws.node[i].articulated = rigid_inertia<Limb>(plan.group[i].constants);
+  std::memset(static_cast<void*>(&ws.node[0].articulated), 0, sizeof(Articulated<Limb>));
+  for (int i = plan.groups - 1; i > 0; --i) {
+    const LimbGroup& group = plan.group[i];
+    LimbNode& n = ws.node[i];
+    visit_group(group, n, [&](const auto& J) TARSUS_LAMBDA {
+      using V = std::remove_cvref_t<decltype(J)>;
+      const Limb force = group.constants.sign * gather(tau, group.v);
+      Articulated<Limb> I = n.articulated;
+      Wrench<Limb> p = n.wrench;
+      for_axes<V>([&]<int axis>(int) TARSUS_LAMBDA { n.eliminated = eliminate<axis>(J, I, p, group.constants.armature, force); });
+      to_parents(ws, group, &LimbNode::wrench, to_parent(J, p));
+      to_parents(ws, group, &LimbNode::articulated, to_parent(J, I));
+    });
+  }
+  Motion<double> root{zero3<double>(), zero3<double>(), zero3<double>()};
+  if (m.node[0].arm == kFloat) {
+    Articulated<double> I = rigid_inertia<double>(constants(m.node[0]));
+    Wrench<double> p;
+    auto sum = [](const void* packs, double* to, int count, bool add) {
+      const Limb* from = static_cast<const Limb*>(packs);
+      for (int k = 0; k < count; ++k) {
+        double s = add ? to[k] : 0.0;
+        for (int l = 0; l < kLimbLanes; ++l) s += from[k][l];
+        to[k] = s;
+      }
+    };
+    sum(&ws.node[0].articulated, reinterpret_cast<double*>(&I), sizeof(I) / sizeof(double), true);
+    sum(&ws.node[0].wrench, reinterpret_cast<double*>(&p), 6, false);
+    using V = View<kFloat, Mat3<double>, double, double>;
+    const V J{};
+    Eliminated<double> e[6];
+    for_axes_reversed<V>([&]<int axis>(int k) TARSUS_LAMBDA { e[k] = eliminate<axis>(J, I, p, m.armature[k], tau[k]); });
+    for_axes<V>([&]<int axis>(int k) TARSUS_LAMBDA {
+      vdot[k] = (e[k].u - dot(e[k].n, root.dw) - dot(e[k].f, root.a)) * e[k].inverse;
+      component<axis>(root.a, root.dw) = component<axis>(root.a, root.dw) + vdot[k];
+    });
+  }
+  ws.node[0].motion = {zero3<Limb>(), splat(root.dw), splat(root.a)};
+  for (int i = 1; i < plan.groups; ++i) {
+    const LimbGroup& group = plan.group[i];
+    LimbNode& n = ws.node[i];
+    const Motion<Limb> parent = from_parents(ws, group, &LimbNode::motion);
+    visit_group(group, n, [&](const auto& J) TARSUS_LAMBDA {
+      using V = std::remove_cvref_t<decltype(J)>;
+      Vec3<Limb> dw = to_child(J.R, parent.dw), a = to_child(J.R, parent.a + cross(parent.dw, J.p));
+      const Limb x = (n.eliminated.u - dot(n.eliminated.n, dw) - dot(n.eliminated.f, a)) * n.eliminated.inverse;
+      for_axes<V>([&]<int axis>(int) TARSUS_LAMBDA { component<axis>(a, dw) = component<axis>(a, dw) + x; });
+      if constexpr (V::arm == kScrew) a.z = a.z + J.pitch * x;
+      n.motion.dw = dw, n.motion.a = a;
+      scatter(vdot, group, group.constants.sign * x);
+    });
+  }
+}
+
+}  // namespace tarsus::TARSUS_ISA

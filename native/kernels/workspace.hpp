@@ -1,0 +1,64 @@
+// Memory of one evaluation, laid out once per model and scalar type; nothing is allocated inside a call.
+#pragma once
+#include "nodes/articulated.hpp"
+
+namespace tarsus::TARSUS_ISA {
+
+// Pose of a node and, for kernels that need it, the inertia of what hangs on it, about the reference point.
+template <class T>
+struct Composite {
+  T mass;
+  Vec3<T> first;
+  Sym3<T> second;
+};
+
+template <class T>
+struct Screw {
+  Vec3<T> linear, angular;
+};
+
+template <class T>
+struct Workspace {
+  T *sine, *cosine;             // nodes
+  Placed<T>* placed;            // slots
+  Motion<T>* motion;            // nodes
+  Wrench<T>* wrench;            // nodes
+  Articulated<T>* articulated;  // nodes
+  Eliminated<T>* eliminated;    // tree_nv
+  Placed<T>* pose;              // nodes
+  Composite<T>* composite;      // nodes
+  Screw<T>*screw, *screw_rate;  // tree_nv
+  Screw<T>* twist;              // nodes
+  T *tree_q, *tree_v, *tree_a;  // coordinates of the spanning tree
+  T *force, *force2;            // tree_nv
+  int* path;                    // nodes
+
+  // Assigns the arrays to consecutive aligned pieces of `memory`; returns the bytes needed (memory may be null).
+  static size_t layout(Workspace& w, const Model& m, char* memory) {
+    size_t used = 0;
+    auto take = [&]<class U>(U*& array, size_t count) {
+      array = reinterpret_cast<U*>(memory + used);
+      used += (count * sizeof(U) + 63) / 64 * 64;
+    };
+    const size_t n = m.nodes, nv = m.tree_nv + 1, nq = m.tree_nq + 1;
+    take(w.sine, n + 8), take(w.cosine, n + 8);
+    take(w.placed, m.slots), take(w.motion, n), take(w.wrench, n), take(w.articulated, n), take(w.eliminated, nv);
+    take(w.pose, n), take(w.composite, n), take(w.screw, nv), take(w.screw_rate, nv), take(w.twist, n);
+    take(w.tree_q, nq), take(w.tree_v, nv), take(w.tree_a, nv), take(w.force, nv), take(w.force2, nv);
+    take(w.path, n);
+    return used;
+  }
+};
+
+// One state (T = double) or one pack of states on its way through a kernel; q, v, a are coordinates of the tree.
+template <class T>
+struct Context {
+  const Model& model;
+  Workspace<T>& ws;
+  const T *q, *v, *a, *external;
+  T* out;
+  const FrameTable* frames;
+  int frame_count, expressed_in, passive;
+};
+
+}  // namespace tarsus::TARSUS_ISA

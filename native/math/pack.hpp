@@ -1,0 +1,118 @@
+// Scalar types of the kernels. Everything that holds floating point code lives in a namespace named after the
+// instruction set it is compiled for, so that the linker can never mix two of them.
+#pragma once
+#include <cstddef>
+#include <cstring>
+
+#ifndef TARSUS_ISA
+#define TARSUS_ISA host
+#endif
+#define TARSUS_INLINE inline __attribute__((always_inline))
+#define TARSUS_LAMBDA __attribute__((always_inline))
+
+namespace tarsus::TARSUS_ISA {
+
+// Lanes of a pack: exactly one register. Wider packs spill and are several times slower.
+#if defined(__AVX512F__)
+constexpr int kLanes = 8;
+#elif defined(__AVX2__)
+constexpr int kLanes = 4;
+#else
+constexpr int kLanes = 2;  // SSE2, NEON
+#endif
+
+typedef double Pack __attribute__((vector_size(8 * kLanes)));
+// One state with lanes as limbs: robots have about four limbs.
+constexpr int kLimbLanes = kLanes < 4 ? kLanes : 4;
+typedef double Limb __attribute__((vector_size(8 * kLimbLanes)));
+
+template <class T>
+constexpr int lanes = sizeof(T) / sizeof(double);
+
+template <class T>
+struct Bits {  // integer type with the lanes of T
+  typedef long long type __attribute__((vector_size(sizeof(T))));
+};
+template <>
+struct Bits<double> {
+  typedef long long type;
+};
+
+template <class To, class From>
+TARSUS_INLINE To bit_cast(const From& from) {
+  static_assert(sizeof(To) == sizeof(From));
+  To to;
+  std::memcpy(&to, &from, sizeof(To));
+  return to;
+}
+
+template <class T>
+TARSUS_INLINE T broadcast(double x) {
+  if constexpr (lanes<T> == 1) {
+    return x;
+  } else {
+    return T{} + x;
+  }
+}
+template <class T>
+TARSUS_INLINE double lane(const T& x, int i) {
+  if constexpr (lanes<T> == 1) {
+    (void)i;
+    return x;
+  } else {
+    return x[i];
+  }
+}
+template <class T>
+TARSUS_INLINE void set_lane(T& x, int i, double value) {
+  if constexpr (lanes<T> == 1) {
+    (void)i;
+    x = value;
+  } else {
+    x[i] = value;
+  }
+}
+template <class T>
+TARSUS_INLINE T load(const double* p) {
+  T x;
+  std::memcpy(&x, p, sizeof(T));
+  return x;
+}
+template <class T>
+TARSUS_INLINE void store(double* p, const T& x) {
+  std::memcpy(p, &x, sizeof(T));
+}
+
+// a where mask is all ones, b where it is zero
+template <class T>
+TARSUS_INLINE T select(typename Bits<T>::type mask, const T& a, const T& b) {
+  using I = typename Bits<T>::type;
+  return bit_cast<T>((I)((mask & bit_cast<I>(a)) | (~mask & bit_cast<I>(b))));
+}
+
+// 0 where x is finite, NaN where it is not
+template <class T>
+TARSUS_INLINE T poison(const T& x) {
+  return x * 0.0;
+}
+
+template <class T>
+TARSUS_INLINE T sqrt_of(const T& x) {
+  if constexpr (lanes<T> == 1) {
+    return __builtin_sqrt(x);
+  } else {
+    T r = x;
+    for (int i = 0; i < lanes<T>; ++i) r[i] = __builtin_sqrt(x[i]);
+    return r;
+  }
+}
+
+// Function of one double applied to every lane, for the few places where speed does not matter.
+template <class T, class F>
+TARSUS_INLINE T each_lane(const T& x, F f) {
+  T r = x;
+  for (int i = 0; i < lanes<T>; ++i) set_lane(r, i, f(lane(x, i)));
+  return r;
+}
+
+}  // namespace tarsus::TARSUS_ISA

@@ -1,0 +1,83 @@
+// Articulated inertia of a subtree and its passage through a joint, Buschmann 2014 (3.54), Featherstone 2008 (7.36 ff).
+#pragma once
+#include "nodes/motion.hpp"
+
+namespace tarsus::TARSUS_ISA {
+
+// n = A alpha + B a,  f = B^T alpha + C a  (rows Bx, By, Bz)
+template <class T>
+struct Articulated {
+  Sym3<T> A, C;
+  Vec3<T> Bx, By, Bz;
+};
+
+template <class T, class C>
+TARSUS_INLINE Articulated<T> rigid_inertia(const Constants<C>& b) {
+  const T o = broadcast<T>(0.0), m = o + b.mass;
+  const auto& h = b.first;
+  return {widen<T>(b.inertia), {m, m, m, o, o, o}, {o, o - h.z, o + h.y}, {o + h.z, o, o - h.x}, {o - h.y, o + h.x, o}};
+}
+
+template <class T>
+TARSUS_INLINE void operator+=(Articulated<T>& a, const Articulated<T>& b) {
+  a.A = a.A + b.A, a.C = a.C + b.C;
+  a.Bx += b.Bx, a.By += b.By, a.Bz += b.Bz;
+}
+
+// One degree of freedom taken out: U = I s, 1 / (s^T U + armature), u = tau - s^T p.
+template <class T>
+struct Eliminated {
+  Vec3<T> n, f;
+  T inverse, u;
+};
+
+template <int axis, class T>
+TARSUS_INLINE Wrench<T> column(const Articulated<T>& I) {
+  if constexpr (axis == 0) return {{I.C.xx, I.C.xy, I.C.xz}, {I.Bx.x, I.By.x, I.Bz.x}};
+  if constexpr (axis == 1) return {{I.C.xy, I.C.yy, I.C.yz}, {I.Bx.y, I.By.y, I.Bz.y}};
+  if constexpr (axis == 2) return {{I.C.xz, I.C.yz, I.C.zz}, {I.Bx.z, I.By.z, I.Bz.z}};
+  if constexpr (axis == 3) return {I.Bx, {I.A.xx, I.A.xy, I.A.xz}};
+  if constexpr (axis == 4) return {I.By, {I.A.xy, I.A.yy, I.A.yz}};
+  if constexpr (axis == 5) return {I.Bz, {I.A.xz, I.A.yz, I.A.zz}};
+}
+
+// Takes degree of freedom `axis` out of the inertia I and the bias wrench p. Joints with several degrees of freedom
+// are taken out one axis after the other, which is the L D L^T factorisation of their block.
+template <int axis, class V, class T, class C>
+TARSUS_INLINE Eliminated<T> eliminate(const V& J, Articulated<T>& I, Wrench<T>& p, const C& armature, const T& tau) {
+  Wrench<T> U = column<axis>(I);
+  T d = component<axis>(U.f, U.n), along = component<axis>(p.f, p.n);
+  if constexpr (V::arm == kScrew) {
+    const Wrench<T> slide = column<2>(I);
+    U.f += J.pitch * slide.f, U.n += J.pitch * slide.n;
+    d = U.n.z + J.pitch * U.f.z;
+    along = along + J.pitch * p.f.z;
+  }
+  const T inverse = 1.0 / (d + armature), u = tau - along;
+  const Vec3<T> kn = inverse * U.n, kf = inverse * U.f;
+  p.f += u * kf, p.n += u * kn;
+  I.A = minus_outer(I.A, U.n, kn);
+  I.C = minus_outer(I.C, U.f, kf);
+  I.Bx = I.Bx - kn.x * U.f, I.By = I.By - kn.y * U.f, I.Bz = I.Bz - kn.z * U.f;
+  return {U.n, U.f, inverse, u};
+}
+
+// The inertia seen from the parent: rotated, then shifted by p: B' = B + [p]C, A' = A - B[p] + [p]B'^T.
+template <class V, class T>
+TARSUS_INLINE Articulated<T> to_parent(const V& J, Articulated<T> I) {
+  const auto& p = J.p;
+  const Sym3<T> A = congruence(J.R, I.A), C = congruence(J.R, I.C);
+  Vec3<T> x = I.Bx, y = I.By, z = I.Bz;
+  congruence(J.R, x, y, z);
+  const Vec3<T> Cx{C.xx, C.xy, C.xz}, Cy{C.xy, C.yy, C.yz}, Cz{C.xz, C.yz, C.zz};
+  const Vec3<T> X = x + p.y * Cz - p.z * Cy, Y = y + p.z * Cx - p.x * Cz, Z = z + p.x * Cy - p.y * Cx;
+  return {{A.xx - (x.y * p.z - x.z * p.y) + (p.y * X.z - p.z * X.y), A.yy - (y.z * p.x - y.x * p.z) + (p.z * Y.x - p.x * Y.z),
+           A.zz - (z.x * p.y - z.y * p.x) + (p.x * Z.y - p.y * Z.x), A.xy - (x.z * p.x - x.x * p.z) + (p.y * Y.z - p.z * Y.y),
+           A.xz - (x.x * p.y - x.y * p.x) + (p.y * Z.z - p.z * Z.y), A.yz - (y.x * p.y - y.y * p.x) + (p.z * Z.x - p.x * Z.z)},
+          C,
+          X,
+          Y,
+          Z};
+}
+
+}  // namespace tarsus::TARSUS_ISA

@@ -1,0 +1,117 @@
+#include "threads/pool.hpp"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace tarsus {
+namespace {
+
+struct Job {
+  const std::function<void(int, long, long)>* work;
+  long rows, chunk;
+  std::atomic<long> next{0};
+  std::atomic<int> waiting{0};  // workers that have not finished
+
+  void run(int worker) {
+    for (long begin; (begin = next.fetch_add(chunk, std::memory_order_relaxed)) < rows;) {
+      (*work)(worker, begin, begin + chunk < rows ? begin + chunk : rows);
+    }
+  }
+};
+
+constexpr int kSpins = 4000;  // a few microseconds: covers back-to-back calls without burning a busy core
+
+class Pool {
+ public:
+  explicit Pool(pid_t owner) : owner_(owner) {}
+
+  void run(Job& job, int threads) {
+    std::lock_guard<std::mutex> one_at_a_time(callers_);
+    grow(threads - 1);
+    job.waiting.store(threads - 1, std::memory_order_relaxed);
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      job_ = &job;
+      helpers_ = threads - 1;
+      ++generation_;
+    }
+    published_.store(generation_, std::memory_order_release);
+    wake_.notify_all();
+    job.run(0);
+    for (int spin = 0; job.waiting.load(std::memory_order_acquire) > 0; ++spin) {
+      if (spin > kSpins) std::this_thread::yield();
+    }
+  }
+
+  pid_t owner() const { return owner_; }
+
+ private:
+  void grow(int helpers) {
+    while (static_cast<int>(workers_.size()) < helpers) {
+      const int number = static_cast<int>(workers_.size()) + 1;
+      workers_.emplace_back([this, number, seen = generation_] { serve(number, seen); });
+      workers_.back().detach();
+    }
+  }
+
+  void serve(int number, long seen) {
+    for (;;) {
+      for (int spin = 0; spin < kSpins && published_.load(std::memory_order_acquire) == seen; ++spin) {
+      }
+      Job* job = nullptr;
+      {
+        std::unique_lock<std::mutex> lock(mutex_);
+        wake_.wait(lock, [&] { return generation_ != seen; });
+        seen = generation_;
+        if (number <= helpers_) job = job_;
+      }
+      if (!job) continue;
+      job->run(number);
+      job->waiting.fetch_sub(1, std::memory_order_release);
+    }
+  }
+
+  const pid_t owner_;
+  std::mutex callers_, mutex_;
+  std::condition_variable wake_;
+  std::vector<std::thread> workers_;
+  Job* job_ = nullptr;
+  int helpers_ = 0;
+  long generation_ = 0;
+  std::atomic<long> published_{0};
+};
+
+std::atomic<Pool*> current{nullptr};
+
+// The pool of this process; after a fork the parent's pool has no threads here and is left behind.
+Pool& pool() {
+  const pid_t me = getpid();
+  Pool* p = current.load(std::memory_order_acquire);
+  if (!p || p->owner() != me) {
+    Pool* fresh = new Pool(me);
+    if (current.compare_exchange_strong(p, fresh)) return *fresh;
+    delete fresh;
+    p = current.load(std::memory_order_acquire);
+  }
+  return *p;
+}
+
+}  // namespace
+
+void parallel_rows(long rows, long chunk, int threads, const std::function<void(int, long, long)>& work) {
+  Job job{&work, rows, chunk};
+  if (threads <= 1 || rows <= chunk) {
+    job.run(0);
+  } else {
+    pool().run(job, threads);
+  }
+}
+
+int hardware_threads() { return static_cast<int>(std::thread::hardware_concurrency()); }
+
+}  // namespace tarsus

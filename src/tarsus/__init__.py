@@ -1,0 +1,120 @@
+"""Kinematics, dynamics and control of articulated robots with a floating base."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from tarsus import errors
+from tarsus._native import native_info
+from tarsus.dynamics import (
+    bias_force,
+    body_jacobians,
+    body_poses,
+    body_wrenches,
+    center_of_mass,
+    com_jacobian,
+    coriolis_matrix,
+    forward_dynamics,
+    frame_acceleration,
+    frame_pose,
+    frame_poses,
+    frame_velocity,
+    gravity_force,
+    inverse_dynamics,
+    jacobian,
+    jacobian_dot,
+    jacobian_dot_v,
+    joint_screws,
+    kinetic_energy,
+    mass_matrix,
+    momentum,
+    momentum_matrix,
+    passive_force,
+    potential_energy,
+    solve_mass,
+    torque_regressor,
+)
+from tarsus.model import Model, ModelBuilder, State
+from tarsus.spatial import Inertia, pose
+
+if TYPE_CHECKING:
+    from tarsus import io, robots, spatial, viewer
+    from tarsus.io import interop
+    from tarsus.io.load import load
+    from tarsus.io.urdf_writer import write_urdf
+    from tarsus.viewer.picture import draw
+
+__version__ = "0.1.0"
+
+_LAZY = {
+    "load": ("tarsus.io.load", "load"),
+    "write_urdf": ("tarsus.io.urdf_writer", "write_urdf"),
+    "interop": ("tarsus.io.interop", None),
+    "io": ("tarsus.io", None),
+    "robots": ("tarsus.robots", None),
+    "spatial": ("tarsus.spatial", None),
+    "viewer": ("tarsus.viewer", None),
+    "draw": ("tarsus.viewer.picture", "draw"),
+}
+"""Names whose modules are imported when they are first used, which keeps `import tarsus` cheap."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LAZY:
+        raise AttributeError(f"module 'tarsus' has no attribute {name!r}{errors.nearest(name, __all__)}")
+    module, attribute = _LAZY[name]
+    value = importlib.import_module(module)
+    value = value if attribute is None else getattr(value, attribute)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
+__all__ = [
+    "Inertia",
+    "Model",
+    "ModelBuilder",
+    "State",
+    "__version__",
+    "bias_force",
+    "body_jacobians",
+    "body_poses",
+    "body_wrenches",
+    "center_of_mass",
+    "com_jacobian",
+    "coriolis_matrix",
+    "draw",
+    "errors",
+    "forward_dynamics",
+    "frame_acceleration",
+    "frame_pose",
+    "frame_poses",
+    "frame_velocity",
+    "gravity_force",
+    "interop",
+    "inverse_dynamics",
+    "io",
+    "jacobian",
+    "jacobian_dot",
+    "jacobian_dot_v",
+    "joint_screws",
+    "kinetic_energy",
+    "load",
+    "mass_matrix",
+    "momentum",
+    "momentum_matrix",
+    "native_info",
+    "passive_force",
+    "pose",
+    "potential_energy",
+    "robots",
+    "solve_mass",
+    "spatial",
+    "torque_regressor",
+    "viewer",
+    "write_urdf",
+]

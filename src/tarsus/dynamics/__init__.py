@@ -1,0 +1,46 @@
+"""Kinematics and dynamics of a model at a state; every function takes batches."""
+
+from tarsus.dynamics import _arguments as _arguments
+from tarsus.dynamics.forward import forward_dynamics, solve_mass
+from tarsus.dynamics.inverse import bias_force, gravity_force, inverse_dynamics, passive_force, torque_regressor
+from tarsus.dynamics.jacobians import body_jacobians, jacobian, jacobian_dot, jacobian_dot_v, joint_screws
+from tarsus.dynamics.kinematics import body_poses, frame_acceleration, frame_pose, frame_poses, frame_velocity
+from tarsus.dynamics.mass_matrix import coriolis_matrix, mass_matrix
+from tarsus.dynamics.momentum import (
+    center_of_mass,
+    com_jacobian,
+    kinetic_energy,
+    momentum,
+    momentum_matrix,
+    potential_energy,
+)
+from tarsus.dynamics.wrenches import body_wrenches
+
+__all__ = [
+    "bias_force",
+    "body_jacobians",
+    "body_poses",
+    "body_wrenches",
+    "center_of_mass",
+    "com_jacobian",
+    "coriolis_matrix",
+    "forward_dynamics",
+    "frame_acceleration",
+    "frame_pose",
+    "frame_poses",
+    "frame_velocity",
+    "gravity_force",
+    "inverse_dynamics",
+    "jacobian",
+    "jacobian_dot",
+    "jacobian_dot_v",
+    "joint_screws",
+    "kinetic_energy",
+    "mass_matrix",
+    "momentum",
+    "momentum_matrix",
+    "passive_force",
+    "potential_energy",
+    "solve_mass",
+    "torque_regressor",
+]

@@ -1,0 +1,132 @@
+"""Inverse dynamics: forces from accelerations."""
+
+# mypy: disable-error-code="empty-body"
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy.typing as npt
+
+from tarsus.dynamics._binding import native
+from tarsus.model.model import Model
+from tarsus.spatial.pose import FloatArray
+
+
+@native
+def inverse_dynamics(
+    model: Model,
+    q: npt.ArrayLike,
+    v: npt.ArrayLike,
+    vdot: npt.ArrayLike,
+    external: npt.ArrayLike | None = None,
+    method: Literal["recursive"] = "recursive",
+    *,
+    passive: bool = False,
+    out: FloatArray | None = None,
+    threads: int = 1,
+) -> FloatArray:
+    """Generalised forces that a motion needs: tau = M vdot + bias - J^T external.
+
+    The recursive Newton-Euler method, O(n): Buschmann 2014 (3.23) evaluated from the root to the leaves and back.
+
+    Parameters
+    ----------
+    model : Model
+    q : array_like, shape (..., nq)
+    v, vdot : array_like, shape (..., nv)
+        For a free base the body-frame twist, linear first, and its component derivative.
+    external : array_like, shape (..., nb, 6), optional
+        Wrenches on the bodies at their origins, world axes: force [N], then moment [N m]. `body_wrenches` makes
+        them from wrenches at frames.
+    method : {"recursive"}
+    passive : bool
+        Count what joint friction, damping and springs contribute, so that tau is what the drives must deliver.
+    out : ndarray, shape (..., nv), optional
+        Takes the result.
+    threads : int
+        Number of cores a batch may use; results do not depend on it.
+
+    Returns
+    -------
+    tau : ndarray, shape (..., nv)
+        [N or N m], the six entries of a free base included: force and moment in base axes.
+    """
+
+
+@native
+def bias_force(
+    model: Model, q: npt.ArrayLike, v: npt.ArrayLike, *, out: FloatArray | None = None, threads: int = 1
+) -> FloatArray:
+    """Gravity, Coriolis and centrifugal forces: `inverse_dynamics` with vdot = 0.
+
+    Parameters
+    ----------
+    model : Model
+    q : array_like, shape (..., nq)
+    v : array_like, shape (..., nv)
+
+    Returns
+    -------
+    ndarray, shape (..., nv)
+    """
+
+
+@native
+def gravity_force(model: Model, q: npt.ArrayLike, *, out: FloatArray | None = None, threads: int = 1) -> FloatArray:
+    """Forces that hold the robot at rest against gravity: `inverse_dynamics` with v = vdot = 0.
+
+    Parameters
+    ----------
+    model : Model
+    q : array_like, shape (..., nq)
+
+    Returns
+    -------
+    ndarray, shape (..., nv)
+    """
+
+
+@native
+def passive_force(
+    model: Model, q: npt.ArrayLike, v: npt.ArrayLike, *, out: FloatArray | None = None, threads: int = 1
+) -> FloatArray:
+    """Forces of joint damping, Coulomb friction and springs: -d v - f sign(v) - k (q - rest).
+
+    Parameters
+    ----------
+    model : Model
+    q : array_like, shape (..., nq)
+    v : array_like, shape (..., nv)
+
+    Returns
+    -------
+    ndarray, shape (..., nv)
+        Forces on the robot, to be added to tau.
+    """
+
+
+@native
+def torque_regressor(
+    model: Model,
+    q: npt.ArrayLike,
+    v: npt.ArrayLike,
+    vdot: npt.ArrayLike,
+    *,
+    out: FloatArray | None = None,
+    threads: int = 1,
+) -> FloatArray:
+    """Matrix Y with inverse_dynamics = Y pi, linear in the inertial parameters.
+
+    pi stacks `body.inertia.parameters` of all bodies: (m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz), moments about
+    the body's origin. Armature is not among them: add armature * vdot.
+
+    Parameters
+    ----------
+    model : Model
+    q : array_like, shape (..., nq)
+    v, vdot : array_like, shape (..., nv)
+
+    Returns
+    -------
+    Y : ndarray, shape (..., nv, 10 nb)
+    """

@@ -1,0 +1,117 @@
+"""The exception tree: everything tarsus raises on purpose derives from `TarsusError`."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+
+class TarsusError(Exception):
+    """Root of all errors raised by tarsus."""
+
+
+class ArgumentError(TarsusError, ValueError):
+    """An argument of a call is not what the function expects."""
+
+
+class ShapeError(ArgumentError):
+    """An array has the wrong shape."""
+
+
+class DtypeError(ArgumentError, TypeError):
+    """An argument has a type that cannot be read as real numbers."""
+
+
+class NonFiniteError(ArgumentError):
+    """An array contains NaN or infinite values."""
+
+
+class QuaternionNormError(ArgumentError):
+    """A quaternion is further from unit norm than rounding explains."""
+
+
+class SingularityError(ArgumentError):
+    """A parametrisation or a mechanism is at a singular configuration."""
+
+
+class UnknownNameError(ArgumentError, KeyError):
+    """A name (joint, frame, method, ...) does not exist."""
+
+    def __str__(self) -> str:  # KeyError would print the repr of the message
+        return str(self.args[0]) if self.args else ""
+
+
+class OutputError(ArgumentError):
+    """The `out=` array cannot take the result."""
+
+
+class MasslessJointError(TarsusError, ArithmeticError):
+    """A joint moves no inertia, so its acceleration is not determined."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One defect of a model or a model file.
+
+    Attributes
+    ----------
+    severity : {"error", "warning"}
+    rule : str
+        Short stable identifier of the violated rule, such as ``"negative-mass"``.
+    message : str
+        What was found and what was expected, in one sentence.
+    element : str
+        What it is about, such as ``"link 'tibia'"``.
+    value : str
+        The offending value as it was written.
+    file, line : str, int
+        Where it stands; empty and 0 for models made in code.
+    """
+
+    severity: Literal["error", "warning"]
+    rule: str
+    message: str
+    element: str = ""
+    value: str = ""
+    file: str = ""
+    line: int = 0
+
+    def __str__(self) -> str:
+        place = f"{self.file}:{self.line}: " if self.file and self.line else f"{self.file}: " if self.file else ""
+        return f"{place}{self.severity}: {self.message} [{self.rule}]"
+
+
+class ModelError(TarsusError, ValueError):
+    """A model is refused; `problems` lists everything that is wrong with it."""
+
+    def __init__(self, problems: Sequence[Problem] | str) -> None:
+        if isinstance(problems, str):
+            problems = (Problem("error", "model", problems),)
+        self.problems: tuple[Problem, ...] = tuple(problems)
+        lines = [str(problem) for problem in self.problems]
+        super().__init__(lines[0] if len(lines) == 1 else f"{len(lines)} problems:\n  " + "\n  ".join(lines))
+
+    @property
+    def first(self) -> Problem:
+        """The first error."""
+        return self.problems[0]
+
+
+class ModelFileError(ModelError):
+    """A model file is refused."""
+
+
+class LoopError(ModelError):
+    """A kinematic loop cannot be evaluated."""
+
+
+class ModelWarning(UserWarning):
+    """A model loads, but something in it is suspicious."""
+
+
+def nearest(name: str, candidates: Iterable[str]) -> str:
+    """Text "; close: 'a', 'b'" that lists the names most similar to `name`, or an empty string."""
+    close = difflib.get_close_matches(str(name), list(candidates), n=3, cutoff=0.5)
+    return "; close: " + ", ".join(repr(c) for c in close) if close else ""

@@ -1,0 +1,180 @@
+"""Building a model in code, one part after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from tarsus.errors import Problem
+from tarsus.model.assembly import assemble
+from tarsus.model.coupling import Coupling, CouplingMode, Loop, Source
+from tarsus.model.description import BaseKind, Description, FrameSpec, JointSpec, LinkSpec
+from tarsus.model.model import Model
+from tarsus.model.shapes import Shape
+from tarsus.spatial.inertia import Inertia
+
+_NOWHERE = Source()
+
+
+class ModelBuilder:
+    """Collects links, joints and frames; `build` checks them all at once and makes an immutable `Model`.
+
+    Parameters
+    ----------
+    name : str
+    base : {"fixed", "free", "planar"}
+        How the root link is attached to the world.
+    gravity : array_like, shape (3,)
+        World axes [m/s^2].
+    rotation : str
+        Parametrisation of the rotation of a free base in q.
+
+    Examples
+    --------
+    >>> import tarsus as ts
+    >>> b = ts.ModelBuilder("pendulum")
+    >>> b.add_link("ground").add_link("bob", ts.Inertia.of_sphere(1.0, 0.1, com=(0, 0, -1)))  # doctest: +ELLIPSIS
+    <tarsus...>
+    >>> b.add_joint("hinge", "revolute", "ground", "bob", axis=(0, 1, 0)).build().nv
+    1
+    """
+
+    def __init__(
+        self,
+        name: str = "robot",
+        *,
+        base: BaseKind = "fixed",
+        gravity: npt.ArrayLike = (0.0, 0.0, -9.81),
+        rotation: str = "quaternion",
+        source: Source = _NOWHERE,
+    ) -> None:
+        self.name = name
+        self.base: BaseKind = base
+        self.gravity = gravity
+        self.rotation = rotation
+        self.source = source
+        self.reference: dict[str, float] = {}
+        self._links: list[LinkSpec] = []
+        self._joints: list[JointSpec] = []
+        self._frames: list[FrameSpec] = []
+        self._couplings: list[Coupling] = []
+        self._loops: list[Loop] = []
+
+    def add_link(
+        self,
+        name: str,
+        inertia: Inertia | None = None,
+        *,
+        visuals: Iterable[Shape] = (),
+        collisions: Iterable[Shape] = (),
+        virtual: bool = False,
+        source: Source = _NOWHERE,
+    ) -> Self:
+        """Add a rigid link. Links behind fixed joints are merged into the body that carries them."""
+        self._links.append(LinkSpec(name, inertia, tuple(visuals), tuple(collisions), virtual, source))
+        return self
+
+    def add_joint(self, name: str, kind: str, parent: str, child: str, **properties: Any) -> Self:
+        """Add a joint between two links; `properties` are the fields of `JointSpec`.
+
+        `pose` may also be given as `position=` (3,) and `rotation=` (3, 3).
+        """
+        if "position" in properties or "rotation" in properties:
+            X = np.eye(4)
+            X[:3, 3] = properties.pop("position", (0.0, 0.0, 0.0))
+            X[:3, :3] = properties.pop("rotation", np.eye(3))
+            properties["pose"] = X
+        self._joints.append(JointSpec(name, kind, parent, child, **properties))
+        return self
+
+    def add_frame(self, name: str, link: str, pose: npt.ArrayLike | None = None, *, source: Source = _NOWHERE) -> Self:
+        """Add a named frame with pose X_LF (4, 4) on a link."""
+        X = np.eye(4) if pose is None else np.asarray(pose, dtype=float)
+        self._frames.append(FrameSpec(name, link, X, source))
+        return self
+
+    def add_coupling(
+        self, joint: str, leader: str, ratio: float = 1.0, offset: float = 0.0, *, source: Source = _NOWHERE
+    ) -> Self:
+        """Make a one-axis joint follow another: q_joint = ratio q_leader + offset."""
+        self._couplings.append(Coupling(joint, leader, ratio, offset, source))
+        return self
+
+    def add_loop(self, loop: Loop) -> Self:
+        """Add a joint that closes a kinematic loop."""
+        self._loops.append(loop)
+        return self
+
+    @classmethod
+    def from_pairs(
+        cls,
+        pairs: Iterable[tuple[str, str | None]],
+        *,
+        inertias: Mapping[str, Inertia] | None = None,
+        joints: Mapping[str, Mapping[str, Any]] | None = None,
+        **keywords: Any,
+    ) -> Self:
+        """From a list of (body, parent), Buschmann 2014 algorithm 1; the root has the parent None.
+
+        Parameters
+        ----------
+        pairs : iterable of (str, str or None)
+            In any order.
+        inertias : mapping of str to Inertia
+        joints : mapping of str to mapping
+            For each body but the root: `kind` ("revolute" by default), `name` (the body's by default) and the fields
+            of `JointSpec`.
+        """
+        builder = cls(**keywords)
+        for body, parent in pairs:
+            builder.add_link(body, (inertias or {}).get(body))
+            if parent is not None:
+                properties = dict((joints or {}).get(body, {}))
+                name, kind = properties.pop("name", body), properties.pop("kind", "revolute")
+                builder.add_joint(name, kind, parent, body, **properties)
+        return builder
+
+    def describe(self) -> Description:
+        """What was said so far."""
+        gravity = np.asarray(self.gravity, dtype=float).reshape(3)
+        return Description(
+            name=self.name,
+            links=tuple(self._links),
+            joints=tuple(self._joints),
+            frames=tuple(self._frames),
+            couplings=tuple(self._couplings),
+            loops=tuple(self._loops),
+            base=self.base,
+            rotation=self.rotation,
+            gravity=(float(gravity[0]), float(gravity[1]), float(gravity[2])),
+            reference=dict(self.reference),
+            source=self.source,
+        )
+
+    def problems(self) -> tuple[Problem, ...]:
+        """Everything wrong or suspicious, errors first."""
+        from tarsus.model.validation import find_problems
+
+        return find_problems(self.describe())
+
+    def build(self, *, couplings: CouplingMode = "reduce", strict: bool = False, repair: bool = False) -> Model:
+        """Check and assemble.
+
+        Parameters
+        ----------
+        couplings : {"reduce", "cut", "lock"}
+            Joints that depend on others are eliminated, freed, or fixed at their reference position.
+        strict : bool
+            Treat warnings as errors.
+        repair : bool
+            Replace impossible inertias by the nearest possible ones instead of complaining.
+
+        Raises
+        ------
+        ModelError
+            With all problems found.
+        """
+        return assemble(self.describe(), couplings=couplings, strict=strict, repair=repair)

@@ -1,0 +1,71 @@
+"""Couplings between joints: linear ones (mimic, gear) and loops."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from tarsus.spatial.pose import FloatArray
+
+
+class Source(NamedTuple):
+    """Where a part of a model was written."""
+
+    file: str = ""
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Coupling:
+    """One-axis joint whose coordinate follows another one: q_joint = ratio q_leader + offset.
+
+    Attributes
+    ----------
+    joint, leader : str
+    ratio : float
+        Not zero.
+    offset : float
+        [rad or m].
+    """
+
+    joint: str
+    leader: str
+    ratio: float = 1.0
+    offset: float = 0.0
+    source: Source = Source()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Loop:
+    """A joint that closes a kinematic loop between two links of the tree.
+
+    Attributes
+    ----------
+    name : str
+    kind : str
+        A joint kind ("revolute", "spherical", ...), "fixed" for a weld, or "polynomial" for a nonlinear coupling
+        of two joints.
+    link_a, link_b : str
+        The links (or, for "polynomial", the joints) that are tied together.
+    pose_a, pose_b : ndarray, shape (4, 4)
+        Joint frame on both links; they coincide when the loop is closed, up to the joint's own motion.
+    axis : tuple
+        Joint axis in the joint frame.
+    coefficients : tuple of float
+        Of the polynomial q_a = c0 + c1 q_b + c2 q_b^2 + ...
+    """
+
+    name: str
+    kind: str
+    link_a: str
+    link_b: str
+    pose_a: FloatArray = field(default_factory=lambda: np.eye(4))
+    pose_b: FloatArray = field(default_factory=lambda: np.eye(4))
+    axis: tuple[float, float, float] = (0.0, 0.0, 1.0)
+    coefficients: tuple[float, ...] = ()
+    source: Source = Source()
+
+
+CouplingMode = Literal["reduce", "cut", "lock"]

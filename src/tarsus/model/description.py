@@ -1,0 +1,84 @@
+"""Description of a model as a person or a file gives it, before anything is merged, ordered or checked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+
+from tarsus.model.coupling import Coupling, Loop, Source
+from tarsus.model.shapes import Shape
+from tarsus.spatial.inertia import Inertia
+from tarsus.spatial.pose import FloatArray
+
+BaseKind = Literal["free", "planar", "fixed"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LinkSpec:
+    """A link. `virtual` marks a massless link that only separates two joints, which is nobody's mistake."""
+
+    name: str
+    inertia: Inertia | None = None
+    visuals: tuple[Shape, ...] = ()
+    collisions: tuple[Shape, ...] = ()
+    virtual: bool = False
+    source: Source = Source()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JointSpec:
+    """A joint from link `parent` to link `child`; see `Joint` for the meaning of the fields.
+
+    Limits and constants are scalars (the same for every degree of freedom) or one value each.
+    """
+
+    name: str
+    kind: str
+    parent: str
+    child: str
+    pose: FloatArray = field(default_factory=lambda: np.eye(4))
+    child_pose: FloatArray = field(default_factory=lambda: np.eye(4))
+    axis: tuple[float, float, float] = (0.0, 0.0, 1.0)
+    axis2: tuple[float, float, float] = (0.0, 1.0, 0.0)
+    pitch: float = 0.0
+    q_min: float | tuple[float, ...] = -np.inf
+    q_max: float | tuple[float, ...] = np.inf
+    v_max: float | tuple[float, ...] = np.inf
+    tau_max: float | tuple[float, ...] = np.inf
+    damping: float | tuple[float, ...] = 0.0
+    friction: float | tuple[float, ...] = 0.0
+    armature: float | tuple[float, ...] = 0.0
+    stiffness: float | tuple[float, ...] = 0.0
+    rest: float | tuple[float, ...] = 0.0
+    actuated: bool = True
+    source: Source = Source()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FrameSpec:
+    """A named frame with pose X_LF on link `link`."""
+
+    name: str
+    link: str
+    pose: FloatArray = field(default_factory=lambda: np.eye(4))
+    source: Source = Source()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Description:
+    """Everything said about a model; `build` turns it into a `Model`."""
+
+    name: str = "robot"
+    links: tuple[LinkSpec, ...] = ()
+    joints: tuple[JointSpec, ...] = ()
+    frames: tuple[FrameSpec, ...] = ()
+    couplings: tuple[Coupling, ...] = ()
+    loops: tuple[Loop, ...] = ()
+    base: BaseKind = "fixed"
+    rotation: str = "quaternion"
+    gravity: tuple[float, float, float] = (0.0, 0.0, -9.81)
+    reference: dict[str, float] = field(default_factory=dict)
+    """Joint coordinates of the robot's reference pose (half-sitting, home), where it has one."""
+    source: Source = Source()

@@ -1,0 +1,317 @@
+"""The immutable model of a robot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NoReturn, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from tarsus import _native
+from tarsus.errors import Problem, UnknownNameError, nearest
+from tarsus.model import lowering
+from tarsus.model.body import Body, Frame
+from tarsus.model.coordinates import TreeCoordinates
+from tarsus.model.coupling import Coupling, CouplingMode, Loop
+from tarsus.model.description import Description
+from tarsus.model.joint import Joint
+from tarsus.spatial.inertia import Inertia
+from tarsus.spatial.pose import FloatArray
+from tarsus.spatial.quaternion import random_quaternion
+
+if TYPE_CHECKING:
+    from tarsus.model.state import State
+
+_integrate = _native.function("integrate")
+_difference = _native.function("difference")
+_normalize = _native.function("normalize")
+
+
+class _Named(Mapping[str, Any]):
+    """Ordered read-only mapping by name whose KeyError tells close names."""
+
+    def __init__(self, what: str, items: Iterable[Any]) -> None:
+        self._what = what
+        self._items = {item.name: item for item in items}
+
+    def __getitem__(self, name: str) -> Any:
+        try:
+            return self._items[name]
+        except (KeyError, TypeError):
+            raise UnknownNameError(f"{self._what} {name!r} not found{nearest(name, self._items)}") from None
+
+    def __iter__(self) -> Any:
+        return iter(self._items)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} by name: {', '.join(list(self)[:6])}{', ...' if len(self) > 6 else ''}>"
+
+
+def _read_only(a: npt.ArrayLike) -> FloatArray:
+    array = np.array(a)
+    array.flags.writeable = False
+    return array
+
+
+class Model(_native.ModelCore):
+    """A robot: a tree of bodies and joints with its independent coordinates, immutable.
+
+    Models come from `tarsus.load`, `tarsus.robots` and `tarsus.ModelBuilder`.
+
+    Attributes
+    ----------
+    name : str
+    nq, nv : int
+        Entries of a configuration q and of a velocity v; both count independent coordinates only.
+    nb : int
+        Number of bodies: the root and the moving ones.
+    bodies, joints, frames : mapping of str
+        Ordered, by name; joint number i carries body number i, number 0 is the root with its joint "base".
+    q_min, q_max : ndarray, shape (nq,)
+        Position limits [rad or m], infinite where there are none.
+    v_max, tau_max : ndarray, shape (nv,)
+        Limits of rate [rad/s or m/s] and effort [N m or N].
+    actuated : ndarray of bool, shape (nv,)
+        Degrees of freedom with a drive; never the base.
+    total_mass : float
+        [kg].
+    gravity : ndarray, shape (3,)
+        World axes [m/s^2].
+    base : {"free", "planar", "fixed"}
+    rotation : str
+        Parametrisation of the rotation of a free base in q.
+    couplings, loops : tuple
+        Dependent joints and loop closures as the description gave them.
+    coupling_mode : {"reduce", "cut", "lock"}
+        What was done with them.
+    reference : ndarray, shape (nq,)
+        The robot's reference pose (half-sitting, home), `neutral()` where it has none.
+    warnings : tuple of Problem
+        What validation found suspicious.
+    description : Description
+        What the model was made from.
+    """
+
+    name: str
+    nq: int
+    nv: int
+    nb: int
+    bodies: Mapping[str, Body]
+    joints: Mapping[str, Joint]
+    frames: Mapping[str, Frame]
+    q_min: FloatArray
+    q_max: FloatArray
+    v_max: FloatArray
+    tau_max: FloatArray
+    actuated: npt.NDArray[np.bool_]
+    total_mass: float
+    gravity: FloatArray
+    base: str
+    rotation: str
+    couplings: tuple[Coupling, ...]
+    loops: tuple[Loop, ...]
+    coupling_mode: CouplingMode
+    reference: FloatArray
+    warnings: tuple[Problem, ...]
+    description: Description
+    coordinates: TreeCoordinates
+
+    def __new__(
+        cls,
+        *,
+        description: Description,
+        coupling_mode: CouplingMode,
+        bodies: Sequence[Body],
+        joints: Sequence[Joint],
+        frames: Mapping[str, Frame],
+        coordinates: TreeCoordinates,
+        warnings: tuple[Problem, ...],
+    ) -> Self:
+        """Use `ModelBuilder` or `tarsus.load`; the parts must be consistent."""
+        self = super().__new__(cls, lowering.native_arrays(description, bodies, joints, frames, coordinates))
+        limits = lowering.limits(joints, coordinates, description)
+        set_ = super().__setattr__
+        for key, value in {
+            "name": description.name,
+            "nq": int(limits.q_min.size),
+            "nv": coordinates.nv,
+            "nb": len(bodies),
+            "bodies": _Named("body", bodies),
+            "joints": _Named("joint", joints),
+            "frames": _Named("frame", frames.values()),
+            "q_min": _read_only(limits.q_min),
+            "q_max": _read_only(limits.q_max),
+            "v_max": _read_only(limits.v_max),
+            "tau_max": _read_only(limits.tau_max),
+            "actuated": _read_only(limits.actuated),
+            "total_mass": float(sum(body.inertia.mass for body in bodies)),
+            "gravity": _read_only(description.gravity),
+            "base": description.base,
+            "rotation": description.rotation,
+            "couplings": description.couplings,
+            "loops": description.loops,
+            "coupling_mode": coupling_mode,
+            "warnings": warnings,
+            "description": description,
+            "coordinates": coordinates,
+        }.items():
+            set_(self, key, value)
+        set_(self, "reference", _read_only(lowering.reference(self)))
+        return self
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"a Model is immutable; cannot set {name!r}")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"a Model is immutable; cannot delete {name!r}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restore, (self.description, self.coupling_mode)
+
+    def __repr__(self) -> str:
+        return f"<tarsus.Model {self.name!r}: {self.base} base, {self.nb} bodies, nq {self.nq}, nv {self.nv}>"
+
+    # Configurations
+
+    def neutral(self) -> FloatArray:
+        """Configuration with every joint at zero and the base at the world origin, shape (nq,)."""
+        q = np.zeros(self.coordinates.nq)
+        for start in lowering.quaternion_starts(self):
+            q[start] = 1.0
+        return lowering.to_user(self, q)
+
+    def random(self, rng: np.random.Generator, shape: int | tuple[int, ...] = ()) -> FloatArray:
+        """Random configurations inside the joint limits, shape (*shape, nq).
+
+        Joints without limits are drawn from [-pi, pi] (with one limit: the 2 pi next to it), the position of a free
+        base from a cube of 2 m, rotations uniformly.
+
+        Parameters
+        ----------
+        rng : numpy.random.Generator
+        shape : int or tuple of int
+            Batch shape.
+        """
+        batch = (shape,) if isinstance(shape, int) else tuple(shape)
+        low, high = lowering.sampling_box(self)
+        q = rng.uniform(low, high, (*batch, low.size))
+        for start in lowering.quaternion_starts(self):
+            q[..., start : start + 4] = random_quaternion(rng, batch)
+        return lowering.to_user(self, q)
+
+    def integrate(self, q: npt.ArrayLike, v: npt.ArrayLike, dt: npt.ArrayLike = 1.0) -> FloatArray:
+        """Configuration reached from q with constant velocity v (body-frame twist for a free base).
+
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+        v : array_like, shape (..., nv)
+        dt : array_like, shape (...)
+            Duration [s].
+
+        Returns
+        -------
+        ndarray, shape (..., nq)
+            q exp(v dt): the exponential of SE(3), SE(2) and SO(3) for free, planar and spherical joints.
+        """
+        step = np.asarray(dt, dtype=float)
+        increment = v if step.ndim == 0 and step == 1.0 else np.asarray(v, dtype=float) * step[..., None]
+        return lowering.to_user(self, _integrate(self, q, increment))
+
+    def difference(self, q1: npt.ArrayLike, q2: npt.ArrayLike) -> FloatArray:
+        """Velocity that leads from q1 to q2 in unit time: integrate(q1, difference(q1, q2)) is q2.
+
+        Parameters
+        ----------
+        q1, q2 : array_like, shape (..., nq)
+
+        Returns
+        -------
+        ndarray, shape (..., nv)
+            log(q1^-1 q2), the shorter way round; rotations of exactly pi have two such ways and one is chosen.
+        """
+        result: FloatArray = _difference(self, q1, q2)
+        return result
+
+    def normalize(self, q: npt.ArrayLike) -> FloatArray:
+        """The same configurations with quaternions of unit norm; (..., nq) in and out."""
+        return lowering.to_user(self, _normalize(self, q))
+
+    def joint_positions(self, q: npt.ArrayLike) -> FloatArray:
+        """All joint coordinates, the dependent ones included, in the order of `joints`.
+
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+
+        Returns
+        -------
+        ndarray, shape (..., nq_tree)
+        """
+        c = self.coordinates
+        native: FloatArray = _normalize(self, q)
+        return native[..., c.leader_q] * c.ratio_q + c.offset_q
+
+    def state(self, q: npt.ArrayLike, v: npt.ArrayLike | None = None) -> State:
+        """Snapshot of one state (or a batch) that computes what is asked of it once and remembers it."""
+        from tarsus.model.state import State
+
+        return State(self, q, v)
+
+    # New models from this one
+
+    def locked(self, joints: Mapping[str, npt.ArrayLike] | Iterable[str]) -> Model:
+        """The model with the named joints fixed at the given coordinates (at zero for a plain list of names)."""
+        from tarsus.model.derive import lock_joints
+
+        given = joints if isinstance(joints, Mapping) else {name: None for name in joints}
+        values: dict[str, list[float]] = {}
+        for name, value in given.items():
+            joint = self.joints[name]
+            zero = [1.0, 0.0, 0.0, 0.0] if joint.kind == "spherical" else [0.0] * joint.nq
+            zero = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0] if joint.kind == "free" else zero
+            values[name] = zero if value is None else np.atleast_1d(np.asarray(value, dtype=float)).tolist()
+        return _restore(lock_joints(self.description, values), self.coupling_mode)
+
+    def with_frame(self, name: str, frame: str, pose: npt.ArrayLike | None = None) -> Model:
+        """The model with one more frame, placed at X_FN = `pose` (4, 4) relative to an existing frame."""
+        from tarsus.model.derive import add_frame
+
+        link, X_LF = self._on_link(frame)
+        return _restore(add_frame(self.description, name, link, X_LF @ _pose(pose)), self.coupling_mode)
+
+    def with_payload(
+        self, frame: str, inertia: Inertia, pose: npt.ArrayLike | None = None, *, name: str = "payload"
+    ) -> Model:
+        """The model with a rigid load at X_FL = `pose` (4, 4) relative to an existing frame."""
+        from tarsus.model.derive import add_payload
+
+        link, X_LF = self._on_link(frame)
+        return _restore(add_payload(self.description, name, link, inertia, X_LF @ _pose(pose)), self.coupling_mode)
+
+    def merged(self, other: Model, frame: str, pose: npt.ArrayLike | None = None, *, prefix: str = "") -> Model:
+        """Both robots as one model: `other` stands with its root (or its base joint) at a frame of this one."""
+        from tarsus.model.derive import attach
+
+        link, X_LF = self._on_link(frame)
+        return _restore(attach(self.description, other.description, link, X_LF @ _pose(pose), prefix), self.coupling_mode)
+
+    def _on_link(self, frame: str) -> tuple[str, FloatArray]:
+        f = self.frames[frame]
+        return f.body, f.pose
+
+
+def _pose(pose: npt.ArrayLike | None) -> FloatArray:
+    return np.eye(4) if pose is None else np.asarray(pose, dtype=float)
+
+
+def _restore(description: Description, couplings: CouplingMode) -> Model:
+    from tarsus.model.assembly import assemble
+
+    return assemble(description, couplings=couplings)
+
+
