@@ -153,6 +153,16 @@ struct Input {
   npy_intp size, last;
 };
 
+// All of them, without allocating.
+struct Inputs {
+  Input of[4];
+  int count = 0;
+  Input* begin() { return of; }
+  Input* end() { return of + count; }
+  const Input* begin() const { return of; }
+  const Input* end() const { return of + count; }
+};
+
 struct Batch {
   int axes = 0;
   npy_intp dims[kMaxBatchAxes + 4];
@@ -182,7 +192,7 @@ bool fits(const Input& in, bool first, Batch& batch) {
 }
 
 // Brings unusual arguments into plain arrays of one batch shape; returns a tuple that owns them.
-PyObject* prepare(const Function& f, PyObject* model, std::vector<Input>& inputs, Batch& batch) {
+PyObject* prepare(const Function& f, PyObject* model, Inputs& inputs, Batch& batch) {
   if (!prepare_hook) {
     PyErr_SetString(PyExc_RuntimeError, "tarsus is not completely imported");
     return nullptr;
@@ -201,15 +211,15 @@ PyObject* prepare(const Function& f, PyObject* model, std::vector<Input>& inputs
   PyObject* arrays = PyObject_CallFunction(prepare_hook, "sOO", f.name, model, list);
   Py_DECREF(list);
   if (!arrays) return nullptr;
-  if (!PyTuple_Check(arrays) || PyTuple_GET_SIZE(arrays) != static_cast<Py_ssize_t>(inputs.size())) {
+  if (!PyTuple_Check(arrays) || PyTuple_GET_SIZE(arrays) != inputs.count) {
     PyErr_SetString(PyExc_RuntimeError, "argument preparation failed");
     Py_DECREF(arrays);
     return nullptr;
   }
   bool good = true;
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    inputs[i].object = PyTuple_GET_ITEM(arrays, i);
-    good = good && fits(inputs[i], i == 0, batch);
+  for (int i = 0; i < inputs.count; ++i) {
+    inputs.of[i].object = PyTuple_GET_ITEM(arrays, i);
+    good = good && fits(inputs.of[i], i == 0, batch);
   }
   if (!good) {
     PyErr_SetString(PyExc_RuntimeError, "argument preparation failed");
@@ -320,7 +330,7 @@ bool overlap(PyArrayObject* a, PyArrayObject* b) {
 }
 
 // New array for the result, or the caller's own one after checking it.
-PyArrayObject* result_array(const Function& f, PyObject* given, const Batch& batch, int axes, const std::vector<Input>& inputs) {
+PyArrayObject* result_array(const Function& f, PyObject* given, const Batch& batch, int axes, const Inputs& inputs) {
   if (!given) {
     return reinterpret_cast<PyArrayObject*>(PyArray_SimpleNew(axes, const_cast<npy_intp*>(batch.dims), NPY_DOUBLE));
   }
@@ -361,7 +371,7 @@ std::string place(const Batch& batch, int axes, long row) {
   return "[" + text + "]";
 }
 
-void raise_failure(const Function& f, ModelObject* model, const Call& call, const std::vector<Input>& inputs, const Batch& batch, int axes) {
+void raise_failure(const Function& f, ModelObject* model, const Call& call, const Inputs& inputs, const Batch& batch, int axes) {
   const std::string where = place(batch, axes, call.row);
   const Parameter order[] = {pQ, pV, pA, pExternal};
   if (call.status == kNonFinite || call.status == kQuaternionNorm) {
@@ -471,8 +481,7 @@ PyObject* call_function(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
   call.frame_count = static_cast<int>(frames.size());
 
   const OperationInfo info = operation_info(call.operation);
-  std::vector<Input> inputs;
-  inputs.reserve(4);
+  Inputs inputs;
   for (size_t i = 1; i < f.parameters.size(); ++i) {
     const Parameter parameter = f.parameters[i];
     if (parameter > pExternal) break;
@@ -484,7 +493,7 @@ PyObject* call_function(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
     if (!value) continue;
     const npy_intp nv = m.nv, nq = m.nq;
     const npy_intp size = parameter == pQ ? nq : parameter == pA && info.a == 2 ? nq : parameter == pExternal ? (npy_intp)6 * m.bodies : nv;
-    inputs.push_back({parameter, f.names[i], value, parameter == pExternal ? 2 : 1, size, 6});
+    inputs.of[inputs.count++] = {parameter, f.names[i], value, parameter == pExternal ? 2 : 1, size, 6};
   }
   if (m.total_mass <= 0.0 && (call.operation == kCenterOfMass || call.operation == kComJacobian || call.operation == kMomentum ||
                               call.operation == kMomentumMatrix)) {
@@ -495,7 +504,7 @@ PyObject* call_function(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
   Batch batch;
   PyObject* owner = nullptr;
   bool plain = model->quaternion_base;
-  for (size_t i = 0; plain && i < inputs.size(); ++i) plain = fits(inputs[i], i == 0, batch);
+  for (int i = 0; plain && i < inputs.count; ++i) plain = fits(inputs.of[i], i == 0, batch);
   if (!plain && !(owner = prepare(f, model_object, inputs, batch))) return nullptr;
 
   const int batch_axes = batch.axes;

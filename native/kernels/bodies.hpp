@@ -25,9 +25,11 @@ template <class T>
 inline void screws_at_origin(const Context<T>& x) {
   const Model& m = x.model;
   prepare_joints(m, x.ws, x.q);
-  world_poses(m, x.ws, x.q);
-  joint_screws(m, x.ws);
-  for (int k = 0; k < m.tree_nv; ++k) write_column(x.out, m.tree_nv, k, x.ws.screw[k]);
+  x.ws.pose[0] = root_pose(m, x.ws);
+  for (int i = 0; i < m.nodes; ++i) {
+    if (i > 0) pose_step(m, x.ws, x.q, i, x.ws.pose[m.node[i].parent]);
+    for_screws(m.node[i], x.ws.pose[i], [&](int k, const Screw<T>& s) TARSUS_LAMBDA { write_column(x.out, m.tree_nv, k, s); });
+  }
 }
 
 // Jacobians of all bodies, origin at the body, world axes, (bodies, 6, tree_nv); other entries must be zero before.

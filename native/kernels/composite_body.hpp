@@ -5,14 +5,6 @@
 
 namespace tarsus::TARSUS_ISA {
 
-// Poses relative to a floating base in its own axes: the mass matrix does not depend on where the base is.
-template <class T>
-TARSUS_INLINE void base_poses(const Model& m, Workspace<T>& ws, const T* q) {
-  prepare_joints(m, ws, q);
-  ws.pose[0] = m.node[0].arm == kFloat || m.node[0].arm == kPlane ? Placed<T>{identity3<T>(), zero3<T>()} : root_pose(m, ws);
-  poses_below_root(m, ws, q);
-}
-
 // Mass, first and second moments of the body of node i about the reference point of ws.pose:
 // S' = R S R^T + sym(h o^T) + m o o^T.
 template <class T>
@@ -50,38 +42,51 @@ TARSUS_INLINE T power(const Screw<T>& twist, const Screw<T>& momentum) {
 }
 
 // Calls put(row, column, value) for the entries on and above the diagonal of the mass matrix that are not zero for
-// structural reasons. Needs base_poses.
+// structural reasons. Joints must be prepared; poses are taken relative to a floating base in its own axes, because the
+// mass matrix does not depend on where the base is.
 template <class T, class Put>
-TARSUS_INLINE void composite_body(const Model& m, Workspace<T>& ws, Put put) {
-  joint_screws(m, ws);
-  for (int i = 0; i < m.nodes; ++i) ws.composite[i] = body_moments(m.node[i], ws.pose[i]);
-  for (int i = m.nodes - 1; i >= 0; --i) {
+TARSUS_INLINE void composite_body(const Model& m, Workspace<T>& ws, const T* q, Put put) {
+  const bool floating = m.node[0].arm == kFloat;
+  ws.pose[0] = floating || m.node[0].arm == kPlane ? Placed<T>{identity3<T>(), zero3<T>()} : root_pose(m, ws);
+  ws.composite[0] = body_moments(m.node[0], ws.pose[0]);
+  if (!floating) joint_screws_of(m, ws, 0);
+  for (int i = 1; i < m.nodes; ++i) {
+    pose_step(m, ws, q, i, ws.pose[m.node[i].parent]);
+    joint_screws_of(m, ws, i);
+    ws.composite[i] = body_moments(m.node[i], ws.pose[i]);
+  }
+  const int last = floating ? 6 : 0;  // rows of a floating base are the momentum itself
+  for (int i = m.nodes - 1; i >= (floating ? 1 : 0); --i) {
     const Node& n = m.node[i];
-    for (int k = 0; k < n.dof; ++k) {
-      const int column = n.v + k;
+    for (int column = n.v; column < n.v + n.dof; ++column) {
       const Screw<T> F = momentum_of(ws.composite[i], ws.screw[column]);
       put(column, column, power(ws.screw[column], F) + m.armature[column]);
-      for (int row = n.v; row < column; ++row) put(row, column, power(ws.screw[row], F));
-      for (int j = n.parent; j >= 0; j = m.node[j].parent) {
-        const Node& ancestor = m.node[j];
-        if (ancestor.arm == kFloat && j == 0) {  // base axes: the momentum itself
-          put(0, column, F.linear.x), put(1, column, F.linear.y), put(2, column, F.linear.z);
-          put(3, column, F.angular.x), put(4, column, F.angular.y), put(5, column, F.angular.z);
-        } else {
-          for (int row = ancestor.v; row < ancestor.v + ancestor.dof; ++row) put(row, column, power(ws.screw[row], F));
-        }
+      for (int row = m.dof_parent[column]; row >= last; row = m.dof_parent[row]) put(row, column, power(ws.screw[row], F));
+      if (floating) {
+        put(0, column, F.linear.x), put(1, column, F.linear.y), put(2, column, F.linear.z);
+        put(3, column, F.angular.x), put(4, column, F.angular.y), put(5, column, F.angular.z);
       }
     }
     if (n.parent >= 0) ws.composite[n.parent] += ws.composite[i];
   }
+  if (!floating) return;
+  const Composite<T>& c = ws.composite[0];
+  const Sym3<T>& S = c.second;
+  const T o = broadcast<T>(0.0);
+  const double* rotor = m.armature;
+  put(0, 0, c.mass + rotor[0]), put(1, 1, c.mass + rotor[1]), put(2, 2, c.mass + rotor[2]), put(0, 1, o), put(0, 2, o), put(1, 2, o);
+  put(0, 3, o), put(0, 4, c.first.z), put(0, 5, -c.first.y), put(1, 3, -c.first.z), put(1, 4, o), put(1, 5, c.first.x);
+  put(2, 3, c.first.y), put(2, 4, -c.first.x), put(2, 5, o);
+  put(3, 3, S.yy + S.zz + rotor[3]), put(4, 4, S.xx + S.zz + rotor[4]), put(5, 5, S.xx + S.yy + rotor[5]);
+  put(3, 4, -S.xy), put(3, 5, -S.xz), put(4, 5, -S.yz);
 }
 
-// Whole matrix, both triangles, row-major (tree_nv x tree_nv); entries between unrelated branches must be zero before.
+// Mass matrix, both triangles, row-major (tree_nv x tree_nv); entries between unrelated branches must be zero before.
 template <class T>
 inline void mass_matrix(const Model& m, Workspace<T>& ws, const T* q, T* M) {
   const int n = m.tree_nv;
-  base_poses(m, ws, q);
-  composite_body(m, ws, [=](int row, int column, const T& x) TARSUS_LAMBDA {
+  prepare_joints(m, ws, q);
+  composite_body(m, ws, q, [=](int row, int column, const T& x) TARSUS_LAMBDA {
     M[row * n + column] = x;
     M[column * n + row] = x;
   });

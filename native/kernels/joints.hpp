@@ -43,11 +43,19 @@ TARSUS_INLINE void prepare_joints(const Model& m, Workspace<T>& ws, const T* q) 
       store(ws.cosine + i, c);
     }
   } else {
+    T largest = broadcast<T>(0.0);
     for (int i = 0; i < m.nodes; ++i) {
-      if (has_angle(m.node[i].arm)) {
-        sincos(q[m.node[i].q], ws.sine[i], ws.cosine[i]);
-        ws.sine[i] = m.node[i].sign * ws.sine[i];
-      }
+      const Node& n = m.node[i];
+      if (!has_angle(n.arm)) continue;
+      largest = larger_magnitude(largest, q[n.q]);
+      reduced_sincos(q[n.q], ws.sine[i], ws.cosine[i]);
+      ws.sine[i] = n.sign * ws.sine[i];
+    }
+    for (int i = 0; i < m.nodes && any_huge(largest); ++i) {
+      const Node& n = m.node[i];
+      if (!has_angle(n.arm)) continue;
+      exact_sincos(q[n.q], ws.sine[i], ws.cosine[i]);
+      ws.sine[i] = n.sign * ws.sine[i];
     }
   }
   if (m.slots == 0) return;

@@ -8,14 +8,18 @@
 
 namespace tarsus::TARSUS_ISA {
 
-// Up to kLimbLanes nodes of one arm. Spare lanes have no mass, an armature of one, and repeat the indices of lane 0.
+// Up to kLimbLanes nodes of one arm. Spare lanes have no mass, an armature of one, and repeat the indices of another lane.
 struct LimbGroup {
+  typedef Bits<Limb>::type Mask;
   int arm;
   int count;
-  int aligned;                  // group of the parents when every lane's parent is in the same lane of it, else -1
-  int node[kLimbLanes];         // -1 in spare lanes
+  int node[kLimbLanes];  // -1 in spare lanes
   int q[kLimbLanes], v[kLimbLanes];
-  int parent_group[kLimbLanes], parent_lane[kLimbLanes];
+  // Where the parents are. Lanes whose parents are in the same lane of one group are exchanged with it by whole packs: `parts`
+  // such groups, each with the mask of its lanes. `strays` are the lanes whose parent is in another lane, one by one.
+  int parts, part_group[kLimbLanes];
+  int strays, stray_lane[kLimbLanes], stray_group[kLimbLanes], stray_from[kLimbLanes];
+  Mask part_mask[kLimbLanes];
   Constants<Limb> constants;
 };
 
@@ -39,43 +43,36 @@ inline int limb_class(int arm) {
   return arm == kSlide || arm == kScrew ? arm : -1;
 }
 
-// List scheduling from the root outwards, the longest limbs first. Returns null where it does not pay.
-inline LimbPlan* make_limb_plan(const Model& m) {
-  const int n = m.nodes;
-  if (n < 4 || (m.node[0].arm != kRoot && m.node[0].arm != kFloat) || m.coupled) return nullptr;
-  for (int i = 1; i < n; ++i) {
-    if (limb_class(m.node[i].arm) < 0) return nullptr;
+// What the scheduler knows of the nodes.
+struct LimbSchedule {
+  const Model& m;
+  int *height, *group_of, *lane_of, *ready;
+  int ready_count, highest;
+
+  // Order in which nodes that are ready are taken: those that everything waits for, then those that carry on the group
+  // before (their data are in place), then the longest limbs.
+  bool before(int a, int b, int last_group) const {
+    const bool critical_a = height[a] == highest, critical_b = height[b] == highest;
+    if (critical_a != critical_b) return critical_a;
+    const int parent_a = m.node[a].parent, parent_b = m.node[b].parent;
+    const bool follows_a = parent_a > 0 && group_of[parent_a] == last_group, follows_b = parent_b > 0 && group_of[parent_b] == last_group;
+    if (follows_a != follows_b) return follows_a;
+    return height[a] > height[b];
   }
-  const size_t header = (sizeof(LimbPlan) + 63) / 64 * 64;
-  auto* plan = static_cast<LimbPlan*>(std::aligned_alloc(64, (header + n * sizeof(LimbGroup) + 63) / 64 * 64));
-  auto* height = static_cast<int*>(std::calloc(4 * (size_t)n, sizeof(int)));
-  if (!plan || !height) {
-    std::free(plan), std::free(height);
-    return nullptr;
-  }
-  int *group_of = height + n, *lane_of = height + 2 * n, *ready = height + 3 * n;
-  plan->group = reinterpret_cast<LimbGroup*>(reinterpret_cast<char*>(plan) + header);
-  plan->groups = 1;
-  std::memset(static_cast<void*>(plan->group), 0, sizeof(LimbGroup));
-  for (int i = n - 1; i > 0; --i) {
-    group_of[i] = -1;
-    int& above = height[m.node[i].parent];
-    if (height[i] + 1 > above) above = height[i] + 1;
-  }
-  int ready_count = 0;
-  for (int i = 1; i < n; ++i) {
-    if (m.node[i].parent == 0) ready[ready_count++] = i;
-  }
-  for (int left = n - 1; left > 0;) {
-    // the highest nodes that are ready, of the class of the very highest; insertion keeps the list sorted by height
-    for (int i = 1; i < ready_count; ++i) {
-      for (int k = i; k > 0 && height[ready[k]] > height[ready[k - 1]]; --k) {
+
+  void sort(int last_group) {
+    highest = 0;
+    for (int i = 0; i < ready_count; ++i) highest = height[ready[i]] > highest ? height[ready[i]] : highest;
+    for (int i = 1; i < ready_count; ++i) {  // stable, and fast for a list that is nearly sorted
+      for (int k = i; k > 0 && before(ready[k], ready[k - 1], last_group); --k) {
         const int t = ready[k];
         ready[k] = ready[k - 1], ready[k - 1] = t;
       }
     }
-    LimbGroup& g = plan->group[plan->groups];
-    std::memset(static_cast<void*>(&g), 0, sizeof(LimbGroup));
+  }
+
+  // Takes up to kLimbLanes nodes of one class out of the list and gives them lanes, their parent's where possible.
+  int choose(int* lanes_of_group) {
     const int kind = limb_class(m.node[ready[0]].arm);
     int chosen[kLimbLanes], count = 0, kept = 0;
     for (int i = 0; i < ready_count; ++i) {
@@ -86,51 +83,87 @@ inline LimbPlan* make_limb_plan(const Model& m) {
       }
     }
     ready_count = kept;
-    for (int& node : g.node) node = -1;
-    for (int pass = 0; pass < 2; ++pass) {  // stay in the parent's lane where possible
-      for (int i = 0; i < count; ++i) {
-        const int node = chosen[i], parent = m.node[node < 0 ? 0 : node].parent;
-        if (node < 0) continue;
-        int lane = pass == 0 && parent > 0 ? lane_of[parent] : 0;
-        while (pass == 1 && g.node[lane] >= 0) ++lane;
-        if ((pass == 0 && parent == 0) || g.node[lane] >= 0) continue;
-        g.node[lane] = node;
-        chosen[i] = -1;
-      }
+    for (int l = 0; l < kLimbLanes; ++l) lanes_of_group[l] = -1;
+    for (int i = 0; i < count; ++i) {
+      const int parent = m.node[chosen[i]].parent;
+      if (parent == 0 || lanes_of_group[lane_of[parent]] >= 0) continue;
+      lanes_of_group[lane_of[parent]] = chosen[i];
+      chosen[i] = -1;
     }
-    g.count = count;
-    g.arm = 0;
-    int first = 0;
-    while (g.node[first] < 0) ++first;
-    for (int l = 0; l < kLimbLanes; ++l) {
-      const Node& node = m.node[g.node[l] < 0 ? g.node[first] : g.node[l]];
-      g.q[l] = node.q, g.v[l] = node.v;
-      g.parent_group[l] = node.parent == 0 ? 0 : group_of[node.parent];
-      g.parent_lane[l] = node.parent == 0 ? l : lane_of[node.parent];
-      if (g.node[l] < 0) {
-        g.constants.armature[l] = 1.0;
-        continue;
-      }
-      g.arm = g.arm == 0 || g.arm == node.arm ? node.arm : kTurnGeneral;
-      set_constants(g.constants, l, constants(node));
+    for (int i = 0, l = 0; i < count; ++i) {
+      if (chosen[i] < 0) continue;
+      while (lanes_of_group[l] >= 0) ++l;
+      lanes_of_group[l] = chosen[i];
     }
-    g.aligned = g.parent_group[first];
-    for (int l = 0; l < kLimbLanes; ++l) {
-      if (g.node[l] >= 0 && (g.parent_group[l] != g.aligned || g.parent_lane[l] != l)) g.aligned = -1;
+    return count;
+  }
+};
+
+// Fills in a group whose lanes are chosen.
+inline void complete_group(const LimbSchedule& s, LimbGroup& g) {
+  int first = 0;
+  while (g.node[first] < 0) ++first;
+  for (int l = 0; l < kLimbLanes; ++l) {
+    const Node& node = s.m.node[g.node[l] < 0 ? g.node[first] : g.node[l]];
+    g.q[l] = node.q, g.v[l] = node.v;
+    if (g.node[l] < 0) {
+      g.constants.armature[l] = 1.0;
+      continue;
     }
-    if (g.aligned == 0) g.aligned = -1;  // forces on the root are summed over lanes
+    g.arm = g.arm == 0 || g.arm == node.arm ? node.arm : kTurnGeneral;
+    set_constants(g.constants, l, constants(node));
+    const int group = node.parent == 0 ? 0 : s.group_of[node.parent], from = node.parent == 0 ? l : s.lane_of[node.parent];
+    if (from != l) {
+      g.stray_lane[g.strays] = l, g.stray_group[g.strays] = group, g.stray_from[g.strays++] = from;
+      continue;
+    }
+    int part = 0;
+    while (part < g.parts && g.part_group[part] != group) ++part;
+    g.parts = part == g.parts ? part + 1 : g.parts;
+    g.part_group[part] = group;
+    g.part_mask[part][l] = -1;
+  }
+}
+
+// List scheduling from the root outwards. Returns null where it does not pay.
+inline LimbPlan* make_limb_plan(const Model& m) {
+  const int n = m.nodes;
+  if (n < 4 || (m.node[0].arm != kRoot && m.node[0].arm != kFloat) || m.coupled) return nullptr;
+  for (int i = 1; i < n; ++i) {
+    if (limb_class(m.node[i].arm) < 0) return nullptr;
+  }
+  const size_t header = (sizeof(LimbPlan) + 63) / 64 * 64;
+  auto* plan = static_cast<LimbPlan*>(std::aligned_alloc(64, (header + n * sizeof(LimbGroup) + 63) / 64 * 64));
+  auto* ints = static_cast<int*>(std::calloc(6 * (size_t)n, sizeof(int)));
+  if (!plan || !ints) {
+    std::free(plan), std::free(ints);
+    return nullptr;
+  }
+  LimbSchedule s{m, ints, ints + n, ints + 2 * n, ints + 3 * n, 0, 0};
+  int *first_child = ints + 4 * n, *sibling = ints + 5 * n;  // 0: none
+  plan->group = reinterpret_cast<LimbGroup*>(reinterpret_cast<char*>(plan) + header);
+  plan->groups = 1;
+  std::memset(static_cast<void*>(plan->group), 0, sizeof(LimbGroup));
+  for (int i = n - 1; i > 0; --i) {
+    const int parent = m.node[i].parent;
+    sibling[i] = first_child[parent], first_child[parent] = i;
+    if (s.height[i] + 1 > s.height[parent]) s.height[parent] = s.height[i] + 1;
+  }
+  for (int i = first_child[0]; i > 0; i = sibling[i]) s.ready[s.ready_count++] = i;
+  while (s.ready_count > 0) {
+    const int number = plan->groups++;
+    LimbGroup& g = plan->group[number];
+    std::memset(static_cast<void*>(&g), 0, sizeof(LimbGroup));
+    s.sort(number - 1);
+    g.count = s.choose(g.node);
+    complete_group(s, g);
     for (int l = 0; l < kLimbLanes; ++l) {
       if (g.node[l] < 0) continue;
-      group_of[g.node[l]] = plan->groups;
-      lane_of[g.node[l]] = l;
-      --left;
-      for (int i = g.node[l] + 1; i < n; ++i) {
-        if (m.node[i].parent == g.node[l]) ready[ready_count++] = i;
-      }
+      s.group_of[g.node[l]] = number, s.lane_of[g.node[l]] = l;
+      for (int i = first_child[g.node[l]]; i > 0; i = sibling[i]) s.ready[s.ready_count++] = i;
     }
-    ++plan->groups;
   }
-  std::free(height);
+  std::free(ints);
   if ((n - 1) < kWorthwhileFill * (plan->groups - 1)) {
     std::free(plan);
     return nullptr;
@@ -166,27 +199,40 @@ TARSUS_INLINE void scatter(double* x, const LimbGroup& g, const Limb& value) {
 // A field of the parents, lane by lane.
 template <class S>
 TARSUS_INLINE S from_parents(const LimbSpace& ws, const LimbGroup& g, S LimbNode::*field) {
-  if (g.aligned >= 0) return ws.node[g.aligned].*field;
+  constexpr size_t size = sizeof(S) / sizeof(Limb);
+  if (g.parts == 1 && g.strays == 0) return ws.node[g.part_group[0]].*field;
   S result;
-  double* to = reinterpret_cast<double*>(&result);
-  const double* from[kLimbLanes];
-  for (int l = 0; l < kLimbLanes; ++l) from[l] = reinterpret_cast<const double*>(&(ws.node[g.parent_group[l]].*field)) + g.parent_lane[l];
-  for (size_t k = 0; k < sizeof(S) / sizeof(Limb); ++k) {
-    for (int l = 0; l < kLimbLanes; ++l) to[kLimbLanes * k + l] = from[l][kLimbLanes * k];
+  Limb* to = reinterpret_cast<Limb*>(&result);
+  for (size_t k = 0; k < size; ++k) to[k] = Limb{};
+  for (int part = 0; part < g.parts; ++part) {
+    const Limb* from = reinterpret_cast<const Limb*>(&(ws.node[g.part_group[part]].*field));
+    for (size_t k = 0; k < size; ++k) to[k] = select(g.part_mask[part], from[k], to[k]);
+  }
+  for (int i = 0; i < g.strays; ++i) {
+    const Limb* from = reinterpret_cast<const Limb*>(&(ws.node[g.stray_group[i]].*field));
+    for (size_t k = 0; k < size; ++k) {
+      reinterpret_cast<double*>(to + k)[g.stray_lane[i]] = reinterpret_cast<const double*>(from + k)[g.stray_from[i]];
+    }
   }
   return result;
 }
 template <class S>
 TARSUS_INLINE void to_parents(LimbSpace& ws, const LimbGroup& g, S LimbNode::*field, const S& value) {
-  if (g.aligned >= 0) {
-    ws.node[g.aligned].*field += value;
+  constexpr size_t size = sizeof(S) / sizeof(Limb);
+  if (g.parts == 1 && g.strays == 0 && g.count == kLimbLanes) {
+    ws.node[g.part_group[0]].*field += value;
     return;
   }
-  const double* from = reinterpret_cast<const double*>(&value);
-  for (int l = 0; l < kLimbLanes; ++l) {
-    if (g.node[l] < 0) continue;
-    double* to = reinterpret_cast<double*>(&(ws.node[g.parent_group[l]].*field)) + g.parent_lane[l];
-    for (size_t k = 0; k < sizeof(S) / sizeof(Limb); ++k) to[kLimbLanes * k] += from[kLimbLanes * k + l];
+  const Limb* from = reinterpret_cast<const Limb*>(&value);
+  for (int part = 0; part < g.parts; ++part) {
+    Limb* to = reinterpret_cast<Limb*>(&(ws.node[g.part_group[part]].*field));
+    for (size_t k = 0; k < size; ++k) to[k] += select(g.part_mask[part], from[k], Limb{});
+  }
+  for (int i = 0; i < g.strays; ++i) {
+    Limb* to = reinterpret_cast<Limb*>(&(ws.node[g.stray_group[i]].*field));
+    for (size_t k = 0; k < size; ++k) {
+      reinterpret_cast<double*>(to + k)[g.stray_from[i]] += reinterpret_cast<const double*>(from + k)[g.stray_lane[i]];
+    }
   }
 }
 

@@ -25,14 +25,15 @@ TARSUS_INLINE Vec3<T> first_moments(const Model& m, Workspace<T>& ws, const T* q
 
 template <class T>
 inline void center_of_mass(const Context<T>& x) {
-  const Vec3<T> c = (1.0 / x.model.total_mass) * first_moments(x.model, x.ws, x.q) + root_position(x.model, x.ws);
+  const Vec3<T> h = first_moments(x.model, x.ws, x.q);  // also places the root
+  const Vec3<T> c = (1.0 / x.model.total_mass) * h + root_position(x.model, x.ws);
   x.out[0] = c.x, x.out[1] = c.y, x.out[2] = c.z;
 }
 
 template <class T>
 inline void potential_energy(const Context<T>& x) {
-  const Vec3<T> h = first_moments(x.model, x.ws, x.q) + x.model.total_mass * root_position(x.model, x.ws);
-  x.out[0] = -dot(vec3(x.model.gravity), h);
+  const Vec3<T> h = first_moments(x.model, x.ws, x.q);  // also places the root
+  x.out[0] = -dot(vec3(x.model.gravity), h + x.model.total_mass * root_position(x.model, x.ws));
 }
 
 // Calls f(k, momentum) for every degree of freedom: momentum of what it moves, about the root, per unit rate.

@@ -34,10 +34,9 @@ TARSUS_INLINE void sweep(const Model& m, Workspace<T>& ws, const T* q, const T* 
       T rate[V::dof], accel[V::dof];
       load_rates<V>(n, v, rate);
       if constexpr (kVdot) load_rates<V>(n, vdot, accel);
-      const Motion<T> motion = carry<kVdot>(J, parent, rate, accel);
-      ws.motion[i] = motion;
-      ws.wrench[i] = body_wrench(constants(n), motion);
+      ws.motion[i] = carry<kVdot>(J, parent, rate, accel);
     });
+    ws.wrench[i] = body_wrench(constants(n), ws.motion[i]);
   }
 }
 

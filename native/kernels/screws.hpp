@@ -4,29 +4,34 @@
 
 namespace tarsus::TARSUS_ISA {
 
-// Twists of the joint of node i at the point that ws.pose positions refer to, in the axes of ws.pose.
-template <class T>
-TARSUS_INLINE void joint_screws_of(const Model& m, Workspace<T>& ws, int i) {
-  const Node& n = m.node[i];
-  const Placed<T>& X = ws.pose[i];
-  Screw<T>* screw = ws.screw + n.v;
+// Calls emit(k, twist) for the degrees of freedom of node n with pose X: twists at the point that positions refer to, in the
+// axes that X is given in.
+template <class T, class Emit>
+TARSUS_INLINE void for_screws(const Node& n, const Placed<T>& X, Emit emit) {
   auto slide = [&](const Vec3<T>& axis) TARSUS_LAMBDA { return Screw<T>{axis, zero3<T>()}; };
   auto turn = [&](const Vec3<T>& axis) TARSUS_LAMBDA { return Screw<T>{cross(X.p, axis), axis}; };
   switch (n.arm) {
     case kRoot: break;
-    case kSlide: screw[0] = slide(n.sign * X.R.c); break;
-    case kBall: screw[0] = turn(X.R.a), screw[1] = turn(X.R.b), screw[2] = turn(X.R.c); break;
-    case kPlane: screw[0] = slide(X.R.a), screw[1] = slide(X.R.b), screw[2] = turn(n.sign * X.R.c); break;
+    case kSlide: emit(n.v, slide(n.sign * X.R.c)); break;
+    case kBall: emit(n.v, turn(X.R.a)), emit(n.v + 1, turn(X.R.b)), emit(n.v + 2, turn(X.R.c)); break;
+    case kPlane: emit(n.v, slide(X.R.a)), emit(n.v + 1, slide(X.R.b)), emit(n.v + 2, turn(n.sign * X.R.c)); break;
     case kFloat:
-      screw[0] = slide(X.R.a), screw[1] = slide(X.R.b), screw[2] = slide(X.R.c);
-      screw[3] = turn(X.R.a), screw[4] = turn(X.R.b), screw[5] = turn(X.R.c);
+      emit(n.v, slide(X.R.a)), emit(n.v + 1, slide(X.R.b)), emit(n.v + 2, slide(X.R.c));
+      emit(n.v + 3, turn(X.R.a)), emit(n.v + 4, turn(X.R.b)), emit(n.v + 5, turn(X.R.c));
       break;
-    default: {
+    case kScrew: {
       const Vec3<T> axis = n.sign * X.R.c;
-      screw[0] = turn(axis);
-      if (n.arm == kScrew) screw[0].linear += n.pitch * axis;
+      emit(n.v, Screw<T>{cross(X.p, axis) + n.pitch * axis, axis});
+      break;
     }
+    default: emit(n.v, turn(n.sign * X.R.c));
   }
+}
+
+// The same into ws.screw, from the pose in ws.pose.
+template <class T>
+TARSUS_INLINE void joint_screws_of(const Model& m, Workspace<T>& ws, int i) {
+  for_screws(m.node[i], ws.pose[i], [&](int k, const Screw<T>& s) TARSUS_LAMBDA { ws.screw[k] = s; });
 }
 
 template <class T>

@@ -9,6 +9,8 @@
 #endif
 #define TARSUS_INLINE inline __attribute__((always_inline))
 #define TARSUS_LAMBDA __attribute__((always_inline))
+// Before loops over lanes, which compilers otherwise keep as loops through the stack.
+#define TARSUS_UNROLL _Pragma("GCC unroll 8")
 
 namespace tarsus::TARSUS_ISA {
 

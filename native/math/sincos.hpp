@@ -30,13 +30,34 @@ TARSUS_INLINE void reduced_sincos(const T& x, T& s, T& c) {
   c = bit_cast<T>((I)(bit_cast<I>(select(odd, sine, cosine)) ^ cosine_sign));
 }
 
+// Largest magnitude met, for `any_huge`.
+template <class T>
+TARSUS_INLINE T larger_magnitude(const T& a, const T& b) {
+  using I = typename Bits<T>::type;
+  const T x = bit_cast<T>((I)(bit_cast<I>(b) & 0x7fffffffffffffffLL));
+  if constexpr (lanes<T> == 1) {
+    return x > a ? x : a;
+  } else {
+    return select<T>((I)(x > a), x, a);
+  }
+}
+template <class T>
+TARSUS_INLINE bool any_huge(const T& magnitude) {
+  bool huge = false;
+  for (int i = 0; i < lanes<T>; ++i) huge |= lane(magnitude, i) > kReductionLimit;
+  return __builtin_expect(huge, 0);
+}
+
+template <class T>
+__attribute__((noinline)) void exact_sincos(const T& x, T& s, T& c) {
+  s = each_lane(x, [](double a) { return std::sin(a); });
+  c = each_lane(x, [](double a) { return std::cos(a); });
+}
+
 template <class T>
 TARSUS_INLINE void sincos(const T& x, T& s, T& c) {
-  bool huge = false;
-  for (int i = 0; i < lanes<T>; ++i) huge |= __builtin_fabs(lane(x, i)) > kReductionLimit;
-  if (__builtin_expect(huge, 0)) {
-    s = each_lane(x, [](double a) { return std::sin(a); });
-    c = each_lane(x, [](double a) { return std::cos(a); });
+  if (any_huge(larger_magnitude(broadcast<T>(0.0), x))) {
+    exact_sincos(x, s, c);
   } else {
     reduced_sincos(x, s, c);
   }

@@ -4,14 +4,31 @@
 
 namespace tarsus::TARSUS_ISA {
 
+// Copies are spelled out entry by entry, here and so in every structure made of these: compilers copy whole structures
+// of packs through memory ("rep movs"), which doubles the time of a kernel.
 template <class T>
 struct Vec3 {
   T x, y, z;
+  Vec3() = default;
+  TARSUS_INLINE Vec3(const T& x_, const T& y_, const T& z_) : x(x_), y(y_), z(z_) {}
+  TARSUS_INLINE Vec3(const Vec3& o) : x(o.x), y(o.y), z(o.z) {}
+  TARSUS_INLINE Vec3& operator=(const Vec3& o) {
+    x = o.x, y = o.y, z = o.z;
+    return *this;
+  }
 };
 
 template <class T>
 struct Sym3 {
   T xx, yy, zz, xy, xz, yz;
+  Sym3() = default;
+  TARSUS_INLINE Sym3(const T& a, const T& b, const T& c, const T& d, const T& e, const T& f)
+      : xx(a), yy(b), zz(c), xy(d), xz(e), yz(f) {}
+  TARSUS_INLINE Sym3(const Sym3& o) : xx(o.xx), yy(o.yy), zz(o.zz), xy(o.xy), xz(o.xz), yz(o.yz) {}
+  TARSUS_INLINE Sym3& operator=(const Sym3& o) {
+    xx = o.xx, yy = o.yy, zz = o.zz, xy = o.xy, xz = o.xz, yz = o.yz;
+    return *this;
+  }
 };
 
 template <class A, class B>

@@ -212,6 +212,13 @@ void link_nodes(OwnedModel& m) {
     if (n.arm == kBall || n.arm == kPlane || n.arm == kFloat) n.slot = slots++;
   }
   m.tables.slots = slots;
+  m.dof_parent.assign(m.tables.tree_nv, -1);
+  std::vector<int> last(m.nodes.size(), -1);  // last degree of freedom at or above each node
+  for (size_t i = 0; i < m.nodes.size(); ++i) {
+    const Node& n = m.nodes[i];
+    last[i] = n.parent >= 0 ? last[n.parent] : -1;
+    for (int k = n.v; k < n.v + n.dof; ++k) m.dof_parent[k] = last[i], last[i] = k;
+  }
 }
 
 }  // namespace
@@ -235,6 +242,7 @@ std::string OwnedModel::build(const ModelArrays& a) {
   for (int i = a.bodies - 1; i > 0; --i) builder.first_child[a.parent[i]] = i;
   body_node.assign(a.bodies, 0);
   for (int i = 0, q = 0, v = 0; i < a.bodies; ++i) builder.add_body(i, q, v);
+  tables.tree_nv = tree_nv;
   link_nodes(*this);
 
   for (int i = 0; i < a.frames; ++i) {
@@ -274,7 +282,7 @@ std::string OwnedModel::build(const ModelArrays& a) {
   t.vector_dofs = static_cast<int>(vector_q.size());
   for (const Node& n : nodes) t.total_mass += n.mass;
   for (int k = 0; k < 3; ++k) t.gravity[k] = a.gravity[k];
-  t.node = nodes.data(), t.body_node = body_node.data(), t.frame = frame_tables.data();
+  t.node = nodes.data(), t.body_node = body_node.data(), t.dof_parent = dof_parent.data(), t.frame = frame_tables.data();
   t.leader_q = leader_q.data(), t.ratio_q = ratio_q.data(), t.offset_q = offset_q.data();
   t.leader_v = leader_v.data(), t.ratio_v = ratio_v.data(), t.quaternion = quaternion.data();
   t.manifold = manifold.data(), t.vector_q = vector_q.data(), t.vector_v = vector_v.data();

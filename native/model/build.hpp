@@ -28,7 +28,7 @@ struct OwnedModel {
   Model tables{};
   std::vector<Node> nodes;
   std::vector<FrameTable> frame_tables;
-  std::vector<int> body_node, leader_q, leader_v, quaternion, vector_q, vector_v, spring_q;
+  std::vector<int> body_node, dof_parent, leader_q, leader_v, quaternion, vector_q, vector_v, spring_q;
   std::vector<double> ratio_q, offset_q, ratio_v, armature, damping, friction, stiffness, rest;
   std::vector<Manifold> manifold;
 

@@ -22,12 +22,13 @@ struct Node {
   int grounded;  // the parent is a root that is fixed to the world
   int leaf;      // nothing behind it
   int opens;     // visited first among the children of its parent when going backwards
+  // From here to armature the kernels read a Constants<double> (nodes/view.hpp), in this order.
   double e0[3], e1[3], e2[3], p[3];
-  double sign;   // -1 where z is opposite to the joint's axis
+  double first[3], second[6], inertia[6];  // moments about the node's origin: xx, yy, zz, xy, xz, yz
+  double mass;
+  double sign;  // -1 where z is opposite to the joint's axis
   double pitch;
-  double armature;  // one-axis joints
-  double mass, first[3];              // mass and first moments about the node's origin
-  double second[6], inertia[6];       // second moments and inertia about it: xx, yy, zz, xy, xz, yz
+  double armature;                            // one-axis joints
   double body_rotation[9], body_position[3];  // columns of R_NB, p_NB
 };
 
@@ -56,6 +57,7 @@ struct Model {
   double gravity[3];
   const Node* node;
   const int* body_node;
+  const int* dof_parent;  // next degree of freedom on the way to the root, -1 at its end
   const FrameTable* frame;
   const int* leader_q;
   const double *ratio_q, *offset_q;

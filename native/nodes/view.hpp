@@ -14,10 +14,10 @@ struct Constants {
   C mass, sign, pitch, armature;
 };
 
-TARSUS_INLINE Constants<double> constants(const Node& n) {
-  return {vec3(n.e0),     vec3(n.e1),      vec3(n.e2), vec3(n.p), vec3(n.first),
-          sym3(n.second), sym3(n.inertia), n.mass,     n.sign,    n.pitch,
-          n.armature};
+// Read in place: a copy would be spilled to the stack at every visit.
+TARSUS_INLINE const Constants<double>& constants(const Node& n) {
+  static_assert(offsetof(Node, armature) - offsetof(Node, e0) == sizeof(Constants<double>) - sizeof(double));
+  return *reinterpret_cast<const Constants<double>*>(n.e0);
 }
 
 // Pose of a child in its parent, for joints with a rotation of their own.

@@ -50,7 +50,7 @@ def prepare(function: str, model: Model, arguments: Sequence[Argument]) -> tuple
     if math.prod(batch) * max(map(lambda a: math.prod(a[2]), arguments)) > MAX_ENTRIES:
         raise ArgumentError(f"a batch of shape {batch} is too large for {function}")
     return tuple(
-        np.ascontiguousarray(np.broadcast_to(array, (*batch, *trailing)))
+        np.require(np.broadcast_to(array, (*batch, *trailing)), requirements=("C", "A"))
         for array, (_, _, trailing) in zip(arrays, arguments, strict=True)
     )
 

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.dynamics._arguments import prepare
 from tarsus.dynamics.kinematics import ExpressedIn, body_poses, frame_pose
-from tarsus.errors import ShapeError, UnknownNameError
+from tarsus.errors import NonFiniteError, ShapeError, UnknownNameError
 from tarsus.model.model import Model
 from tarsus.spatial.pose import FloatArray
 
@@ -38,11 +39,12 @@ def body_wrenches(
     if expressed_in not in ("world", "local", "world_origin"):
         raise UnknownNameError(f"expressed_in must be 'world', 'local' or 'world_origin', not {expressed_in!r}")
     X_WB = body_poses(model, q)
-    given = {name: np.asarray(value, dtype=float) for name, value in wrenches.items()}
-    for name, value in given.items():
-        if value.shape[-1:] != (6,):
-            raise ShapeError(f"wrench at {name!r} has shape {value.shape}, expected (..., 6)")
-    batch = np.broadcast_shapes(X_WB.shape[:-3], *(value.shape[:-1] for value in given.values()))
+    given = dict(zip(wrenches, _checked(model, wrenches), strict=True))
+    try:
+        batch = np.broadcast_shapes(X_WB.shape[:-3], *(value.shape[:-1] for value in given.values()))
+    except ValueError:
+        shapes = ", ".join(f"{name!r} {value.shape}" for name, value in given.items())
+        raise ShapeError(f"batch axes of q {np.shape(q)} and of the wrenches do not fit together: {shapes}") from None
     external = np.zeros((*batch, model.nb, 6))
     for name, value in given.items():
         body = model.bodies[model.frames[name].body].index
@@ -55,3 +57,17 @@ def body_wrenches(
         external[..., body, :3] += force
         external[..., body, 3:] += moment + np.cross(at - X_WB[..., body, :3, 3], force)
     return external
+
+
+def _checked(model: Model, wrenches: Mapping[str, npt.ArrayLike]) -> tuple[FloatArray, ...]:
+    """Wrenches as finite arrays (..., 6) of one batch shape."""
+    if not wrenches:
+        return ()
+    names = [f"wrench at {name!r}" for name in wrenches]
+    arrays = prepare(
+        "body_wrenches", model, [(name, value, (6,)) for name, value in zip(names, wrenches.values(), strict=True)]
+    )
+    for name, array in zip(names, arrays, strict=True):
+        if not np.isfinite(array).all():
+            raise NonFiniteError(f"{name} of body_wrenches has entries that are not finite")
+    return arrays

@@ -11,41 +11,52 @@ from tarsus.model.body import Body, Frame
 from tarsus.model.coupling import Coupling, CouplingMode
 from tarsus.model.description import Description, JointSpec
 from tarsus.model.joint import BASE_KINDS, JOINT_SIZES, SAGITTAL_AXIS, Joint
+from tarsus.model.lowering import user_shift
 from tarsus.model.merging import MergedBody, merge_fixed
 from tarsus.model.coordinates import TreeCoordinates
 from tarsus.model.model import Model
 from tarsus.model.repair import repair as repaired
-from tarsus.model.validation import find_problems
-from tarsus.spatial.pose import FloatArray
+from tarsus.model.validation import judge
+from tarsus.spatial.pose import FloatArray, inverse_pose
 
 BASE = "base"
 """Name of the joint between the world and the root."""
 
 
 def assemble(
-    description: Description, *, couplings: CouplingMode = "reduce", strict: bool = False, repair: bool = False
+    description: Description,
+    *,
+    couplings: CouplingMode = "reduce",
+    strict: bool = False,
+    repair: bool = False,
+    warnings: tuple[Problem, ...] = (),
 ) -> Model:
-    """Check a description and make the model; see `ModelBuilder.build`."""
+    """Check a description and make the model; see `ModelBuilder.build`.
+
+    `warnings` are findings of whoever read the description, kept with the model's own.
+    """
     if couplings not in ("reduce", "cut", "lock"):
         raise UnknownNameError(f"couplings must be 'reduce', 'cut' or 'lock', not {couplings!r}")
     if repair:
         description = repaired(description)
-    problems = find_problems(description)
+    description = _free_base_name(description)
+    problems, bodies = judge(description)
+    problems += tuple(warning for warning in warnings if warning not in problems)
     if strict:
         problems = tuple(replace(problem, severity="error") for problem in problems)
     if any(problem.severity == "error" for problem in problems):
         raise (ModelFileError if description.source.file else ModelError)(problems)
     active = description
-    if couplings == "reduce":
+    if couplings != "cut":
         _refuse_loops(description)
-    elif couplings == "lock":
+    if couplings == "lock" and description.couplings:
         active = _lock_dependent(description)
-    else:
-        active = replace(description, couplings=())
-    bodies = merge_fixed(active)
+        bodies = merge_fixed(active)
+    elif couplings == "cut":
+        active = replace(active, couplings=())
     joints = _number_joints(bodies, active)
     coordinates = _coordinates(joints, active.couplings)
-    joints = _place_joints(joints, coordinates)
+    joints = _place_joints(joints, coordinates, user_shift(active))
     return Model(
         description=description,
         coupling_mode=couplings,
@@ -54,6 +65,26 @@ def assemble(
         frames=_collect_frames(bodies, joints, active),
         coordinates=coordinates,
         warnings=problems,
+    )
+
+
+def _free_base_name(description: Description) -> Description:
+    """A joint that is itself called "base" is renamed to "base_": the name belongs to the joint of the root."""
+    taken = {joint.name for joint in description.joints}
+    if BASE not in taken:
+        return description
+    other = BASE
+    while other in taken:
+        other += "_"
+
+    def renamed(name: str) -> str:
+        return other if name == BASE else name
+
+    return replace(
+        description,
+        joints=tuple(replace(joint, name=renamed(joint.name)) for joint in description.joints),
+        couplings=tuple(replace(c, joint=renamed(c.joint), leader=renamed(c.leader)) for c in description.couplings),
+        reference={renamed(name): value for name, value in description.reference.items()},
     )
 
 
@@ -100,10 +131,19 @@ def _values(value: float | tuple[float, ...], count: int) -> FloatArray:
     return a
 
 
+def _frozen(X: FloatArray) -> FloatArray:
+    """Read-only copy: the model must not follow later changes of what it was made from."""
+    X = np.array(X, dtype=float)
+    X.flags.writeable = False
+    return X
+
+
 def _unit(axis: tuple[float, float, float]) -> FloatArray:
     a = np.array(axis, dtype=float)
-    norm = np.sqrt(a @ a)
-    a = a / norm if norm > 0.0 else a
+    largest = np.abs(a).max()
+    if largest > 0.0:
+        a = a / largest  # keeps the squares of extreme numbers in range
+        a = a / np.sqrt(a @ a)
     a.flags.writeable = False
     return a
 
@@ -116,8 +156,6 @@ def _number_joints(bodies: list[MergedBody], description: Description) -> list[J
     joints = []
     for index, body in enumerate(bodies):
         spec = body.joint or base
-        if body.joint is not None and spec.name == BASE:
-            spec = replace(spec, name=f"{BASE}_")
         size = JOINT_SIZES[spec.kind]
         joints.append(
             Joint(
@@ -126,8 +164,8 @@ def _number_joints(bodies: list[MergedBody], description: Description) -> list[J
                 index=index,
                 parent=bodies[body.parent].name if body.joint is not None else "world",
                 child=body.name,
-                pose=body.joint_pose,
-                child_pose=spec.child_pose,
+                pose=_frozen(body.joint_pose),
+                child_pose=_frozen(spec.child_pose),
                 axis=_unit(spec.axis),
                 axis2=_unit(spec.axis2),
                 pitch=float(spec.pitch),
@@ -187,12 +225,15 @@ def _coordinates(joints: list[Joint], couplings: tuple[Coupling, ...]) -> TreeCo
     )
 
 
-def _place_joints(joints: list[Joint], coordinates: TreeCoordinates) -> list[Joint]:
+def _place_joints(joints: list[Joint], coordinates: TreeCoordinates, shift: int) -> list[Joint]:
+    """Joints with their places in q and v; `shift` is what the rotation of the base takes more than a quaternion."""
     c = coordinates
     return [
         replace(
             joint,
-            q_index=slice(int(c.q_start[joint.index]), int(c.q_start[joint.index + 1])),
+            q_index=slice(
+                int(c.q_start[joint.index]) + (shift if joint.index > 0 else 0), int(c.q_start[joint.index + 1]) + shift
+            ),
             v_index=slice(int(c.v_start[joint.index]), int(c.v_start[joint.index + 1])),
         )
         for joint in joints
@@ -205,7 +246,7 @@ def _finish_bodies(bodies: list[MergedBody]) -> list[Body]:
             name=body.name,
             index=index,
             parent=bodies[body.parent].name if body.joint is not None else None,
-            joint=(body.joint.name if body.joint.name != BASE else f"{BASE}_") if body.joint is not None else BASE,
+            joint=body.joint.name if body.joint is not None else BASE,
             inertia=body.inertia,
             links=tuple(body.links),
             visuals=tuple(body.visuals),
@@ -218,21 +259,22 @@ def _finish_bodies(bodies: list[MergedBody]) -> list[Body]:
 def _collect_frames(bodies: list[MergedBody], joints: list[Joint], description: Description) -> dict[str, Frame]:
     """Frames by name: bodies, merged links and given frames first, joints where the name is still free."""
     frames: dict[str, Frame] = {}
-    identity = np.eye(4)
+    identity = _frozen(np.eye(4))
     for body in bodies:
         frames[body.name] = Frame(body.name, body.name, identity, "body")
     home: dict[str, tuple[str, FloatArray]] = {}
     for body in bodies:
         for name, X_BL in body.links.items():
             home[name] = (body.name, X_BL)
-            frames.setdefault(name, Frame(name, body.name, X_BL, "link"))
+            frames.setdefault(name, Frame(name, body.name, _frozen(X_BL), "link"))
     for spec in description.frames:
         owner, X_BL = home[spec.link]
-        frames.setdefault(spec.name, Frame(spec.name, owner, X_BL @ spec.pose, "frame"))
+        frames.setdefault(spec.name, Frame(spec.name, owner, _frozen(X_BL @ spec.pose), "frame"))
     for joint, body in zip(joints, bodies, strict=True):
         if joint.index > 0:
-            X_BJ = np.linalg.inv(joint.child_pose) if not np.array_equal(joint.child_pose, identity) else identity
+            same = np.array_equal(joint.child_pose, identity)
+            X_BJ = identity if same else _frozen(inverse_pose(joint.child_pose))
             frames.setdefault(joint.name, Frame(joint.name, body.name, X_BJ, "joint"))
         for name, X_BJ in body.fixed_joints.items():
-            frames.setdefault(name, Frame(name, body.name, X_BJ, "joint"))
+            frames.setdefault(name, Frame(name, body.name, _frozen(X_BJ), "joint"))
     return frames

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import fields
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from tarsus.errors import Problem
+from tarsus.errors import DtypeError, Problem, ShapeError, UnknownNameError, nearest
 from tarsus.model.assembly import assemble
 from tarsus.model.coupling import Coupling, CouplingMode, Loop, Source
 from tarsus.model.description import BaseKind, Description, FrameSpec, JointSpec, LinkSpec
@@ -17,6 +18,29 @@ from tarsus.model.shapes import Shape
 from tarsus.spatial.inertia import Inertia
 
 _NOWHERE = Source()
+
+
+def _checked(joint: str, properties: dict[str, Any]) -> dict[str, Any]:
+    """Properties of a joint with arrays as arrays and numbers as numbers, or an error that names the property."""
+    known = {field.name for field in fields(JointSpec)}
+    checked = dict(properties)
+    for key, value in properties.items():
+        if key not in known:
+            raise UnknownNameError(f"joint {joint!r} has no property {key!r}{nearest(key, known)}")
+        if key in ("actuated", "source"):
+            continue
+        try:
+            array = np.array(value, dtype=float)
+        except (TypeError, ValueError):
+            raise DtypeError(f"{key} of joint {joint!r} is {value!r}, expected numbers") from None
+        expected = {"pose": (4, 4), "child_pose": (4, 4), "axis": (3,), "axis2": (3,), "pitch": ()}.get(key)
+        if (expected is not None and array.shape != expected) or array.ndim > 2:
+            raise ShapeError(f"{key} of joint {joint!r} has shape {array.shape}, expected {expected}")
+        if key in ("pose", "child_pose"):
+            checked[key] = array
+        else:
+            checked[key] = float(array) if array.ndim == 0 else tuple(array.ravel().tolist())
+    return checked
 
 
 class ModelBuilder:
@@ -87,12 +111,14 @@ class ModelBuilder:
             X[:3, 3] = properties.pop("position", (0.0, 0.0, 0.0))
             X[:3, :3] = properties.pop("rotation", np.eye(3))
             properties["pose"] = X
-        self._joints.append(JointSpec(name, kind, parent, child, **properties))
+        self._joints.append(JointSpec(name, kind, parent, child, **_checked(name, properties)))
         return self
 
     def add_frame(self, name: str, link: str, pose: npt.ArrayLike | None = None, *, source: Source = _NOWHERE) -> Self:
         """Add a named frame with pose X_LF (4, 4) on a link."""
-        X = np.eye(4) if pose is None else np.asarray(pose, dtype=float)
+        X = np.eye(4) if pose is None else np.array(pose, dtype=float)
+        if X.shape != (4, 4):
+            raise ShapeError(f"pose of frame {name!r} has shape {X.shape}, expected (4, 4)")
         self._frames.append(FrameSpec(name, link, X, source))
         return self
 

@@ -109,6 +109,17 @@ def limits(joints: Sequence[Joint], coordinates: TreeCoordinates, description: D
             v = slice(c.v_start[joint.index], c.v_start[joint.index + 1])
             q_min[q], q_max[q] = joint.q_min, joint.q_max
             v_max[v], tau_max[v], actuated[v] = joint.v_max, joint.tau_max, joint.actuated
+    with np.errstate(over="ignore"):  # a tiny ratio makes a limit infinite, which is none
+        _narrow_to_followers(joints, c, q_min, q_max, v_max)
+    extra = _extra_rotation_entries(description)
+    if extra is not None:
+        q_min, q_max = (np.concatenate([x[:3], np.full(extra, s), x[7:]]) for x, s in ((q_min, -np.inf), (q_max, np.inf)))
+    return Limits(q_min, q_max, v_max, tau_max, actuated)
+
+
+def _narrow_to_followers(
+    joints: Sequence[Joint], c: TreeCoordinates, q_min: FloatArray, q_max: FloatArray, v_max: FloatArray
+) -> None:
     for joint in joints:
         if not c.independent[joint.index]:
             k = c.tree_q_start[joint.index]
@@ -117,10 +128,8 @@ def limits(joints: Sequence[Joint], coordinates: TreeCoordinates, description: D
             low, high = max(q_min[leader], ends[0]), min(q_max[leader], ends[1])
             if low <= high:
                 q_min[leader], q_max[leader] = low, high
-    extra = _extra_rotation_entries(description)
-    if extra is not None:
-        q_min, q_max = (np.concatenate([x[:3], np.full(extra, s), x[7:]]) for x, s in ((q_min, -np.inf), (q_max, np.inf)))
-    return Limits(q_min, q_max, v_max, tau_max, actuated)
+            rate = c.leader_v[c.tree_v_start[joint.index]]
+            v_max[rate] = min(v_max[rate], joint.v_max[0] / abs(ratio))
 
 
 def _extra_rotation_entries(description: Description) -> int | None:
@@ -145,7 +154,7 @@ def to_user(model: Model, q: FloatArray) -> FloatArray:
     from tarsus.spatial.parametrisations import parametrisation
     from tarsus.spatial.quaternion import rotation_matrix_from_quaternion
 
-    p = parametrisation(model.rotation).parameters(rotation_matrix_from_quaternion(q[..., 3:7]))
+    p = parametrisation(model.rotation).parameters(rotation_matrix_from_quaternion(q[..., 3:7]), "minimum-norm")
     return np.concatenate([q[..., :3], p, q[..., 7:]], axis=-1)
 
 
@@ -180,7 +189,9 @@ def sampling_box(model: Model) -> tuple[FloatArray, FloatArray]:
         if joint.kind in ("free", "planar"):
             start = c.q_start[joint.index]
             length = 3 if joint.kind == "free" else 2
-            low[start : start + length], high[start : start + length] = -1.0, 1.0
+            for k in range(start, start + length):
+                if np.isinf(low[k]) and np.isinf(high[k]):
+                    low[k], high[k] = -1.0, 1.0
     no_low, no_high = np.isinf(low), np.isinf(high)
     low = np.where(no_low, np.where(no_high, -np.pi, high - 2.0 * np.pi), low)
     high = np.where(no_high, np.where(no_low, np.pi, low + 2.0 * np.pi), high)
@@ -200,6 +211,6 @@ def reference(model: Model) -> FloatArray:
             index = model.joints[name].q_index
             if index.stop - index.start == 1:
                 q[index] = value
-        else:
+        elif all(name != joint.name for joint in model.description.joints):
             raise ModelError(f"the reference pose names the unknown joint {name!r}")
     return q

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tarsus import _native
-from tarsus.errors import Problem, UnknownNameError, nearest
+from tarsus.errors import ArgumentError, Problem, ShapeError, UnknownNameError, nearest
 from tarsus.model import lowering
 from tarsus.model.body import Body, Frame
 from tarsus.model.coordinates import TreeCoordinates
@@ -170,7 +170,13 @@ class Model(_native.ModelCore):
         raise AttributeError(f"a Model is immutable; cannot delete {name!r}")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restore, (self.description, self.coupling_mode)
+        return _restore, (self.description, self.coupling_mode, self.warnings)
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
 
     def __repr__(self) -> str:
         return f"<tarsus.Model {self.name!r}: {self.base} base, {self.nb} bodies, nq {self.nq}, nv {self.nv}>"
@@ -198,7 +204,8 @@ class Model(_native.ModelCore):
         """
         batch = (shape,) if isinstance(shape, int) else tuple(shape)
         low, high = lowering.sampling_box(self)
-        q = rng.uniform(low, high, (*batch, low.size))
+        u = rng.random((*batch, low.size))
+        q = low * (1.0 - u) + high * u
         for start in lowering.quaternion_starts(self):
             q[..., start : start + 4] = random_quaternion(rng, batch)
         return lowering.to_user(self, q)
@@ -219,7 +226,11 @@ class Model(_native.ModelCore):
             q exp(v dt): the exponential of SE(3), SE(2) and SO(3) for free, planar and spherical joints.
         """
         step = np.asarray(dt, dtype=float)
-        increment = v if step.ndim == 0 and step == 1.0 else np.asarray(v, dtype=float) * step[..., None]
+        rates = np.asarray(v, dtype=float)
+        try:
+            increment = rates if step.ndim == 0 and step == 1.0 else rates * step[..., None]
+        except ValueError:
+            raise ShapeError(f"dt has shape {step.shape}, which does not fit v of shape {rates.shape}") from None
         return lowering.to_user(self, _integrate(self, q, increment))
 
     def difference(self, q1: npt.ArrayLike, q2: npt.ArrayLike) -> FloatArray:
@@ -268,7 +279,9 @@ class Model(_native.ModelCore):
         """The model with the named joints fixed at the given coordinates (at zero for a plain list of names)."""
         from tarsus.model.derive import lock_joints
 
-        given = joints if isinstance(joints, Mapping) else {name: None for name in joints}
+        if isinstance(joints, str):
+            joints = [joints]
+        given = joints if isinstance(joints, Mapping) else dict.fromkeys(joints)
         values: dict[str, list[float]] = {}
         for name, value in given.items():
             joint = self.joints[name]
@@ -290,6 +303,8 @@ class Model(_native.ModelCore):
         """The model with a rigid load at X_FL = `pose` (4, 4) relative to an existing frame."""
         from tarsus.model.derive import add_payload
 
+        if not isinstance(inertia, Inertia):
+            raise ArgumentError(f"a payload needs an Inertia, not {type(inertia).__name__}")
         link, X_LF = self._on_link(frame)
         return _restore(add_payload(self.description, name, link, inertia, X_LF @ _pose(pose)), self.coupling_mode)
 
@@ -309,9 +324,9 @@ def _pose(pose: npt.ArrayLike | None) -> FloatArray:
     return np.eye(4) if pose is None else np.asarray(pose, dtype=float)
 
 
-def _restore(description: Description, couplings: CouplingMode) -> Model:
+def _restore(description: Description, couplings: CouplingMode, warnings: tuple[Problem, ...] = ()) -> Model:
     from tarsus.model.assembly import assemble
 
-    return assemble(description, couplings=couplings)
+    return assemble(description, couplings=couplings, warnings=warnings)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -43,11 +43,22 @@ class State:
     """
 
     def __init__(self, model: Model, q: npt.ArrayLike, v: npt.ArrayLike | None = None) -> None:
-        self.model = model
-        self.q = _frozen(q)
-        self.v = None if v is None else _frozen(v)
-        self._by_frame: dict[tuple[str, ...], FloatArray] = {}
-        _function("body_poses")(model, self.q)  # refuses a bad q here, not at first use
+        _function("body_poses")(model, q)  # refuses a bad state here, not at first use
+        if v is not None:
+            _function("kinetic_energy")(model, q, v)
+        set_ = super().__setattr__
+        set_("model", model)
+        set_("q", _frozen(q))
+        set_("v", None if v is None else _frozen(v))
+        set_("_by_frame", {})
+
+    model: Model
+    q: FloatArray
+    v: FloatArray | None
+    _by_frame: dict[tuple[str, ...], FloatArray]
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"a State is immutable; cannot set {name!r}")
 
     def _of_q(self, name: str, **options: Any) -> FloatArray:
         return _frozen(_function(name)(self.model, self.q, **options))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import difflib
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -23,10 +22,18 @@ PSD_TOLERANCE = 1e-9
 """Eigenvalues of an inertia below minus this share of the largest one are negative, not rounded."""
 PSD_FLOOR = 1e-15
 """Negative eigenvalues smaller than this [kg m^2] are rounding, whatever their share."""
+RIGID_TOLERANCE = 1e-6
+"""Largest entry of R R^T - 1 of a rotation matrix that rounding in a file explains."""
 TRIANGLE_TOLERANCE = 1e-6
 """Share by which printed inertias may miss the triangle inequality through rounding."""
 EXTREME_MASS_RATIO = 1e6
 """Heaviest to lightest moving body; beyond it half of the digits of the mass matrix are lost."""
+
+
+MAX_PROBLEMS = 1000
+"""Nobody reads more; a hostile file must not cost more."""
+MAX_HINTS = 10
+"""Problems for which similar names are looked up, which takes time proportional to the size of the model."""
 
 
 class _Findings:
@@ -34,16 +41,20 @@ class _Findings:
 
     def __init__(self) -> None:
         self.problems: list[Problem] = []
+        self._hints = 0
+
+    def hint(self, name: str, candidates: Iterable[str]) -> str:
+        """Names close to an unknown one, for the first few of them."""
+        self._hints += 1
+        return nearest(name, candidates) if self._hints <= MAX_HINTS else ""
 
     def error(self, rule: str, message: str, element: str, source: Source, value: object = "") -> None:
-        self.problems.append(Problem("error", rule, message, element, str(value), *source))
+        if len(self.problems) < MAX_PROBLEMS:
+            self.problems.append(Problem("error", rule, message, element, str(value), *source))
 
     def warning(self, rule: str, message: str, element: str, source: Source, value: object = "") -> None:
-        self.problems.append(Problem("warning", rule, message, element, str(value), *source))
-
-    @property
-    def has_errors(self) -> bool:
-        return any(p.severity == "error" for p in self.problems)
+        if len(self.problems) < MAX_PROBLEMS:
+            self.problems.append(Problem("warning", rule, message, element, str(value), *source))
 
 
 def find_problems(description: Description) -> tuple[Problem, ...]:
@@ -52,18 +63,27 @@ def find_problems(description: Description) -> tuple[Problem, ...]:
     Inertias are judged body by body after links behind fixed joints have been merged; a defective link in a sound
     body is a warning.
     """
+    return judge(description)[0]
+
+
+def judge(description: Description) -> tuple[tuple[Problem, ...], list[MergedBody]]:
+    """Problems of a description, and its bodies with fixed links merged (empty where the tree is not sound)."""
     found = _Findings()
+    bodies: list[MergedBody] = []
     _check_model(description, found)
     _check_links(description, found)
     _check_joints(description, found)
     _check_frames(description, found)
-    _check_tree(description, found)
     _check_couplings(description, found)
-    if not found.has_errors:
-        bodies = merge_fixed(description)
-        _check_bodies(bodies, found)
-        _check_merged_links(description, bodies, found)
-    return tuple(sorted(found.problems, key=lambda p: p.severity != "error"))
+    _check_loops(description, found)
+    tree_is_sound = _check_tree(description, found)
+    if tree_is_sound and not any(p.rule in ("non-finite", "pose") for p in found.problems):
+        with np.errstate(all="ignore"):  # sums of huge numbers are found and refused below
+            bodies = merge_fixed(description)
+            if _check_finite(bodies, found):
+                _check_bodies(bodies, found)
+                _check_merged_links(description, bodies, found)
+    return tuple(sorted(found.problems, key=lambda p: p.severity != "error")), bodies
 
 
 def _finite(values: Iterable[float]) -> bool:
@@ -87,6 +107,9 @@ def _check_model(d: Description, found: _Findings) -> None:
         found.error("non-finite", f"gravity {d.gravity} is not finite", "model", d.source, d.gravity)
     if not d.links:
         found.error("no-links", "the model has no links", "model", d.source)
+    for name, value in d.reference.items():
+        if not math.isfinite(value):
+            found.error("non-finite", f"the reference pose of {name!r} is not finite", "model", d.source, value)
 
 
 def _check_links(d: Description, found: _Findings) -> None:
@@ -119,12 +142,30 @@ def _check_joints(d: Description, found: _Findings) -> None:
         elif joint.name in twice:
             found.error("duplicate-name", f"{element} is there more than once", element, joint.source, joint.name)
         if joint.kind not in JOINT_SIZES:
-            hint = nearest(joint.kind, JOINT_SIZES)
+            hint = found.hint(joint.kind, JOINT_SIZES)
             message = f"{element} has the unknown kind {joint.kind!r}{hint}"
             found.error("joint-kind", message, element, joint.source, joint.kind)
             continue
         _check_joint_geometry(joint, element, found)
         _check_joint_limits(joint, element, found)
+    _check_poses([(f"joint {joint.name!r}", joint.pose, joint.source) for joint in d.joints], found)
+    _check_poses([(f"joint {joint.name!r}", joint.child_pose, joint.source) for joint in d.joints], found)
+
+
+def _check_poses(poses: Sequence[tuple[str, FloatArray, Source]], found: _Findings) -> None:
+    """Poses must be rigid motions: a rotation matrix and the last row (0, 0, 0, 1)."""
+    poses = [entry for entry in poses if np.shape(entry[1]) == (4, 4) and np.isfinite(entry[1]).all()]
+    if not poses:
+        return
+    X = np.array([pose for _, pose, _ in poses])
+    R = X[:, :3, :3]
+    with np.errstate(over="ignore", invalid="ignore"):
+        defect = np.abs(R @ np.swapaxes(R, 1, 2) - np.eye(3)).max(axis=(1, 2))
+        proper = np.linalg.det(R) > 0.0
+    last_row = np.abs(X[:, 3] - [0.0, 0.0, 0.0, 1.0]).max(axis=1)
+    for k in np.flatnonzero(~((defect <= RIGID_TOLERANCE) & proper & (last_row <= RIGID_TOLERANCE))):
+        element, _, source = poses[k]
+        found.error("pose", f"pose of {element} is not a rigid motion", element, source, f"{defect[k]:.3g}")
 
 
 def _check_joint_geometry(joint: JointSpec, element: str, found: _Findings) -> None:
@@ -179,14 +220,18 @@ def _check_frames(d: Description, found: _Findings) -> None:
         elif frame.name in links:
             found.error("duplicate-name", f"{element} has the name of a link", element, frame.source, frame.name)
         if frame.link not in links:
-            hint = nearest(frame.link, links)
+            hint = found.hint(frame.link, links)
             message = f"{element} is on unknown link {frame.link!r}{hint}"
             found.error("unknown-link", message, element, frame.source, frame.link)
+        if not frame.name:
+            found.error("missing-name", "a frame has no name", "frame", frame.source)
         if not _finite(frame.pose.ravel().tolist()):
             found.error("non-finite", f"pose of {element} is not finite", element, frame.source)
+    _check_poses([(f"frame {frame.name!r}", frame.pose, frame.source) for frame in d.frames], found)
 
 
-def _check_tree(d: Description, found: _Findings) -> None:
+def _check_tree(d: Description, found: _Findings) -> bool:
+    """True where the joints form one tree."""
     links = {link.name: link for link in d.links}
     carriers: dict[str, JointSpec] = {}
     broken = False
@@ -195,8 +240,7 @@ def _check_tree(d: Description, found: _Findings) -> None:
         for role in ("parent", "child"):
             name = getattr(joint, role)
             if name not in links:
-                close = difflib.get_close_matches(name, links, n=1)
-                hint = f"; close: {close[0]!r}" if close else ""
+                hint = found.hint(name, links)
                 found.error(
                     f"unknown-{role}", f"{element} has the unknown {role} {name!r}{hint}", element, joint.source, name
                 )
@@ -212,18 +256,18 @@ def _check_tree(d: Description, found: _Findings) -> None:
             found.error("two-parents", message, f"link {joint.child!r}", joint.source, joint.child)
             broken = True
         carriers.setdefault(joint.child, joint)
-    if not d.links or broken:
-        return
+    if not d.links or broken or _duplicates(link.name for link in d.links):
+        return False
     roots = root_links(d)
     if len(roots) > 1:
         shown = ", ".join(repr(r) for r in roots[:5]) + (", ..." if len(roots) > 5 else "")
         source = links[roots[1]].source
         message = f"the model has {len(roots)} roots: {shown}; expected one link without a parent"
         found.error("two-roots", message, f"link {roots[1]!r}", source, shown)
-    _check_cycles(d, roots, found)
+    return _check_cycles(d, roots, found) and len(roots) == 1
 
 
-def _check_cycles(d: Description, roots: list[str], found: _Findings) -> None:
+def _check_cycles(d: Description, roots: list[str], found: _Findings) -> bool:
     children = children_of_links(d.joints)
     reached = set(roots)
     stack = list(roots)
@@ -238,7 +282,8 @@ def _check_cycles(d: Description, roots: list[str], found: _Findings) -> None:
             cycle = _cycle_through(d, joint.child)
             message = "the joints form a cycle: " + " -> ".join(repr(name) for name in cycle)
             found.error("cycle", message, f"link {joint.child!r}", joint.source, joint.child)
-            return
+            return False
+    return True
 
 
 def _cycle_through(d: Description, link: str) -> list[str]:
@@ -258,7 +303,7 @@ def _check_couplings(d: Description, found: _Findings) -> None:
         element = f"coupling of joint {coupling.joint!r}"
         for name in (coupling.joint, coupling.leader):
             if name not in kinds:
-                message = f"{element} names the unknown joint {name!r}{nearest(name, kinds)}"
+                message = f"{element} names the unknown joint {name!r}{found.hint(name, kinds)}"
                 found.error("unknown-joint", message, element, coupling.source, name)
             elif JOINT_SIZES.get(kinds[name], (0, 0))[1] != 1:
                 message = f"{element}: joint {name!r} is {kinds[name]}; only one-axis joints can be coupled"
@@ -275,6 +320,20 @@ def _check_couplings(d: Description, found: _Findings) -> None:
     _check_coupling_cycles(d, leaders, found)
 
 
+def _check_loops(d: Description, found: _Findings) -> None:
+    links = {link.name for link in d.links}
+    joints = {joint.name for joint in d.joints}
+    for loop in d.loops:
+        element = f"loop {loop.name!r}"
+        what, known = ("joint", joints) if loop.kind == "polynomial" else ("link", links)
+        for name in (loop.link_a, loop.link_b):
+            if name not in known:
+                message = f"{element} names the unknown {what} {name!r}{found.hint(name, known)}"
+                found.error(f"unknown-{what}", message, element, loop.source, name)
+        if not (np.isfinite(loop.pose_a).all() and np.isfinite(loop.pose_b).all() and _finite(loop.axis)):
+            found.error("non-finite", f"pose or axis of {element} is not finite", element, loop.source)
+
+
 def _check_coupling_cycles(d: Description, leaders: dict[str, str], found: _Findings) -> None:
     done: set[str] = set()
     for coupling in d.couplings:
@@ -288,6 +347,24 @@ def _check_coupling_cycles(d: Description, leaders: dict[str, str], found: _Find
             element = f"coupling of joint {name!r}"
             found.error("coupling-cycle", f"couplings form a cycle: {chain}", element, coupling.source, name)
         done.update(path)
+
+
+def _check_finite(bodies: list[MergedBody], found: _Findings) -> bool:
+    before = len(found.problems)
+    total = math.fsum(body.inertia.mass for body in bodies if math.isfinite(body.inertia.mass))
+    if not math.isfinite(total):
+        found.error("non-finite", "the total mass overflows", "model", Source(), total)
+    for body in bodies:
+        I = body.inertia
+        moments = np.abs(I.moments).max() + abs(I.mass) * (np.abs(I.com).max() + np.abs(I.com).max() ** 2)
+        if not math.isfinite(moments):
+            element = f"link {body.name!r}"
+            message = f"inertia of {element} overflows when the links fixed to it are added"
+            found.error("non-finite", message, element, body.source, I.mass)
+        if not np.isfinite(body.joint_pose).all():
+            element = f"link {body.name!r}"
+            found.error("non-finite", f"the pose of {element} overflows", element, body.source)
+    return len(found.problems) == before
 
 
 def _principal_moments(inertias: list[Inertia]) -> FloatArray:

@@ -96,7 +96,7 @@ def axis_angle_from_rotation_matrix(R: npt.ArrayLike) -> tuple[FloatArray, Float
         Unit vectors; (1, 0, 0) for the identity, whose axis is arbitrary. At the angle pi, where u and -u are
         the same rotation, the first entry that is not zero is positive.
     angle : ndarray, shape (...)
-        Angles in [0, pi] [rad].
+        Angles from 0 to pi [rad].
     """
     return _axis_angle(*components_from_entries(checked_entries(R, "R")))
 

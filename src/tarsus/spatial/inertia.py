@@ -71,7 +71,8 @@ class Inertia:
     def moments_about_origin(self) -> FloatArray:
         """Inertia tensor about the origin of B, shape (3, 3) [kg m^2]."""
         c = self.com
-        return self.moments + self.mass * (np.dot(c, c) * np.eye(3) - np.outer(c, c))
+        about_origin: FloatArray = self.moments + self.mass * (np.dot(c, c) * np.eye(3) - np.outer(c, c))
+        return about_origin
 
     @property
     def parameters(self) -> FloatArray:
@@ -81,7 +82,8 @@ class Inertia:
         the columns of `torque_regressor`.
         """
         J = self.moments_about_origin
-        return np.array([self.mass, *(self.mass * self.com), J[0, 0], J[0, 1], J[1, 1], J[0, 2], J[1, 2], J[2, 2]])
+        moments = (J[0, 0], J[0, 1], J[1, 1], J[0, 2], J[1, 2], J[2, 2])
+        return np.array([self.mass, *(self.mass * self.com), *moments])
 
     def in_frame(self, X_AB: npt.ArrayLike) -> Self:
         """The same matter described in frame A, where B has the pose X_AB (4, 4)."""

@@ -1,0 +1,60 @@
+"""`tarsus draw`: a picture of a model."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tarsus.cli.failure import one_line_errors
+from tarsus.cli.target import TARGET_HELP, BaseOption, open_model
+from tarsus.cli.text import printable
+
+FORMATS = (".png", ".pdf", ".svg", ".jpg", ".jpeg", ".webp")
+
+
+def draw(
+    context: typer.Context,
+    model: Annotated[str, typer.Argument(help=TARGET_HELP, show_default=False)],
+    output: Annotated[Path, typer.Option("--output", "-o", help=f"Picture to write: {', '.join(FORMATS)}.")],
+    base: Annotated[BaseOption | None, typer.Option(help="How the root is attached to the world.")] = None,
+    package_dir: Annotated[
+        list[Path] | None,
+        typer.Option(
+            exists=True, file_okay=False, help="Where packages with meshes are looked for first; may be repeated."
+        ),
+    ] = None,
+    view: Annotated[
+        tuple[float, float],
+        typer.Option(help="Azimuth (0 in front, 90 on the left) and elevation [deg]."),
+    ] = (35.0, 12.0),
+    size: Annotated[tuple[int, int], typer.Option(help="Width and height in pixels.")] = (800, 800),
+    frame: Annotated[list[str] | None, typer.Option(help="Frame to show as a triad; may be repeated.")] = None,
+    com: Annotated[bool, typer.Option("--com", help="Mark the centre of mass.")] = False,
+) -> None:
+    """Draw a model in its reference pose.
+
+    For example:
+
+    `tarsus draw robot:hrp2 -o hrp2.png`
+
+    `tarsus draw robot.urdf -o robot.png --view 90 0 --frame left_sole --com`
+    """
+    if output.suffix.lower() not in FORMATS:
+        raise typer.BadParameter(f"the picture {output.name!r} must end in one of {', '.join(FORMATS)}")
+    if not output.resolve().parent.is_dir():
+        raise typer.BadParameter(f"there is no directory {str(output.parent)!r}")
+    if not all(1 <= pixels <= 10_000 for pixels in size):
+        raise typer.BadParameter(f"the size {size[0]} x {size[1]} is not within 1 to 10000 pixels")
+    with one_line_errors(context):
+        loaded = open_model(model, base, package_dir or ())
+        from tarsus.viewer.picture import draw as draw_model
+
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            draw_model(loaded, path=output, view=view, size=size, frames=frame or (), com=com)
+        for warning in caught:
+            typer.echo(f"tarsus: warning: {printable(str(warning.message))}", err=True)
+        typer.echo(f"{printable(str(output))}: {printable(loaded.name)}, {size[0]} x {size[1]} pixels")

@@ -1,0 +1,69 @@
+"""Entry point of the command line tool."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Annotated
+
+import typer
+
+from tarsus.cli.check import check
+from tarsus.cli.draw import draw
+from tarsus.cli.info import info
+
+app = typer.Typer(
+    name="tarsus",
+    help="Kinematics and dynamics of articulated robots: look at model files from the command line.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from tarsus import __version__
+
+        typer.echo(f"tarsus {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    context: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
+) -> None:
+    context.obj = {"debug": debug}
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # a terminal that cannot show a name gets it escaped
+            stream.reconfigure(errors="backslashreplace")
+
+
+app.command()(check)
+app.command()(info)
+app.command()(draw)
+
+
+@app.command()
+def native(
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Show the instruction set of the native core in use, and those that were compiled and run here.
+
+    The environment variable TARSUS_ISA forces one of them:
+
+    `TARSUS_ISA=baseline tarsus native`
+    """
+    from tarsus import native_info
+
+    found = native_info()
+    if as_json:
+        typer.echo(json.dumps(found, indent=2))
+        return
+    for key, value in found.items():
+        typer.echo(f"{key:<10} {', '.join(value) if isinstance(value, list | tuple) else value}")

@@ -1,0 +1,57 @@
+"""The MODEL argument of commands: a model file or one of the built-in robots."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+import typer
+
+from tarsus.errors import LoopError, ModelWarning, nearest
+from tarsus.model.model import Model
+
+ROBOT = "robot:"
+
+BaseOption = Literal["free", "planar", "fixed"]
+
+TARGET_HELP = "A URDF, MJCF or SDF file, or a built-in robot such as robot:hrp2 or robot:coil:16."
+
+
+def open_model(target: str, base: BaseOption | None, package_dirs: Sequence[Path] = ()) -> Model:
+    """Load the model that a person named on the command line; loops are opened where there are any.
+
+    Warnings stay in `model.warnings`; they are not printed here.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)
+        if target.startswith(ROBOT):
+            return _robot(target[len(ROBOT) :], base)
+        from tarsus.io.load import load
+
+        try:
+            return load(target, base, package_dirs=package_dirs)
+        except LoopError:
+            return load(target, base, package_dirs=package_dirs, couplings="cut")
+
+
+def _robot(text: str, base: BaseOption | None) -> Model:
+    from tarsus import robots
+
+    name, _, size = text.partition(":")
+    if name not in robots.__all__:
+        hint = nearest(name, robots.__all__) or f"; there are {', '.join(robots.__all__)}"
+        raise typer.BadParameter(f"no built-in robot {name!r}{hint}")
+    make = getattr(robots, name)
+    parameters = inspect.signature(make).parameters
+    sized = any(p.default is p.empty for p in parameters.values())
+    if sized and not size.isdecimal():
+        raise typer.BadParameter(f"{ROBOT}{name} needs a size, for example {ROBOT}{name}:4")
+    if size and not sized:
+        raise typer.BadParameter(f"{ROBOT}{name} has no size")
+    if base is not None and "base" not in parameters:
+        raise typer.BadParameter(f"{ROBOT}{name} has no choice of base")
+    model: Model = make(*([int(size)] if sized else []), **({} if base is None else {"base": base}))
+    return model

@@ -1,0 +1,187 @@
+"""Loading a model from a file of any known format."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from tarsus.errors import (
+    ArgumentError,
+    LoopError,
+    ModelError,
+    ModelFileError,
+    ModelWarning,
+    Problem,
+    UnknownNameError,
+    nearest,
+)
+from tarsus.io.report import refusal, tag_of
+from tarsus.io.xml import MAX_FILE_SIZE, parse_xml
+from tarsus.model.coupling import CouplingMode
+from tarsus.model.description import BaseKind, Description
+from tarsus.model.joint import BASE_KINDS
+from tarsus.model.validation import find_problems
+from tarsus.spatial.parametrisations import PARAMETRISATIONS
+
+if TYPE_CHECKING:
+    from tarsus.model.model import Model
+
+Path = str | os.PathLike[str]
+_Reader = Callable[..., tuple[Description, tuple[Problem, ...]]]
+
+_FORMATS = {".urdf": "robot", ".mjcf": "mujoco", ".sdf": "sdf", ".world": "sdf"}
+"""Root element that a file with this suffix must have; other files are judged by their root element."""
+
+
+def load(
+    path: Path,
+    base: BaseKind | None = None,
+    *,
+    package_dirs: Iterable[Path] = (),
+    rotation: str = "quaternion",
+    couplings: CouplingMode = "reduce",
+    strict: bool = False,
+    repair: bool = False,
+    max_size: int = MAX_FILE_SIZE,
+    check_meshes: bool = False,
+) -> Model:
+    """Load a robot from URDF, MJCF or SDF.
+
+    The format follows from the suffix (``.urdf``, ``.mjcf``, ``.sdf``, ``.world``), for other suffixes from the root
+    element. Reading resolves no entities, touches no network, and leaves the package of the file alone.
+
+    Parameters
+    ----------
+    path : path-like
+    base : {"free", "planar", "fixed"}, optional
+        How the root is attached to the world; what the file says by default (URDF: fixed).
+    package_dirs : iterable of path-like
+        Where packages with meshes are looked for first; see `tarsus.io.packages`.
+    rotation : str
+        Parametrisation of the rotation of a free base in q; it never changes v.
+    couplings : {"reduce", "cut", "lock"}
+        Joints that depend on others are eliminated, freed, or fixed.
+    strict : bool
+        Treat warnings as errors.
+    repair : bool
+        Replace impossible inertias by the nearest possible ones.
+    max_size : int
+        Refuse larger files [bytes].
+    check_meshes : bool
+        Look into mesh files, too; otherwise they are only located.
+
+    Returns
+    -------
+    model : Model
+        Its `warnings` lists what is suspicious; they are also told by one `ModelWarning`.
+
+    Raises
+    ------
+    ModelFileError
+        With all problems found, each with file, line, element, value and rule.
+    """
+    from tarsus.model.assembly import assemble
+
+    if rotation not in PARAMETRISATIONS:
+        raise UnknownNameError(f"rotation {rotation!r} is not known{nearest(rotation, PARAMETRISATIONS)}")
+    name = os.fspath(path)
+    description, noted = _read(name, base, package_dirs, max_size, check_meshes)
+    description = replace(description, rotation=rotation)
+    if any(problem.severity == "error" or strict for problem in noted):
+        problems = _merged(noted, find_problems(_repaired(description) if repair else description))
+        raise ModelFileError([replace(p, severity="error") for p in problems] if strict else problems)
+    try:
+        model = assemble(description, couplings=couplings, strict=strict, repair=repair, warnings=noted)
+    except LoopError:
+        raise
+    except ModelError as error:
+        raise ModelFileError(_merged(noted, error.problems)) from None
+    if model.warnings:
+        warnings.warn(ModelWarning(_summary(name, model.warnings)), stacklevel=2)
+    return model
+
+
+def inspect_file(
+    path: Path,
+    base: BaseKind | None = None,
+    *,
+    package_dirs: Iterable[Path] = (),
+    max_size: int = MAX_FILE_SIZE,
+    check_meshes: bool = True,
+) -> tuple[Description | None, tuple[Problem, ...]]:
+    """Read a model file for its problems, which are returned and never raised.
+
+    Parameters are those of `load`.
+
+    Returns
+    -------
+    description : Description or None
+        None if the file cannot be read at all.
+    problems : tuple of Problem
+        Errors first, then warnings, each in the order of the file.
+    """
+    try:
+        description, noted = _read(os.fspath(path), base, package_dirs, max_size, check_meshes)
+    except ModelError as error:
+        return None, error.problems
+    return description, _merged(noted, find_problems(description))
+
+
+def _read(
+    name: str, base: BaseKind | None, package_dirs: Iterable[Path], max_size: int, check_meshes: bool
+) -> tuple[Description, tuple[Problem, ...]]:
+    if base is not None and base not in BASE_KINDS:
+        raise ArgumentError(f"base must be one of {sorted(BASE_KINDS)}, not {base!r}{nearest(base, BASE_KINDS)}")
+    if isinstance(package_dirs, str | os.PathLike):
+        package_dirs = (package_dirs,)
+    reader = _reader(name, max_size)
+    description, noted = reader(name, tuple(package_dirs), base, max_size=max_size, check_meshes=check_meshes)
+    if base is not None and description.base != base:
+        description = replace(description, base=base)
+    return description, noted
+
+
+def _reader(name: str, max_size: int) -> _Reader:
+    suffix = os.path.splitext(name)[1].lower()
+    if suffix == ".xacro":
+        raise refusal("file-format", "xacro files must be expanded first: xacro robot.xacro > robot.urdf", name, suffix)
+    root = _FORMATS.get(suffix)
+    if root is None:
+        root = tag_of(parse_xml(name, max_size=max_size)[0])
+    if root == "robot":
+        from tarsus.io.urdf import read_urdf
+
+        return read_urdf
+    if root in ("mujoco", "mujocoinclude"):
+        from tarsus.io.mjcf import read_mjcf
+
+        return read_mjcf
+    if root == "sdf":
+        from tarsus.io.sdf import read_sdf
+
+        return read_sdf
+    message = f"unknown format: the root element is <{root[:40]}>, expected <robot>, <mujoco> or <sdf>"
+    raise refusal("file-format", message, name, root[:40], line=1)
+
+
+def _repaired(description: Description) -> Description:
+    from tarsus.model.repair import repair
+
+    return repair(description)
+
+
+def _merged(noted: Iterable[Problem], found: Iterable[Problem]) -> tuple[Problem, ...]:
+    """Problems of reader and validation, errors first, in the order of the file, without consequences of others."""
+    known = {(problem.rule, problem.line) for problem in noted}
+    echoes = {"unknown-parent": "missing-parent", "unknown-child": "missing-child", "self-parent": "missing-parent"}
+    fresh = [p for p in found if p.value or (echoes.get(p.rule, ""), p.line) not in known]
+    return tuple(sorted((*noted, *fresh), key=lambda p: (p.severity != "error", p.file, p.line)))
+
+
+def _summary(name: str, problems: tuple[Problem, ...]) -> str:
+    shown = "; ".join(f"line {p.line}: {p.message[:160]}" for p in problems[:3])
+    more = f"; and {len(problems) - 3} more, see model.warnings" if len(problems) > 3 else ""
+    return f"{name}: {shown}{more}"

@@ -1,0 +1,168 @@
+"""Equality constraints of MJCF: couplings of joints, and loops between bodies.
+
+- <joint> with two joints and a linear polynomial is a `Coupling`; a higher polynomial is a `Loop` of kind "polynomial";
+  with one joint, or a constant polynomial, it fixes the joint at that value.
+- <connect> is a `Loop` of kind "spherical", <weld> one of kind "fixed". As in MuJoCo, the bodies are joined where they
+  are in the model as drawn, unless sites or a relative pose say otherwise.
+- Constraints that are not active are left out, those of tendons and flexible bodies are told as warnings.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+from lxml import etree
+from numpy.polynomial import Polynomial
+
+from tarsus.errors import nearest
+from tarsus.io.mjcf.bodies import WORLD, Tree
+from tarsus.io.mjcf.defaults import Defaults, Element
+from tarsus.io.mjcf.orientation import pose_of, rotation_of_quaternion
+from tarsus.io.numbers import shown
+from tarsus.io.xml import Report, tag_of
+from tarsus.model.coupling import Coupling, Loop
+from tarsus.spatial.pose import FloatArray, inverse_pose, pose
+
+_ONE_AXIS = ("revolute", "continuous", "prismatic")
+
+
+@dataclass(slots=True)
+class Equalities:
+    """What the equality constraints come to.
+
+    Attributes
+    ----------
+    couplings, loops : list
+    locked : dict of str to float
+        Coordinates of joints that are held at a value.
+    """
+
+    couplings: list[Coupling] = field(default_factory=list)
+    loops: list[Loop] = field(default_factory=list)
+    locked: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def touch_world(self) -> bool:
+        """Whether a loop ends at the world."""
+        return any(WORLD in (loop.link_a, loop.link_b) for loop in self.loops if loop.kind != "polynomial")
+
+
+class EqualityReader:
+    """Reads the <equality> sections of one document."""
+
+    def __init__(self, tree: Tree, reference: dict[str, float], defaults: Defaults, report: Report) -> None:
+        self._tree = tree
+        self._reference = reference
+        self._defaults = defaults
+        self._report = report
+        self._kinds = {joint.name: joint.kind for joint in tree.joints}
+        self._result = Equalities()
+
+    def read(self, root: etree._Element) -> Equalities:
+        """All constraints below `root`."""
+        number = 0
+        for section in root.iterchildren("equality"):
+            for node in section:
+                number += 1
+                element = self._defaults.element(node, None, "equality")
+                if not self._is_active(element):
+                    continue
+                tag = tag_of(node)
+                name = node.get("name") or f"{tag}{number}"
+                if tag == "joint":
+                    self._read_joint(element, name)
+                elif tag in ("connect", "weld"):
+                    self._read_loop(element, name, tag)
+                elif tag:
+                    message = f"the equality constraint <{shown(tag)}> is not supported and left out"
+                    self._report.warning("not-supported", message, node, shown(tag))
+        return self._result
+
+    def _is_active(self, element: Element) -> bool:
+        return element.flag("active", True)
+
+    def _read_joint(self, element: Element, name: str) -> None:
+        follower, leader = element.text("joint1"), element.text("joint2")
+        coefficients = element.partial("polycoef", (0.0, 1.0, 0.0, 0.0, 0.0))
+        known = [self._is_known_joint(element.node, "joint1", follower)]
+        if leader:
+            known.append(self._is_known_joint(element.node, "joint2", leader))
+        if not all(known):
+            return
+        y0, x0 = self._reference.get(follower, 0.0), self._reference.get(leader, 0.0)
+        if not leader or not coefficients[1:].any():
+            value = y0 + float(coefficients[0])
+            if math.isfinite(value):
+                self._result.locked[follower] = value
+            else:
+                message = f"the value that joint {follower!r} is held at overflows a double"
+                self._report.error("number-overflow", message, element.node, shown(element.text("polycoef")))
+            return
+        source = self._report.source(element.node)
+        shifted = Polynomial(coefficients)(Polynomial([-x0, 1.0])) + y0
+        values = tuple(float(c) for c in np.trim_zeros(shifted.coef, "b"))
+        if len(values) == 2:
+            self._result.couplings.append(Coupling(follower, leader, values[1], values[0], source))
+        else:
+            self._result.loops.append(Loop(name, "polynomial", follower, leader, coefficients=values, source=source))
+
+    def _is_known_joint(self, node: etree._Element, attribute: str, name: str) -> bool:
+        if not name:
+            self._report.error("missing-attribute", f"<joint> needs the attribute {attribute!r}", node)
+        elif name not in self._kinds:
+            message = f"{attribute}: there is no joint {shown(name)!r}{nearest(name[:100], self._tree.order)}"
+            self._report.error("unknown-joint", message, node, shown(name))
+        elif self._kinds[name] not in _ONE_AXIS:
+            message = f"{attribute}: joint {name!r} is neither a hinge nor a slide"
+            self._report.error("coupling-kind", message, node, self._kinds[name])
+        else:
+            return True
+        return False
+
+    def _read_loop(self, element: Element, name: str, tag: str) -> None:
+        is_weld = tag == "weld" and element.number("torquescale", 1.0) != 0.0
+        kind = "fixed" if is_weld else "spherical"
+        by_sites = element.has("site1") or element.has("site2")
+        ends = self._site_ends(element) if by_sites else self._body_ends(element, tag)
+        if ends is not None:
+            (link_a, X_a), (link_b, X_b) = ends
+            source = self._report.source(element.node)
+            self._result.loops.append(Loop(name, kind, link_a, link_b, X_a, X_b, source=source))
+
+    def _site_ends(self, element: Element) -> tuple[tuple[str, FloatArray], tuple[str, FloatArray]] | None:
+        ends = []
+        for attribute in ("site1", "site2"):
+            site = element.text(attribute)
+            if site not in self._tree.sites:
+                message = f"{attribute}: there is no site {shown(site)!r}{nearest(site[:100], self._tree.sites)}"
+                self._report.error("unknown-site", message, element.node, shown(site))
+                return None
+            ends.append(self._tree.sites[site])
+        return ends[0], ends[1]
+
+    def _body_ends(self, element: Element, tag: str) -> tuple[tuple[str, FloatArray], tuple[str, FloatArray]] | None:
+        body1, body2 = element.text("body1"), element.text("body2", WORLD)
+        for attribute, body in (("body1", body1), ("body2", body2)):
+            if body not in self._tree.X_W:
+                message = f"{attribute}: there is no body {shown(body)!r}{nearest(body[:100], self._tree.X_W)}"
+                self._report.error("unknown-body", message, element.node, shown(body))
+                return None
+        anchor = element.numbers("anchor", 3, (0.0, 0.0, 0.0))
+        X_anchor = pose(np.zeros(3) if anchor is None else anchor)
+        X_12 = inverse_pose(self._tree.X_W[body1]) @ self._tree.X_W[body2]
+        if tag == "connect":
+            if not element.has("anchor"):
+                self._report.error("missing-attribute", "<connect> needs the attribute 'anchor'", element.node)
+            return (body1, X_anchor), (body2, inverse_pose(X_12) @ X_anchor)
+        relative = self._relative_pose(element)
+        return (body1, X_12 @ X_anchor if relative is None else relative), (body2, X_anchor)
+
+    def _relative_pose(self, element: Element) -> FloatArray | None:
+        """Pose of the weld in body1; a quaternion of zeros stands for the pose as drawn."""
+        values = element.numbers("relpose", 7) if element.has("relpose") else None
+        if values is None:
+            return None
+        rotation = rotation_of_quaternion(values[3:].tolist())
+        return None if rotation is None else pose_of(values[:3].tolist(), rotation)

@@ -1,0 +1,201 @@
+"""Geoms of MJCF: shapes to look at and to collide with, and the inertia of bodies that have none of their own."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from lxml import etree
+
+from tarsus.errors import nearest
+from tarsus.io.mjcf.compiler import Compiler
+from tarsus.io.mjcf.defaults import Defaults, Element
+from tarsus.io.mjcf.fitting import fitted_size
+from tarsus.io.mjcf.meshes import MeshAssets
+from tarsus.io.mjcf.orientation import compose, pose_of, read_pose, rotation_to_z
+from tarsus.io.numbers import shown
+from tarsus.io.solids import area, shell_inertia, solid_inertia, volume
+from tarsus.io.xml import Report
+from tarsus.model.shapes import Box, Capsule, Cylinder, Ellipsoid, Geometry, Plane, Shape, Sphere
+from tarsus.spatial.inertia import Inertia
+from tarsus.spatial.pose import FloatArray
+
+GEOM_TYPES = ("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf")
+_SIZES = {"sphere": 1, "capsule": 2, "ellipsoid": 3, "cylinder": 2, "box": 3}
+_WATER = 1000.0
+_DEFAULT_COLOR = (0.5, 0.5, 0.5, 1.0)
+_FIRST_HIDDEN_GROUP = 3
+"""Geoms of this group and higher ones are not drawn: by convention they are for collision only."""
+
+Color = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Geom:
+    """A geom that was read.
+
+    Attributes
+    ----------
+    shape : Shape or None
+        None for what has no geometry here (height fields, meshes without a file).
+    is_visual, is_collision : bool
+    inertia : Inertia or None
+        In the frame of the body; None for a geom that does not count for the inertia of its body.
+    """
+
+    shape: Shape | None
+    is_visual: bool
+    is_collision: bool
+    inertia: Inertia | None
+
+
+class GeomReader:
+    """Reads the geoms of one document."""
+
+    def __init__(
+        self, root: etree._Element, compiler: Compiler, defaults: Defaults, meshes: MeshAssets, report: Report
+    ) -> None:
+        self._compiler = compiler
+        self._meshes = meshes
+        self._report = report
+        self._materials: dict[str, Color] = {}
+        for section in root.iterchildren("asset"):
+            for node in section.iterchildren("material"):
+                self._materials[node.get("name", "")] = self._rgba(defaults.element(node, None), (1.0, 1.0, 1.0, 1.0))
+
+    def read(self, element: Element, X_BF: FloatArray, weighs: bool) -> Geom | None:
+        """Return a geom in frame F of its body B, or None if it is left out; `weighs` asks for its inertia."""
+        kind = element.keyword("type", GEOM_TYPES, "sphere", rule="unknown-geometry")
+        size = element.partial("size", (0.0, 0.0, 0.0))
+        X_FG, size = self._placed(element, kind, size)
+        X_BG = compose(X_BF, X_FG)
+        if element.has("mesh") and kind in _SIZES:
+            found = self._fitted(element, kind, X_BG)
+            if found is None:
+                return None
+            size, X_BG = found
+        geometry, X_BM = self._geometry(element, kind, size, X_BG)
+        weighs = weighs and self._counts(element)
+        inertia = self._checked_inertia(element, kind, geometry, X_BG) if weighs else None
+        collides = element.integer("contype", 1) != 0 or element.integer("conaffinity", 1) != 0
+        shown_group = element.integer("group", 0) < _FIRST_HIDDEN_GROUP
+        visible = shown_group if collides else not self._compiler.discardvisual
+        color = self._color(element)
+        shape = None if geometry is None else Shape(geometry, X_BM, color, element.node.get("name", ""))
+        return Geom(shape, visible, collides, inertia)
+
+    def _counts(self, element: Element) -> bool:
+        low, high = self._compiler.inertiagrouprange
+        return low <= element.integer("group", 0) <= high
+
+    def _placed(self, element: Element, kind: str, size: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Pose and size, by `fromto` where it is given."""
+        ends = element.numbers("fromto", 6) if element.has("fromto") else None
+        if ends is None:
+            return read_pose(element, self._compiler, self._report), size
+        if kind not in ("capsule", "cylinder", "box", "ellipsoid"):
+            self._report.error("fromto", f"fromto cannot be used with a {kind}", element.node, element.text("fromto"))
+            return np.eye(4), size
+        start, end = ends[:3].tolist(), ends[3:].tolist()
+        R = rotation_to_z([b - a for a, b in zip(start, end, strict=True)])
+        if R is None:
+            message = "the two ends of fromto are the same point"
+            self._report.error("fromto", message, element.node, element.text("fromto"))
+            return np.eye(4), np.ones(3)
+        half = 0.5 * math.dist(start, end)
+        size = np.array([size[0], size[0], half] if kind in ("box", "ellipsoid") else [size[0], half, 0.0])
+        return pose_of([0.5 * a + 0.5 * b for a, b in zip(start, end, strict=True)], R), size
+
+    def _geometry(
+        self, element: Element, kind: str, size: FloatArray, X_BG: FloatArray
+    ) -> tuple[Geometry | None, FloatArray]:
+        """Geometry and its pose in the body."""
+        if kind == "mesh":
+            asset = self._meshes.find(element.text("mesh"), element.node)
+            return (None, X_BG) if asset is None else (asset.mesh, compose(X_BG, asset.X_GM))
+        if kind == "plane":
+            return Plane((abs(float(size[0])), abs(float(size[1])))), X_BG
+        if kind in ("hfield", "sdf"):
+            if kind == "sdf":
+                self._report.warning("not-supported", "a geom of type sdf is left out", element.node, kind)
+            return None, X_BG
+        if not (size[: _SIZES[kind]] > 0.0).all():
+            message = f"a {kind} needs {_SIZES[kind]} positive sizes, found {size[: _SIZES[kind]].tolist()}"
+            self._report.error("negative-size", message, element.node, element.text("size"))
+            return None, X_BG
+        return _primitive(kind, size), X_BG
+
+    def _fitted(self, element: Element, kind: str, X_BG: FloatArray) -> tuple[FloatArray, FloatArray] | None:
+        """Size and pose of a primitive that is fitted to a mesh; None (with a warning) if that is not possible."""
+        name = element.text("mesh")
+        if self._meshes.find(name, element.node) is None:
+            return None
+        unit = None if self._compiler.fitaabb else self._meshes.inertia(name)
+        if unit is None:
+            message = f"the {kind} cannot be fitted to mesh {shown(name)!r} and is left out"
+            self._report.warning("not-supported", message, element.node, shown(name))
+            return None
+        size, X_GP = fitted_size(kind, unit, element.number("fitscale", 1.0))
+        return size, X_BG @ X_GP
+
+    def _checked_inertia(
+        self, element: Element, kind: str, geometry: Geometry | None, X_BG: FloatArray
+    ) -> Inertia | None:
+        try:
+            return self._inertia(element, kind, geometry, X_BG)
+        except OverflowError:
+            message = f"the inertia of a {kind} of this size overflows a double"
+            self._report.error("number-overflow", message, element.node, element.text("size"))
+            return None
+
+    def _inertia(self, element: Element, kind: str, geometry: Geometry | None, X_BG: FloatArray) -> Inertia | None:
+        """Inertia in the body, from the mass if it is given, else from the density."""
+        density = element.number("density", _WATER)
+        mass = element.number("mass", -1.0) if element.has("mass") else None
+        if density < 0.0 or (mass is not None and mass < 0.0):
+            name, value = ("density", density) if mass is None else ("mass", mass)
+            self._report.error("negative-mass", f"{name} of a geom is negative: {value}", element.node, str(value))
+            return None
+        if kind == "mesh":
+            name = element.text("mesh")
+            unit = self._meshes.inertia(name) if self._meshes.has(name) else None
+            if unit is None:
+                return None
+            factor = density if mass is None else mass / unit.mass
+            return Inertia(unit.mass * factor, unit.com, unit.moments * factor).in_frame(X_BG)
+        if not isinstance(geometry, Box | Capsule | Cylinder | Ellipsoid | Sphere):
+            return None
+        is_shell = element.flag("shellinertia", False)
+        if mass is None:
+            mass = density * (area(geometry) if is_shell else volume(geometry))
+        return (shell_inertia if is_shell else solid_inertia)(geometry, mass).in_frame(X_BG)
+
+    def _color(self, element: Element) -> Color:
+        color = self._rgba(element, _DEFAULT_COLOR)
+        material = element.text("material")
+        if not material or color != _DEFAULT_COLOR:
+            return color
+        if material not in self._materials:
+            message = f"material {shown(material)!r} is not an asset{nearest(material[:100], self._materials)}"
+            self._report.warning("unknown-material", message, element.node, shown(material))
+        return self._materials.get(material, color)
+
+    def _rgba(self, element: Element, default: Color) -> Color:
+        values = element.numbers("rgba", 4)
+        if values is None:
+            return default
+        r, g, b, a = np.clip(values, 0.0, 1.0).tolist()
+        return r, g, b, a
+
+
+def _primitive(kind: str, size: FloatArray) -> Box | Capsule | Cylinder | Ellipsoid | Sphere:
+    """Primitive of MuJoCo's half sizes."""
+    a, b, c = size.tolist()
+    if kind == "sphere":
+        return Sphere(a)
+    if kind == "capsule":
+        return Capsule(a, 2.0 * b)
+    if kind == "cylinder":
+        return Cylinder(a, 2.0 * b)
+    return Box((2.0 * a, 2.0 * b, 2.0 * c)) if kind == "box" else Ellipsoid((a, b, c))

@@ -1,0 +1,201 @@
+"""Putting the parts of an MJCF document together."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+from lxml import etree
+
+from tarsus.errors import Problem
+from tarsus.io.mjcf.actuators import driven_joints
+from tarsus.io.mjcf.bodies import WORLD, Tree, TreeReader
+from tarsus.io.mjcf.compiler import read_compiler
+from tarsus.io.mjcf.defaults import Defaults, Element
+from tarsus.io.mjcf.equalities import Equalities, EqualityReader
+from tarsus.io.mjcf.geoms import GeomReader
+from tarsus.io.mjcf.inertias import scaled_to
+from tarsus.io.mjcf.joints import JointReader
+from tarsus.io.mjcf.meshes import MeshAssets
+from tarsus.io.numbers import shown
+from tarsus.io.packages import PackageFinder
+from tarsus.io.xml import Report, tag_of
+from tarsus.model.derive import lock_joints
+from tarsus.model.description import BaseKind, Description, FrameSpec
+from tarsus.model.joint import JOINT_SIZES
+
+_SECTIONS = frozenset(
+    "compiler option size visual statistic default custom asset worldbody deformable contact equality tendon actuator "
+    "sensor keyframe extension".split()
+)
+_HOME = "home"
+_MAX_COORDINATES = 10_000_000
+
+
+def describe(
+    root: etree._Element, report: Report, finder: PackageFinder, base: BaseKind | None, check_meshes: bool
+) -> Description:
+    """Return the description of a document whose includes and replicas are written out; problems go to `report`."""
+    _check_sections(root, report)
+    compiler = read_compiler(root, report)
+    defaults = Defaults(root, report)
+    meshes = MeshAssets(root, compiler, defaults, finder, report, check_meshes)
+    geoms = GeomReader(root, compiler, defaults, meshes, report)
+    joints = JointReader(compiler, defaults, report)
+    tree = TreeReader(compiler, defaults, geoms, joints, report).read(root)
+    tree.joints = driven_joints(root, tree, compiler, defaults, report)
+    tree.links = scaled_to(tree.links, compiler.settotalmass)
+    _check_tendons(root, defaults, report)
+    equalities = EqualityReader(tree, joints.reference, defaults, report).read(root)
+    reference = _reference(root, tree, joints.reference, report)
+    inferred = _settle_base(tree, equalities, report)
+    kept = {joint.name for joint in tree.joints} - set(equalities.locked)
+    kept |= {f"base.{axis}" for axis in "xyz"} if inferred == "free" else set()
+    description = Description(
+        name=root.get("model") or "MuJoCo Model",
+        links=tuple(tree.links),
+        joints=tuple(tree.joints),
+        frames=_frames(tree, report),
+        couplings=tuple(equalities.couplings),
+        loops=tuple(equalities.loops),
+        base=base or inferred,
+        gravity=_gravity(root, report),
+        reference={name: value for name, value in reference.items() if name in kept},
+        source=report.source(root),
+    )
+    return _locked(description, equalities, report)
+
+
+def _check_sections(root: etree._Element, report: Report) -> None:
+    for node in root:
+        tag = tag_of(node)
+        if tag and tag not in _SECTIONS:
+            report.warning("unknown-element", f"<{shown(tag)}> is ignored", node, shown(tag))
+        if tag == "asset":
+            for model in node.iterchildren("model"):
+                report.error("not-supported", "<model> assets are not supported; include the file", model)
+        if tag == "deformable" and len(node):
+            report.warning("not-supported", "flexible bodies are not supported and left out", node)
+
+
+def _check_tendons(root: etree._Element, defaults: Defaults, report: Report) -> None:
+    """Tell tendons that would pull on the bodies by themselves."""
+    for section in root.iterchildren("tendon"):
+        for node in section:
+            element = defaults.element(node, None)
+            for attribute in ("stiffness", "damping", "frictionloss", "armature"):
+                if element.has(attribute) and element.partial(attribute, (0.0, 0.0, 0.0)).any():
+                    message = f"{attribute} of a tendon is not supported and left out"
+                    report.warning("not-supported", message, node, shown(element.text(attribute)))
+
+
+def _gravity(root: etree._Element, report: Report) -> tuple[float, float, float]:
+    gravity = np.array([0.0, 0.0, -9.81])
+    for node in root.iterchildren("option"):
+        values = Element(node, report, None).numbers("gravity", 3, gravity.tolist())
+        gravity = gravity if values is None else values
+        for flag in node.iterchildren("flag"):
+            if flag.get("gravity") == "disable":
+                return 0.0, 0.0, 0.0
+    x, y, z = gravity.tolist()
+    return x, y, z
+
+
+def _reference(root: etree._Element, tree: Tree, drawn: dict[str, float], report: Report) -> dict[str, float]:
+    """Coordinates of the key frame called "home", else of the first one, else of the robot as drawn.
+
+    Only one-axis joints and the position of a single free base have a place in it.
+    """
+    kinds = {joint.name: joint.kind for joint in tree.joints}
+    reference = dict(drawn)
+    free = [name for name in tree.order if kinds[name] == "free"]
+    if len(free) == 1:
+        child = next(joint.child for joint in tree.joints if joint.name == free[0])
+        reference |= _base_position(tree.X_W.get(child, np.eye(4))[:3, 3].tolist())
+    keys = [key for section in root.iterchildren("keyframe") for key in section.iterchildren("key")]
+    key = next((key for key in keys if key.get("name") == _HOME), keys[0] if keys else None)
+    values = None if key is None else Element(key, report, None).numbers("qpos", (1, _MAX_COORDINATES))
+    if key is None or values is None:
+        return reference
+    start = 0
+    for name in tree.order:
+        size = JOINT_SIZES[kinds[name]].nq
+        part = values[start : start + size].tolist()
+        start += size
+        if size == 1 and part:
+            reference[name] = part[0]
+        elif kinds[name] == "free" and len(free) == 1 and len(part) == size:
+            reference |= _base_position(part[:3])
+    if len(values) > start:
+        message = f"qpos of a key has {len(values)} numbers, the model {start} coordinates"
+        report.error("keyframe-size", message, key, str(len(values)))
+    return reference
+
+
+def _base_position(position: list[float]) -> dict[str, float]:
+    return {f"base.{axis}": value for axis, value in zip("xyz", position, strict=True)}
+
+
+def _settle_base(tree: Tree, equalities: Equalities, report: Report) -> BaseKind:
+    """Decide what the root is.
+
+    A single body with a free joint is the root of a free base, a single body at the world origin without joints the
+    root of a fixed base, and otherwise the world is a link of its own. What is attached to the world is dropped where
+    the world is no link.
+    """
+    if len(tree.top) == 1 and not equalities.touch_world:
+        first = next(joint for joint in tree.joints if joint.parent == WORLD)
+        is_free = first.kind == "free"
+        at_origin = first.kind == "fixed" and np.array_equal(first.pose, np.eye(4))
+        if is_free and any(np.any(value) for value in (first.damping, first.friction, first.armature)):
+            message = "damping, friction loss and armature of the free joint of the base are left out"
+            report.problems.append(_warning(message, first.name, *first.source))
+        if is_free or at_origin:
+            tree.joints.remove(first)
+            tree.frames = [frame for frame in tree.frames if frame.link != WORLD]
+            return "free" if is_free else "fixed"
+    tree.links.insert(0, tree.world)
+    return "fixed"
+
+
+def _frames(tree: Tree, report: Report) -> tuple[FrameSpec, ...]:
+    """Sites as frames; one with the name of a link is renamed, as frames and links share their names here."""
+    links = {link.name for link in tree.links}
+    taken = links | {frame.name for frame in tree.frames}
+    frames = []
+    for frame in tree.frames:
+        if frame.name in links:
+            name = f"{frame.link}/{frame.name}"
+            while name in taken:
+                name += "_"
+            taken.add(name)
+            message = f"site {frame.name!r} has the name of a body; its frame is called {name!r}"
+            report.problems.append(_warning(message, frame.name, *frame.source, rule="renamed-site", what="site"))
+            frame = replace(frame, name=name)
+        frames.append(frame)
+    return tuple(frames)
+
+
+def _locked(description: Description, equalities: Equalities, report: Report) -> Description:
+    """Return the description with the joints fixed that an equality constraint holds at a value."""
+    leaders = {coupling.leader: coupling for coupling in description.couplings}
+    values: dict[str, tuple[float]] = {}
+    joints = {joint.name: joint for joint in description.joints}
+    for name, value in equalities.locked.items():
+        if name in leaders:
+            coupling = leaders[name]
+            message = f"joint {name!r} is held at a value and leads joint {coupling.joint!r}; that is not supported"
+            problem = _warning(message, name, *coupling.source)
+            report.problems.append(replace(problem, severity="error"))
+        elif math.hypot(*joints[name].axis) > 0.0:
+            # Turns beyond a circle are the same pose, and huge angles are not rotations any more.
+            turns = joints[name].kind != "prismatic"
+            values[name] = (math.remainder(value, 2.0 * math.pi) if turns else value,)
+    return lock_joints(description, values) if values else description
+
+
+def _warning(
+    message: str, name: str, file: str, line: int, *, rule: str = "not-supported", what: str = "joint"
+) -> Problem:
+    return Problem("warning", rule, message, f"{what} {name!r}", "", file, line)

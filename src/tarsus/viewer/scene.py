@@ -1,0 +1,109 @@
+"""From models and poses to coloured triangles in the world."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from tarsus.errors import ModelWarning
+from tarsus.model.model import Model
+from tarsus.model.shapes import Capsule, Geometry, Shape, Sphere
+from tarsus.spatial.pose import FloatArray, pose
+from tarsus.viewer.surface import MeshError, Surface, surface_of
+
+_BONE_COLOR = (0.55, 0.62, 0.70, 1.0)
+
+
+class Scene(NamedTuple):
+    """Triangles to draw.
+
+    Attributes
+    ----------
+    corners : ndarray, shape (n, 3, 3)
+        Triangle, corner, coordinate in the world [m].
+    normals : ndarray, shape (n, 3, 3)
+        Unit normals at the corners, world axes.
+    colors : ndarray, shape (n, 3)
+        Red, green, blue between 0 and 1.
+    shape : ndarray of int, shape (n,)
+        Number of the shape a triangle belongs to.
+    """
+
+    corners: FloatArray
+    normals: FloatArray
+    colors: FloatArray
+    shape: npt.NDArray[np.intp]
+
+    @property
+    def extent(self) -> float:
+        """Longest edge of the bounding box [m]."""
+        return float(np.ptp(self.corners.reshape(-1, 3), axis=0).max())
+
+
+def build_scene(model: Model, X_WB: FloatArray) -> Scene:
+    """Visuals of a model in one or more poses; a skeleton where it has none.
+
+    Parameters
+    ----------
+    X_WB : ndarray, shape (poses, nb, 4, 4)
+        Body poses.
+    """
+    known: dict[Geometry, Surface | None] = {}
+    parts = [
+        (surface.placed(X), shape.color)
+        for i, body in enumerate(model.bodies.values())
+        for shape in body.visuals
+        if (surface := _surface(shape.geometry, known)) is not None
+        for X in X_WB[:, i] @ shape.pose
+    ]
+    if not parts:
+        parts = list(_skeleton(model, X_WB))
+    sizes = [len(surface.corners) for surface, _ in parts]
+    return Scene(
+        np.concatenate([surface.corners for surface, _ in parts]),
+        np.concatenate([surface.normals for surface, _ in parts]),
+        np.repeat([color[:3] for _, color in parts], sizes, axis=0),
+        np.repeat(np.arange(len(parts)), sizes),
+    )
+
+
+def _surface(geometry: Geometry, known: dict[Geometry, Surface | None]) -> Surface | None:
+    """Surface of a geometry, made once; unreadable meshes are left out with a warning."""
+    if geometry not in known:
+        try:
+            known[geometry] = surface_of(geometry)
+        except MeshError as error:
+            warnings.warn(f"not drawn: {error}", ModelWarning, stacklevel=4)
+            known[geometry] = None
+    return known[geometry]
+
+
+def _skeleton(model: Model, X_WB: FloatArray) -> Iterable[tuple[Surface, tuple[float, float, float, float]]]:
+    """Balls at the bodies' origins and bones to their parents, for models without visuals."""
+    origins = X_WB[..., :3, 3]
+    extent = float(np.ptp(origins.reshape(-1, 3), axis=0).max()) or 1.0
+    radius = 0.02 * extent
+    index = {name: i for i, name in enumerate(model.bodies)}
+    for p_WB in origins:
+        for i, body in enumerate(model.bodies.values()):
+            shapes = [Shape(Sphere(1.4 * radius), pose(p_WB[i]))]
+            if body.parent is not None:
+                bone = p_WB[i] - p_WB[index[body.parent]]
+                length = float(np.linalg.norm(bone))
+                if length > 0.0:
+                    shapes.append(Shape(Capsule(radius, length), _along(bone / length, p_WB[i] - bone / 2.0)))
+            for shape in shapes:
+                surface = surface_of(shape.geometry)
+                assert surface is not None
+                yield surface.placed(shape.pose), _BONE_COLOR
+
+
+def _along(z: FloatArray, middle: FloatArray) -> FloatArray:
+    """Pose at `middle` with the z axis along the unit vector `z`."""
+    x = np.cross(np.eye(3)[int(np.argmin(np.abs(z)))], z)
+    x /= np.linalg.norm(x)
+    return pose(middle, np.column_stack([x, np.cross(z, x), z]))

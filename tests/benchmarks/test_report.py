@@ -1,0 +1,114 @@
+import json
+
+import pytest
+from benchmarks import run
+from benchmarks.coil import CoilPoint, measure_coil, memory_bandwidth, plot_coil
+from benchmarks.contestants import TALOS, robot_file
+from benchmarks.footprint import Footprint, measure_footprint
+from benchmarks.machine import machine_facts
+from benchmarks.report import Report, compare_table, print_report
+from benchmarks.result import PARITY, Row
+from benchmarks.threads import ThreadRow
+from benchmarks.timing import Effort
+from rich.console import Console
+
+SHORT = Effort(rounds=1, block=0.0, budget=0.0, fewest=1)
+
+
+def small_report() -> Report:
+    rows = [
+        Row("talos", "inverse_dynamics", 1, "pin", "rnea", 1e-15).timed(1e-6, 0.8e-6, 9e-6),
+        Row("talos", "forward_dynamics", 1, "pin", "aba", 1e-15).timed(2e-6, 2e-6, 4e-6),
+        Row("talos", "center_of_mass", 1, "pin", "centerOfMass", 0.5),
+    ]
+    threads = [ThreadRow("talos", "inverse_dynamics", 1024, 2e-6, 1e-6)]
+    coil = [CoilPoint(32, 1e-7, 5e-8), CoilPoint(4096, 2.5e-7, 5e-8)]
+    return Report({"cpu": "x"}, rows, threads, coil, 1e10, Footprint(0.1, 0.05, 10**8, 0, 10**6, 1e-7))
+
+
+def test_ratios_are_peer_over_ours():
+    row = small_report().rows[0]
+    assert row.ratio == pytest.approx(9.0)
+    assert row.ratio_out == pytest.approx(11.25)
+
+
+def test_targets_are_judged_on_the_right_side_and_missing_ones_are_not_reached():
+    verdicts = {target.text: target.reached for target in small_report().targets}
+    assert verdicts["inverse_dynamics, 1 state: pin / ours"] is True
+    assert verdicts["forward_dynamics, 1 state: pin / ours"] is False
+    assert verdicts["joint_screws, 1 state: pin / ours"] is None
+    assert verdicts["inverse_dynamics, 1024 states: one thread / two threads"] is True
+    assert verdicts["Coil(n), forward dynamics: time per body at n = 4096 / n = 32"] is False
+    assert verdicts["import tarsus after numpy, ms"] is True
+
+
+def test_rows_that_disagree_are_named_and_have_no_ratio():
+    report = small_report()
+    assert [row.quantity for row in report.disagreements] == ["center_of_mass"]
+    assert report.disagreements[0].disagreement > PARITY
+    assert report.disagreements[0].ratio is None
+
+
+def test_saved_json_holds_every_number_that_is_printed(tmp_path):
+    report = small_report()
+    path = tmp_path / "new" / "b.json"
+    report.save(path)
+    data = json.loads(path.read_text())
+    assert data["comparison"][0]["ratio"] == pytest.approx(9.0)
+    assert data["threads"][0]["ratio"] == pytest.approx(2.0)
+    assert {"machine", "targets", "comparison", "threads", "coil", "footprint"} == set(data)
+    assert [entry.name for entry in path.parent.iterdir()] == ["b.json"]
+
+
+def test_printed_report_names_units_and_verdicts():
+    console = Console(width=140, record=True, file=open("/dev/null", "w"))
+    print_report(console, small_report())
+    text = console.export_text()
+    for word in ("ours, us", "reached", "missed", "not measured", "memory copies at 10.0 GB/s", "MB"):
+        assert word in text
+
+
+def test_comparison_with_an_older_run_divides_old_by_new():
+    new, old = small_report().as_json(), small_report().as_json()
+    old["comparison"][0]["ours"] = 3e-6
+    console = Console(width=140, record=True, file=open("/dev/null", "w"))
+    console.print(compare_table(new, old))
+    assert "3.00" in console.export_text()
+
+
+def test_machine_facts_name_versions_and_neither_host_nor_paths():
+    facts = machine_facts()
+    assert facts["versions"]["pin"] != "not installed"
+    assert facts["versions"]["mujoco"] != "not installed"
+    text = json.dumps(facts)
+    import os
+    import platform
+
+    assert platform.node() not in text
+    assert os.getcwd() not in text
+
+
+def test_coil_is_measured_and_drawn(tmp_path):
+    points = list(measure_coil(SHORT, (2, 3)))
+    assert [point.n for point in points] == [2, 3]
+    assert all(point.single > 0.0 and point.batch > 0.0 for point in points)
+    plot_coil(points, memory_bandwidth(megabytes=1, repeats=1), tmp_path / "coil.png")
+    assert (tmp_path / "coil.png").stat().st_size > 1000
+
+
+def test_footprint_is_measured_in_processes_of_their_own():
+    footprint = measure_footprint(robot_file(TALOS), SHORT, repeats=1, calls=50)
+    assert footprint.import_tarsus > 0.0
+    assert footprint.resident_talos > 10**7
+    assert footprint.growth_calls == 50
+
+
+def test_unknown_robots_are_refused():
+    with pytest.raises(SystemExit):
+        run.parse(["--robots", "nobody"])
+
+
+def test_options_have_defaults():
+    options = run.parse([])
+    assert not options.quick
+    assert set(options.robots) == {"humanoid", "talos", "hrp2", "panda"}

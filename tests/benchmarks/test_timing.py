@@ -1,0 +1,46 @@
+import numpy as np
+import pytest
+from benchmarks.timing import Effort, Statement, race
+
+SHORT = Effort(rounds=3, block=1e-5, budget=0.01, fewest=2)
+
+
+def test_names_of_a_statement_are_those_given():
+    seen = []
+    race([Statement("record(value)", {"record": seen.append, "value": 7})], SHORT)
+    assert set(seen) == {7}
+
+
+def test_every_statement_runs_in_every_round_one_after_the_other():
+    order: list[str] = []
+    statements = [Statement("run(name)", {"run": order.append, "name": name}) for name in "ab"]
+    slow = Effort(rounds=4, block=0.0, budget=1e9, fewest=1)
+    race(statements, slow)
+    warm_up, rounds = order[:4], order[4:]
+    assert warm_up == ["a", "a", "b", "b"]
+    assert rounds == ["a", "b"] * 4
+
+
+def test_long_statements_get_the_fewest_rounds():
+    calls: list[int] = []
+    race([Statement("sleep(0.002); calls.append(1)", {"sleep": __import__("time").sleep, "calls": calls})], SHORT)
+    assert len(calls) >= SHORT.fewest + 2
+
+
+def test_times_are_per_state():
+    rows = list(range(100))
+    one, many = race([Statement("for _ in rows:\n    pass", {"rows": rows}, n) for n in (1, 100)], SHORT)
+    assert one > 0.0
+    assert many > 0.0
+
+
+def test_an_error_in_a_statement_is_not_swallowed():
+    with pytest.raises(ZeroDivisionError):
+        race([Statement("1 / zero", {"zero": 0})], SHORT)
+
+
+def test_names_do_not_collide_with_arrays_of_several_shapes():
+    out = np.zeros(3)
+    race([Statement("out += x", {"out": out, "x": np.ones(3)})], SHORT)
+    assert np.all(out == out[0])
+    assert out[0] > 0.0
