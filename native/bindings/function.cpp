@@ -33,8 +33,7 @@ struct Function {
 };
 
 struct FunctionObject {  // "self" of the built-in functions
-  PyObject_HEAD
-  const Function* function;
+  PyObject_HEAD const Function* function;
 };
 PyTypeObject* function_holder = nullptr;
 PyObject* prepare_hook = nullptr;
@@ -199,8 +198,9 @@ PyObject* prepare(const Function& f, PyObject* model, Inputs& inputs, Batch& bat
   }
   PyObject* list = PyList_New(0);
   for (const Input& in : inputs) {
-    PyObject* item = in.axes == 1 ? Py_BuildValue("sO(n)", in.name, in.object, (Py_ssize_t)in.size)
-                                  : Py_BuildValue("sO(nn)", in.name, in.object, (Py_ssize_t)(in.size / in.last), (Py_ssize_t)in.last);
+    PyObject* item = in.axes == 1
+                         ? Py_BuildValue("sO(n)", in.name, in.object, (Py_ssize_t)in.size)
+                         : Py_BuildValue("sO(nn)", in.name, in.object, (Py_ssize_t)(in.size / in.last), (Py_ssize_t)in.last);
     if (!item || PyList_Append(list, item) < 0) {
       Py_XDECREF(item);
       Py_DECREF(list);
@@ -319,7 +319,8 @@ bool choose_frames(ModelObject* model, const Parsed& p, std::vector<FrameTable>&
   PyObject* list = PySequence_Fast(p.value[pFrames], "frames must be a list of names");
   if (!list) return false;
   bool good = true;
-  for (Py_ssize_t i = 0; good && i < PySequence_Fast_GET_SIZE(list); ++i) good = add_frame(model, PySequence_Fast_GET_ITEM(list, i), frames);
+  for (Py_ssize_t i = 0; good && i < PySequence_Fast_GET_SIZE(list); ++i)
+    good = add_frame(model, PySequence_Fast_GET_ITEM(list, i), frames);
   Py_DECREF(list);
   return good;
 }
@@ -381,13 +382,13 @@ void raise_failure(const Function& f, ModelObject* model, const Call& call, cons
       const double* x = static_cast<const double*>(PyArray_DATA(array)) + call.row * in.size + call.index;
       if (call.status == kNonFinite) {
         const std::string value = x[0] != x[0] ? "nan" : x[0] > 0 ? "inf" : "-inf";
-        raise_error("NonFiniteError", "%s%s of %s has the entry %s at position %d; expected finite numbers", in.name, where.c_str(), f.name,
-                    value.c_str(), call.index);
+        raise_error("NonFiniteError", "%s%s of %s has the entry %s at position %d; expected finite numbers", in.name,
+                    where.c_str(), f.name, value.c_str(), call.index);
       } else {
         char norm[32];
         PyOS_snprintf(norm, sizeof norm, "%.6g", __builtin_sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3]));
-        raise_error("QuaternionNormError", "%s%s of %s has a quaternion of norm %s at position %d; expected 1 within 0.001", in.name,
-                    where.c_str(), f.name, norm, call.index);
+        raise_error("QuaternionNormError", "%s%s of %s has a quaternion of norm %s at position %d; expected 1 within 0.001",
+                    in.name, where.c_str(), f.name, norm, call.index);
       }
       return;
     }
@@ -395,10 +396,13 @@ void raise_failure(const Function& f, ModelObject* model, const Call& call, cons
   if (call.status == kSingular && call.index >= 0) {
     const Node* node = model->model->tables.node + call.index;
     while (node->body < 0) ++node;  // inner half of a two-axis joint
-    raise_error("MasslessJointError", "joint '%U' moves no inertia, so its acceleration is not determined (%s%s); give the bodies behind it mass, or the joint armature",
+    raise_error("MasslessJointError",
+                "joint '%U' moves no inertia, so its acceleration is not determined (%s%s); give the bodies behind it mass, or "
+                "the joint armature",
                 PyTuple_GET_ITEM(model->joint_names, node->body), f.name, where.c_str());
   } else if (call.status == kSingular) {
-    raise_error("NonFiniteError", "the result of %s%s is not finite: the numbers overflow or the mass matrix is singular", f.name, where.c_str());
+    raise_error("NonFiniteError", "the result of %s%s is not finite: the numbers overflow or the mass matrix is singular", f.name,
+                where.c_str());
   } else {
     PyErr_NoMemory();
   }
@@ -492,7 +496,10 @@ PyObject* call_function(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
     }
     if (!value) continue;
     const npy_intp nv = m.nv, nq = m.nq;
-    const npy_intp size = parameter == pQ ? nq : parameter == pA && info.a == 2 ? nq : parameter == pExternal ? (npy_intp)6 * m.bodies : nv;
+    const npy_intp size = parameter == pQ                  ? nq
+                          : parameter == pA && info.a == 2 ? nq
+                          : parameter == pExternal         ? (npy_intp)6 * m.bodies
+                                                           : nv;
     inputs.of[inputs.count++] = {parameter, f.names[i], value, parameter == pExternal ? 2 : 1, size, 6};
   }
   if (m.total_mass <= 0.0 && (call.operation == kCenterOfMass || call.operation == kComJacobian || call.operation == kMomentum ||
@@ -509,7 +516,8 @@ PyObject* call_function(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
 
   const int batch_axes = batch.axes;
   const Parameter several = pFrames;
-  const int axes = batch_axes + result_axes(call.operation, p.value[pFrames] ? &several : nullptr, m, call.frame_count, batch.dims + batch_axes);
+  const int axes = batch_axes + result_axes(call.operation, p.value[pFrames] ? &several : nullptr, m, call.frame_count,
+                                            batch.dims + batch_axes);
   PyArrayObject* out = result_array(f, p.value[pOut], batch, axes, inputs);
   if (!out) {
     Py_XDECREF(owner);
@@ -526,8 +534,7 @@ PyObject* call_function(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
     if (!call.workspace) call.status = kOutOfMemory;
     if (call.workspace) active_table->run_single(call);
   } else if (batch.rows > 0) {
-    Py_BEGIN_ALLOW_THREADS
-    run_batch(model, call, batch.rows, threads);
+    Py_BEGIN_ALLOW_THREADS run_batch(model, call, batch.rows, threads);
     Py_END_ALLOW_THREADS
   }
   if (call.status != kOk) {

@@ -177,7 +177,8 @@ PyType_Slot model_slots[] = {
     {Py_tp_doc, const_cast<char*>("Native tables of a model; the base class of tarsus.Model.")},
     {0, nullptr},
 };
-PyType_Spec model_spec = {"tarsus._native.ModelCore", sizeof(ModelObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, model_slots};
+PyType_Spec model_spec = {"tarsus._native.ModelCore", sizeof(ModelObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+                          model_slots};
 
 }  // namespace
 

@@ -32,7 +32,8 @@ PyMethodDef methods[] = {
     {"native_info", native_info, METH_NOARGS, "native_info()\n--\n\nInstruction set in use and what was compiled."},
     {nullptr, nullptr, 0, nullptr},
 };
-PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_native", "Native core of tarsus.", -1, methods, nullptr, nullptr, nullptr, nullptr};
+PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT, "_native", "Native core of tarsus.", -1, methods, nullptr, nullptr, nullptr, nullptr};
 
 }  // namespace
 }  // namespace tarsus

@@ -22,8 +22,7 @@ extern const KernelTable* active_table;
 constexpr int kSlots = 16;  // workspaces kept per model; more callers at once allocate their own
 
 struct ModelObject {
-  PyObject_HEAD
-  OwnedModel* model;
+  PyObject_HEAD OwnedModel* model;
   void* plan;
   std::atomic<void*> workspace[kSlots];
   PyObject* frame_index;  // dict of name to int

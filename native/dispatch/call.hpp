@@ -44,8 +44,8 @@ enum Status { kOk, kNonFinite, kQuaternionNorm, kSingular, kOutOfMemory };
 struct Call {
   int operation;
   const Model* model;
-  const void* plan;   // prepared by the instruction set's table
-  void* workspace;    // made by the instruction set's table
+  const void* plan;                    // prepared by the instruction set's table
+  void* workspace;                     // made by the instruction set's table
   const double *q, *v, *a, *external;  // row-major; v, a, external may be null
   double* out;
   const FrameTable* frames;

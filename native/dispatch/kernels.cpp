@@ -81,7 +81,9 @@ Arguments arguments_of(const Call& call) {
   const Model& m = *call.model;
   const OperationInfo info = operation_info(call.operation);
   const size_t nv = m.nv, nq = m.nq;
-  return {{{call.q, nq}, {info.v ? call.v : nullptr, nv}, {info.a ? call.a : nullptr, info.a == 2 ? nq : nv},
+  return {{{call.q, nq},
+           {info.v ? call.v : nullptr, nv},
+           {info.a ? call.a : nullptr, info.a == 2 ? nq : nv},
            {call.external, (size_t)6 * m.bodies}}};
 }
 
@@ -162,7 +164,8 @@ void run_single(Call& call) {
       call.status = kOutOfMemory;
       return;
     }
-    evaluate<double>(call, memory.single, call.q, args.of[1].data, args.of[2].data, call.external, call.out, memory.scratch, false);
+    evaluate<double>(call, memory.single, call.q, args.of[1].data, args.of[2].data, call.external, call.out, memory.scratch,
+                     false);
   }
   if (checks_result(call) && !all_finite(call.out, result_size(call.operation, m, call.frame_count))) {
     refuse(call, kSingular, 0, 0, is_solve(call.operation) ? massless_node(call, memory, call.q) : -1);

@@ -26,9 +26,8 @@ TARSUS_INLINE void transpose(const double* const* from, Pack* to) {
 #elif defined(__AVX2__)
   // Halves are joined while they are loaded, which leaves one cheap shuffle a row.
   typedef double Half __attribute__((vector_size(16)));
-  auto join = [](const double* low, const double* high) TARSUS_LAMBDA {
-    return __builtin_shufflevector(load<Half>(low), load<Half>(high), 0, 1, 2, 3);
-  };
+  auto join = [](const double* low, const double* high)
+                  TARSUS_LAMBDA { return __builtin_shufflevector(load<Half>(low), load<Half>(high), 0, 1, 2, 3); };
   for (int k = 0; k < 4; k += 2) {
     const Pack a = join(from[0] + k, from[2] + k), b = join(from[1] + k, from[3] + k);
     to[k] = __builtin_shufflevector(a, b, 0, 4, 2, 6), to[k + 1] = __builtin_shufflevector(a, b, 1, 5, 3, 7);

@@ -32,8 +32,7 @@ TARSUS_INLINE void operator+=(Composite<T>& a, const Composite<T>& b) {
 template <class T>
 TARSUS_INLINE Screw<T> momentum_of(const Composite<T>& c, const Screw<T>& s) {
   const T trace = c.second.xx + c.second.yy + c.second.zz;  // inertia = trace(S) - S
-  return {c.mass * s.linear + cross(s.angular, c.first),
-          trace * s.angular - c.second * s.angular + cross(c.first, s.linear)};
+  return {c.mass * s.linear + cross(s.angular, c.first), trace * s.angular - c.second * s.angular + cross(c.first, s.linear)};
 }
 
 template <class T>
@@ -74,7 +73,8 @@ TARSUS_INLINE void composite_body(const Model& m, Workspace<T>& ws, const T* q, 
   const Sym3<T>& S = c.second;
   const T o = broadcast<T>(0.0);
   const double* rotor = m.armature;
-  put(0, 0, c.mass + rotor[0]), put(1, 1, c.mass + rotor[1]), put(2, 2, c.mass + rotor[2]), put(0, 1, o), put(0, 2, o), put(1, 2, o);
+  put(0, 0, c.mass + rotor[0]), put(1, 1, c.mass + rotor[1]), put(2, 2, c.mass + rotor[2]), put(0, 1, o), put(0, 2, o),
+      put(1, 2, o);
   put(0, 3, o), put(0, 4, c.first.z), put(0, 5, -c.first.y), put(1, 3, -c.first.z), put(1, 4, o), put(1, 5, c.first.x);
   put(2, 3, c.first.y), put(2, 4, -c.first.x), put(2, 5, o);
   put(3, 3, S.yy + S.zz + rotor[3]), put(4, 4, S.xx + S.zz + rotor[4]), put(5, 5, S.xx + S.yy + rotor[5]);

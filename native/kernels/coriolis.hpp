@@ -22,13 +22,10 @@ TARSUS_INLINE CoriolisBlock<T> coriolis_block(const Composite<T>& c, const Screw
   // rows of S[w] are s_i x w; rows of [w]S are (w x .) applied to the columns of S, which are its rows
   const Vec3<T> wx = w.y * sz - w.z * sy, wy = w.z * sx - w.x * sz, wz = w.x * sy - w.y * sx;
   const T vh = dot(v, h);  // [v][h] + [h][v] = v h^T + h v^T - 2 (v.h) 1
-  auto row = [&](const Vec3<T>& s, const Vec3<T>& ws, const T& vi, const T& hi, const Vec3<T>& nrow, const Vec3<T>& unit) TARSUS_LAMBDA {
-    return 0.5 * (cross(s, w) - ws - (hi * v + vi * h) + (2.0 * vh) * unit - nrow);
-  };
+  auto row = [&](const Vec3<T>& s, const Vec3<T>& ws, const T& vi, const T& hi, const Vec3<T>& nrow, const Vec3<T>& unit)
+                 TARSUS_LAMBDA { return 0.5 * (cross(s, w) - ws - (hi * v + vi * h) + (2.0 * vh) * unit - nrow); };
   const T o = broadcast<T>(0.0), i = broadcast<T>(1.0);
-  return {P.linear,
-          row(sx, wx, v.x, h.x, {o, -n.z, n.y}, {i, o, o}),
-          row(sy, wy, v.y, h.y, {n.z, o, -n.x}, {o, i, o}),
+  return {P.linear, row(sx, wx, v.x, h.x, {o, -n.z, n.y}, {i, o, o}), row(sy, wy, v.y, h.y, {n.z, o, -n.x}, {o, i, o}),
           row(sz, wz, v.z, h.z, {-n.y, n.x, o}, {o, o, i})};
 }
 

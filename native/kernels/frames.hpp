@@ -10,7 +10,8 @@ enum ExpressedIn { kWorld, kLocal, kWorldOrigin };
 
 template <class T>
 TARSUS_INLINE Placed<T> frame_in_node(const FrameTable& f) {
-  return {{widen<T>(vec3(f.rotation)), widen<T>(vec3(f.rotation + 3)), widen<T>(vec3(f.rotation + 6))}, widen<T>(vec3(f.position))};
+  return {{widen<T>(vec3(f.rotation)), widen<T>(vec3(f.rotation + 3)), widen<T>(vec3(f.rotation + 6))},
+          widen<T>(vec3(f.position))};
 }
 template <class T>
 TARSUS_INLINE Placed<T> frame_on(const Placed<T>& X, const FrameTable& f) {
@@ -64,7 +65,8 @@ TARSUS_INLINE Screw<T> expressed(const Screw<T>& s, const FramePath<T>& path, in
 
 // Time derivative of `expressed` for a screw s with rate r, when the frame moves with twist V.
 template <class T>
-TARSUS_INLINE Screw<T> expressed_rate(const Screw<T>& s, const Screw<T>& r, const Screw<T>& V, const FramePath<T>& path, int expressed_in) {
+TARSUS_INLINE Screw<T> expressed_rate(const Screw<T>& s, const Screw<T>& r, const Screw<T>& V, const FramePath<T>& path,
+                                      int expressed_in) {
   if (expressed_in == kWorldOrigin) return moved(r, path.root);
   const Vec3<T> velocity = V.linear + cross(V.angular, path.frame.p);
   const Vec3<T> linear = s.linear + cross(s.angular, path.frame.p);

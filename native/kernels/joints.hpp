@@ -16,9 +16,7 @@ TARSUS_INLINE Vec3<T> place(const Node& n, const Vec3<T>& x) {  // E x
 template <class T>
 TARSUS_INLINE Placed<T> place_joint(const Node& n, const T* q) {
   const Columns<double, double> E{vec3(n.e0), vec3(n.e1), vec3(n.e2)};
-  auto rotated = [&](const Mat3<T>& R) TARSUS_LAMBDA {
-    return Mat3<T>{to_parent(E, R.a), to_parent(E, R.b), to_parent(E, R.c)};
-  };
+  auto rotated = [&](const Mat3<T>& R) TARSUS_LAMBDA { return Mat3<T>{to_parent(E, R.a), to_parent(E, R.b), to_parent(E, R.c)}; };
   if (n.arm == kBall) return {rotated(quaternion_matrix(q)), widen<T>(vec3(n.p))};
   if (n.arm == kFloat) return {rotated(quaternion_matrix(q + 3)), vec3(n.p) + place(n, Vec3<T>{q[0], q[1], q[2]})};
   T s, c;

@@ -55,7 +55,8 @@ struct LimbSchedule {
     const bool critical_a = height[a] == highest, critical_b = height[b] == highest;
     if (critical_a != critical_b) return critical_a;
     const int parent_a = m.node[a].parent, parent_b = m.node[b].parent;
-    const bool follows_a = parent_a > 0 && group_of[parent_a] == last_group, follows_b = parent_b > 0 && group_of[parent_b] == last_group;
+    const bool follows_a = parent_a > 0 && group_of[parent_a] == last_group,
+               follows_b = parent_b > 0 && group_of[parent_b] == last_group;
     if (follows_a != follows_b) return follows_a;
     return height[a] > height[b];
   }
@@ -198,7 +199,7 @@ TARSUS_INLINE void scatter(double* x, const LimbGroup& g, const Limb& value) {
 
 // A field of the parents, lane by lane.
 template <class S>
-TARSUS_INLINE S from_parents(const LimbSpace& ws, const LimbGroup& g, S LimbNode::*field) {
+TARSUS_INLINE S from_parents(const LimbSpace& ws, const LimbGroup& g, S LimbNode::* field) {
   constexpr size_t size = sizeof(S) / sizeof(Limb);
   if (g.parts == 1 && g.strays == 0) return ws.node[g.part_group[0]].*field;
   S result;
@@ -217,7 +218,7 @@ TARSUS_INLINE S from_parents(const LimbSpace& ws, const LimbGroup& g, S LimbNode
   return result;
 }
 template <class S>
-TARSUS_INLINE void to_parents(LimbSpace& ws, const LimbGroup& g, S LimbNode::*field, const S& value) {
+TARSUS_INLINE void to_parents(LimbSpace& ws, const LimbGroup& g, S LimbNode::* field, const S& value) {
   constexpr size_t size = sizeof(S) / sizeof(Limb);
   if (g.parts == 1 && g.strays == 0 && g.count == kLimbLanes) {
     ws.node[g.part_group[0]].*field += value;
@@ -257,7 +258,8 @@ TARSUS_INLINE Vec3<Limb> splat(const Vec3<S>& v) {
 }
 
 template <bool kVdot>
-TARSUS_INLINE void limb_sweep(const Model& m, const LimbPlan& plan, LimbSpace& ws, const double* q, const double* v, const double* vdot) {
+TARSUS_INLINE void limb_sweep(const Model& m, const LimbPlan& plan, LimbSpace& ws, const double* q, const double* v,
+                              const double* vdot) {
   const Vec3<double> g = vec3(m.gravity);
   const Vec3<double> up{-g.x, -g.y, -g.z};
   Motion<double> root{zero3<double>(), zero3<double>(), up};

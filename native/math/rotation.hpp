@@ -83,8 +83,15 @@ TARSUS_INLINE void congruence(const Columns<A, C>& R, Vec3<T>& x, Vec3<T>& y, Ve
 // Composition P R, the columns of the child's axes seen where P leads.
 template <class T, int D>
 TARSUS_INLINE Mat3<T> compose(const Mat3<T>& P, const Turn<T, D>& R) {
-  const Vec3<T>&x = D == 0 ? P.a : D == 1 ? P.b : P.c, &y = D == 0 ? P.b : D == 1 ? P.c : P.a,
-                &z = D == 0 ? P.c : D == 1 ? P.a : P.b;
+  const Vec3<T>&x = D == 0   ? P.a
+                    : D == 1 ? P.b
+                             : P.c,
+        &y = D == 0   ? P.b
+             : D == 1 ? P.c
+                      : P.a,
+        &z = D == 0   ? P.c
+             : D == 1 ? P.a
+                      : P.b;
   return {R.c * x + R.s * y, R.c * y - R.s * x, z};
 }
 template <class T, class A, class C>

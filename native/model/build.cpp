@@ -108,7 +108,8 @@ struct Builder {
         if (1.0 - std::fabs(along[k]) > kAligned) continue;
         if (std::fabs(along[(k + 1) % 3]) > 1e-15 || std::fabs(along[(k + 2) % 3]) > 1e-15) continue;
         // z of the child is axis k of the parent: k = 2, 0, 1 are the permutations 0, 1, 2
-        const M3 permutation[3] = {{{0, 1, 0}, {0, 0, 1}, {1, 0, 0}}, {{0, 0, 1}, {1, 0, 0}, {0, 1, 0}}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+        const M3 permutation[3] = {
+            {{0, 1, 0}, {0, 0, 1}, {1, 0, 0}}, {{0, 0, 1}, {1, 0, 0}, {0, 1, 0}}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
         R_PN = permutation[k];
         n.arm = k == 2 ? kTurn0 : k == 0 ? kTurn1 : kTurn2;
         n.sign = along[k] > 0 ? 1.0 : -1.0;
@@ -181,9 +182,7 @@ struct Builder {
         finish(3, 3);
         break;
       }
-      default:
-        R_NJ = append(parent, kFloat, X_PJ, axis, &same, child_hint);
-        finish(6, 7);
+      default: R_NJ = append(parent, kFloat, X_PJ, axis, &same, child_hint); finish(6, 7);
     }
     Node& n = m.nodes.back();
     n.body = body;

@@ -13,10 +13,10 @@ enum Arm { kRoot, kTurn0, kTurn1, kTurn2, kTurnGeneral, kSlide, kScrew, kBall, k
 // first without mass. The node frame sits at the joint with z along its axis; p and the columns e0, e1, e2 give it in
 // the parent's node frame at the zero configuration.
 struct Node {
-  int parent;    // node, -1 for the root
+  int parent;  // node, -1 for the root
   int arm;
-  int body;      // body behind the joint, -1 for the inner half of a two-axis joint
-  int q, v;      // where the joint starts in the coordinates of the tree
+  int body;  // body behind the joint, -1 for the inner half of a two-axis joint
+  int q, v;  // where the joint starts in the coordinates of the tree
   int dof;
   int slot;      // index among the joints with a rotation of their own (ball, plane, float), -1 otherwise
   int grounded;  // the parent is a root that is fixed to the world

@@ -56,7 +56,7 @@ def test_there_are_twelve_sequences():
 
 
 def test_cardan_angles_are_the_transpose_of_2_42():
-    alpha, beta, gamma = p = np.array([0.3, -0.7, 1.1])
+    _alpha, _beta, _gamma = p = np.array([0.3, -0.7, 1.1])
     sa, sb, sg = np.sin(p)
     ca, cb, cg = np.cos(p)
     A_BI = [
@@ -64,9 +64,7 @@ def test_cardan_angles_are_the_transpose_of_2_42():
         [-sg * cb, cg * ca - sg * sb * sa, cg * sa + sg * sb * ca],
         [sb, -cb * sa, cb * ca],
     ]
-    np.testing.assert_allclose(
-        rotation_matrix_from_angles(p, "cardan"), np.transpose(A_BI), rtol=0, atol=ROUND_OFF
-    )
+    np.testing.assert_allclose(rotation_matrix_from_angles(p, "cardan"), np.transpose(A_BI), rtol=0, atol=ROUND_OFF)
     E = [[cg * cb, sg, 0], [-sg * cb, cg, 0], [sb, 0, 1]]  # (2.48)
     np.testing.assert_allclose(angles.rate_matrix(p, "cardan"), E, rtol=0, atol=ROUND_OFF)
     inverse = np.array([[cg, -sg, 0], [sg * cb, cg * cb, 0], [-cg * sb, sg * sb, cb]]) / cb  # (2.49)
@@ -74,7 +72,7 @@ def test_cardan_angles_are_the_transpose_of_2_42():
 
 
 def test_euler_angles_are_the_transpose_of_2_50():
-    psi, theta, phi = p = np.array([0.3, 0.7, -1.1])
+    psi, _theta, _phi = p = np.array([0.3, 0.7, -1.1])
     s1, s2, s3 = np.sin(p)
     c1, c2, c3 = np.cos(p)
     A_BI = np.array(
@@ -163,7 +161,7 @@ def test_gimbal_lock_is_an_error_or_the_minimum_norm_answer(sequence):
         np.testing.assert_allclose(np.abs(result[:, 0]), np.abs(result[:, 2]), rtol=0, atol=ROUND_OFF)
         assert (np.abs(result[:, 0]) <= np.pi / 2 + ROUND_OFF).all()
         # shifting weight from one outer angle to the other keeps the rotation and does not shorten the vector
-        sign = 1.0 if same_rotation(sequence, result + [0.1, 0, 0.1], result) < 1e-12 else -1.0
+        sign = 1.0 if same_rotation(sequence, [*result, 0.1, 0, 0.1], result) < 1e-12 else -1.0
         shifted = result + 0.1 * np.array([1.0, 0.0, sign])
         assert same_rotation(sequence, shifted, result) < 1e-12
         assert (np.linalg.norm(shifted, axis=-1) >= np.linalg.norm(result, axis=-1)).all()
@@ -184,9 +182,7 @@ def test_rates_at_gimbal_lock_are_an_error_or_the_pseudo_inverse(sequence):
 def test_identity_of_a_repeated_sequence_is_gimbal_lock_with_zero_angles():
     with pytest.raises(SingularityError):
         angles_from_rotation_matrix(np.eye(3), "zxz")
-    np.testing.assert_array_equal(
-        angles_from_rotation_matrix(np.eye(3), "zxz", singular="minimum-norm"), np.zeros(3)
-    )
+    np.testing.assert_array_equal(angles_from_rotation_matrix(np.eye(3), "zxz", singular="minimum-norm"), np.zeros(3))
     np.testing.assert_array_equal(angles_from_rotation_matrix(np.eye(3), "xyz"), np.zeros(3))
 
 

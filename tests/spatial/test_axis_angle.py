@@ -29,9 +29,7 @@ def test_matrix_agrees_with_rodrigues_formula_scipy_and_quaternion():
     S = skew(u)
     s, a = np.sin(angle)[:, None, None], (1.0 - np.cos(angle))[:, None, None]
     np.testing.assert_allclose(R, np.eye(3) + s * S + a * S @ S, rtol=0, atol=ROUND_OFF)
-    np.testing.assert_allclose(
-        R, Rotation.from_rotvec(u * angle[:, None]).as_matrix(), rtol=0, atol=ROUND_OFF
-    )
+    np.testing.assert_allclose(R, Rotation.from_rotvec(u * angle[:, None]).as_matrix(), rtol=0, atol=ROUND_OFF)
     q = quaternion_from_axis_angle(u, angle)
     np.testing.assert_allclose(R, rotation_matrix_from_quaternion(q), rtol=0, atol=ROUND_OFF)
 

@@ -22,9 +22,7 @@ def test_formula_10_is_transcribed_column_by_column():
 
 def test_complex_step_is_exact():
     p = np.random.default_rng(2).standard_normal((4, 3))
-    derivative = complex_step_derivative(
-        lambda x: np.stack([np.sin(x[..., 0]) * x[..., 1], x[..., 2] ** 3], -1), p
-    )
+    derivative = complex_step_derivative(lambda x: np.stack([np.sin(x[..., 0]) * x[..., 1], x[..., 2] ** 3], -1), p)
     x, y, z = p.T
     zero = np.zeros(4)
     expected = np.stack([[np.cos(x) * y, np.sin(x), zero], [zero, zero, 3 * z**2]]).transpose(2, 0, 1)

@@ -48,15 +48,11 @@ def test_sizes_follow_table_1():
 def test_own_parametrisation_passes_through():
     mine = Parametrisation("mine", 9, lambda p: p.reshape(*p.shape[:-1], 3, 3))
     assert parametrisation(mine) is mine
-    np.testing.assert_array_equal(
-        convert_rotation(np.eye(3).ravel(), mine, "quaternion"), [1.0, 0.0, 0.0, 0.0]
-    )
+    np.testing.assert_array_equal(convert_rotation(np.eye(3).ravel(), mine, "quaternion"), [1.0, 0.0, 0.0, 0.0])
 
 
 def test_unknown_name_lists_the_nearest():
-    with pytest.raises(
-        UnknownNameError, match="parametrisation 'quaternions' not found; close: 'quaternion'"
-    ):
+    with pytest.raises(UnknownNameError, match="parametrisation 'quaternions' not found; close: 'quaternion'"):
         parametrisation("quaternions")
     with pytest.raises(UnknownNameError, match="'qqq' not found; known: 'quaternion', "):
         parametrisation("qqq")

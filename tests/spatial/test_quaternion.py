@@ -54,9 +54,7 @@ def test_matrix_agrees_with_scipy():
     np.testing.assert_allclose(rotation_matrix_from_quaternion(q), expected, rtol=0, atol=ROUND_OFF)
 
 
-@pytest.mark.parametrize(
-    "half_angle", [0.0, 1e-300, 1e-20, 1e-9, 1e-4, np.pi / 2 - 1e-9, np.pi / 2, np.pi / 2 + 1e-6]
-)
+@pytest.mark.parametrize("half_angle", [0.0, 1e-300, 1e-20, 1e-9, 1e-4, np.pi / 2 - 1e-9, np.pi / 2, np.pi / 2 + 1e-6])
 def test_round_trip_is_exact_near_zero_and_near_half_a_turn(half_angle):
     axis = samples(3)[:, 1:]
     axis /= np.linalg.norm(axis, axis=-1, keepdims=True)
@@ -133,9 +131,7 @@ def test_small_norm_errors_are_normalised_and_large_ones_refused():
         atol=ROUND_OFF,
     )
     q[1] *= 1.0011
-    with pytest.raises(
-        QuaternionNormError, match=r"q: found a quaternion of norm 1.0011 at batch index \(1,\)"
-    ):
+    with pytest.raises(QuaternionNormError, match=r"q: found a quaternion of norm 1.0011 at batch index \(1,\)"):
         rotation_matrix_from_quaternion(q)
     for scale in (0.0, 1e-200, 1e200):
         with pytest.raises(QuaternionNormError):

@@ -44,9 +44,7 @@ def test_repair_of_one_matrix_does_not_depend_on_the_batch():
     np.testing.assert_array_equal(nearest_rotation(R)[3], nearest_rotation(R[3]))
 
 
-@pytest.mark.parametrize(
-    "bad", [2.0 * np.eye(3), np.zeros((3, 3)), np.diag([1.0, 1.0, -1.0]), 1e200 * np.eye(3)]
-)
+@pytest.mark.parametrize("bad", [2.0 * np.eye(3), np.zeros((3, 3)), np.diag([1.0, 1.0, -1.0]), 1e200 * np.eye(3)])
 def test_what_is_no_rotation_is_refused(bad):
     with pytest.raises(ArgumentError, match=r"R: no rotation matrix at batch index \(1,\)"):
         nearest_rotation(np.stack([np.eye(3), bad]))

@@ -65,9 +65,7 @@ def analytic_rodrigues(p):
 
 def analytic_sequence(name):
     if name == "roll-pitch-yaw":
-        return lambda p: (
-            analytic_turn("z", p[..., 2]) @ analytic_turn("y", p[..., 1]) @ analytic_turn("x", p[..., 0])
-        )
+        return lambda p: analytic_turn("z", p[..., 2]) @ analytic_turn("y", p[..., 1]) @ analytic_turn("x", p[..., 0])
     i, j, k = {"cardan": "xyz", "euler": "zxz"}.get(name, name)
     return lambda p: analytic_turn(i, p[..., 0]) @ analytic_turn(j, p[..., 1]) @ analytic_turn(k, p[..., 2])
 
@@ -222,9 +220,7 @@ def test_batches_broadcast_and_equal_single_calls(name):
     np.testing.assert_allclose(E_dot[1, 2], p.rate_matrix_dot(x[1], xdot[2]), rtol=0, atol=1e-13)
     rates = p.parameter_rates(x[:4, None], omega[None, :3], frame="world")
     assert rates.shape == (4, 3, p.size)
-    np.testing.assert_allclose(
-        rates[1, 2], p.parameter_rates(x[1], omega[2], frame="world"), rtol=0, atol=1e-13
-    )
+    np.testing.assert_allclose(rates[1, 2], p.parameter_rates(x[1], omega[2], frame="world"), rtol=0, atol=1e-13)
     assert p.rate_matrix(np.empty((0, p.size))).shape == (0, 3, p.size)
     assert p.rate_inverse(np.empty((0, p.size))).shape == (0, p.size, 3)
 
@@ -246,18 +242,14 @@ def test_user_parametrisation_with_analytic_derivative_needs_no_complex_numbers(
 def test_general_rate_inverse_detects_gimbal_lock():
     g = general("xyz")
     p = np.array([[0.1, 0.2, 0.3], [0.1, np.pi / 2, 0.3]])
-    with pytest.raises(
-        SingularityError, match=r"'general xyz' is singular at p = \(0.1, 1.5708, 0.3\) at batch index"
-    ):
+    with pytest.raises(SingularityError, match=r"'general xyz' is singular at p = \(0.1, 1.5708, 0.3\) at batch index"):
         g.rate_inverse(p)
     expected = parametrisation("xyz").rate_inverse(p, singular="minimum-norm")
     np.testing.assert_allclose(g.rate_inverse(p, singular="minimum-norm"), expected, rtol=0, atol=AMPLIFIED)
 
 
 def test_callable_of_wrong_shape_or_with_nan_is_named():
-    with pytest.raises(
-        ShapeError, match=r"matrix of parametrisation 'flat': found shape \(3,\), expected \(3, 3\)"
-    ):
+    with pytest.raises(ShapeError, match=r"matrix of parametrisation 'flat': found shape \(3,\), expected \(3, 3\)"):
         Parametrisation("flat", 3, lambda p: p).rotation_matrix(np.zeros(3))
     with pytest.raises(NonFiniteError, match="matrix of parametrisation 'nan'"):
         Parametrisation("nan", 3, lambda p: np.full((3, 3), np.nan)).rotation_matrix(np.zeros(3))

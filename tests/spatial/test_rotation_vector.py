@@ -98,9 +98,7 @@ def test_rate_inverse_times_rate_matrix_is_the_identity(angle):
     product = rotation_vector.rate_inverse(p) @ rotation_vector.rate_matrix(p)
     # next to a full turn the inverse has entries of size 2 pi / 1e-6
     scale = max(1.0, np.abs(rotation_vector.rate_inverse(p)).max())
-    np.testing.assert_allclose(
-        product, np.broadcast_to(np.eye(3), p.shape + (3,)), rtol=0, atol=2 * ROUND_OFF * scale
-    )
+    np.testing.assert_allclose(product, np.broadcast_to(np.eye(3), (*p.shape, 3)), rtol=0, atol=2 * ROUND_OFF * scale)
 
 
 def test_series_and_closed_forms_meet():
@@ -118,9 +116,7 @@ def test_series_and_closed_forms_meet():
 
 def test_full_turn_is_singular_for_rates():
     p = np.stack([np.zeros(3), 2 * np.pi * axes(9, 1)[0]])
-    with pytest.raises(
-        SingularityError, match=r"'rotation-vector' is singular at p = .* at batch index \(1,\)"
-    ):
+    with pytest.raises(SingularityError, match=r"'rotation-vector' is singular at p = .* at batch index \(1,\)"):
         rotation_vector.rate_inverse(p)
     inverse = rotation_vector.rate_inverse(p, singular="minimum-norm")
     np.testing.assert_array_equal(inverse[0], np.eye(3))

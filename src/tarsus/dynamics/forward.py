@@ -37,8 +37,8 @@ def forward_dynamics(
         Wrenches on the bodies at their origins, world axes: force [N], then moment [N m].
     method : {"articulated-body", "composite-body"}
         Articulated bodies in O(n), Buschmann 2014 section 3.3.2 (3.54); or the mass matrix by composite bodies and
-        its Cholesky factorisation, section 3.2.4. Both give the same accelerations up to rounding. A model with coupled joints
-        is always solved through its reduced mass matrix.
+        its Cholesky factorisation, section 3.2.4. Both give the same accelerations up to rounding. A model with
+        coupled joints is always solved through its reduced mass matrix.
     passive : bool
         Add `passive_force`.
     out : ndarray, shape (..., nv), optional

@@ -117,8 +117,8 @@ def torque_regressor(
 ) -> FloatArray:
     """Matrix Y with inverse_dynamics = Y pi, linear in the inertial parameters.
 
-    pi stacks `body.inertia.parameters` of all bodies: (m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz), moments about
-    the body's origin. Armature is not among them: add armature * vdot.
+    pi stacks `body.inertia.parameters` of all bodies: (m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz), moments
+    about the body's origin. Armature is not among them: add armature * vdot.
 
     Parameters
     ----------

@@ -8,12 +8,12 @@ import numpy as np
 
 from tarsus.errors import LoopError, ModelError, ModelFileError, Problem, UnknownNameError
 from tarsus.model.body import Body, Frame
+from tarsus.model.coordinates import TreeCoordinates
 from tarsus.model.coupling import Coupling, CouplingMode
 from tarsus.model.description import Description, JointSpec
 from tarsus.model.joint import BASE_KINDS, JOINT_SIZES, SAGITTAL_AXIS, Joint
 from tarsus.model.lowering import user_shift
 from tarsus.model.merging import MergedBody, merge_fixed
-from tarsus.model.coordinates import TreeCoordinates
 from tarsus.model.model import Model
 from tarsus.model.repair import repair as repaired
 from tarsus.model.validation import judge

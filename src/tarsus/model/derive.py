@@ -80,6 +80,15 @@ def add_payload(description: Description, name: str, link: str, inertia: Inertia
     return replace(description, links=(*description.links, load), joints=(*description.joints, weld))
 
 
+def _names(description: Description) -> set[str]:
+    parts: tuple[tuple[LinkSpec | JointSpec | FrameSpec, ...], ...] = (
+        description.links,
+        description.joints,
+        description.frames,
+    )
+    return {spec.name for group in parts for spec in group}
+
+
 def attach(one: Description, other: Description, link: str, X_LO: FloatArray, prefix: str) -> Description:
     """Both robots as one: the root of `other`, its names prefixed, fixed to a link of `one`.
 
@@ -87,23 +96,22 @@ def attach(one: Description, other: Description, link: str, X_LO: FloatArray, pr
     """
     from tarsus.model.tree import root_links
 
-    taken = {spec.name for spec in (*one.links, *one.joints, *one.frames)}
-    added = {prefix + spec.name for spec in (*other.links, *other.joints, *other.frames)}
+    taken = _names(one)
+    added = {prefix + name for name in _names(other)}
     if taken & added:
         raise ModelError(f"both models have a part named {min(taken & added)!r}; give a prefix")
     root = prefix + root_links(other)[0]
     kind = other.base
-    weld = JointSpec(f"{root}_{'fixed' if kind == 'fixed' else 'base'}", kind, link, root, pose=X_LO, axis=(0.0, 1.0, 0.0))
+    weld = JointSpec(
+        f"{root}_{'fixed' if kind == 'fixed' else 'base'}", kind, link, root, pose=X_LO, axis=(0.0, 1.0, 0.0)
+    )
     return replace(
         one,
         links=(*one.links, *(replace(x, name=prefix + x.name) for x in other.links)),
         joints=(
             *one.joints,
             weld,
-            *(
-                replace(x, name=prefix + x.name, parent=prefix + x.parent, child=prefix + x.child)
-                for x in other.joints
-            ),
+            *(replace(x, name=prefix + x.name, parent=prefix + x.parent, child=prefix + x.child) for x in other.joints),
         ),
         frames=(*one.frames, *(replace(x, name=prefix + x.name, link=prefix + x.link) for x in other.frames)),
         couplings=(

@@ -113,7 +113,9 @@ def limits(joints: Sequence[Joint], coordinates: TreeCoordinates, description: D
         _narrow_to_followers(joints, c, q_min, q_max, v_max)
     extra = _extra_rotation_entries(description)
     if extra is not None:
-        q_min, q_max = (np.concatenate([x[:3], np.full(extra, s), x[7:]]) for x, s in ((q_min, -np.inf), (q_max, np.inf)))
+        q_min, q_max = (
+            np.concatenate([x[:3], np.full(extra, s), x[7:]]) for x, s in ((q_min, -np.inf), (q_max, np.inf))
+        )
     return Limits(q_min, q_max, v_max, tau_max, actuated)
 
 
@@ -184,7 +186,9 @@ def sampling_box(model: Model) -> tuple[FloatArray, FloatArray]:
     c = model.coordinates
     low, high = np.full(c.nq, -np.inf), np.full(c.nq, np.inf)
     shift = user_shift(model.description)
-    low[:], high[:] = (np.concatenate([x[:3], [0.0] * 4, x[7 + shift :]]) if shift else x for x in (model.q_min, model.q_max))
+    low[:], high[:] = (
+        np.concatenate([x[:3], [0.0] * 4, x[7 + shift :]]) if shift else x for x in (model.q_min, model.q_max)
+    )
     for joint in model.joints.values():
         if joint.kind in ("free", "planar"):
             start = c.q_start[joint.index]
@@ -199,7 +203,7 @@ def sampling_box(model: Model) -> tuple[FloatArray, FloatArray]:
 
 
 def reference(model: Model) -> FloatArray:
-    """Configuration of the description's reference pose; keys are joints, or "base.x", "base.y", "base.z", "base.pitch"."""
+    """Configuration of the reference pose; its keys are joints, or "base.x", "base.y", "base.z", "base.pitch"."""
     q = model.neutral()
     base = {"free": {"x": 0, "y": 1, "z": 2}, "planar": {"x": 0, "z": 1, "pitch": 2}}.get(model.base, {})
     for name, value in model.description.reference.items():

@@ -313,7 +313,9 @@ class Model(_native.ModelCore):
         from tarsus.model.derive import attach
 
         link, X_LF = self._on_link(frame)
-        return _restore(attach(self.description, other.description, link, X_LF @ _pose(pose), prefix), self.coupling_mode)
+        return _restore(
+            attach(self.description, other.description, link, X_LF @ _pose(pose), prefix), self.coupling_mode
+        )
 
     def _on_link(self, frame: str) -> tuple[str, FloatArray]:
         f = self.frames[frame]
@@ -328,5 +330,3 @@ def _restore(description: Description, couplings: CouplingMode, warnings: tuple[
     from tarsus.model.assembly import assemble
 
     return assemble(description, couplings=couplings, warnings=warnings)
-
-

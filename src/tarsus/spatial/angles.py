@@ -78,9 +78,7 @@ def _lookup(sequence: str) -> _Sequence:
         return _TABLE[sequence]
     except (KeyError, TypeError):
         hint = nearest(sequence, _TABLE)
-        raise UnknownNameError(
-            f"sequence: unknown name {sequence!r}, expected one of {list(_TABLE)}{hint}"
-        ) from None
+        raise UnknownNameError(f"sequence: unknown name {sequence!r}, expected one of {list(_TABLE)}{hint}") from None
 
 
 def _ordered(p: FloatArray, s: _Sequence) -> tuple[Any, Any, Any]:

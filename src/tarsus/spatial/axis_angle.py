@@ -39,8 +39,7 @@ def _unit_axis(axis: npt.ArrayLike, name: str) -> FloatArray:
     if np.any(bad):
         index = first_index(bad)
         raise ArgumentError(
-            f"{name}: found an axis of length {norm[index]:.6g}{at(index)}, "
-            f"expected 1 within {AXIS_TOLERANCE:g}"
+            f"{name}: found an axis of length {norm[index]:.6g}{at(index)}, expected 1 within {AXIS_TOLERANCE:g}"
         )
     return np.asarray(parts / norm)
 
@@ -208,9 +207,7 @@ def rate_inverse(p: npt.ArrayLike, singular: Singular = "error") -> FloatArray:
     )
 
     def message(index: tuple[int, ...]) -> str:
-        return (
-            f"parametrisation 'axis-angle' is singular at p = {numbers(array[index])}{at(index)} (full turn)"
-        )
+        return f"parametrisation 'axis-angle' is singular at p = {numbers(array[index])}{at(index)} (full turn)"
 
     if refuse(where, singular, message):
         return with_pseudoinverse(inverse, where, rate_matrix(array))
@@ -231,8 +228,7 @@ def rate_matrix_dot(p: npt.ArrayLike, pdot: npt.ArrayLike) -> FloatArray:
     w = [da * u[i] + a * du[i] for i in range(3)]
     spin = ((0.0, w[2], -w[1]), (-w[2], 0.0, w[0]), (w[1], -w[0], 0.0))
     rows = [
-        [ds * ((i == j) - u[i] * u[j]) - s * (du[i] * u[j] + u[i] * du[j]) + spin[i][j] for j in range(3)]
-        + [du[i]]
+        [ds * ((i == j) - u[i] * u[j]) - s * (du[i] * u[j] + u[i] * du[j]) + spin[i][j] for j in range(3)] + [du[i]]
         for i in range(3)
     ]
     return matrix(rows)

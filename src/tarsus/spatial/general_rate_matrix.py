@@ -21,9 +21,7 @@ def check_frame(frame: str) -> None:
     """Refuse an unknown value of the argument `frame`."""
     if frame not in get_args(Frame):
         choices = get_args(Frame)
-        raise UnknownNameError(
-            f"frame: unknown {frame!r}, expected one of {choices}{nearest(frame, choices)}"
-        )
+        raise UnknownNameError(f"frame: unknown {frame!r}, expected one of {choices}{nearest(frame, choices)}")
 
 
 def rate_matrix_from_derivative(R: npt.ArrayLike, dR: npt.ArrayLike, frame: Frame = "body") -> FloatArray:

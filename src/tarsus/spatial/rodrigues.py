@@ -142,8 +142,7 @@ def rate_inverse(gamma: npt.ArrayLike) -> FloatArray:
     if np.any(huge):
         index = first_index(huge)
         raise SingularityError(
-            "parametrisation 'rodrigues' is singular at half a turn: "
-            f"found gamma = {numbers(array[index])}{at(index)}"
+            f"parametrisation 'rodrigues' is singular at half a turn: found gamma = {numbers(array[index])}{at(index)}"
         )
     hx, hy, hz = 0.5 * x, 0.5 * y, 0.5 * z
     return matrix(

@@ -198,9 +198,7 @@ class Parametrisation:
         E = self._result(self._rate_matrix(array), "rate_matrix", (*array.shape[:-1], 3, self._size))
         return E if frame == "body" else self.rotation_matrix(array) @ E
 
-    def rate_inverse(
-        self, p: npt.ArrayLike, frame: Frame = "body", singular: Singular = "error"
-    ) -> FloatArray:
+    def rate_inverse(self, p: npt.ArrayLike, frame: Frame = "body", singular: Singular = "error") -> FloatArray:
         """Inverse map pdot = E^+(p) omega; for redundant parameters the one that keeps the constraints.
 
         Parameters
@@ -385,9 +383,7 @@ class Parametrisation:
         return array
 
     @staticmethod
-    def _difference(
-        function: Callable[[FloatArray], FloatArray], p: FloatArray, pdot: FloatArray
-    ) -> FloatArray:
+    def _difference(function: Callable[[FloatArray], FloatArray], p: FloatArray, pdot: FloatArray) -> FloatArray:
         """Central difference of `function` along `pdot`; its results have two trailing axes."""
         speed = np.sqrt((pdot * pdot).sum(axis=-1, keepdims=True))
         step = _DIFFERENCE_STEP * pdot / np.where(speed > 0.0, speed, 1.0)

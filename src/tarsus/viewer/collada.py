@@ -50,7 +50,8 @@ def _parsed(data: bytes) -> Any:
         root = etree.fromstring(data, parser)
     except etree.XMLSyntaxError as error:
         raise ValueError(f"not well-formed XML: {error}") from None
-    if root.getroottree().docinfo.doctype:
+    document: Any = root.getroottree().docinfo
+    if document.doctype:
         raise ValueError("it has a document type declaration")
     return root
 
