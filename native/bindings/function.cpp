@@ -28,6 +28,7 @@ struct Function {
   std::vector<Parameter> parameters;
   const char* names[kMaxParameters];
   int required, positional;
+  bool plain;                   // the required arguments are the model and vectors
   std::vector<Method> methods;  // the first is the default
   PyObject* interned[kMaxParameters];
 };
@@ -36,6 +37,7 @@ struct FunctionObject {  // "self" of the built-in functions
   PyObject_HEAD const Function* function;
 };
 PyTypeObject* function_holder = nullptr;
+PyArray_Descr* float64 = nullptr;
 PyObject* prepare_hook = nullptr;
 
 Function declare(const char* name, std::vector<Parameter> state, const char* a_name, std::vector<Parameter> options,
@@ -381,9 +383,10 @@ void raise_failure(const Function& f, ModelObject* model, const Call& call, cons
       auto* array = reinterpret_cast<PyArrayObject*>(in.object);
       const double* x = static_cast<const double*>(PyArray_DATA(array)) + call.row * in.size + call.index;
       if (call.status == kNonFinite) {
-        const std::string value = x[0] != x[0] ? "nan" : x[0] > 0 ? "inf" : "-inf";
-        raise_error("NonFiniteError", "%s%s of %s has the entry %s at position %d; expected finite numbers", in.name,
-                    where.c_str(), f.name, value.c_str(), call.index);
+        char value[32];
+        PyOS_snprintf(value, sizeof value, "%g", x[0]);
+        raise_error("NonFiniteError", "%s%s of %s has the entry %s at position %d; expected finite numbers below 1e100", in.name,
+                    where.c_str(), f.name, value, call.index);
       } else {
         char norm[32];
         PyOS_snprintf(norm, sizeof norm, "%.6g", __builtin_sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3]));
@@ -455,8 +458,67 @@ bool read_threads(PyObject* value, int& threads) {
   return true;
 }
 
+void raise_unless_massive(const Function& f, int operation, const Model& m) {
+  if (m.total_mass > 0.0) return;
+  if (operation != kCenterOfMass && operation != kComJacobian && operation != kMomentum && operation != kMomentumMatrix) return;
+  raise_error("MasslessJointError", "%s is not determined: the model has no mass", f.name);
+}
+
+// The data of a float64 vector of the given length that can be read in place, or null.
+inline const double* plain_vector(PyObject* object, npy_intp size) {
+  if (Py_TYPE(object) != &PyArray_Type) return nullptr;
+  auto* a = reinterpret_cast<PyArrayObject*>(object);
+  constexpr int readable = NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED;
+  if (PyArray_DESCR(a) != float64 || PyArray_NDIM(a) != 1 || PyArray_DIM(a, 0) != size ||
+      (PyArray_FLAGS(a) & readable) != readable) {
+    return nullptr;
+  }
+  return static_cast<const double*>(PyArray_DATA(a));
+}
+
+// The common case by the shortest way: one state, plain vectors given by position, nothing else. Returns null without an error
+// where the case is another one or something is wrong, which `call_function` then finds out.
+PyObject* call_plain(const Function& f, PyObject* const* args) {
+  if (!PyObject_TypeCheck(args[0], model_type)) return nullptr;
+  auto* model = reinterpret_cast<ModelObject*>(args[0]);
+  const Model& m = model->model->tables;
+  Call call;
+  call.operation = f.methods[0].operation;
+  const double* data[3] = {nullptr, nullptr, nullptr};  // q, v, a
+  for (int i = 1; i < f.required; ++i) {
+    const Parameter parameter = f.parameters[i];
+    const bool is_q = parameter == pQ || (parameter == pA && kOperationInfo[call.operation].a == 2);
+    if (!(data[parameter - pQ] = plain_vector(args[i], is_q ? m.nq : m.nv))) return nullptr;
+  }
+  if (!model->quaternion_base || m.total_mass <= 0.0) return nullptr;
+  npy_intp dims[4];
+  const int axes = result_axes(call.operation, nullptr, m, 0, dims);
+  Py_INCREF(float64);
+  PyObject* out = PyArray_NewFromDescr(&PyArray_Type, float64, axes, dims, nullptr, nullptr, 0, nullptr);
+  if (!out) {
+    PyErr_Clear();
+    return nullptr;
+  }
+  call.model = &m, call.plan = model->plan;
+  call.q = data[0], call.v = data[1], call.a = data[2], call.external = nullptr;
+  call.out = static_cast<double*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(out)));
+  call.frames = nullptr, call.frame_count = 0, call.expressed_in = 0, call.passive = 0, call.status = kOk;
+  BorrowedWorkspace workspace(*model);
+  call.workspace = workspace.get();
+  if (call.workspace) {
+    active_table->run_single(call);
+    if (call.status == kOk) return axes > 0 ? out : PyArray_Return(reinterpret_cast<PyArrayObject*>(out));
+  }
+  Py_DECREF(out);
+  return nullptr;
+}
+
 PyObject* call_function(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   const Function& f = *reinterpret_cast<FunctionObject*>(self)->function;
+  if (f.plain && !kwnames && nargs == f.required) {
+    if (PyObject* result = call_plain(f, args)) return result;
+    if (PyErr_Occurred()) return nullptr;
+  }
   Parsed p;
   if (!parse(f, args, nargs, kwnames, p)) return nullptr;
   for (PyObject*& value : p.value) {
@@ -467,6 +529,14 @@ PyObject* call_function(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
     PyErr_Format(PyExc_TypeError, "the first argument of %s() must be a tarsus.Model, not %s", f.name,
                  model_object ? Py_TYPE(model_object)->tp_name : "None");
     return nullptr;
+  }
+  for (int i = 1; i < f.required; ++i) {
+    if (!p.value[f.parameters[i]]) {
+      const bool name = f.parameters[i] == pFrame || f.parameters[i] == pFrames;
+      raise_error(name ? "UnknownNameError" : "DtypeError", "%s of %s is None; expected %s", f.names[i], f.name,
+                  name ? "a name" : "numbers");
+      return nullptr;
+    }
   }
   auto* model = reinterpret_cast<ModelObject*>(model_object);
   const Model& m = model->model->tables;
@@ -484,16 +554,12 @@ PyObject* call_function(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
   call.frames = frames.data();
   call.frame_count = static_cast<int>(frames.size());
 
-  const OperationInfo info = operation_info(call.operation);
+  const OperationInfo info = kOperationInfo[call.operation];
   Inputs inputs;
   for (size_t i = 1; i < f.parameters.size(); ++i) {
     const Parameter parameter = f.parameters[i];
     if (parameter > pExternal) break;
     PyObject* value = p.value[parameter];
-    if (!value && static_cast<int>(i) < f.required) {
-      raise_error("DtypeError", "%s of %s is None; expected numbers", f.names[i], f.name);
-      return nullptr;
-    }
     if (!value) continue;
     const npy_intp nv = m.nv, nq = m.nq;
     const npy_intp size = parameter == pQ                  ? nq
@@ -502,11 +568,8 @@ PyObject* call_function(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
                                                            : nv;
     inputs.of[inputs.count++] = {parameter, f.names[i], value, parameter == pExternal ? 2 : 1, size, 6};
   }
-  if (m.total_mass <= 0.0 && (call.operation == kCenterOfMass || call.operation == kComJacobian || call.operation == kMomentum ||
-                              call.operation == kMomentumMatrix)) {
-    raise_error("MasslessJointError", "%s is not determined: the model has no mass", f.name);
-    return nullptr;
-  }
+  raise_unless_massive(f, call.operation, m);
+  if (PyErr_Occurred()) return nullptr;
 
   Batch batch;
   PyObject* owner = nullptr;
@@ -555,7 +618,10 @@ PyType_Spec holder_spec = {"tarsus._native.Function", sizeof(FunctionObject), 0,
 int ready_functions() {
   function_holder = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&holder_spec));
   if (!function_holder) return -1;
+  if (!(float64 = PyArray_DescrFromType(NPY_DOUBLE))) return -1;
   for (Function& f : functions()) {
+    f.plain = true;
+    for (int i = 1; i < f.required; ++i) f.plain = f.plain && f.parameters[i] <= pA;
     for (size_t i = 0; i < f.parameters.size(); ++i) {
       if (!(f.interned[i] = PyUnicode_InternFromString(f.names[i]))) return -1;
     }

@@ -69,12 +69,43 @@ struct KernelTable {
   void (*run_rows)(Call&);
 };
 
-// Entries of one result, and whether v (a) is an argument and how long it is.
+// Which arguments an operation has beside q, and how long v and a are: 0 none, 1 nv entries, 2 nq entries.
 struct OperationInfo {
-  int v, a;  // 0 no, 1 nv entries, 2 nq entries
-  bool external;
+  unsigned char v, a;
+  bool external;  // wrenches are an argument, too
 };
-OperationInfo operation_info(int operation);
+constexpr OperationInfo kOperationInfo[kOperations] = {
+    {0, 0, false},  // body poses
+    {0, 0, false},  // frame poses
+    {1, 0, false},  // frame velocity
+    {1, 1, false},  // frame acceleration
+    {0, 0, false},  // jacobian
+    {1, 0, false},  // jacobian dot
+    {1, 0, false},  // jacobian dot v
+    {0, 0, false},  // joint screws
+    {0, 0, false},  // body jacobians
+    {0, 0, false},  // center of mass
+    {0, 0, false},  // com jacobian
+    {1, 0, false},  // momentum
+    {0, 0, false},  // momentum matrix
+    {1, 1, true},   // inverse dynamics
+    {0, 0, false},  // mass matrix
+    {1, 0, false},  // bias force
+    {0, 0, false},  // gravity force
+    {1, 0, false},  // coriolis matrix
+    {0, 1, false},  // solve mass
+    {1, 1, false},  // torque regressor
+    {1, 1, true},   // articulated body
+    {1, 1, true},   // composite body
+    {1, 0, false},  // kinetic energy
+    {0, 0, false},  // potential energy
+    {1, 0, false},  // passive force
+    {1, 0, false},  // integrate
+    {0, 2, false},  // difference
+    {0, 0, false},  // normalize
+};
+
+// Entries of one result.
 size_t result_size(int operation, const Model& m, int frame_count);
 
 }  // namespace tarsus

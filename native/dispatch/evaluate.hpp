@@ -49,7 +49,7 @@ inline bool on_manifold(int operation) { return operation == kIntegrate || opera
 
 template <class T>
 inline void zero_fill(T* x, size_t n) {
-  std::memset(static_cast<void*>(x), 0, n * sizeof(T));
+  if (n > 0) std::memset(static_cast<void*>(x), 0, n * sizeof(T));
 }
 
 // The kernel itself, over the coordinates of the tree.
@@ -131,6 +131,7 @@ inline void reduce(const Model& m, Reduction how, const T* tree, size_t size, T*
 }
 
 inline size_t tree_result_size(int operation, const Model& m, int frame_count) {
+  if (!m.coupled) return result_size(operation, m, frame_count);
   Model tree = m;
   tree.nv = m.tree_nv;
   return result_size(operation, tree, frame_count);
@@ -196,7 +197,7 @@ inline void evaluate(const Call& call, Workspace<T>& ws, const T* q, const T* v,
   if (how != kKeep) x.out = scratch;
   if (has_gaps(operation) && (how != kKeep || !zeroed)) zero_fill(x.out, size);
   evaluate_tree(operation, x);
-  if (call.passive && operation != kPassiveForce) {
+  if (call.passive && operation == kInverseDynamics) {
     passive_force(m, x.q, x.v, ws.force2);
     for (int k = 0; k < m.tree_nv; ++k) x.out[k] = x.out[k] - ws.force2[k];
   }

@@ -1,6 +1,5 @@
 // All kernels for one instruction set; compiled once for each, with TARSUS_ISA as its name.
 #include <cstdlib>
-#include <initializer_list>
 
 #include "dispatch/evaluate.hpp"
 #include "dispatch/rows.hpp"
@@ -10,6 +9,7 @@ namespace tarsus::TARSUS_ISA {
 namespace {
 
 constexpr double kNormTolerance = 1e-3;  // of quaternions; more is a mistake, not rounding
+constexpr double kSmallestNorm = 1e-6;   // that `normalize` can tell from no rotation at all
 
 void* aligned_bytes(size_t bytes) { return std::aligned_alloc(64, (bytes + 63) / 64 * 64); }
 
@@ -49,10 +49,8 @@ void* make_workspace(const Model&) { return std::calloc(1, sizeof(Memory)); }
 
 void free_workspace(void* p) {
   Memory* memory = static_cast<Memory*>(p);
-  for (void* block : {memory->single_block, memory->pack_block, memory->limb_block, static_cast<void*>(memory->rows),
-                      static_cast<void*>(memory->scratch), p}) {
-    std::free(block);
-  }
+  void* const blocks[] = {memory->single_block, memory->pack_block, memory->limb_block, memory->rows, memory->scratch, memory};
+  for (void* block : blocks) std::free(block);
 }
 
 void* make_plan(const Model& m) { return make_limb_plan(m); }
@@ -65,7 +63,7 @@ int refuse(Call& call, int status, int argument, long row, int index) {
 
 int first_bad(const double* x, size_t n) {
   for (size_t i = 0; i < n; ++i) {
-    if (!(x[i] - x[i] == 0.0)) return static_cast<int>(i);
+    if (!(__builtin_fabs(x[i]) <= kLargest)) return static_cast<int>(i);
   }
   return -1;
 }
@@ -79,7 +77,7 @@ struct Arguments {
 };
 Arguments arguments_of(const Call& call) {
   const Model& m = *call.model;
-  const OperationInfo info = operation_info(call.operation);
+  const OperationInfo info = kOperationInfo[call.operation];
   const size_t nv = m.nv, nq = m.nq;
   return {{{call.q, nq},
            {info.v ? call.v : nullptr, nv},
@@ -99,7 +97,8 @@ int diagnose(Call& call, const Arguments& args, long row) {
       for (int i = 0; i < m.quaternions; ++i) {
         const double* q = x + m.quaternion[i];
         const double norm = __builtin_sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-        if (!(__builtin_fabs(norm - 1.0) <= kNormTolerance)) return refuse(call, kQuaternionNorm, k, row, m.quaternion[i]);
+        const bool fits = call.operation == kNormalize ? norm > kSmallestNorm : __builtin_fabs(norm - 1.0) <= kNormTolerance;
+        if (!fits) return refuse(call, kQuaternionNorm, k, row, m.quaternion[i]);
       }
     }
   }
@@ -113,14 +112,14 @@ bool quaternions_fit(const Model& m, const T* q) {
     const T* x = q + m.quaternion[i];
     const T n = x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3];
     for (int l = 0; l < lanes<T>; ++l) {
-      if (!(lane(n, l) >= low && lane(n, l) <= high)) return false;
+      if (!(lane(n, l) >= low && lane(n, l) <= high)) return false;  // a second look is taken by `diagnose`
     }
   }
   return true;
 }
 
 // Results that are checked on the way out: accelerations may divide by nothing, and huge velocities overflow.
-bool checks_result(const Call& call) { return operation_info(call.operation).v || is_solve(call.operation); }
+bool checks_result(const Call& call) { return kOperationInfo[call.operation].v || is_solve(call.operation); }
 
 // The joint that moves no inertia, found by eliminating joints one by one; -1 where the numbers merely overflowed.
 int massless_node(const Call& call, Memory& memory, const double* q) {
@@ -134,29 +133,42 @@ int massless_node(const Call& call, Memory& memory, const double* q) {
   for (int i = m.nodes - 1; i >= 0; --i) {
     for (int k = 0; k < m.node[i].dof; ++k) {
       const double inverse = ws.eliminated[m.node[i].v + k].inverse;
-      if (!(inverse - inverse == 0.0) || inverse <= 0.0) return i;
+      if (inverse != inverse) return -1;
+      if (inverse > 1e300 || inverse <= 0.0) return i;
     }
   }
   return -1;
+}
+
+bool runs_by_limbs(int operation) {
+  return operation == kInverseDynamics || operation == kArticulatedBody || operation == kMassMatrix || operation == kJointScrews;
 }
 
 void run_single(Call& call) {
   const Model& m = *call.model;
   Memory& memory = *static_cast<Memory*>(call.workspace);
   const Arguments args = arguments_of(call);
-  bool fine = quaternions_fit(m, call.q) && (call.operation != kDifference || quaternions_fit(m, call.a));
-  for (const Argument& a : args.of) fine = fine && (!a.data || all_finite(a.data, a.size));
+  Pack bad = broadcast<Pack>(0.0);
+  for (const Argument& a : args.of) {
+    if (a.data) bad = bad + poison_of_array(a.data, a.size, kArgumentScale);
+  }
+  const bool fine = is_clean(bad) && quaternions_fit(m, call.q) && (call.operation != kDifference || quaternions_fit(m, call.a));
   if (!fine && diagnose(call, args, 0) != kOk) return;
   const LimbPlan* plan = static_cast<const LimbPlan*>(call.plan);
-  if (plan && !call.external && !call.passive && (call.operation == kInverseDynamics || call.operation == kArticulatedBody)) {
-    if (!memory.limb_block && !memory.limb.lay_out(*plan, memory.limb_block = aligned_bytes(LimbSpace::bytes(*plan)))) {
+  if (plan && !call.external && !call.passive && runs_by_limbs(call.operation)) {
+    if (!memory.limb_block && !memory.limb.lay_out(m, *plan, memory.limb_block = aligned_bytes(LimbSpace::bytes(m, *plan)))) {
       call.status = kOutOfMemory;
       return;
     }
     if (call.operation == kInverseDynamics) {
       limb_inverse_dynamics(m, *plan, memory.limb, call.q, call.v, call.a, call.out);
-    } else {
+    } else if (call.operation == kArticulatedBody) {
       limb_forward_dynamics(m, *plan, memory.limb, call.q, call.v, call.a, call.out);
+    } else if (call.operation == kJointScrews) {
+      limb_joint_screws(m, *plan, memory.limb, call.q, call.out);
+    } else {
+      zero_fill(call.out, (size_t)m.nv * m.nv);
+      limb_mass_matrix(m, *plan, memory.limb, call.q, call.out);
     }
   } else {
     if (!lay_out(memory.single, memory.single_block, m) ||
@@ -167,7 +179,8 @@ void run_single(Call& call) {
     evaluate<double>(call, memory.single, call.q, args.of[1].data, args.of[2].data, call.external, call.out, memory.scratch,
                      false);
   }
-  if (checks_result(call) && !all_finite(call.out, result_size(call.operation, m, call.frame_count))) {
+  if (checks_result(call) &&
+      !is_clean(poison_of_array(call.out, result_size(call.operation, m, call.frame_count), kResultScale))) {
     refuse(call, kSingular, 0, 0, is_solve(call.operation) ? massless_node(call, memory, call.q) : -1);
   }
 }
@@ -203,8 +216,7 @@ void run_rows(Call& call) {
     evaluate<Pack>(call, memory.pack, in[0], in[1], in[2], in[3], out, scratch, true);
     store_rows(call.out + row * result, result, rows, out);
     if (!checks_result(call)) continue;
-    Pack check = broadcast<Pack>(0.0);
-    for (size_t j = 0; j < result; ++j) check = check + poison(out[j]);
+    const Pack check = poison_of(out, result, kResultScale);
     for (int l = 0; l < rows; ++l) {
       if (check[l] == 0.0) continue;
       const int node = is_solve(call.operation) ? massless_node(call, memory, call.q + (row + l) * m.nq) : -1;

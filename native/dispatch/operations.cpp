@@ -1,29 +1,7 @@
-// Shapes of arguments and results of every operation.
+// Sizes of the results of every operation.
 #include "dispatch/call.hpp"
 
 namespace tarsus {
-
-OperationInfo operation_info(int operation) {
-  switch (operation) {
-    case kFrameVelocity:
-    case kJacobianDot:
-    case kJacobianDotV:
-    case kMomentum:
-    case kCoriolisMatrix:
-    case kKineticEnergy:
-    case kPassiveForce:
-    case kIntegrate: return {1, 0, false};
-    case kBiasForce: return {1, 0, false};
-    case kFrameAcceleration:
-    case kTorqueRegressor: return {1, 1, false};
-    case kInverseDynamics:
-    case kArticulatedBody:
-    case kCompositeBody: return {1, 1, true};
-    case kSolveMass: return {0, 1, false};
-    case kDifference: return {0, 2, false};
-    default: return {0, 0, false};
-  }
-}
 
 size_t result_size(int operation, const Model& m, int frame_count) {
   const size_t nv = m.nv, nb = m.bodies;

@@ -39,12 +39,13 @@ TARSUS_INLINE void transpose(const double* const* from, Pack* to) {
 }
 
 // Reads `rows` <= kLanes rows of n entries into n packs, the last row repeated into spare lanes. Returns a pack that is NaN
-// in the lanes of rows that are not finite: the check costs nothing beside the load.
+// in the lanes of rows that are not finite: the check is hidden behind the load (several sums, because one would be a chain).
 inline Pack load_rows(const double* rows_begin, size_t n, int rows, Pack* packs) {
   const double* row[kLanes];
-  TARSUS_UNROLL
   for (int l = 0; l < kLanes; ++l) row[l] = rows_begin + (size_t)(l < rows ? l : rows - 1) * n;
-  Pack bad = broadcast<Pack>(0.0);
+  Pack bad[kLanes];
+  TARSUS_UNROLL
+  for (int l = 0; l < kLanes; ++l) bad[l] = broadcast<Pack>(0.0);
   size_t j = 0;
   for (; j + kLanes <= n; j += kLanes) {
     const double* block[kLanes];
@@ -55,15 +56,15 @@ inline Pack load_rows(const double* rows_begin, size_t n, int rows, Pack* packs)
     TARSUS_UNROLL
     for (int l = 0; l < kLanes; ++l) {
       packs[j + l] = r[l];
-      bad = bad + poison(r[l]);
+      bad[l] = bad[l] + poison(r[l], kArgumentScale);
     }
   }
   for (; j < n; ++j) {
-    TARSUS_UNROLL
     for (int l = 0; l < kLanes; ++l) packs[j][l] = row[l][j];
-    bad = bad + poison(packs[j]);
+    bad[0] = bad[0] + poison(packs[j], kArgumentScale);
   }
-  return bad;
+  for (int l = 1; l < kLanes; ++l) bad[0] = bad[0] + bad[l];
+  return bad[0];
 }
 
 inline void store_rows(double* rows_begin, size_t n, int rows, const Pack* packs) {
@@ -84,15 +85,34 @@ inline void store_rows(double* rows_begin, size_t n, int rows, const Pack* packs
   }
 }
 
-inline bool all_finite(const double* x, size_t n) {
-  Pack bad = broadcast<Pack>(0.0);
-  double rest = 0.0;
+// Sum of `poison` over n packs, in four parts.
+inline Pack poison_of(const Pack* x, size_t n, double scale) {
+  Pack bad[4] = {};
   size_t j = 0;
-  for (; j + kLanes <= n; j += kLanes) bad = bad + poison(load<Pack>(x + j));
-  for (; j < n; ++j) rest += poison(x[j]);
-  TARSUS_UNROLL
-  for (int l = 0; l < kLanes; ++l) rest += bad[l];
-  return rest == 0.0;
+  for (; j + 4 <= n; j += 4) {
+    TARSUS_UNROLL
+    for (int k = 0; k < 4; ++k) bad[k] = bad[k] + poison(x[j + k], scale);
+  }
+  for (; j < n; ++j) bad[0] = bad[0] + poison(x[j], scale);
+  return (bad[0] + bad[1]) + (bad[2] + bad[3]);
+}
+
+// The same of an array of numbers; add the lanes up in the end.
+TARSUS_INLINE Pack poison_of_array(const double* x, size_t n, double scale) {
+  Pack bad[2] = {};
+  size_t j = 0;
+  for (; j + 2 * kLanes <= n; j += 2 * kLanes) {
+    bad[0] = bad[0] + poison(load<Pack>(x + j), scale);
+    bad[1] = bad[1] + poison(load<Pack>(x + j + kLanes), scale);
+  }
+  double rest = 0.0;
+  for (; j < n; ++j) rest += poison(x[j], scale);
+  return bad[0] + (bad[1] + rest);
+}
+TARSUS_INLINE bool is_clean(const Pack& bad) {
+  double sum = bad[0];
+  for (int l = 1; l < kLanes; ++l) sum += bad[l];
+  return sum == 0.0;
 }
 
 }  // namespace tarsus::TARSUS_ISA

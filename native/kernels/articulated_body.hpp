@@ -57,7 +57,8 @@ TARSUS_INLINE void accelerate(const Model& m, Workspace<T>& ws, const T* q, T* v
 }
 
 template <class T>
-inline void articulated_body(const Model& m, Workspace<T>& ws, const T* q, const T* v, const T* tau, const T* external, T* vdot) {
+TARSUS_KERNEL void articulated_body(const Model& m, Workspace<T>& ws, const T* q, const T* v, const T* tau, const T* external,
+                                    T* vdot) {
   sweep<false>(m, ws, q, v, static_cast<const T*>(nullptr));
   if (external) subtract_external(m, ws, q, external);
   eliminate_joints(m, ws, q, tau);
@@ -66,7 +67,7 @@ inline void articulated_body(const Model& m, Workspace<T>& ws, const T* q, const
 
 // M^-1 rhs: the same solve without velocity, gravity and external wrenches.
 template <class T>
-inline void solve_mass(const Model& m, Workspace<T>& ws, const T* q, const T* rhs, T* x) {
+TARSUS_KERNEL void solve_mass(const Model& m, Workspace<T>& ws, const T* q, const T* rhs, T* x) {
   prepare_joints(m, ws, q);
   for (int i = 0; i < m.nodes; ++i) ws.wrench[i] = {zero3<T>(), zero3<T>()};
   eliminate_joints(m, ws, q, rhs);

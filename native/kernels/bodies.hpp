@@ -11,7 +11,7 @@ TARSUS_INLINE Placed<T> body_on(const Placed<T>& X, const Node& n) {
 }
 
 template <class T>
-inline void body_poses(const Context<T>& x) {
+TARSUS_KERNEL void body_poses(const Context<T>& x) {
   prepare_joints(x.model, x.ws, x.q);
   world_poses(x.model, x.ws, x.q);
   for (int i = 0; i < x.model.nodes; ++i) {
@@ -22,7 +22,7 @@ inline void body_poses(const Context<T>& x) {
 
 // Screws of all joints at the world origin, (6, tree_nv).
 template <class T>
-inline void screws_at_origin(const Context<T>& x) {
+TARSUS_KERNEL void screws_at_origin(const Context<T>& x) {
   const Model& m = x.model;
   prepare_joints(m, x.ws, x.q);
   x.ws.pose[0] = root_pose(m, x.ws);
@@ -34,7 +34,7 @@ inline void screws_at_origin(const Context<T>& x) {
 
 // Jacobians of all bodies, origin at the body, world axes, (bodies, 6, tree_nv); other entries must be zero before.
 template <class T>
-inline void body_jacobians(const Context<T>& x) {
+TARSUS_KERNEL void body_jacobians(const Context<T>& x) {
   const Model& m = x.model;
   rooted_poses(m, x.ws, x.q);
   joint_screws(m, x.ws);

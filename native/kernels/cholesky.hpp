@@ -6,7 +6,7 @@ namespace tarsus::TARSUS_ISA {
 
 // Overwrites the lower triangle of M (n x n) by L with the inverse of its diagonal on the diagonal, and x by M^-1 x.
 template <class T>
-inline void cholesky_solve(int n, T* M, T* x) {
+TARSUS_KERNEL void cholesky_solve(int n, T* M, T* x) {
   for (int j = 0; j < n; ++j) {
     T* Lj = M + (size_t)j * n;
     T d = Lj[j];

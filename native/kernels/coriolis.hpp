@@ -40,7 +40,7 @@ TARSUS_INLINE Screw<T> transposed_times(const CoriolisBlock<T>& B, const Screw<T
 
 // (tree_nv, tree_nv); entries between unrelated branches must be zero before.
 template <class T>
-inline void coriolis_matrix(const Context<T>& x) {
+TARSUS_KERNEL void coriolis_matrix(const Context<T>& x) {
   const Model& m = x.model;
   Workspace<T>& ws = x.ws;
   const int nv = m.tree_nv;
@@ -53,7 +53,7 @@ inline void coriolis_matrix(const Context<T>& x) {
     const Node& n = m.node[i];
     ws.twist[i] = twist_step(m, ws, i, n.parent < 0 ? none : ws.twist[n.parent], x.v);
     for (int k = n.v; k < n.v + n.dof; ++k) ws.screw_rate[k] = carried_rate(ws.twist[i], ws.screw[k]);
-    ws.composite[i] = body_moments(n, ws.pose[i]);
+    ws.composite[i] = body_moments(constants(n), ws.pose[i]);
     block[i] = coriolis_block(ws.composite[i], ws.twist[i]);
   }
   for (int i = m.nodes - 1; i >= 0; --i) {

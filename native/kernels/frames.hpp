@@ -27,7 +27,7 @@ TARSUS_INLINE void write_pose(T* out, const Placed<T>& X) {
 }
 
 template <class T>
-inline void frame_poses(const Model& m, Workspace<T>& ws, const T* q, const FrameTable* frames, int count, T* out) {
+TARSUS_KERNEL void frame_poses(const Model& m, Workspace<T>& ws, const T* q, const FrameTable* frames, int count, T* out) {
   prepare_joints(m, ws, q);
   if (count == 1) {
     poses_to(m, ws, q, frames[0].node);
@@ -83,7 +83,7 @@ TARSUS_INLINE void write_twist(T* out, const Screw<T>& s) {
 }
 
 template <class T>
-inline void frame_velocity(const Context<T>& x) {
+TARSUS_KERNEL void frame_velocity(const Context<T>& x) {
   const FramePath<T> path = path_to_frame(x.model, x.ws, x.q, *x.frames);
   const PathMotion<T> motion = motion_along<false>(x.model, x.ws, path.count, x.v, x.v);
   write_twist(x.out, expressed(motion.twist, path, x.expressed_in));
@@ -91,7 +91,7 @@ inline void frame_velocity(const Context<T>& x) {
 
 // Derivative of frame_velocity; without kVdot the part that does not depend on vdot.
 template <bool kVdot, class T>
-inline void frame_acceleration(const Context<T>& x) {
+TARSUS_KERNEL void frame_acceleration(const Context<T>& x) {
   const FramePath<T> path = path_to_frame(x.model, x.ws, x.q, *x.frames);
   const PathMotion<T> motion = motion_along<kVdot>(x.model, x.ws, path.count, x.v, x.a);
   write_twist(x.out, expressed_rate(motion.twist, motion.acceleration, motion.twist, path, x.expressed_in));
@@ -99,7 +99,7 @@ inline void frame_acceleration(const Context<T>& x) {
 
 // Columns of joints that do not move the frame must be zero before.
 template <class T>
-inline void frame_jacobian(const Context<T>& x) {
+TARSUS_KERNEL void frame_jacobian(const Context<T>& x) {
   const FramePath<T> path = path_to_frame(x.model, x.ws, x.q, *x.frames);
   for (int step = 0; step < path.count; ++step) {
     const Node& n = x.model.node[x.ws.path[step]];
@@ -111,7 +111,7 @@ inline void frame_jacobian(const Context<T>& x) {
 }
 
 template <class T>
-inline void frame_jacobian_dot(const Context<T>& x) {
+TARSUS_KERNEL void frame_jacobian_dot(const Context<T>& x) {
   const FramePath<T> path = path_to_frame(x.model, x.ws, x.q, *x.frames);
   Screw<T> V{zero3<T>(), zero3<T>()};
   for (int step = 0; step < path.count; ++step) {

@@ -4,7 +4,7 @@
 #pragma once
 #include <cstdlib>
 
-#include "kernels/joints.hpp"
+#include "kernels/composite_body.hpp"
 
 namespace tarsus::TARSUS_ISA {
 
@@ -178,16 +178,27 @@ struct LimbNode {
   Wrench<Limb> wrench;
   Articulated<Limb> articulated;
   Eliminated<Limb> eliminated;
+  Placed<Limb> pose;
+  Screw<Limb> screw;
+  Composite<Limb> composite;
 };
 
 struct LimbSpace {
-  LimbNode* node;
-  static size_t bytes(const LimbPlan& plan) { return plan.groups * sizeof(LimbNode); }
-  bool lay_out(const LimbPlan&, void* block) { return (node = static_cast<LimbNode*>(block)) != nullptr; }
+  LimbNode* node;                  // groups
+  Screw<double>*screw, *momentum;  // degrees of freedom
+  static size_t bytes(const Model& m, const LimbPlan& plan) {
+    return plan.groups * sizeof(LimbNode) + 2 * (size_t)m.tree_nv * sizeof(Screw<double>);
+  }
+  bool lay_out(const Model& m, const LimbPlan& plan, void* block) {
+    node = static_cast<LimbNode*>(block);
+    screw = reinterpret_cast<Screw<double>*>(node + plan.groups);
+    momentum = screw + m.tree_nv;
+    return node != nullptr;
+  }
 };
 
 TARSUS_INLINE Limb gather(const double* x, const int* index) {
-  Limb r;
+  Limb r{};
   for (int l = 0; l < kLimbLanes; ++l) r[l] = x[index[l]];
   return r;
 }
@@ -237,6 +248,12 @@ TARSUS_INLINE void to_parents(LimbSpace& ws, const LimbGroup& g, S LimbNode::* f
   }
 }
 
+TARSUS_INLINE void prepare_group(const LimbGroup& g, LimbNode& n, const double* q) {
+  const Limb x = g.constants.sign * gather(q, g.q);
+  n.x = x;
+  if (g.arm != kSlide) sincos(x, n.s, n.c);
+}
+
 template <class F>
 TARSUS_INLINE void visit_group(const LimbGroup& g, const LimbNode& n, F f) {
   const JointValue<Limb> j{n.s, n.c, n.x, nullptr};
@@ -282,9 +299,7 @@ TARSUS_INLINE void limb_sweep(const Model& m, const LimbPlan& plan, LimbSpace& w
   for (int i = 1; i < plan.groups; ++i) {
     const LimbGroup& group = plan.group[i];
     LimbNode& n = ws.node[i];
-    const Limb x = group.constants.sign * gather(q, group.q);
-    n.x = x;
-    if (group.arm != kSlide) sincos(x, n.s, n.c);
+    prepare_group(group, n, q);
     const Motion<Limb> parent = from_parents(ws, group, &LimbNode::motion);
     visit_group(group, n, [&](const auto& J) TARSUS_LAMBDA {
       const Limb rate = group.constants.sign * gather(v, group.v);
@@ -296,8 +311,8 @@ TARSUS_INLINE void limb_sweep(const Model& m, const LimbPlan& plan, LimbSpace& w
   }
 }
 
-inline void limb_inverse_dynamics(const Model& m, const LimbPlan& plan, LimbSpace& ws, const double* q, const double* v,
-                                  const double* vdot, double* tau) {
+TARSUS_KERNEL void limb_inverse_dynamics(const Model& m, const LimbPlan& plan, LimbSpace& ws, const double* q, const double* v,
+                                         const double* vdot, double* tau) {
   limb_sweep<true>(m, plan, ws, q, v, vdot);
   for (int i = plan.groups - 1; i > 0; --i) {
     const LimbGroup& group = plan.group[i];
@@ -319,8 +334,8 @@ inline void limb_inverse_dynamics(const Model& m, const LimbPlan& plan, LimbSpac
   }
 }
 
-inline void limb_forward_dynamics(const Model& m, const LimbPlan& plan, LimbSpace& ws, const double* q, const double* v,
-                                  const double* tau, double* vdot) {
+TARSUS_KERNEL void limb_forward_dynamics(const Model& m, const LimbPlan& plan, LimbSpace& ws, const double* q, const double* v,
+                                         const double* tau, double* vdot) {
   limb_sweep<false>(m, plan, ws, q, v, nullptr);
   for (int i = 1; i < plan.groups; ++i) ws.node[i].articulated = rigid_inertia<Limb>(plan.group[i].constants);
   std::memset(static_cast<void*>(&ws.node[0].articulated), 0, sizeof(Articulated<Limb>));
@@ -375,6 +390,91 @@ inline void limb_forward_dynamics(const Model& m, const LimbPlan& plan, LimbSpac
       scatter(vdot, group, group.constants.sign * x);
     });
   }
+}
+
+// Screws and momenta of a group, lane by lane, to where one node after the other reads them.
+TARSUS_INLINE void scatter(Screw<double>* to, const LimbGroup& g, const Screw<Limb>& s) {
+  for (int l = 0; l < kLimbLanes; ++l) {
+    if (g.node[l] < 0) continue;
+    to[g.v[l]] = {{s.linear.x[l], s.linear.y[l], s.linear.z[l]}, {s.angular.x[l], s.angular.y[l], s.angular.z[l]}};
+  }
+}
+
+// Poses and screws of all groups from the root outwards, then visit(group, node) for each.
+template <class Visit>
+TARSUS_INLINE void limb_screws(const LimbPlan& plan, LimbSpace& ws, const double* q, const Placed<double>& root, Visit visit) {
+  ws.node[0].pose = {{splat(root.R.a), splat(root.R.b), splat(root.R.c)}, splat(root.p)};
+  for (int i = 1; i < plan.groups; ++i) {
+    const LimbGroup& group = plan.group[i];
+    LimbNode& n = ws.node[i];
+    prepare_group(group, n, q);
+    const Placed<Limb> parent = from_parents(ws, group, &LimbNode::pose);
+    visit_group(group, n, [&](const auto& J) TARSUS_LAMBDA {
+      n.pose = {compose(parent.R, J.R), parent.p + J.p.x * parent.R.a + J.p.y * parent.R.b + J.p.z * parent.R.c};
+    });
+    const Vec3<Limb> axis = group.constants.sign * n.pose.R.c;
+    n.screw = {cross(n.pose.p, axis), axis};
+    if (group.arm == kSlide) n.screw = {axis, zero3<Limb>()};
+    if (group.arm == kScrew) n.screw.linear += group.constants.pitch * axis;
+    visit(group, n);
+  }
+}
+
+// Screws of all joints of one state at the world origin, (6, nv).
+TARSUS_KERNEL void limb_joint_screws(const Model& m, const LimbPlan& plan, LimbSpace& ws, const double* q, double* out) {
+  const int nv = m.tree_nv;
+  Placed<double> root{identity3<double>(), zero3<double>()};
+  if (m.node[0].arm == kFloat) {
+    root = {quaternion_matrix(q + 3), {q[0], q[1], q[2]}};
+    for_screws(m.node[0], root, [&](int k, const Screw<double>& s) TARSUS_LAMBDA { write_column(out, nv, k, s); });
+  }
+  limb_screws(plan, ws, q, root, [&](const LimbGroup& group, const LimbNode& n) TARSUS_LAMBDA {
+    const Limb* rows = reinterpret_cast<const Limb*>(&n.screw);
+    for (int r = 0; r < 6; ++r) scatter(out + r * nv, group, rows[r]);
+  });
+}
+
+// Mass matrix of one state, both triangles; entries between unrelated branches must be zero before. Poses, moments and momenta
+// by limbs; their products one by one.
+TARSUS_KERNEL void limb_mass_matrix(const Model& m, const LimbPlan& plan, LimbSpace& ws, const double* q, double* M) {
+  const bool floating = m.node[0].arm == kFloat;
+  const int size = m.tree_nv, last = floating ? 6 : 0;
+  auto put = [=](int row, int column, double x) TARSUS_LAMBDA {
+    M[row * size + column] = x;
+    M[column * size + row] = x;
+  };
+  std::memset(static_cast<void*>(&ws.node[0].composite), 0, sizeof(Composite<Limb>));
+  limb_screws(plan, ws, q, Placed<double>{identity3<double>(), zero3<double>()},
+              [&](const LimbGroup& group, LimbNode& n) TARSUS_LAMBDA {
+                n.composite = body_moments(group.constants, n.pose);
+                scatter(ws.screw, group, n.screw);
+              });
+  for (int i = plan.groups - 1; i > 0; --i) {
+    const LimbGroup& group = plan.group[i];
+    const LimbNode& n = ws.node[i];
+    const Screw<Limb> F = momentum_of(n.composite, n.screw);
+    scatter(ws.momentum, group, F);
+    const Limb diagonal = power(n.screw, F) + group.constants.armature;
+    for (int l = 0; l < kLimbLanes; ++l) {
+      if (group.node[l] >= 0) M[group.v[l] * (size + 1)] = diagonal[l];
+    }
+    to_parents(ws, group, &LimbNode::composite, n.composite);
+  }
+  for (int column = last; column < size; ++column) {
+    const Screw<double> F = ws.momentum[column];
+    for (int row = m.dof_parent[column]; row >= last; row = m.dof_parent[row]) put(row, column, power(ws.screw[row], F));
+    if (!floating) continue;
+    put(0, column, F.linear.x), put(1, column, F.linear.y), put(2, column, F.linear.z);
+    put(3, column, F.angular.x), put(4, column, F.angular.y), put(5, column, F.angular.z);
+  }
+  if (!floating) return;
+  Composite<double> root = body_moments(constants(m.node[0]), Placed<double>{identity3<double>(), zero3<double>()});
+  double* sum = reinterpret_cast<double*>(&root);
+  const Limb* parts = reinterpret_cast<const Limb*>(&ws.node[0].composite);
+  for (size_t k = 0; k < sizeof(root) / sizeof(double); ++k) {
+    for (int l = 0; l < kLimbLanes; ++l) sum[k] += parts[k][l];
+  }
+  put_floating_block(root, m.armature, put);
 }
 
 }  // namespace tarsus::TARSUS_ISA

@@ -72,7 +72,7 @@ inline double log_coefficient(double x) {
 }
 
 template <class T>
-inline void integrate(const Context<T>& x) {
+TARSUS_KERNEL void integrate(const Context<T>& x) {
   const Model& m = x.model;
   for (int i = 0; i < m.vector_dofs; ++i) x.out[m.vector_q[i]] = x.q[m.vector_q[i]] + x.v[m.vector_v[i]];
   for (int i = 0; i < m.manifolds; ++i) {
@@ -101,7 +101,7 @@ inline void integrate(const Context<T>& x) {
 
 // Second configuration in x.a.
 template <class T>
-inline void difference(const Context<T>& x) {
+TARSUS_KERNEL void difference(const Context<T>& x) {
   const Model& m = x.model;
   for (int i = 0; i < m.vector_dofs; ++i) x.out[m.vector_v[i]] = x.a[m.vector_q[i]] - x.q[m.vector_q[i]];
   for (int i = 0; i < m.manifolds; ++i) {

@@ -24,14 +24,14 @@ TARSUS_INLINE Vec3<T> first_moments(const Model& m, Workspace<T>& ws, const T* q
 }
 
 template <class T>
-inline void center_of_mass(const Context<T>& x) {
+TARSUS_KERNEL void center_of_mass(const Context<T>& x) {
   const Vec3<T> h = first_moments(x.model, x.ws, x.q);  // also places the root
   const Vec3<T> c = (1.0 / x.model.total_mass) * h + root_position(x.model, x.ws);
   x.out[0] = c.x, x.out[1] = c.y, x.out[2] = c.z;
 }
 
 template <class T>
-inline void potential_energy(const Context<T>& x) {
+TARSUS_KERNEL void potential_energy(const Context<T>& x) {
   const Vec3<T> h = first_moments(x.model, x.ws, x.q);  // also places the root
   x.out[0] = -dot(vec3(x.model.gravity), h + x.model.total_mass * root_position(x.model, x.ws));
 }
@@ -41,7 +41,7 @@ template <class T, class F>
 TARSUS_INLINE void momentum_columns(const Model& m, Workspace<T>& ws, const T* q, F f) {
   rooted_poses(m, ws, q);
   joint_screws(m, ws);
-  for (int i = 0; i < m.nodes; ++i) ws.composite[i] = body_moments(m.node[i], ws.pose[i]);
+  for (int i = 0; i < m.nodes; ++i) ws.composite[i] = body_moments(constants(m.node[i]), ws.pose[i]);
   for (int i = m.nodes - 1; i >= 0; --i) {
     const Node& n = m.node[i];
     for (int k = n.v; k < n.v + n.dof; ++k) f(k, momentum_of(ws.composite[i], ws.screw[k]));
@@ -50,7 +50,7 @@ TARSUS_INLINE void momentum_columns(const Model& m, Workspace<T>& ws, const T* q
 }
 
 template <class T>
-inline void com_jacobian(const Context<T>& x) {
+TARSUS_KERNEL void com_jacobian(const Context<T>& x) {
   const int nv = x.model.tree_nv;
   const double inverse = 1.0 / x.model.total_mass;
   momentum_columns(x.model, x.ws, x.q, [&](int k, const Screw<T>& F) TARSUS_LAMBDA {
@@ -65,7 +65,7 @@ TARSUS_INLINE Screw<T> about(const Screw<T>& momentum, const Vec3<T>& point) {
 
 // Columns about the centre of mass, world axes, (6, tree_nv).
 template <class T>
-inline void momentum_matrix(const Context<T>& x) {
+TARSUS_KERNEL void momentum_matrix(const Context<T>& x) {
   const int nv = x.model.tree_nv;
   momentum_columns(x.model, x.ws, x.q, [&](int k, const Screw<T>& F) TARSUS_LAMBDA { x.ws.screw_rate[k] = F; });
   const Vec3<T> c = (1.0 / x.model.total_mass) * x.ws.composite[0].first;
@@ -73,7 +73,7 @@ inline void momentum_matrix(const Context<T>& x) {
 }
 
 template <class T>
-inline void momentum(const Context<T>& x) {
+TARSUS_KERNEL void momentum(const Context<T>& x) {
   Screw<T> sum{zero3<T>(), zero3<T>()};
   momentum_columns(x.model, x.ws, x.q, [&](int k, const Screw<T>& F) TARSUS_LAMBDA { sum += x.v[k] * F; });
   const Vec3<T> c = (1.0 / x.model.total_mass) * x.ws.composite[0].first;
@@ -82,7 +82,7 @@ inline void momentum(const Context<T>& x) {
 
 // Half of v^T M v, the rotors included.
 template <class T>
-inline void kinetic_energy(const Context<T>& x) {
+TARSUS_KERNEL void kinetic_energy(const Context<T>& x) {
   const Model& m = x.model;
   rooted_poses(m, x.ws, x.q);
   joint_screws(m, x.ws);
@@ -92,7 +92,7 @@ inline void kinetic_energy(const Context<T>& x) {
     const Node& n = m.node[i];
     Screw<T>& V = x.ws.twist[i];
     V = twist_step(m, x.ws, i, n.parent < 0 ? none : x.ws.twist[n.parent], x.v);
-    if (n.body >= 0) sum = sum + power(V, momentum_of(body_moments(n, x.ws.pose[i]), V));
+    if (n.body >= 0) sum = sum + power(V, momentum_of(body_moments(constants(n), x.ws.pose[i]), V));
   }
   for (int k = 0; k < m.tree_nv; ++k) sum = sum + m.armature[k] * x.v[k] * x.v[k];
   x.out[0] = 0.5 * sum;

@@ -42,7 +42,7 @@ TARSUS_INLINE void sweep(const Model& m, Workspace<T>& ws, const T* q, const T* 
 
 // External wrenches on the bodies, at their origins in world axes, taken off the wrenches that the motion needs.
 template <class T>
-inline void subtract_external(const Model& m, Workspace<T>& ws, const T* q, const T* external) {
+TARSUS_KERNEL void subtract_external(const Model& m, Workspace<T>& ws, const T* q, const T* external) {
   world_poses(m, ws, q);
   for (int i = 0; i < m.nodes; ++i) {
     const Node& n = m.node[i];
@@ -77,7 +77,8 @@ TARSUS_INLINE void add_armature(const Model& m, const T* vdot, T* tau) {
 }
 
 template <class T>
-inline void inverse_dynamics(const Model& m, Workspace<T>& ws, const T* q, const T* v, const T* vdot, const T* external, T* tau) {
+TARSUS_KERNEL void inverse_dynamics(const Model& m, Workspace<T>& ws, const T* q, const T* v, const T* vdot, const T* external,
+                                    T* tau) {
   sweep<true>(m, ws, q, v, vdot);
   if (external) subtract_external(m, ws, q, external);
   gather_forces(m, ws, q, tau);
@@ -85,7 +86,7 @@ inline void inverse_dynamics(const Model& m, Workspace<T>& ws, const T* q, const
 }
 
 template <class T>
-inline void bias_force(const Model& m, Workspace<T>& ws, const T* q, const T* v, const T* external, T* tau) {
+TARSUS_KERNEL void bias_force(const Model& m, Workspace<T>& ws, const T* q, const T* v, const T* external, T* tau) {
   sweep<false>(m, ws, q, v, static_cast<const T*>(nullptr));
   if (external) subtract_external(m, ws, q, external);
   gather_forces(m, ws, q, tau);

@@ -32,7 +32,7 @@ TARSUS_INLINE Wrench<T> parameter_wrench(int index, const Motion<T>& m, const Po
 
 // (tree_nv, 10 bodies); entries of bodies that a joint does not move must be zero before.
 template <class T>
-inline void torque_regressor(const Context<T>& x) {
+TARSUS_KERNEL void torque_regressor(const Context<T>& x) {
   const Model& m = x.model;
   const int columns = 10 * m.bodies;
   sweep<true>(m, x.ws, x.q, x.v, x.a);

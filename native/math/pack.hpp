@@ -8,6 +8,8 @@
 #define TARSUS_ISA host
 #endif
 #define TARSUS_INLINE inline __attribute__((always_inline))
+// Whole kernels stay functions of their own: merged into their caller they lose registers to each other.
+#define TARSUS_KERNEL __attribute__((noinline)) inline
 #define TARSUS_LAMBDA __attribute__((always_inline))
 // Before loops over lanes, which compilers otherwise keep as loops through the stack.
 #define TARSUS_UNROLL _Pragma("GCC unroll 8")
@@ -92,10 +94,15 @@ TARSUS_INLINE T select(typename Bits<T>::type mask, const T& a, const T& b) {
   return bit_cast<T>((I)((mask & bit_cast<I>(a)) | (~mask & bit_cast<I>(b))));
 }
 
-// 0 where x is finite, NaN where it is not
+// Entries of arguments must stay below this, so that products of a few of them do not overflow.
+constexpr double kLargest = 1e100;
+
+// 0 where x is finite and, times scale, does not overflow; NaN where it is not.
+constexpr double kArgumentScale = 1.5e208;  // overflows beyond kLargest
+constexpr double kResultScale = 1.0;
 template <class T>
-TARSUS_INLINE T poison(const T& x) {
-  return x * 0.0;
+TARSUS_INLINE T poison(const T& x, double scale) {
+  return (x * scale) * 0.0;
 }
 
 template <class T>

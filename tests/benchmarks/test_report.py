@@ -1,4 +1,7 @@
+import io
 import json
+import os
+import platform
 
 import pytest
 from benchmarks import run
@@ -61,7 +64,7 @@ def test_saved_json_holds_every_number_that_is_printed(tmp_path):
 
 
 def test_printed_report_names_units_and_verdicts():
-    console = Console(width=140, record=True, file=open("/dev/null", "w"))
+    console = Console(width=140, record=True, file=io.StringIO())
     print_report(console, small_report())
     text = console.export_text()
     for word in ("ours, us", "reached", "missed", "not measured", "memory copies at 10.0 GB/s", "MB"):
@@ -71,7 +74,7 @@ def test_printed_report_names_units_and_verdicts():
 def test_comparison_with_an_older_run_divides_old_by_new():
     new, old = small_report().as_json(), small_report().as_json()
     old["comparison"][0]["ours"] = 3e-6
-    console = Console(width=140, record=True, file=open("/dev/null", "w"))
+    console = Console(width=140, record=True, file=io.StringIO())
     console.print(compare_table(new, old))
     assert "3.00" in console.export_text()
 
@@ -81,9 +84,6 @@ def test_machine_facts_name_versions_and_neither_host_nor_paths():
     assert facts["versions"]["pin"] != "not installed"
     assert facts["versions"]["mujoco"] != "not installed"
     text = json.dumps(facts)
-    import os
-    import platform
-
     assert platform.node() not in text
     assert os.getcwd() not in text
 

@@ -1,3 +1,5 @@
+import time
+
 import numpy as np
 import pytest
 from benchmarks.timing import Effort, Statement, race
@@ -23,15 +25,23 @@ def test_every_statement_runs_in_every_round_one_after_the_other():
 
 def test_long_statements_get_the_fewest_rounds():
     calls: list[int] = []
-    race([Statement("sleep(0.002); calls.append(1)", {"sleep": __import__("time").sleep, "calls": calls})], SHORT)
+    race([Statement("sleep(0.002); calls.append(1)", {"sleep": time.sleep, "calls": calls})], SHORT)
     assert len(calls) >= SHORT.fewest + 2
 
 
-def test_times_are_per_state():
-    rows = list(range(100))
-    one, many = race([Statement("for _ in rows:\n    pass", {"rows": rows}, n) for n in (1, 100)], SHORT)
-    assert one > 0.0
-    assert many > 0.0
+class OneSecondEach:
+    """A timer for which every execution takes one second."""
+
+    def timeit(self, number):
+        return float(number)
+
+    def repeat(self, repeat, number):
+        return [float(number)] * repeat
+
+
+def test_times_are_per_state(monkeypatch):
+    monkeypatch.setattr(Statement, "timer", lambda self: OneSecondEach())
+    assert race([Statement("", {}, 1), Statement("", {}, 100)], SHORT) == [1.0, 0.01]
 
 
 def test_an_error_in_a_statement_is_not_swallowed():

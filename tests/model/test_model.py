@@ -178,9 +178,21 @@ def test_quaternion_far_from_unit_norm_is_refused():
     model = zoo().build()
     q = model.neutral()
     q[model.joints["spherical_joint"].q_index] *= 1.01
-    for call in (model.normalize, lambda q: model.integrate(q, np.zeros(model.nv)), lambda q: model.difference(q, q)):
+    for call in (lambda q: model.integrate(q, np.zeros(model.nv)), lambda q: model.difference(q, q)):
         with pytest.raises(QuaternionNormError):
             call(q)
+
+
+def test_normalize_takes_quaternions_of_any_norm_but_zero():
+    model = zoo().build()
+    index = model.joints["spherical_joint"].q_index
+    unit = model.random(np.random.default_rng(3))
+    scaled = unit.copy()
+    scaled[index] *= 3.7
+    np.testing.assert_allclose(model.normalize(scaled), unit, rtol=0.0, atol=1e-15)
+    scaled[index] = 0.0
+    with pytest.raises(QuaternionNormError):
+        model.normalize(scaled)
 
 
 def test_wrong_shapes_and_numbers_are_refused():

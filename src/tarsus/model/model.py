@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tarsus import _native
-from tarsus.errors import ArgumentError, Problem, ShapeError, UnknownNameError, nearest
+from tarsus.errors import ArgumentError, DtypeError, Problem, ShapeError, UnknownNameError, nearest
 from tarsus.model import lowering
 from tarsus.model.body import Body, Frame
 from tarsus.model.coordinates import TreeCoordinates
@@ -225,8 +225,7 @@ class Model(_native.ModelCore):
         ndarray, shape (..., nq)
             q exp(v dt): the exponential of SE(3), SE(2) and SO(3) for free, planar and spherical joints.
         """
-        step = np.asarray(dt, dtype=float)
-        rates = np.asarray(v, dtype=float)
+        step, rates = _real("dt", dt), _real("v", v)
         try:
             increment = rates if step.ndim == 0 and step == 1.0 else rates * step[..., None]
         except ValueError:
@@ -249,7 +248,10 @@ class Model(_native.ModelCore):
         return result
 
     def normalize(self, q: npt.ArrayLike) -> FloatArray:
-        """The same configurations with quaternions of unit norm; (..., nq) in and out."""
+        """The same configurations with quaternions of unit norm; (..., nq) in and out.
+
+        Unlike everywhere else, quaternions may have any norm but zero.
+        """
         return lowering.to_user(self, _normalize(self, q))
 
     def joint_positions(self, q: npt.ArrayLike) -> FloatArray:
@@ -320,6 +322,13 @@ class Model(_native.ModelCore):
     def _on_link(self, frame: str) -> tuple[str, FloatArray]:
         f = self.frames[frame]
         return f.body, f.pose
+
+
+def _real(name: str, value: npt.ArrayLike) -> FloatArray:
+    array = np.asarray(value)
+    if array.dtype.kind not in "fiu":
+        raise DtypeError(f"{name} of integrate has dtype {array.dtype}, expected real numbers")
+    return np.asarray(array, dtype=np.float64)
 
 
 def _pose(pose: npt.ArrayLike | None) -> FloatArray:

@@ -1,0 +1,1 @@
+"""Measured speed of tarsus beside its peers: ``python -m benchmarks.run``."""

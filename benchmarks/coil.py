@@ -1,0 +1,71 @@
+"""Cost of forward dynamics per body of the chain Coil(n), which outgrows one level of cache after the other."""
+
+from __future__ import annotations
+
+import timeit
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+import tarsus as ts
+from benchmarks.timing import Effort, Statement, race
+
+SIZES = (32, 64, 128, 256, 512, 1024, 2048, 4096)
+BATCH = 64
+
+
+@dataclass(frozen=True)
+class CoilPoint:
+    """Time per body [s] for one state, and per body and state in a batch of `BATCH`."""
+
+    n: int
+    single: float
+    batch: float
+
+
+def measure_coil(effort: Effort, sizes: tuple[int, ...] = SIZES) -> Iterator[CoilPoint]:
+    """Points of the curve; velocities are small, so that the fast end of a long chain does not overflow."""
+    rng = np.random.default_rng(0)
+    for n in sizes:
+        model = ts.robots.coil(n)
+        q, v, tau = rng.uniform(-1.0, 1.0, (3, BATCH, n))
+        v *= 1.0 / n
+        names = {"f": ts.forward_dynamics, "m": model}
+        one = Statement("f(m, q, v, tau, out=r)", names | {"q": q[0], "v": v[0], "tau": tau[0], "r": np.empty(n)}, n)
+        all_ = Statement(
+            "f(m, q, v, tau, out=r)", names | {"q": q, "v": v, "tau": tau, "r": np.empty((BATCH, n))}, BATCH * n
+        )
+        yield CoilPoint(n, race([one], effort)[0], race([all_], effort)[0])
+
+
+def memory_bandwidth(megabytes: int = 256, repeats: int = 5) -> float:
+    """Bytes read and written per second by copying an array much larger than the caches."""
+    source = np.ones(megabytes * 2**17)
+    target = np.zeros_like(source)
+    best = min(timeit.repeat(lambda: np.copyto(target, source), number=1, repeat=repeats))
+    return 2.0 * source.nbytes / best
+
+
+def plot_coil(points: list[CoilPoint], bandwidth: float, path: Path) -> None:
+    """Write the curve as a picture."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7.0, 4.2), layout="constrained")
+    FigureCanvasAgg(figure)
+    axes = figure.subplots()
+    n = [point.n for point in points]
+    axes.plot(n, [1e9 * point.single for point in points], "o-", color="#1f6f8b", label="one state")
+    axes.plot(n, [1e9 * point.batch for point in points], "s-", color="#d1603d", label=f"{BATCH} states, one thread")
+    axes.set_xscale("log", base=2)
+    axes.set_xticks(n, [str(k) for k in n])
+    axes.set_ylim(bottom=0.0)
+    axes.set_xlabel("bodies n")
+    axes.set_ylabel("time per body and state [ns]")
+    axes.set_title(f"Forward dynamics of Coil(n); memory copies at {bandwidth / 1e9:.1f} GB/s", loc="left", fontsize=11)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(axis="y", alpha=0.3)
+    axes.legend(frameon=False)
+    figure.savefig(path, dpi=150)

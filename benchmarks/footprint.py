@@ -1,0 +1,117 @@
+"""What tarsus costs beside its computations: import, memory, growth, the call itself."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+import tarsus as ts
+from benchmarks.timing import Effort, Statement, race
+
+_IMPORT = """
+import time
+start = time.perf_counter()
+import numpy
+middle = time.perf_counter()
+import tarsus
+print([middle - start, time.perf_counter() - middle])
+"""
+_RESIDENT = """
+def resident():
+    with open("/proc/self/status") as status:
+        return next(int(line.split()[1]) for line in status if line.startswith("VmRSS"))
+"""
+_LOAD = (
+    _RESIDENT
+    + """
+import sys
+before = resident()
+import tarsus
+model = tarsus.load(sys.argv[1], base="free")
+print([before, resident()])
+"""
+)
+_GROWTH = (
+    _RESIDENT
+    + """
+import sys
+import numpy as np
+import tarsus as ts
+model = ts.load(sys.argv[1], base="free")
+calls = int(sys.argv[2])
+rng = np.random.default_rng(0)
+q, v, a = model.random(rng), *rng.normal(size=(2, model.nv))
+batch = [np.tile(x, (8, 1)) for x in (q, v, a)]
+
+def work(count):
+    for _ in range(count // 5):
+        ts.inverse_dynamics(model, q, v, a)
+        ts.forward_dynamics(model, q, v, a)
+        ts.mass_matrix(model, q)
+        ts.jacobian(model, q, "arm_left_7_link")
+        ts.inverse_dynamics(model, *batch)
+
+work(20000)
+before = resident()
+work(calls)
+print([before, resident()])
+"""
+)
+
+
+@dataclass(frozen=True)
+class Footprint:
+    """Times [s] and resident memory [bytes].
+
+    Attributes
+    ----------
+    import_numpy, import_tarsus : float
+        tarsus after numpy, in a fresh process, files cached.
+    resident_talos : int
+        Whole process after loading Talos.
+    growth, growth_calls : int
+        Change of resident memory over so many calls.
+    call : float
+        Inverse dynamics of a pendulum with `out=`: almost nothing but the call and the checks.
+    """
+
+    import_numpy: float
+    import_tarsus: float
+    resident_talos: int
+    growth: int
+    growth_calls: int
+    call: float
+
+
+def measure_footprint(robot: Path, effort: Effort, *, repeats: int = 7, calls: int = 1_000_000) -> Footprint:
+    """Everything of `Footprint`; `robot` is the file of Talos."""
+    imports = [_run(_IMPORT) for _ in range(repeats)]
+    loaded = _run(_LOAD, str(robot))
+    grown = _run(_GROWTH, str(robot), str(calls))
+    return Footprint(
+        import_numpy=min(pair[0] for pair in imports),
+        import_tarsus=min(pair[1] for pair in imports),
+        resident_talos=1024 * int(loaded[1]),
+        growth=1024 * int(grown[1] - grown[0]),
+        growth_calls=calls,
+        call=_call_overhead(effort),
+    )
+
+
+def _run(code: str, *arguments: str) -> list[float]:
+    done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True)
+    numbers: list[float] = json.loads(done.stdout)
+    return numbers
+
+
+def _call_overhead(effort: Effort) -> float:
+    builder = ts.ModelBuilder("pendulum").add_link("ground").add_link("bob", ts.Inertia.of_sphere(1.0, 0.1))
+    model = builder.add_joint("hinge", "revolute", "ground", "bob", axis=(0.0, 1.0, 0.0)).build()
+    x, out = np.zeros(1), np.zeros(1)
+    call = Statement("f(m, x, x, x, out=r)", {"f": ts.inverse_dynamics, "m": model, "x": x, "r": out})
+    return race([call], effort)[0]

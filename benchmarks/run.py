@@ -1,0 +1,106 @@
+"""The benchmark: ``python -m benchmarks.run [--quick] [--robots talos ...] [--json PATH] [--compare OLD.json]``.
+
+Every ratio comes from calls that alternate in one process: arguments prepared, results discarded, the best block
+counts. Results are compared with the peer's before anything is timed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from benchmarks.batch import measure_batch
+from benchmarks.coil import SIZES, measure_coil, memory_bandwidth, plot_coil
+from benchmarks.contestants import ROBOTS, TALOS, robot_file
+from benchmarks.footprint import measure_footprint
+from benchmarks.machine import machine_facts
+from benchmarks.quantity import QUANTITIES, random_states
+from benchmarks.report import Report, compare_table, print_report
+from benchmarks.single import measure_single
+from benchmarks.threads import QUANTITIES as THREADED
+from benchmarks.threads import measure_threads
+from benchmarks.timing import FULL, QUICK
+
+BATCHES = (64, 1024, 16384)
+THREAD_BATCHES = (1024, 16384)
+WIDTH = 120
+"""Of tables that go to a file."""
+RESULTS = Path(__file__).parent / "results" / "benchmark.json"
+
+
+def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.run", description="Speed of tarsus beside its peers.")
+    parser.add_argument("--quick", action="store_true", help="fewer rounds, batches up to 1024")
+    parser.add_argument("--robots", nargs="+", choices=list(ROBOTS), default=list(ROBOTS), help="robots to compare")
+    parser.add_argument("--json", type=Path, default=RESULTS, help="file for the numbers; coil.png is put beside it")
+    parser.add_argument("--compare", type=Path, help="file of an older run to compare with")
+    return parser.parse_args(arguments)
+
+
+def measure(options: argparse.Namespace, progress: Progress) -> Report:
+    """Run everything."""
+    effort = QUICK if options.quick else FULL
+    batches = BATCHES[:2] if options.quick else BATCHES
+    thread_batches = THREAD_BATCHES[:1] if options.quick else THREAD_BATCHES
+    per_robot = (1 + len(batches)) * len(QUANTITIES) * 2
+    threads = len(thread_batches) * len(THREADED) if "talos" in options.robots else 0
+    task = progress.add_task("", total=len(options.robots) * per_robot + threads + len(SIZES) + 1)
+    report = Report(machine_facts())
+    for name in options.robots:
+        progress.update(task, description=name)
+        contestant = ROBOTS[name]()
+        states = random_states(contestant.model, max(batches))
+        for row in measure_single(contestant, states.first(64), effort):
+            report.rows.append(row)
+            progress.advance(task)
+        for count in batches:
+            for row in measure_batch(contestant, states.first(count), effort):
+                report.rows.append(row)
+                progress.advance(task)
+        for count in thread_batches if name == "talos" else ():
+            for pair in measure_threads(contestant, states.first(count), effort):
+                report.threads.append(pair)
+                progress.advance(task)
+    progress.update(task, description="coil")
+    report.bandwidth = memory_bandwidth()
+    for point in measure_coil(effort):
+        report.coil.append(point)
+        progress.advance(task)
+    progress.update(task, description="footprint")
+    report.footprint = measure_footprint(robot_file(TALOS), effort, repeats=3 if options.quick else 7)
+    progress.advance(task)
+    return report
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure, print, save; the exit code is 1 where results disagree with a peer's, whatever the times."""
+    options = parse(arguments)
+    console = Console()
+    console = Console(width=max(console.width, WIDTH)) if not console.is_terminal else console
+    older = None if options.compare is None else json.loads(options.compare.read_text())
+    columns = (TextColumn("{task.description:10}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True) as progress:
+        report = measure(options, progress)
+    print_report(console, report)
+    report.save(options.json)
+    picture = options.json.with_name("coil.png")
+    if report.coil and report.bandwidth is not None:
+        plot_coil(report.coil, report.bandwidth, picture)
+    if older is not None:
+        console.print(compare_table(report.as_json(), older))
+    console.print(f"written: {options.json} and {picture}", soft_wrap=True)
+    for row in report.disagreements:
+        console.print(
+            f"[red]{row.quantity} of {row.robot} disagrees with {row.peer} by {row.disagreement:.1e}; not timed[/]"
+        )
+    return 1 if report.disagreements else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,76 @@
+"""The targets that the core was built to, each with what was measured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from benchmarks.coil import CoilPoint
+from benchmarks.footprint import Footprint
+from benchmarks.result import Row
+from benchmarks.threads import ThreadRow
+
+GROWTH_NOISE = 256 * 1024
+"""Bytes by which resident memory of a process may change without anything being kept: a few pages of the allocator."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """A target; `measured` is None where the run did not include it."""
+
+    text: str
+    floor: float | None
+    ceiling: float | None
+    measured: float | None
+
+    @property
+    def reached(self) -> bool | None:
+        """Whether the measured value is on the right side."""
+        if self.measured is None:
+            return None
+        return (self.floor is None or self.measured >= self.floor) and (
+            self.ceiling is None or self.measured <= self.ceiling
+        )
+
+
+_AGAINST_PIN = (
+    # quantity, states, floor, with out=
+    ("inverse_dynamics", 1, 8.0, False),
+    ("forward_dynamics", 1, 6.0, False),
+    ("mass_matrix", 1, 3.5, False),
+    ("mass_matrix", 1, 4.0, True),
+    ("joint_screws", 1, 4.0, False),
+    ("inverse_dynamics", 1024, 18.0, False),
+    ("forward_dynamics", 1024, 15.0, False),
+    ("mass_matrix", 1024, 5.5, False),
+    ("mass_matrix", 64, 7.0, False),
+    ("joint_screws", 1024, 5.0, False),
+)
+
+
+def judge(
+    rows: Iterable[Row], threads: Iterable[ThreadRow], coil: list[CoilPoint], footprint: Footprint | None
+) -> list[Target]:
+    """All targets; ratios are those of Talos with a free base."""
+    talos = {(row.quantity, row.states): row for row in rows if row.robot == "talos" and row.peer == "pin"}
+    targets = []
+    for quantity, states, floor, out in _AGAINST_PIN:
+        row = talos.get((quantity, states))
+        measured = None if row is None else row.ratio_out if out else row.ratio
+        what = f"{quantity}{' with out=' if out else ''}, {states} state{'s' if states > 1 else ''}: pin / ours"
+        targets.append(Target(what, floor, None, measured))
+    for pair in threads:
+        if pair.robot == "talos":
+            text = f"{pair.quantity}, {pair.states} states: one thread / two threads"
+            targets.append(Target(text, 1.7, None, pair.ratio))
+    growth = {point.n: point.single for point in coil}
+    ends = growth[4096] / growth[32] if {32, 4096} <= growth.keys() else None
+    targets.append(Target("Coil(n), forward dynamics: time per body at n = 4096 / n = 32", None, 2.0, ends))
+    f = footprint
+    targets.append(Target("import tarsus after numpy, ms", None, 80.0, None if f is None else 1e3 * f.import_tarsus))
+    resident = None if f is None else f.resident_talos / 1e6
+    targets.append(Target("resident memory after loading Talos, MB", None, 150.0, resident))
+    calls = 10**6 if f is None else f.growth_calls
+    text = f"growth of resident memory over {calls} calls, kB"
+    targets.append(Target(text, None, GROWTH_NOISE / 1e3, None if f is None else f.growth / 1e3))
+    return targets

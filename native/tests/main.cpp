@@ -1,0 +1,44 @@
+// Native tests without Python: meant to run under the address and undefined-behaviour sanitizers.
+#include <chrono>
+
+#include "tests/math_tests.hpp"
+#include "tests/operation_tests.hpp"
+#include "tests/refusal_tests.hpp"
+#include "tests/thread_tests.hpp"
+
+int main() {
+  using namespace tests;
+  struct Test {
+    const char* name;
+    void (*run)();
+  };
+  const Test all[] = {{"sine and cosine", test_sine_and_cosine},
+                      {"rows and packs", test_rows_and_packs},
+                      {"operations", test_operations},
+                      {"long chain", test_long_chain},
+                      {"non-finite arguments", test_non_finite_arguments},
+                      {"quaternion norms", test_quaternion_norms},
+                      {"second configuration", test_second_configuration},
+                      {"massless joints", test_massless_joints},
+                      {"overflow", test_overflow},
+                      {"inconsistent arrays", test_inconsistent_arrays},
+                      {"choice of the instruction set", test_selection},
+                      {"coverage of rows by threads", test_coverage},
+                      {"several callers", test_several_callers},
+                      {"fork", test_fork},
+                      {"batches on threads", test_batches_on_threads}};
+  std::string sets;
+  for (const KernelTable* table : usable_tables()) sets += std::string(sets.empty() ? "" : ", ") + table->name;
+  std::printf("instruction sets: %s\n", sets.c_str());
+  for (const Test& test : all) {
+    const auto start = std::chrono::steady_clock::now();
+    const long before = tally().failures, checks = tally().checks;
+    test.run();
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    std::printf("%s  %-30s %8ld checks  %6.2f s\n", tally().failures == before ? "ok    " : "FAILED", test.name,
+                tally().checks - checks, seconds);
+    std::fflush(stdout);
+  }
+  std::printf("%ld checks, %ld failed\n", tally().checks, tally().failures);
+  return tally().failures == 0 ? 0 : 1;
+}

@@ -1,0 +1,52 @@
+// Compiled once for each instruction set, like the kernels.
+#include "tests/probe.hpp"
+
+#include <cstdlib>
+
+#include "dispatch/rows.hpp"
+#include "math/sincos.hpp"
+
+namespace tarsus::TARSUS_ISA {
+namespace {
+
+struct Packs {  // aligned copy of an array of packs
+  Pack* data;
+  explicit Packs(size_t n) : data(static_cast<Pack*>(std::aligned_alloc(64, (n * sizeof(Pack) + 63) / 64 * 64))) {}
+  ~Packs() { std::free(data); }
+};
+
+void pack_sincos(const double* x, double* s, double* c) {
+  Pack sine, cosine;
+  sincos(load<Pack>(x), sine, cosine);
+  store(s, sine), store(c, cosine);
+}
+
+void single_sincos(double x, double* s, double* c) { sincos(x, *s, *c); }
+
+bool rows_to_packs(const double* rows, size_t n, int count, double* packs) {
+  Packs to(n + 1);
+  const Pack bad = load_rows(rows, n, count, to.data);
+  if (n > 0) std::memcpy(packs, to.data, n * sizeof(Pack));
+  for (int l = 0; l < kLanes; ++l) {
+    if (bad[l] != 0.0) return false;
+  }
+  return true;
+}
+
+void packs_to_rows(double* rows, size_t n, int count, const double* packs) {
+  Packs from(n + 1);
+  if (n > 0) std::memcpy(from.data, packs, n * sizeof(Pack));
+  store_rows(rows, n, count, from.data);
+}
+
+bool all_finite(const double* x, size_t n) { return is_clean(poison_of_array(x, n, kArgumentScale)); }
+
+}  // namespace
+
+#define TARSUS_PROBE_TEXT2(x) #x
+#define TARSUS_PROBE_TEXT(x) TARSUS_PROBE_TEXT2(x)
+extern const tests::Probe probe;
+const tests::Probe probe = {
+    TARSUS_PROBE_TEXT(TARSUS_ISA), kLanes, pack_sincos, single_sincos, rows_to_packs, packs_to_rows, all_finite};
+
+}  // namespace tarsus::TARSUS_ISA

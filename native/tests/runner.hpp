@@ -1,0 +1,110 @@
+// Calls an operation through the kernel table of an instruction set, with arrays of exactly the right size on the heap, so
+// that the address sanitizer sees every access beyond them.
+#pragma once
+#include <memory>
+
+#include "dispatch/call.hpp"
+#include "dispatch/select.hpp"
+#include "tests/random_tree.hpp"
+
+namespace tests {
+
+using namespace tarsus;
+
+struct Outcome {
+  Numbers out;
+  int status = tarsus::kOk, argument = 0, index = 0;
+  long row = 0;
+};
+
+struct Arguments {  // of one state, or of rows one after the other
+  Numbers q, v, a, external;
+  int frame = 0, frame_count = 1, expressed_in = 0, passive = 0;
+  bool with_external = false;
+};
+
+class Runner {
+ public:
+  Runner(const tarsus::KernelTable& table, const tarsus::OwnedModel& model)
+      : table_(table), model_(model), plan_(table.make_plan(model.tables)), workspace_(table.make_workspace(model.tables)) {}
+  ~Runner() {
+    table_.free_plan(plan_);
+    table_.free_workspace(workspace_);
+  }
+  Runner(const Runner&) = delete;
+  Runner& operator=(const Runner&) = delete;
+
+  const char* name() const { return table_.name; }
+  int lanes() const { return table_.lanes; }
+
+  Outcome single(int operation, const Arguments& x) const { return run(operation, x, -1, 0, 0); }
+  Outcome rows(int operation, const Arguments& x, long count) const { return run(operation, x, count, 0, count); }
+  // Rows [begin, end) of a batch only; the others keep `untouched`.
+  Outcome rows(int operation, const Arguments& x, long count, long begin, long end) const {
+    return run(operation, x, count, begin, end);
+  }
+
+  static constexpr double untouched = -12345.0;
+
+ private:
+  Outcome run(int operation, const Arguments& x, long count, long begin, long end) const {
+    const tarsus::OperationInfo info = tarsus::kOperationInfo[operation];
+    Outcome result;
+    result.out.assign(tarsus::result_size(operation, model_.tables, x.frame_count) * (count < 0 ? 1 : count), untouched);
+    tarsus::Call call{};
+    call.operation = operation, call.model = &model_.tables, call.plan = plan_, call.workspace = workspace_;
+    call.q = x.q.data(), call.v = info.v ? x.v.data() : nullptr, call.a = info.a ? x.a.data() : nullptr;
+    call.external = info.external && x.with_external ? x.external.data() : nullptr;
+    call.out = result.out.data();
+    call.frames = model_.tables.frame + x.frame, call.frame_count = x.frame_count;
+    call.expressed_in = x.expressed_in, call.passive = x.passive;
+    call.begin = begin, call.end = end;
+    if (count < 0) {
+      table_.run_single(call);
+    } else {
+      table_.run_rows(call);
+    }
+    result.status = call.status, result.argument = call.argument, result.row = call.row, result.index = call.index;
+    return result;
+  }
+
+  const tarsus::KernelTable& table_;
+  const tarsus::OwnedModel& model_;
+  void *plan_, *workspace_;
+};
+
+inline std::vector<const tarsus::KernelTable*> usable_tables() {
+  std::vector<const tarsus::KernelTable*> usable;
+  for (const tarsus::KernelTable* table : tarsus::compiled_tables()) {
+    if (tarsus::runs_here(*table)) usable.push_back(table);
+  }
+  return usable;
+}
+
+inline std::unique_ptr<tarsus::OwnedModel> build(const Tree& t) {
+  auto model = std::make_unique<tarsus::OwnedModel>();
+  const std::string message = model->build(t.arrays());
+  check(message.empty(), t.name + " does not build: " + message);
+  return model;
+}
+
+// A state with everything that any operation may want.
+inline Arguments random_arguments(const Tree& t, Random& r) {
+  Arguments x;
+  x.q = t.random_q(r);
+  x.v = r.numbers(t.nv, 2), x.a = r.numbers(t.nv, 5), x.external = r.numbers(6 * t.bodies(), 10);
+  return x;
+}
+
+inline const char* operation_name(int operation) {
+  const char* names[] = {"body_poses",       "frame_poses",    "frame_velocity",  "frame_acceleration", "jacobian",
+                         "jacobian_dot",     "jacobian_dot_v", "joint_screws",    "body_jacobians",     "center_of_mass",
+                         "com_jacobian",     "momentum",       "momentum_matrix", "inverse_dynamics",   "mass_matrix",
+                         "bias_force",       "gravity_force",  "coriolis_matrix", "solve_mass",         "torque_regressor",
+                         "articulated_body", "composite_body", "kinetic_energy",  "potential_energy",   "passive_force",
+                         "integrate",        "difference",     "normalize"};
+  static_assert(sizeof(names) / sizeof(names[0]) == tarsus::kOperations);
+  return names[operation];
+}
+
+}  // namespace tests
