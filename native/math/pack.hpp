@@ -98,7 +98,7 @@ TARSUS_INLINE T select(typename Bits<T>::type mask, const T& a, const T& b) {
 constexpr double kLargest = 1e100;
 
 // 0 where x is finite and, times scale, does not overflow; NaN where it is not.
-constexpr double kArgumentScale = 1.5e208;  // overflows beyond kLargest
+constexpr double kArgumentScale = 1.797693e208;  // overflows beyond kLargest
 constexpr double kResultScale = 1.0;
 template <class T>
 TARSUS_INLINE T poison(const T& x, double scale) {
