@@ -161,7 +161,7 @@ def test_gimbal_lock_is_an_error_or_the_minimum_norm_answer(sequence):
         np.testing.assert_allclose(np.abs(result[:, 0]), np.abs(result[:, 2]), rtol=0, atol=ROUND_OFF)
         assert (np.abs(result[:, 0]) <= np.pi / 2 + ROUND_OFF).all()
         # shifting weight from one outer angle to the other keeps the rotation and does not shorten the vector
-        sign = 1.0 if same_rotation(sequence, [*result, 0.1, 0, 0.1], result) < 1e-12 else -1.0
+        sign = 1.0 if same_rotation(sequence, result + np.array([0.1, 0.0, 0.1]), result) < 1e-12 else -1.0
         shifted = result + 0.1 * np.array([1.0, 0.0, sign])
         assert same_rotation(sequence, shifted, result) < 1e-12
         assert (np.linalg.norm(shifted, axis=-1) >= np.linalg.norm(result, axis=-1)).all()
