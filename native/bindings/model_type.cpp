@@ -20,22 +20,6 @@ void raise_error(const char* name, const char* format, ...) {
   Py_DECREF(type);
 }
 
-BorrowedWorkspace::BorrowedWorkspace(ModelObject& model) : model_(model), workspace_(nullptr) {
-  for (auto& slot : model_.workspace) {
-    if ((workspace_ = slot.exchange(nullptr, std::memory_order_acquire))) return;
-  }
-  workspace_ = active_table->make_workspace(model_.model->tables);
-}
-
-BorrowedWorkspace::~BorrowedWorkspace() {
-  if (!workspace_) return;
-  for (auto& slot : model_.workspace) {
-    void* empty = nullptr;
-    if (slot.compare_exchange_strong(empty, workspace_, std::memory_order_release, std::memory_order_relaxed)) return;
-  }
-  active_table->free_workspace(workspace_);
-}
-
 namespace {
 
 // Arrays of a dict, kept alive while they are read.

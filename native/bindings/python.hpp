@@ -36,8 +36,20 @@ PyTypeObject* make_model_type();
 // A workspace of the model for the caller's use alone.
 class BorrowedWorkspace {
  public:
-  explicit BorrowedWorkspace(ModelObject& model);
-  ~BorrowedWorkspace();
+  explicit BorrowedWorkspace(ModelObject& model) : model_(model), workspace_(nullptr) {
+    for (auto& slot : model_.workspace) {
+      if ((workspace_ = slot.exchange(nullptr, std::memory_order_acquire))) return;
+    }
+    workspace_ = active_table->make_workspace(model_.model->tables);
+  }
+  ~BorrowedWorkspace() {
+    if (!workspace_) return;
+    for (auto& slot : model_.workspace) {
+      void* empty = nullptr;
+      if (slot.compare_exchange_strong(empty, workspace_, std::memory_order_release, std::memory_order_relaxed)) return;
+    }
+    active_table->free_workspace(workspace_);
+  }
   BorrowedWorkspace(const BorrowedWorkspace&) = delete;
   BorrowedWorkspace& operator=(const BorrowedWorkspace&) = delete;
   void* get() const { return workspace_; }

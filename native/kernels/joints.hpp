@@ -45,9 +45,12 @@ TARSUS_INLINE void prepare_joints(const Model& m, Workspace<T>& ws, const T* q) 
     for (int i = 0; i < m.nodes; ++i) {
       const Node& n = m.node[i];
       if (!has_angle(n.arm)) continue;
-      largest = larger_magnitude(largest, q[n.q]);
-      reduced_sincos(q[n.q], ws.sine[i], ws.cosine[i]);
-      ws.sine[i] = n.sign * ws.sine[i];
+      const T angle = q[n.q];
+      largest = larger_magnitude(largest, angle);
+      T s, c;
+      reduced_sincos(angle, s, c);
+      ws.sine[i] = n.sign * s;
+      ws.cosine[i] = c;
     }
     for (int i = 0; i < m.nodes && any_huge(largest); ++i) {
       const Node& n = m.node[i];

@@ -45,20 +45,32 @@ struct View {
   C pitch;
 };
 
+// Joints other than turning ones are visited out of line, which leaves the registers of a kernel's loop to the common case.
 template <class T, class C, class F>
-TARSUS_INLINE void visit(int arm, const Constants<C>& n, const JointValue<T>& j, F f) {
-  auto turned = [&]() TARSUS_LAMBDA { return Columns<T, C>{j.c * n.e0 + j.s * n.e1, j.c * n.e1 - j.s * n.e0, n.e2}; };
+__attribute__((noinline)) void visit_rare(int arm, const Constants<C>& n, const JointValue<T>& j, F& f) {
   switch (arm) {
-    case kTurn0: f(View<kTurn0, Turn<T, 0>, C, C>{{j.s, j.c}, n.p, {}}); break;
-    case kTurn1: f(View<kTurn1, Turn<T, 1>, C, C>{{j.s, j.c}, n.p, {}}); break;
-    case kTurn2: f(View<kTurn2, Turn<T, 2>, C, C>{{j.s, j.c}, n.p, {}}); break;
-    case kTurnGeneral: f(View<kTurnGeneral, Columns<T, C>, C, C>{turned(), n.p, {}}); break;
     case kSlide: f(View<kSlide, Columns<C, C>, T, C>{{n.e0, n.e1, n.e2}, n.p + j.x * n.e2, {}}); break;
-    case kScrew: f(View<kScrew, Columns<T, C>, T, C>{turned(), n.p + (n.pitch * j.x) * n.e2, n.pitch}); break;
+    case kScrew:
+      f(View<kScrew, Columns<T, C>, T, C>{
+          {j.c * n.e0 + j.s * n.e1, j.c * n.e1 - j.s * n.e0, n.e2}, n.p + (n.pitch * j.x) * n.e2, n.pitch});
+      break;
     case kBall: f(View<kBall, Mat3<T>, C, C>{j.placed->R, n.p, {}}); break;
     case kPlane: f(View<kPlane, Mat3<T>, T, C>{j.placed->R, j.placed->p, {}}); break;
     case kFloat: f(View<kFloat, Mat3<T>, T, C>{j.placed->R, j.placed->p, {}}); break;
     default: break;
+  }
+}
+
+template <class T, class C, class F>
+TARSUS_INLINE void visit(int arm, const Constants<C>& n, const JointValue<T>& j, F f) {
+  switch (arm) {
+    case kTurn0: f(View<kTurn0, Turn<T, 0>, C, C>{{j.s, j.c}, n.p, {}}); break;
+    case kTurn1: f(View<kTurn1, Turn<T, 1>, C, C>{{j.s, j.c}, n.p, {}}); break;
+    case kTurn2: f(View<kTurn2, Turn<T, 2>, C, C>{{j.s, j.c}, n.p, {}}); break;
+    case kTurnGeneral:
+      f(View<kTurnGeneral, Columns<T, C>, C, C>{{j.c * n.e0 + j.s * n.e1, j.c * n.e1 - j.s * n.e0, n.e2}, n.p, {}});
+      break;
+    default: visit_rare(arm, n, j, f);
   }
 }
 
