@@ -24,6 +24,7 @@ LAYERS = (
     ("walking",),
     ("viewer",),
     ("cli",),
+    ("__main__",),
 )
 """From the bottom to the top; names in one row do not import each other."""
 

@@ -83,3 +83,8 @@ def test_counted_knows_plurals():
 
 def test_finite_replaces_what_json_cannot_say():
     assert finite([1.0, float("inf"), float("-inf")]) == [1.0, None, None]
+
+
+def test_module_runs_as_the_tool():
+    done = subprocess.run([sys.executable, "-m", "tarsus", "--version"], capture_output=True, text=True, check=True)
+    assert ts.__version__ in done.stdout

@@ -308,3 +308,9 @@ def test_pose_that_is_no_rigid_motion_is_an_error():
     X = np.eye(4)
     X[0, 0] = 2.0
     assert {p.severity for p in joint(pose=X).problems()} == {"error"}
+
+
+def test_negative_mass_is_told_in_a_broken_tree_too():
+    builder = ts.ModelBuilder().add_link("a", BRICK).add_link("b", ts.Inertia(-1.0))
+    rules = {problem.rule for problem in builder.add_joint("j", "revolute", "a", "c").problems()}
+    assert {"unknown-child", "negative-mass"} <= rules

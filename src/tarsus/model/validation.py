@@ -85,6 +85,8 @@ def judge(description: Description) -> tuple[tuple[Problem, ...], list[MergedBod
             if _check_finite(bodies, found):
                 _check_bodies(bodies, found)
                 _check_merged_links(description, bodies, found)
+    else:
+        _check_negative_masses(description, found)
     return tuple(sorted(found.problems, key=lambda p: p.severity != "error")), bodies
 
 
@@ -372,6 +374,14 @@ def _principal_moments(inertias: list[Inertia]) -> FloatArray:
     moments = np.array([inertia.moments for inertia in inertias])
     eigenvalues: FloatArray = np.linalg.eigvalsh(0.5 * (moments + np.swapaxes(moments, -1, -2)))
     return eigenvalues
+
+
+def _check_negative_masses(d: Description, found: _Findings) -> None:
+    """What can be said of inertias when it is not clear which links belong together."""
+    for link in d.links:
+        if link.inertia is not None and link.inertia.mass < 0.0:
+            element, mass = f"link {link.name!r}", f"{link.inertia.mass:g}"
+            found.error("negative-mass", f"mass of {element} is negative: {mass}", element, link.source, mass)
 
 
 def _check_bodies(bodies: list[MergedBody], found: _Findings) -> None:
