@@ -24,7 +24,7 @@ $(VENV)/.built: $(VENV)/.made $(SOURCES)
 	@touch $@
 
 demo: build
-	$(BIN)/python examples/demo.py
+	$(BIN)/python -m examples.demo
 
 # The default suite, then the core tests again on the build for any x86-64 (or ARM) processor.
 test: build native-test

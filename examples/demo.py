@@ -3,30 +3,26 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from benchmarks.batch import measure_batch
+from benchmarks.contestants import Contestant, talos
+from benchmarks.machine import machine_facts
+from benchmarks.quantity import QUANTITIES, States, random_states
+from benchmarks.report import Report, comparison_table
+from benchmarks.result import PARITY
+from benchmarks.single import measure_single
+from benchmarks.timing import QUICK
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.tree import Tree
 
+import tarsus as ts
+
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from benchmarks.batch import measure_batch  # noqa: E402
-from benchmarks.contestants import Contestant, talos  # noqa: E402
-from benchmarks.machine import machine_facts  # noqa: E402
-from benchmarks.quantity import QUANTITIES, States, random_states  # noqa: E402
-from benchmarks.report import Report, comparison_table  # noqa: E402
-from benchmarks.result import PARITY  # noqa: E402
-from benchmarks.single import measure_single  # noqa: E402
-from benchmarks.timing import QUICK  # noqa: E402
-
-import tarsus as ts  # noqa: E402
-
 OUTPUT = ROOT / "demo"
 PARITY_STATES = 100
 BATCH = 1024

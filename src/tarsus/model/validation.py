@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -95,8 +96,7 @@ def _finite(values: Iterable[float]) -> bool:
 
 
 def _duplicates(names: Iterable[str]) -> set[str]:
-    seen: set[str] = set()
-    return {name for name in names if name in seen or seen.add(name)}  # type: ignore[func-returns-value]
+    return {name for name, count in Counter(names).items() if count > 1}
 
 
 def _check_model(d: Description, found: _Findings) -> None:
