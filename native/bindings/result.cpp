@@ -2,8 +2,6 @@
 
 #include <string>
 
-#include "bindings/result_memory.hpp"
-
 namespace tarsus {
 namespace {
 
@@ -59,7 +57,7 @@ int result_axes(int operation, bool several_frames, const Model& m, int frame_co
 
 PyArrayObject* result_array(const Function& f, PyObject* given, const Batch& batch, int axes, const Inputs& inputs) {
   if (!given) {
-    return reinterpret_cast<PyArrayObject*>(new_array(axes, batch.dims));
+    return reinterpret_cast<PyArrayObject*>(PyArray_SimpleNew(axes, const_cast<npy_intp*>(batch.dims), NPY_DOUBLE));
   }
   auto* out = reinterpret_cast<PyArrayObject*>(given);
   if (!PyArray_Check(given) || PyArray_TYPE(out) != NPY_DOUBLE || !PyArray_ISCARRAY(out)) {
