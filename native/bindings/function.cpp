@@ -19,6 +19,7 @@ struct FunctionObject {  // "self" of the built-in functions
 };
 PyTypeObject* function_holder = nullptr;
 PyArray_Descr* float64 = nullptr;
+PyObject* out_keyword = nullptr;
 
 // All rows, on one or several threads; the GIL is not held. The first bad row is reported whatever thread found it.
 void run_batch(ModelObject* model, Call& call, long rows, int threads) {
@@ -72,9 +73,19 @@ inline const double* plain_vector(PyObject* object, npy_intp size) {
   return static_cast<const double*>(PyArray_DATA(a));
 }
 
-// The common case by the shortest way: one state, plain vectors given by position, nothing else. Returns null without an error
-// where the case is another one or something is wrong, which `call_function` then finds out.
-PyObject* call_plain(const Function& f, PyObject* const* args) {
+// Whether the caller's array can take the result as it is: float64 of these axes, writeable, apart from the arguments.
+bool takes_result(PyObject* object, int axes, const npy_intp* dims, PyObject* const* args, int arguments) {
+  if (Py_TYPE(object) != &PyArray_Type) return false;
+  auto* out = reinterpret_cast<PyArrayObject*>(object);
+  bool fits = PyArray_DESCR(out) == float64 && PyArray_NDIM(out) == axes && PyArray_ISCARRAY(out);
+  for (int i = 0; fits && i < axes; ++i) fits = PyArray_DIM(out, i) == dims[i];
+  for (int i = 1; fits && i < arguments; ++i) fits = !overlap(out, reinterpret_cast<PyArrayObject*>(args[i]));
+  return fits;
+}
+
+// The common case by the shortest way: one state, plain vectors given by position, and at most `out`. Returns null without an
+// error where the case is another one or something is wrong, which `call_function` then finds out.
+PyObject* call_plain(const Function& f, PyObject* const* args, PyObject* given) {
   if (!PyObject_TypeCheck(args[0], model_type)) return nullptr;
   auto* model = reinterpret_cast<ModelObject*>(args[0]);
   const Model& m = model->model->tables;
@@ -89,11 +100,17 @@ PyObject* call_plain(const Function& f, PyObject* const* args) {
   if (!model->quaternion_base || m.total_mass <= 0.0) return nullptr;
   npy_intp dims[4];
   const int axes = result_axes(call.operation, false, m, 0, dims);
-  Py_INCREF(float64);
-  PyObject* out = PyArray_NewFromDescr(&PyArray_Type, float64, axes, dims, nullptr, nullptr, 0, nullptr);
-  if (!out) {
-    PyErr_Clear();
-    return nullptr;
+  PyObject* out = given;
+  if (given) {
+    if (!takes_result(given, axes, dims, args, f.required)) return nullptr;
+    Py_INCREF(given);
+  } else {
+    Py_INCREF(float64);
+    out = PyArray_NewFromDescr(&PyArray_Type, float64, axes, dims, nullptr, nullptr, 0, nullptr);
+    if (!out) {
+      PyErr_Clear();
+      return nullptr;
+    }
   }
   call.model = &m, call.plan = model->plan;
   call.q = data[0], call.v = data[1], call.a = data[2], call.external = nullptr;
@@ -103,7 +120,7 @@ PyObject* call_plain(const Function& f, PyObject* const* args) {
   call.workspace = workspace.get();
   if (call.workspace) {
     active_table->run_single(call);
-    if (call.status == kOk) return axes > 0 ? out : PyArray_Return(reinterpret_cast<PyArrayObject*>(out));
+    if (call.status == kOk) return given || axes > 0 ? out : PyArray_Return(reinterpret_cast<PyArrayObject*>(out));
   }
   Py_DECREF(out);
   return nullptr;
@@ -111,8 +128,9 @@ PyObject* call_plain(const Function& f, PyObject* const* args) {
 
 PyObject* call_function(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   const Function& f = *reinterpret_cast<FunctionObject*>(self)->function;
-  if (f.plain && !kwnames && nargs == f.required) {
-    if (PyObject* result = call_plain(f, args)) return result;
+  const bool only_out = kwnames && PyTuple_GET_SIZE(kwnames) == 1 && PyTuple_GET_ITEM(kwnames, 0) == out_keyword;
+  if (f.plain && nargs == f.required && (!kwnames || only_out)) {
+    if (PyObject* result = call_plain(f, args, only_out ? args[nargs] : nullptr)) return result;
     if (PyErr_Occurred()) return nullptr;
   }
   Parsed p;
@@ -213,7 +231,7 @@ PyType_Spec holder_spec = {"tarsus._native.Function", sizeof(FunctionObject), 0,
 int ready_functions() {
   function_holder = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&holder_spec));
   if (!function_holder) return -1;
-  if (!(float64 = PyArray_DescrFromType(NPY_DOUBLE))) return -1;
+  if (!(float64 = PyArray_DescrFromType(NPY_DOUBLE)) || !(out_keyword = PyUnicode_InternFromString("out"))) return -1;
   for (Function& f : functions()) {
     f.plain = true;
     for (int i = 1; i < f.required; ++i) f.plain = f.plain && f.parameters[i] <= pA;

@@ -5,11 +5,6 @@
 namespace tarsus {
 namespace {
 
-bool overlap(PyArrayObject* a, PyArrayObject* b) {
-  const char *a0 = PyArray_BYTES(a), *a1 = a0 + PyArray_NBYTES(a), *b0 = PyArray_BYTES(b), *b1 = b0 + PyArray_NBYTES(b);
-  return a0 < b1 && b0 < a1;
-}
-
 // "[2, 0]" for row 2 of a batch of shape (3, 1); empty for one state.
 std::string place(const Batch& batch, int axes, long row) {
   if (axes == 0) return "";
@@ -22,6 +17,11 @@ std::string place(const Batch& batch, int axes, long row) {
 }
 
 }  // namespace
+
+bool overlap(PyArrayObject* a, PyArrayObject* b) {
+  const char *a0 = PyArray_BYTES(a), *a1 = a0 + PyArray_NBYTES(a), *b0 = PyArray_BYTES(b), *b1 = b0 + PyArray_NBYTES(b);
+  return a0 < b1 && b0 < a1;
+}
 
 int result_axes(int operation, bool several_frames, const Model& m, int frame_count, npy_intp* dims) {
   const npy_intp nv = m.nv, nb = m.bodies;

@@ -6,6 +6,15 @@
 
 namespace tarsus::TARSUS_ISA {
 
+// Adds what a node passes on to its parent, whose own inertia joins with the first child.
+template <class T>
+TARSUS_INLINE void hand_over(Workspace<T>& ws, const Model& m, const Node& n, const Wrench<T>& p, Articulated<T> I) {
+  ws.wrench[n.parent] += p;
+  if (n.opens) I += rigid_inertia<T>(constants(m.node[n.parent]));
+  if (!n.opens) I += ws.articulated[n.parent];
+  ws.articulated[n.parent] = I;
+}
+
 // Backward sweep: eliminate every joint. ws.wrench holds the bias wrenches.
 template <class T>
 TARSUS_INLINE void eliminate_joints(const Model& m, Workspace<T>& ws, const T* q, const T* tau) {
@@ -17,15 +26,18 @@ TARSUS_INLINE void eliminate_joints(const Model& m, Workspace<T>& ws, const T* q
       load_rates<V>(n, tau, force);
       Articulated<T> I = n.leaf ? rigid_inertia<T>(constants(n)) : ws.articulated[i];
       Wrench<T> p = ws.wrench[i];
+      const bool inner = n.parent >= 0 && !n.grounded;
+      if constexpr (V::cyclic) {
+        if (m.armature[n.v] == 0.0) {
+          const Freed<T> freed = free_turn(I, p, force[0], ws.eliminated[n.v]);
+          if (inner) hand_over(ws, m, n, to_parent(J, p), to_parent<V::arm - kTurn0>(J, freed));
+          return;
+        }
+      }
       for_axes_reversed<V>([&]<int axis>(int k) TARSUS_LAMBDA {
         ws.eliminated[n.v + k] = eliminate<axis>(J, I, p, m.armature[n.v + k], force[k]);
       });
-      if (n.parent < 0 || n.grounded) return;
-      ws.wrench[n.parent] += to_parent(J, p);
-      I = to_parent(J, I);
-      if (n.opens) I += rigid_inertia<T>(constants(m.node[n.parent]));
-      if (!n.opens) I += ws.articulated[n.parent];
-      ws.articulated[n.parent] = I;
+      if (inner) hand_over(ws, m, n, to_parent(J, p), to_parent(J, I));
     });
   }
 }

@@ -248,10 +248,18 @@ TARSUS_INLINE void to_parents(LimbSpace& ws, const LimbGroup& g, S LimbNode::* f
   }
 }
 
-TARSUS_INLINE void prepare_group(const LimbGroup& g, LimbNode& n, const double* q) {
-  const Limb x = g.constants.sign * gather(q, g.q);
-  n.x = x;
-  if (g.arm != kSlide) sincos(x, n.s, n.c);
+// Sines and cosines of all groups. They depend on nothing, so a loop of their own keeps the processor busy where the sweeps
+// wait for the parents.
+TARSUS_INLINE void prepare_groups(const LimbPlan& plan, LimbSpace& ws, const double* q) {
+  Limb largest = broadcast<Limb>(0.0);
+  for (int i = 1; i < plan.groups; ++i) {
+    LimbNode& n = ws.node[i];
+    n.x = plan.group[i].constants.sign * gather(q, plan.group[i].q);
+    if (plan.group[i].arm == kSlide) continue;
+    largest = larger_magnitude(largest, n.x);
+    reduced_sincos(n.x, n.s, n.c);
+  }
+  for (int i = 1; i < plan.groups && any_huge(largest); ++i) exact_sincos(ws.node[i].x, ws.node[i].s, ws.node[i].c);
 }
 
 template <class F>
@@ -296,10 +304,10 @@ TARSUS_INLINE void limb_sweep(const Model& m, const LimbPlan& plan, LimbSpace& w
   double* slots = reinterpret_cast<double*>(&ws.node[0].wrench);
   const double* own = reinterpret_cast<const double*>(&wrench);
   for (int k = 0; k < 6; ++k) slots[kLimbLanes * k] = own[k];
+  prepare_groups(plan, ws, q);
   for (int i = 1; i < plan.groups; ++i) {
     const LimbGroup& group = plan.group[i];
     LimbNode& n = ws.node[i];
-    prepare_group(group, n, q);
     const Motion<Limb> parent = from_parents(ws, group, &LimbNode::motion);
     visit_group(group, n, [&](const auto& J) TARSUS_LAMBDA {
       const Limb rate = group.constants.sign * gather(v, group.v);
@@ -392,11 +400,14 @@ TARSUS_KERNEL void limb_forward_dynamics(const Model& m, const LimbPlan& plan, L
   }
 }
 
+TARSUS_INLINE Screw<double> lane_of(const Screw<Limb>& s, int l) {
+  return {{s.linear.x[l], s.linear.y[l], s.linear.z[l]}, {s.angular.x[l], s.angular.y[l], s.angular.z[l]}};
+}
+
 // Screws and momenta of a group, lane by lane, to where one node after the other reads them.
 TARSUS_INLINE void scatter(Screw<double>* to, const LimbGroup& g, const Screw<Limb>& s) {
   for (int l = 0; l < kLimbLanes; ++l) {
-    if (g.node[l] < 0) continue;
-    to[g.v[l]] = {{s.linear.x[l], s.linear.y[l], s.linear.z[l]}, {s.angular.x[l], s.angular.y[l], s.angular.z[l]}};
+    if (g.node[l] >= 0) to[g.v[l]] = lane_of(s, l);
   }
 }
 
@@ -404,10 +415,10 @@ TARSUS_INLINE void scatter(Screw<double>* to, const LimbGroup& g, const Screw<Li
 template <class Visit>
 TARSUS_INLINE void limb_screws(const LimbPlan& plan, LimbSpace& ws, const double* q, const Placed<double>& root, Visit visit) {
   ws.node[0].pose = {{splat(root.R.a), splat(root.R.b), splat(root.R.c)}, splat(root.p)};
+  prepare_groups(plan, ws, q);
   for (int i = 1; i < plan.groups; ++i) {
     const LimbGroup& group = plan.group[i];
     LimbNode& n = ws.node[i];
-    prepare_group(group, n, q);
     const Placed<Limb> parent = from_parents(ws, group, &LimbNode::pose);
     visit_group(group, n, [&](const auto& J) TARSUS_LAMBDA {
       n.pose = {compose(parent.R, J.R), parent.p + J.p.x * parent.R.a + J.p.y * parent.R.b + J.p.z * parent.R.c};
@@ -429,8 +440,9 @@ TARSUS_KERNEL void limb_joint_screws(const Model& m, const LimbPlan& plan, LimbS
     for_screws(m.node[0], root, [&](int k, const Screw<double>& s) TARSUS_LAMBDA { write_column(out, nv, k, s); });
   }
   limb_screws(plan, ws, q, root, [&](const LimbGroup& group, const LimbNode& n) TARSUS_LAMBDA {
-    const Limb* rows = reinterpret_cast<const Limb*>(&n.screw);
-    for (int r = 0; r < 6; ++r) scatter(out + r * nv, group, rows[r]);
+    for (int l = 0; l < kLimbLanes; ++l) {
+      if (group.node[l] >= 0) write_column(out, nv, group.v[l], lane_of(n.screw, l));
+    }
   });
 }
 

@@ -37,7 +37,8 @@ struct JointValue {
 template <int kArm, class Rotation, class P, class C>
 struct View {
   static constexpr int arm = kArm;
-  static constexpr bool turns = kArm == kTurn0 || kArm == kTurn1 || kArm == kTurn2 || kArm == kTurnGeneral;
+  static constexpr bool cyclic = kArm == kTurn0 || kArm == kTurn1 || kArm == kTurn2;  // a Turn<T, arm - kTurn0>
+  static constexpr bool turns = cyclic || kArm == kTurnGeneral;
   static constexpr bool single = turns || kArm == kSlide || kArm == kScrew;
   static constexpr int dof = single ? 1 : kArm == kFloat ? 6 : 3;
   Rotation R;
