@@ -43,7 +43,8 @@ class Pinocchio:
 
     def __init__(self, pair: Pair, sample: Sample) -> None:
         self.ours, self.model, self.layout = pair.model, pair.pin_model, pair.layout
-        self.data = self.model.createData()
+        self.data = self.model.createData()  # holds the kinematics; every other algorithm would overwrite them
+        self.scratch = self.model.createData()
         self.q, self.v, self.tau = self.layout.q(sample.q), self.layout.v(sample.v), self.layout.tau(sample.tau)
         self.vdot = self.layout.v(sample.vdot)
         pin.forwardKinematics(self.model, self.data, self.q, self.v, self.vdot)
@@ -112,64 +113,65 @@ class Pinocchio:
         return np.array([self.jacobian(body, "world") for body in self.ours.bodies])
 
     def joint_screws(self) -> FloatArray:
-        return self.layout.from_jacobian(pin.computeJointJacobians(self.model, self.data, self.q))
+        return self.layout.from_jacobian(pin.computeJointJacobians(self.model, self.scratch, self.q))
 
     def center_of_mass(self) -> FloatArray:
         mass, com, rest = self._root()
-        moved: FloatArray = pin.centerOfMass(self.model, self.data, self.q)
+        moved: FloatArray = pin.centerOfMass(self.model, self.scratch, self.q)
         return (mass * com + rest * moved) / (mass + rest)
 
     def com_jacobian(self) -> FloatArray:
         mass, _, rest = self._root()
-        J = self.layout.from_jacobian(pin.jacobianCenterOfMass(self.model, self.data, self.q))
+        J = self.layout.from_jacobian(pin.jacobianCenterOfMass(self.model, self.scratch, self.q))
         return J * rest / (mass + rest)
 
     def momentum(self) -> FloatArray:
-        h: FloatArray = pin.computeCentroidalMomentum(self.model, self.data, self.q, self.v).vector
+        h: FloatArray = pin.computeCentroidalMomentum(self.model, self.scratch, self.q, self.v).vector
         return self._about_center(h)
 
     def momentum_matrix(self) -> FloatArray:
-        A = self.layout.from_jacobian(pin.computeCentroidalMap(self.model, self.data, self.q))
+        A = self.layout.from_jacobian(pin.computeCentroidalMap(self.model, self.scratch, self.q))
         return self._about_center(A.T).T
 
     def _about_center(self, h: FloatArray) -> FloatArray:
         """Momenta (..., 6) about the centre of mass with the root instead of without it."""
-        shift = pin.centerOfMass(self.model, self.data, self.q) - self.center_of_mass()
+        shift = pin.centerOfMass(self.model, self.scratch, self.q) - self.center_of_mass()
         return np.concatenate([h[..., :3], h[..., 3:] + np.cross(shift, h[..., :3])], axis=-1)
 
     def inverse_dynamics(self) -> FloatArray:
-        return self.layout.from_tau(pin.rnea(self.model, self.data, self.q, self.v, self.vdot))
+        return self.layout.from_tau(pin.rnea(self.model, self.scratch, self.q, self.v, self.vdot))
 
     def inverse_dynamics_with_wrenches(self) -> FloatArray:
-        return self.layout.from_tau(pin.rnea(self.model, self.data, self.q, self.v, self.vdot, self.wrenches))
+        return self.layout.from_tau(pin.rnea(self.model, self.scratch, self.q, self.v, self.vdot, self.wrenches))
 
     def forward_dynamics(self) -> FloatArray:
-        return self.layout.from_v(pin.aba(self.model, self.data, self.q, self.v, self.tau))
+        return self.layout.from_v(pin.aba(self.model, self.scratch, self.q, self.v, self.tau))
 
     def forward_dynamics_with_wrenches(self) -> FloatArray:
-        return self.layout.from_v(pin.aba(self.model, self.data, self.q, self.v, self.tau, self.wrenches))
+        return self.layout.from_v(pin.aba(self.model, self.scratch, self.q, self.v, self.tau, self.wrenches))
 
     def solve_mass(self) -> FloatArray:
         """M^-1 tau from their inverse of the mass matrix, which holds its upper half."""
-        inverse = np.triu(pin.computeMinverse(self.model, self.data, self.q))
+        inverse = np.triu(pin.computeMinverse(self.model, self.scratch, self.q))
         return self.layout.from_v((inverse + np.triu(inverse, 1).T) @ self.tau)
 
     def mass_matrix(self) -> FloatArray:
-        upper = np.triu(pin.crba(self.model, self.data, self.q))
+        upper = np.triu(pin.crba(self.model, self.scratch, self.q))
         return self.layout.from_matrix(upper + np.triu(upper, 1).T)
 
     def bias_force(self) -> FloatArray:
-        return self.layout.from_tau(pin.nonLinearEffects(self.model, self.data, self.q, self.v))
+        return self.layout.from_tau(pin.nonLinearEffects(self.model, self.scratch, self.q, self.v))
 
     def gravity_force(self) -> FloatArray:
-        return self.layout.from_tau(pin.computeGeneralizedGravity(self.model, self.data, self.q))
+        return self.layout.from_tau(pin.computeGeneralizedGravity(self.model, self.scratch, self.q))
 
     def coriolis_force(self) -> FloatArray:
-        return self.layout.from_tau(pin.computeCoriolisMatrix(self.model, self.data, self.q, self.v) @ self.v)
+        return self.layout.from_tau(pin.computeCoriolisMatrix(self.model, self.scratch, self.q, self.v) @ self.v)
 
     def torque_regressor(self) -> FloatArray:
         """Columns of the bodies, parameters in the frames of the bodies; zero for a root fixed to the world."""
-        Y = self.layout.from_tau(pin.computeJointTorqueRegressor(self.model, self.data, self.q, self.v, self.vdot).T).T
+        theirs = pin.computeJointTorqueRegressor(self.model, self.scratch, self.q, self.v, self.vdot)
+        Y = self.layout.from_tau(theirs.T).T
         blocks = []
         for body in self.ours.bodies:
             joint = self._joint(body)
@@ -187,7 +189,7 @@ class Pinocchio:
 
     def potential_energy(self) -> FloatArray:
         mass, com, _ = self._root()
-        moved = pin.computePotentialEnergy(self.model, self.data, self.q)
+        moved = pin.computePotentialEnergy(self.model, self.scratch, self.q)
         return np.array(moved - mass * com @ self.model.gravity.linear)
 
 
