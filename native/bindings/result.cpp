@@ -47,6 +47,9 @@ int result_axes(int operation, bool several_frames, const Model& m, int frame_co
     case kMassMatrix:
     case kCoriolisMatrix: return set({nv, nv});
     case kTorqueRegressor: return set({nv, 10 * nb});
+    case kInverseDynamicsDerivatives:
+    case kForwardDynamicsDerivatives: return set({3, nv, nv});
+    case kJacobianDerivative: return set({6, nv, nv});
     case kKineticEnergy:
     case kPotentialEnergy: return 0;
     case kIntegrate:

@@ -35,6 +35,19 @@ enum Operation {
   kIntegrate,
   kDifference,
   kNormalize,
+  // Other formulations of forward and inverse dynamics, in formulations.cpp:
+  kNewtonEuler,
+  kNewtonEulerSparse,
+  kCompositeBodySparse,
+  kDenoc,
+  kGauss,
+  kInverseNewtonEuler,
+  kInverseDenoc,
+  kInverseGauss,
+  // Partial derivatives, in derivatives.cpp:
+  kInverseDynamicsDerivatives,
+  kForwardDynamicsDerivatives,
+  kJacobianDerivative,
   kOperations
 };
 
@@ -103,7 +116,22 @@ constexpr OperationInfo kOperationInfo[kOperations] = {
     {1, 0, false},  // integrate
     {0, 2, false},  // difference
     {0, 0, false},  // normalize
+    {1, 1, true},   // newton-euler
+    {1, 1, true},   // newton-euler-sparse
+    {1, 1, true},   // composite-body-sparse
+    {1, 1, true},   // denoc
+    {1, 1, true},   // gauss
+    {1, 1, true},   // inverse dynamics by newton-euler
+    {1, 1, true},   // inverse dynamics by denoc
+    {1, 1, true},   // inverse dynamics by gauss
+    {1, 1, true},   // inverse dynamics derivatives
+    {1, 1, true},   // forward dynamics derivatives
+    {0, 0, false},  // jacobian derivative
 };
+
+// Operations by where their code is compiled.
+constexpr bool is_formulation(int operation) { return operation >= kNewtonEuler && operation <= kInverseGauss; }
+constexpr bool is_derivative(int operation) { return operation >= kInverseDynamicsDerivatives && operation < kOperations; }
 
 // Entries of one result.
 size_t result_size(int operation, const Model& m, int frame_count);

@@ -1,6 +1,7 @@
 // One operation on one state or one pack of states: couplings expanded, the kernel called, the result reduced.
 #pragma once
-#include "dispatch/call.hpp"
+#include "dispatch/derivatives.hpp"
+#include "dispatch/formulations.hpp"
 #include "kernels/articulated_body.hpp"
 #include "kernels/bodies.hpp"
 #include "kernels/cholesky.hpp"
@@ -19,6 +20,9 @@ enum Reduction { kKeep, kVector, kColumns, kSquare, kRows };
 inline Reduction reduction_of(int operation) {
   switch (operation) {
     case kInverseDynamics:
+    case kInverseNewtonEuler:
+    case kInverseDenoc:
+    case kInverseGauss:
     case kBiasForce:
     case kGravityForce:
     case kPassiveForce: return kVector;
@@ -42,7 +46,12 @@ inline bool has_gaps(int operation) {
 }
 
 inline bool is_solve(int operation) {
-  return operation == kArticulatedBody || operation == kCompositeBody || operation == kSolveMass;
+  return operation == kArticulatedBody || operation == kCompositeBody || operation == kSolveMass ||
+         (operation >= kNewtonEuler && operation <= kGauss);
+}
+
+inline bool is_inverse_dynamics(int operation) {
+  return operation == kInverseDynamics || (operation >= kInverseNewtonEuler && operation <= kInverseGauss);
 }
 
 inline bool on_manifold(int operation) { return operation == kIntegrate || operation == kDifference || operation == kNormalize; }
@@ -54,8 +63,10 @@ inline void zero_fill(T* x, size_t n) {
 
 // The kernel itself, over the coordinates of the tree.
 template <class T>
-inline void evaluate_tree(int operation, const Context<T>& x) {
+inline void evaluate_tree(int operation, const Context<T>& x, T* scratch) {
   const Model& m = x.model;
+  if (is_formulation(operation)) return formulation(operation, x, scratch);
+  if (is_derivative(operation)) return derivative(operation, x, scratch);
   switch (operation) {
     case kBodyPoses: body_poses(x); break;
     case kFramePoses: frame_poses(m, x.ws, x.q, x.frames, x.frame_count, x.out); break;
@@ -142,7 +153,10 @@ inline size_t scratch_size(int operation, const Model& m, int frame_count) {
   if (operation == kCompositeBody || (m.coupled && is_solve(operation))) {
     return (size_t)m.tree_nv * m.tree_nv + (m.coupled ? (size_t)m.nv * m.nv : 0);
   }
-  return m.coupled && reduction_of(operation) != kKeep ? tree_result_size(operation, m, frame_count) : 0;
+  const size_t own = is_formulation(operation)  ? formulation_scratch(operation, m)
+                     : is_derivative(operation) ? derivative_scratch(operation, m)
+                                                : 0;
+  return own + (m.coupled && reduction_of(operation) != kKeep ? tree_result_size(operation, m, frame_count) : 0);
 }
 
 // Accelerations from the mass matrix: M vdot = tau - bias, in independent coordinates.
@@ -196,8 +210,8 @@ inline void evaluate(const Call& call, Workspace<T>& ws, const T* q, const T* v,
   const size_t size = tree_result_size(operation, m, call.frame_count);
   if (how != kKeep) x.out = scratch;
   if (has_gaps(operation) && (how != kKeep || !zeroed)) zero_fill(x.out, size);
-  evaluate_tree(operation, x);
-  if (call.passive && operation == kInverseDynamics) {
+  evaluate_tree(operation, x, how != kKeep ? scratch + size : scratch);
+  if (call.passive && is_inverse_dynamics(operation)) {
     passive_force(m, x.q, x.v, ws.force2);
     for (int k = 0; k < m.tree_nv; ++k) x.out[k] = x.out[k] - ws.force2[k];
   }

@@ -22,6 +22,9 @@ size_t result_size(int operation, const Model& m, int frame_count) {
     case kMassMatrix:
     case kCoriolisMatrix: return nv * nv;
     case kTorqueRegressor: return nv * 10 * nb;
+    case kInverseDynamicsDerivatives:
+    case kForwardDynamicsDerivatives: return 3 * nv * nv;
+    case kJacobianDerivative: return 6 * nv * nv;
     case kKineticEnergy:
     case kPotentialEnergy: return 1;
     case kIntegrate:

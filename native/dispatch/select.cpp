@@ -7,23 +7,32 @@ namespace tarsus {
   extern const KernelTable kernel_table; \
   }
 TARSUS_DECLARE(baseline)
-#ifdef TARSUS_X86
+#ifdef TARSUS_HAS_AVX2
 TARSUS_DECLARE(avx2)
+#endif
+#ifdef TARSUS_HAS_AVX512
 TARSUS_DECLARE(avx512)
 #endif
 
 std::vector<const KernelTable*> compiled_tables() {
-#ifdef TARSUS_X86
-  return {&baseline::kernel_table, &avx2::kernel_table, &avx512::kernel_table};
-#else
-  return {&baseline::kernel_table};
+  return {
+      &baseline::kernel_table,
+#ifdef TARSUS_HAS_AVX2
+      &avx2::kernel_table,
 #endif
+#ifdef TARSUS_HAS_AVX512
+      &avx512::kernel_table,
+#endif
+  };
 }
 
 bool runs_here(const KernelTable& table) {
-#ifdef TARSUS_X86
+#ifdef TARSUS_HAS_AVX2
   __builtin_cpu_init();
   if (&table == &avx2::kernel_table) return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#endif
+#ifdef TARSUS_HAS_AVX512
+  __builtin_cpu_init();
   if (&table == &avx512::kernel_table) {
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
   }

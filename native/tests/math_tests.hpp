@@ -11,21 +11,28 @@
   extern const ::tests::Probe probe; \
   }
 TARSUS_DECLARE_PROBE(baseline)
-#ifdef TARSUS_X86
+#ifdef TARSUS_HAS_AVX2
 TARSUS_DECLARE_PROBE(avx2)
+#endif
+#ifdef TARSUS_HAS_AVX512
 TARSUS_DECLARE_PROBE(avx512)
 #endif
 
 namespace tests {
 
 inline std::vector<const Probe*> usable_probes() {
+  const std::vector<const Probe*> probes = {
+      &tarsus::baseline::probe,
+#ifdef TARSUS_HAS_AVX2
+      &tarsus::avx2::probe,
+#endif
+#ifdef TARSUS_HAS_AVX512
+      &tarsus::avx512::probe,
+#endif
+  };
   std::vector<const Probe*> usable;
   for (const KernelTable* table : usable_tables()) {
-#ifdef TARSUS_X86
-    for (const Probe* p : {&tarsus::baseline::probe, &tarsus::avx2::probe, &tarsus::avx512::probe}) {
-#else
-    for (const Probe* p : {&tarsus::baseline::probe}) {
-#endif
+    for (const Probe* p : probes) {
       if (std::strcmp(p->name, table->name) == 0) usable.push_back(p);
     }
   }

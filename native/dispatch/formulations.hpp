@@ -1,0 +1,15 @@
+// Other formulations of forward and inverse dynamics than the recursive ones; compiled apart from them.
+#pragma once
+#include "dispatch/call.hpp"
+#include "kernels/workspace.hpp"
+
+namespace tarsus::TARSUS_ISA {
+
+// Entries of scratch memory that an operation needs.
+size_t formulation_scratch(int operation, const Model& m);
+
+// x.q, x.v, x.a are coordinates of the tree; x.a is vdot for inverse and tau for forward dynamics.
+template <class T>
+void formulation(int operation, const Context<T>& x, T* scratch);
+
+}  // namespace tarsus::TARSUS_ISA
