@@ -68,6 +68,9 @@ std::vector<Function>& functions() {
       declare("integrate", {pQ, pV}, "", {}, {{"", kIntegrate}}),
       declare("difference", {pQ, pA}, "q2", {}, {{"", kDifference}}),
       declare("normalize", {pQ}, "", {}, {{"", kNormalize}}),
+      declare("joint_positions", {pQ}, "", {}, {{"", kJointPositions}}),
+      declare("joint_velocities", {pQ, pV}, "", {}, {{"", kJointVelocities}}),
+      declare("coupling_matrix", {pQ}, "", {}, {{"", kCouplingMatrix}}),
   };
   return all;
 }

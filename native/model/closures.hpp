@@ -1,0 +1,10 @@
+// Closures and clusters of a model whose nodes are built: which joints depend on which, and which are eliminated together.
+#pragma once
+#include "model/build.hpp"
+
+namespace tarsus {
+
+// Fills in the coupling tables of `m`; returns an empty string, or what is wrong with the arrays.
+std::string build_closures(const ModelArrays& a, OwnedModel& m);
+
+}  // namespace tarsus
