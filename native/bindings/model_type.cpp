@@ -3,6 +3,7 @@
 #include <string>
 
 #include "bindings/python.hpp"
+#include "model/closures.hpp"
 
 namespace tarsus {
 
@@ -88,9 +89,7 @@ bool read_arrays(Fields& fields, ModelArrays& a) {
       }
     }
     dofs += s[0] + s[1], independents += s[1], rows += s[2], slopes += (npy_intp)s[0] * s[1];
-    table += a.closure_kind[i] == kLinearClosure       ? s[0]
-             : a.closure_kind[i] == kPolynomialClosure ? s[3]
-                                                       : 2 * (npy_intp)s[0] * s[3];
+    table += closure_table_size(a.closure_kind[i], s[0], s[3]);
   }
   if (!(fields.exactly("closure_dof", dofs, a.closure_dof) && fields.exactly("closure_coordinate", dofs, a.closure_coordinate) &&
         fields.exactly("closure_independent", 2 * independents, a.closure_independent) &&

@@ -5,8 +5,8 @@
 namespace tarsus::TARSUS_ISA {
 
 template <class T>
-void close_coordinates(const Model& m, Workspace<T>& ws, const T* q, const T* v) {
-  close(m, ws, q, v);
+void close_coordinates(const Model& m, Workspace<T>& ws, const T* q, const T* v, bool angles) {
+  close(m, ws, q, v, angles);
 }
 
 template <class T>
@@ -18,8 +18,8 @@ void solve_coupled(int operation, const Context<T>& x, const T* a, T* scratch) {
   }
 }
 
-template void close_coordinates<double>(const Model&, Workspace<double>&, const double*, const double*);
-template void close_coordinates<Pack>(const Model&, Workspace<Pack>&, const Pack*, const Pack*);
+template void close_coordinates<double>(const Model&, Workspace<double>&, const double*, const double*, bool);
+template void close_coordinates<Pack>(const Model&, Workspace<Pack>&, const Pack*, const Pack*, bool);
 template void solve_coupled<double>(int, const Context<double>&, const double*, double*);
 template void solve_coupled<Pack>(int, const Context<Pack>&, const Pack*, Pack*);
 

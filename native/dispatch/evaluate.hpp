@@ -206,7 +206,7 @@ inline void expand_acceleration(const Model& m, const Workspace<T>& ws, const T*
 template <class T>
 inline void expand(int& operation, Context<T>& x, const T* q, const T* v, const T* a, bool solve) {
   const Model& m = x.model;
-  close_coordinates(m, x.ws, q, v);
+  close_coordinates(m, x.ws, q, v, operation == kJointPositions || operation == kPassiveForce || x.passive);
   x.q = x.ws.tree_q;
   if (v) x.v = x.ws.tree_v;
   if (a && !solve) {

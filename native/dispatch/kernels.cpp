@@ -126,7 +126,7 @@ int massless_node(const Call& call, Memory& memory, const double* q) {
   const Model& m = *call.model;
   Workspace<double>& ws = memory.single;
   if (!lay_out(ws, memory.single_block, m)) return -1;
-  if (m.coupled) close_coordinates(m, ws, q, static_cast<const double*>(nullptr));
+  if (m.coupled) close_coordinates(m, ws, q, static_cast<const double*>(nullptr), false);
   const double* tree_q = m.coupled ? ws.tree_q : q;
   zero_fill(ws.force, m.tree_nv);
   solve_mass(m, ws, tree_q, static_cast<const double*>(ws.force), ws.force2);

@@ -80,26 +80,6 @@ inline RowWrench<T> row_wrench(const LoopRow& row, const RowEnds<T>& e) {
   return {dot(e.axis_a, e.axis_b), {zero3<T>(), cross(e.axis_b, e.axis_a)}};
 }
 
-// Whether node i is on the way from the root to `end`.
-inline bool carries(const Model& m, int i, int end) {
-  while (end > i) end = m.node[end].parent;
-  return end == i;
-}
-
-// Sign with which a joint moves the ends of a row against each other.
-inline double row_sign(const Model& m, const LoopRow& row, int node) {
-  return (row.node_b >= 0 && carries(m, node, row.node_b) ? 1.0 : 0.0) -
-         (row.node_a >= 0 && carries(m, node, row.node_a) ? 1.0 : 0.0);
-}
-
-inline int node_of_dof(const Model& m, const Closure& c, int dof) {
-  for (int k = 0; k < c.nodes; ++k) {
-    const Node& n = m.node[c.node[k]];
-    if (dof >= n.v && dof < n.v + n.dof) return c.node[k];
-  }
-  return 0;
-}
-
 // q_a - ratio q_b = offset between two joints of the closure.
 template <class T>
 inline void fill_relation(const Closure& c, int r, const T* tree_q, const LoopEquations<T>& e) {
@@ -111,7 +91,7 @@ inline void fill_relation(const Closure& c, int r, const T* tree_q, const LoopEq
 }
 
 template <class T>
-inline void fill_equations(const Model& m, const Closure& c, const Workspace<T>& ws, const T* tree_q, const LoopEquations<T>& e) {
+inline void fill_equations(const Closure& c, const Workspace<T>& ws, const T* tree_q, const LoopEquations<T>& e) {
   for (int r = 0; r < c.rows; ++r) {
     if (c.row[r].kind == kRelation) {
       fill_relation(c, r, tree_q, e);
@@ -120,7 +100,7 @@ inline void fill_equations(const Model& m, const Closure& c, const Workspace<T>&
     const RowWrench<T> w = row_wrench(c.row[r], row_ends(c.row[r], ws));
     e.residual()[r] = w.value;
     for (int k = 0; k < c.dependents + c.independents; ++k) {
-      const double sign = row_sign(m, c.row[r], node_of_dof(m, c, c.dof[k]));
+      const double sign = c.sign[r * (c.dependents + c.independents) + k];
       const Screw<T>& s = ws.screw[c.dof[k]];
       e.column(k)[r] = sign * (dot(w.wrench.linear, s.linear) + dot(w.wrench.angular, s.angular));
     }
@@ -150,7 +130,7 @@ inline void fill_rates(const Model& m, const Closure& c, Workspace<T>& ws, const
     Screw<T> rate{axis_rate, cross(B.linear + cross(B.angular, x.point_b), x.axis_a) + cross(x.point_b, axis_rate)};
     if (row.kind == kAcross) rate = {zero3<T>(), cross(cross(B.angular, x.axis_b), x.axis_a) + cross(x.axis_b, axis_rate)};
     for (int k = 0; k < c.dependents + c.independents; ++k) {
-      const double sign = row_sign(m, row, node_of_dof(m, c, c.dof[k]));
+      const double sign = c.sign[r * (c.dependents + c.independents) + k];
       const Screw<T>&s = ws.screw[c.dof[k]], &ds = ws.screw_rate[c.dof[k]];
       e.rate_column(k)[r] = sign * (dot(rate.linear, s.linear) + dot(rate.angular, s.angular) + dot(w.linear, ds.linear) +
                                     dot(w.angular, ds.angular));
@@ -231,7 +211,7 @@ inline int newton(const Model& m, const Closure& c, Workspace<T>& ws, T* tree_q)
   int open = all;
   for (int iteration = 0; iteration < kNewtonSteps && open; ++iteration) {
     place_loop(m, c, ws, tree_q);
-    fill_equations(m, c, ws, tree_q, e);
+    fill_equations(c, ws, tree_q, e);
     // The residual takes the place of the first independent column.
     for (int r = 0; r < c.rows; ++r) e.column(c.dependents)[r] = e.residual()[r];
     T residual = broadcast<T>(0.0), largest = broadcast<T>(0.0);
@@ -330,7 +310,7 @@ inline int loop_coupling(const Model& m, const Closure& c, Workspace<T>& ws, con
   const LoopEquations<T> e(c, ws.closure);
   const int nd = c.dependents, ni = c.independents;
   place_loop(m, c, ws, tree_q);
-  fill_equations(m, c, ws, tree_q, e);
+  fill_equations(c, ws, tree_q, e);
   const int singular = orthogonalise(e, ni);
   auto entry = [&](T* values, int k, int j) -> T& { return values[m.row[c.dof[k]] + j]; };
   T* x = ws.force;

@@ -36,6 +36,12 @@ std::vector<int> with_ways(const OwnedModel& m, const std::vector<int>& nodes, i
   return all;
 }
 
+// Whether node i is on the way from the root to `end`.
+bool carries(const OwnedModel& m, int i, int end) {
+  while (end > i) end = m.nodes[end].parent;
+  return end == i;
+}
+
 class ClosureBuilder {
  public:
   ClosureBuilder(const ModelArrays& a, OwnedModel& m) : a_(a), m_(m), node_of_(nodes_of_dofs(m, a.tree_nv)) {}
@@ -124,7 +130,7 @@ class ClosureBuilder {
       const int nd = size[0], ni = size[1], dofs = nd + ni;
       Closure c{};
       c.kind = a_.closure_kind[i], c.dependents = nd, c.independents = ni, c.rows = size[2];
-      if (nd < 1 || ni < 0 || c.rows < 0 || c.kind < kLinearClosure || c.kind > kLoopClosure) return "unexpected closure";
+      if (nd < 1 || ni < 0 || c.rows < 0 || c.kind < kLinearClosure || c.kind > kFourBarClosure) return "unexpected closure";
       for (int k = 0; k < dofs; ++k) {
         if (dof[k] < 0 || dof[k] >= a_.tree_nv || coordinate[k] < 0 || coordinate[k] >= a_.tree_nq) return "closure out of range";
       }
@@ -138,7 +144,7 @@ class ClosureBuilder {
       independent_v_.push_back(in_v);
       c.slope = keep(std::vector<double>(slope, slope + nd * ni));
       // Linear: offsets; polynomial: coefficients; loops: (value, slope) of every dependent at every knot.
-      const int entries = c.kind == kLinearClosure ? nd : c.kind == kPolynomialClosure ? size[3] : 2 * nd * size[3];
+      const int entries = closure_table_size(c.kind, nd, size[3]);
       c.table = keep(std::vector<double>(table, table + entries));
       c.table_size = size[3], c.periodic = size[4];
       c.first = a_.closure_grid[2 * i], c.spacing = a_.closure_grid[2 * i + 1];
@@ -203,6 +209,15 @@ class ClosureBuilder {
         row.node_b = row.node_b <= c.root ? -1 : row.node_b;
       }
     }
+    c.dof_node = keep(joints);
+    std::vector<double> sign;
+    for (int r = 0; r < c.rows; ++r) {
+      for (int i : joints) {
+        const bool relation = c.row[r].kind == kRelation;
+        sign.push_back(relation ? 0.0 : carries(m_, i, c.row[r].node_b) - carries(m_, i, c.row[r].node_a));
+      }
+    }
+    c.sign = keep(sign);
     m_.closures.push_back(c);
   }
 
@@ -275,6 +290,15 @@ class ClosureBuilder {
 
 }  // namespace
 
+int closure_table_size(int kind, int dependents, int size) {
+  switch (kind) {
+    case kLinearClosure: return dependents;
+    case kPolynomialClosure: return size;
+    case kFourBarClosure: return kFourBarNumbers;
+    default: return 2 * dependents * size;
+  }
+}
+
 std::string build_closures(const ModelArrays& a, OwnedModel& m) {
   for (Node& n : m.nodes) n.cluster = -1;
   const std::string wrong = ClosureBuilder(a, m).build();
@@ -283,6 +307,7 @@ std::string build_closures(const ModelArrays& a, OwnedModel& m) {
   t.copied_q = m.copied_q.data(), t.row = m.row.data(), t.column = m.column.data(), t.local_column = m.local_column.data();
   t.constant = m.constant.data(), t.entries = static_cast<int>(m.column.size());
   t.linear = std::all_of(m.closures.begin(), m.closures.end(), [](const Closure& c) { return c.kind == kLinearClosure; });
+  t.given_angles = std::any_of(m.closures.begin(), m.closures.end(), [](const Closure& c) { return c.kind == kFourBarClosure; });
   // A loop's solution needs its equations, their rates and their triangular factor (kernels/loop_closure.hpp).
   for (const Closure& c : m.closures) {
     const size_t nd = c.dependents, ni = c.independents;

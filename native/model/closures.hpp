@@ -4,6 +4,9 @@
 
 namespace tarsus {
 
+// Numbers in the table of a closure; `size` is what ModelArrays::closure_size says of it.
+int closure_table_size(int kind, int dependents, int size);
+
 // Fills in the coupling tables of `m`; returns an empty string, or what is wrong with the arrays.
 std::string build_closures(const ModelArrays& a, OwnedModel& m);
 

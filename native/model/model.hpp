@@ -50,7 +50,9 @@ struct Manifold {
 //   kLinearClosure      q_D = G q_I + offset: gears, belts, differentials, mimic joints, parallelograms
 //   kPolynomialClosure  q_D = c0 + c1 q_I + c2 q_I^2 + ...
 //   kLoopClosure        q_D closes kinematic loops; starts from a table (one independent joint) or from a reference
-enum ClosureKind { kLinearClosure, kPolynomialClosure, kLoopClosure };
+//   kFourBarClosure     planar loop of four revolute joints, in closed form (kernels/four_bar.hpp)
+enum ClosureKind { kLinearClosure, kPolynomialClosure, kLoopClosure, kFourBarClosure };
+constexpr int kFourBarNumbers = 20;  // in the table of a kFourBarClosure
 
 // One closing condition of a loop between frames on two nodes, in the axes of the nodes:
 //   kAlong     n_A . (p_B - p_A) = 0        kAcross  a_A . b_B = 0
@@ -72,6 +74,8 @@ struct Closure {
   int rows;
   const int* node;
   const int* dof;          // degrees of freedom of the tree, dependents first
+  const int* dof_node;     // nodes that they belong to
+  const double* sign;      // loops: rows x dofs, with which a joint moves the ends of a row against each other
   const int* coordinate;   // coordinates of the tree of the same joints; a ball joint's three share their first one
   const int* independent;  // entries of the independent q
   const LoopRow* row;
@@ -116,6 +120,7 @@ struct Model {
   const double* constant;   // values, where they are constant
   int entries;
   int linear;                 // all closures are linear: G is constant
+  int given_angles;           // some closure gives sines and cosines instead of angles
   const double* reference_q;  // tree_nq: a configuration in which all loops are closed
   int closures, clusters;
   const Closure* closure;

@@ -10,10 +10,10 @@ import numpy as np
 
 from tarsus.spatial.pose import FloatArray
 
-ClosureKind = Literal["linear", "polynomial", "loop"]
+ClosureKind = Literal["linear", "polynomial", "loop", "four-bar"]
 RowKind = Literal["along", "across", "relation"]
 
-CLOSURE_NUMBERS = {"linear": 0, "polynomial": 1, "loop": 2}
+CLOSURE_NUMBERS = {"linear": 0, "polynomial": 1, "loop": 2, "four-bar": 3}
 ROW_NUMBERS = {"along": 0, "across": 1, "relation": 2}
 """Numbers of the kinds in native/model/model.hpp."""
 
@@ -42,7 +42,7 @@ class Closure:
 
     Attributes
     ----------
-    kind : {"linear", "polynomial", "loop"}
+    kind : {"linear", "polynomial", "loop", "four-bar"}
     name : str
         What it is called in messages, with its joints.
     dofs : tuple of int
@@ -57,7 +57,7 @@ class Closure:
         G at the reference; constant for linear closures.
     table : ndarray
         Linear: offsets. Polynomial: coefficients. Loops with one independent joint: (value, slope) of each dependent at
-        equidistant knots, shape (knots, dependents, 2).
+        equidistant knots, shape (knots, dependents, 2). Four-bars: see native/kernels/four_bar.hpp.
     first, spacing : float
         Of the knots.
     periodic : bool
@@ -90,7 +90,7 @@ def closure_arrays(closures: Sequence[Closure], own_q: Sequence[int], own_v: Seq
     for c in closures:
         free = [(own_q[c.coordinates[k]], own_v[c.dofs[k]]) for k in range(c.dependents, len(c.dofs))]
         independents.append(free)
-        entries = {"linear": 0, "polynomial": len(c.table), "loop": len(c.table) if c.table.ndim == 3 else 0}[c.kind]
+        entries = len(c.table) if c.kind == "polynomial" or c.table.ndim == 3 else 0
         sizes.append([c.dependents, len(free), len(c.rows), entries, int(c.periodic)])
     rows = [row for c in closures for row in c.rows]
     return {

@@ -28,6 +28,7 @@ from tarsus.model.closing import (
 )
 from tarsus.model.closure import ClosingRow, Closure
 from tarsus.model.coupling import Coupling, Loop
+from tarsus.model.four_bar import PLANAR, Pivot, as_four_bar
 from tarsus.model.joint import Joint
 from tarsus.model.tracing import Trace, trace
 from tarsus.spatial.pose import FloatArray
@@ -37,6 +38,7 @@ RESTART_SEED = 20141
 IntArray = npt.NDArray[np.integer]
 
 _integrate = _native.function("integrate")
+_body_poses = _native.function("body_poses")
 
 
 class Reduction(NamedTuple):
@@ -345,6 +347,10 @@ class LoopReducer:
         linear = self._linear(s, closure, reference, result)
         if linear is not None:
             return linear
+        pivots = self._pivots(s, closure, reference)
+        four_bar = None if pivots is None else as_four_bar(closure, pivots, reference, result)
+        if four_bar is not None:
+            return four_bar
         table = np.stack([result.values, result.slopes], axis=-1)
         return replace(closure, table=table, first=result.first, spacing=result.spacing, periodic=result.periodic)
 
@@ -364,6 +370,46 @@ class LoopReducer:
             if np.abs(self._equations(s, q)[0]).max() > 1e2 * CLOSED:
                 return None
         return replace(closure, kind="linear", rows=(), slope=rounded[:, None], table=offset)
+
+    def _pivots(self, s: _Subsystem, closure: Closure, reference: FloatArray) -> list[Pivot] | None:
+        """The four pivots of a planar four-bar in the order of the loop, None for any other loop."""
+        loop = s.loops[0]
+        turning = ("revolute", "continuous")
+        one = len(s.loops) == 1 and not s.relations and len(closure.dofs) == 3 and closure.dependents == 2
+        if not one or loop.kind not in (*turning, "spherical", "cylindrical"):
+            return None
+        if any(self._joints[j].kind not in turning for j in s.joints):
+            return None
+        (a, X_AL), (b, X_BL) = self._home[loop.link_a], self._home[loop.link_b]
+        up, down = sorted(s.joints & self._way(a)), sorted(s.joints & self._way(b), reverse=True)
+        poses = _body_poses(self._core, reference)
+
+        def at_joint(j: int) -> tuple[FloatArray, FloatArray]:
+            joint = self._joints[j]
+            X = poses[self._parents[j]] @ joint.pose
+            return X[:3, 3], X[:3, :3] @ joint.axis
+
+        X_A = poses[a] @ X_AL @ loop.pose_a
+        normal = at_joint((up + down)[0])[1]
+        points, axes, places = [], [], []
+        for j in up:
+            p, axis = at_joint(j)
+            points.append(p), axes.append(axis), places.append(closure.dofs.index(int(self._v_start[j])))
+        points.append(X_A[:3, 3])
+        axes.append(normal if loop.kind == "spherical" else X_A[:3, :3] @ np.asarray(loop.axis) / np.linalg.norm(loop.axis))
+        places.append(-1)
+        for j in down:  # against the tree: the link after the joint is its parent
+            p, axis = at_joint(j)
+            points.append(p), axes.append(-axis), places.append(closure.dofs.index(int(self._v_start[j])))
+        if any(np.linalg.norm(np.cross(normal, axis)) > PLANAR for axis in axes):
+            return None
+        x = np.cross(normal, np.eye(3)[np.argmin(np.abs(normal))])
+        x /= np.linalg.norm(x)
+        y = np.cross(normal, x)
+        return [
+            Pivot(np.array([x @ p, y @ p]), place, float(np.sign(axis @ normal)))
+            for p, axis, place in zip(points, axes, places, strict=True)
+        ]
 
     def _polynomial(self, loop: Loop) -> Closure:
         follower, leader = (self._joints[self._index[name]] for name in (loop.link_a, loop.link_b))
