@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ from tarsus.errors import LoopError, ModelError, ModelFileError, Problem, Unknow
 from tarsus.model.body import Body, Frame
 from tarsus.model.closure import Closure
 from tarsus.model.coordinates import TreeCoordinates
-from tarsus.model.coupling import Coupling, CouplingMode
+from tarsus.model.coupling import Coupling, CouplingMode, Loop
 from tarsus.model.description import Description, JointSpec
 from tarsus.model.joint import BASE_KINDS, JOINT_SIZES, SAGITTAL_AXIS, Joint
 from tarsus.model.lowering import user_shift
@@ -54,7 +54,7 @@ def assemble(
         raise (ModelFileError if description.source.file else ModelError)(problems)
     active = description
     if couplings == "lock" and (description.couplings or description.loops):
-        active = _lock_dependent(description)
+        active = _lock_dependent(description, bodies)
         bodies = merge_fixed(active)
     elif couplings == "cut":
         active = replace(active, couplings=(), loops=())
@@ -89,7 +89,8 @@ def _free_base_name(description: Description) -> Description:
     return replace(
         description,
         joints=tuple(replace(joint, name=renamed(joint.name)) for joint in description.joints),
-        couplings=tuple(replace(c, joint=renamed(c.joint), leader=renamed(c.leader)) for c in description.couplings),
+        couplings=tuple(coupling.renamed(renamed) for coupling in description.couplings),
+        loops=tuple(_renamed_loop(loop, renamed) for loop in description.loops),
         reference={renamed(name): value for name, value in description.reference.items()},
     )
 
@@ -118,23 +119,31 @@ def _reduce(bodies: list[MergedBody], joints: list[Joint], description: Descript
     return LoopReducer(core, joints, parents, home, start).reduce(description.loops, description.couplings)
 
 
-def _lock_dependent(description: Description) -> Description:
-    """Couplings replaced by fixed joints at the position they have when their leaders are at zero."""
+def _renamed_loop(loop: Loop, new: Callable[[str], str]) -> Loop:
+    """A loop of joints with other names; links keep theirs."""
+    renamed = replace(loop, independent=tuple(new(name) for name in loop.independent))
+    if loop.kind != "polynomial":
+        return renamed
+    return replace(renamed, link_a=new(loop.link_a), link_b=new(loop.link_b))
+
+
+def _lock_dependent(description: Description, bodies: list[MergedBody]) -> Description:
+    """Dependent joints fixed: followers where they are when their leaders are at zero, loops where they are closed."""
     from tarsus.model.derive import lock_joints
 
-    offsets = {c.joint: (c.leader, c.ratio, c.offset) for c in description.couplings}
-
-    def position(name: str) -> float:
-        ratio, offset = 1.0, 0.0
-        while name in offsets:
-            leader, r, o = offsets[name]
-            offset += ratio * o
-            ratio *= r
-            name = leader
-        return offset
-
-    values = {coupling.joint: (position(coupling.joint),) for coupling in description.couplings}
-    return lock_joints(replace(description, couplings=()), values)
+    values: dict[str, tuple[float, ...]] = {}
+    if description.loops:
+        joints = _number_joints(bodies, description)
+        reduction = _reduce(bodies, joints, description)
+        starts = np.concatenate([[0], np.cumsum([joint.nq for joint in joints])])
+        held = {k for closure in reduction.closures for k in closure.coordinates}
+        for joint in joints:
+            place = slice(int(starts[joint.index]), int(starts[joint.index + 1]))
+            if held & set(range(place.start, place.stop)):
+                values[joint.name] = tuple(reduction.reference[place].tolist())
+    for name, coupling in resolve_couplings(description.couplings).items():
+        values.setdefault(name, (coupling.offset,))
+    return lock_joints(replace(description, couplings=(), loops=()), values)
 
 
 def _values(value: float | tuple[float, ...], count: int) -> FloatArray:
@@ -199,9 +208,7 @@ def _number_joints(bodies: list[MergedBody], description: Description) -> list[J
     return joints
 
 
-def _coordinates(
-    joints: list[Joint], couplings: tuple[Coupling, ...], reduction: Reduction | None
-) -> TreeCoordinates:
+def _coordinates(joints: list[Joint], couplings: tuple[Coupling, ...], reduction: Reduction | None) -> TreeCoordinates:
     """Number the coordinates of the spanning tree and the independent ones among them."""
     joined = reduction.joined if reduction is not None else frozenset()
     resolved = resolve_couplings([c for c in couplings if c.joint not in joined])
@@ -228,9 +235,10 @@ def _coordinates(
         leader_q[tree_q[i] : tree_q[i + 1]] = -1
         leader_v[tree_v[i] : tree_v[i + 1]] = -1
     for name, coupling in followed.items():
-        i, k = index[name], index[coupling.leader]
-        leader_q[tree_q[i]], ratio_q[tree_q[i]], offset_q[tree_q[i]] = q_start[k], coupling.ratio, coupling.offset
-        leader_v[tree_v[i]], ratio_v[tree_v[i]] = v_start[k], coupling.ratio
+        follower, k = index[name], index[coupling.leader]
+        place, rate = tree_q[follower], tree_v[follower]
+        leader_q[place], ratio_q[place], offset_q[place] = q_start[k], coupling.ratio, coupling.offset
+        leader_v[rate], ratio_v[rate] = v_start[k], coupling.ratio
     return TreeCoordinates(
         nq=int(q_start[-1]),
         nv=int(v_start[-1]),

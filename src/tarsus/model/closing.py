@@ -1,7 +1,7 @@
 """Closing conditions of kinematic loops on a spanning tree, evaluated while a model is made.
 
-Every loop joint comes down to conditions of two kinds between its frames A and B: the relative position has no component
-along an axis, and two axes stay at right angles (Buschmann 2014, section 2.3.2; the joint kinds are those of appendix A).
+Every loop joint comes down to conditions of two kinds between its frames A and B: the relative position has no
+component along an axis, and two axes stay at right angles (Buschmann 2014, section 2.3.2).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ CLOSED = 1e-12
 """Residual [m, rad] at which a loop counts as closed while a model is made."""
 NEWTON_STEPS = 60
 LARGEST_STEP = 0.3
-RANK_TOLERANCE = 1e-9
+RANK_TOLERANCE = 1e-6
 """Relative singular value below which closing conditions depend on each other."""
 
 
@@ -71,45 +71,53 @@ def closing_rows(
 
 
 class ClosingSystem:
-    """Closing conditions of all loops of a tree, with residuals and Jacobian over all its coordinates.
+    """Closing conditions on a spanning tree, with residuals and Jacobian over all its velocities.
 
     Parameters
     ----------
     core : ModelCore
         The spanning tree, all joints independent.
     rows : sequence of ClosingRow
-    one_axis : ndarray of int, shape (nq_tree,)
-        Velocity of each coordinate that is simply its integral, -1 for parts of rotations.
+        Of kinds "along" and "across".
     """
 
     def __init__(self, core: _native.ModelCore, rows: Sequence[ClosingRow]) -> None:
-        self.core = core
-        self.rows = tuple(rows)
+        self._core = core
+        self._a, self._b = np.array([row.a for row in rows]), np.array([row.b for row in rows])
+        self._across = np.array([row.kind == "across" for row in rows])
+        self._points = np.array([row.point_a for row in rows]), np.array([row.point_b for row in rows])
+        self._axes = np.array([row.axis_a for row in rows]), np.array([row.axis_b for row in rows])
 
     def equations(self, q: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Residual (rows,) and Jacobian (rows, nv) at tree coordinates q."""
-        X, J = _body_poses(self.core, q), _body_jacobians(self.core, q)
-        value, jacobian = np.zeros(len(self.rows)), np.zeros((len(self.rows), J.shape[-1]))
-        for r, row in enumerate(self.rows):
-            X_A, X_B, J_A, J_B = X[row.a], X[row.b], J[row.a], J[row.b]
-            a, b = X_A[:3, :3] @ row.axis_a, X_B[:3, :3] @ row.axis_b
-            turning = J_B[3:] - J_A[3:]
-            if row.kind == "across":
-                value[r] = a @ b
-                jacobian[r] = np.cross(b, a) @ turning
-                continue
-            p_A, p_B = X_A[:3, 3] + X_A[:3, :3] @ row.point_a, X_B[:3, 3] + X_B[:3, :3] @ row.point_b
-            value[r] = a @ (p_B - p_A)
-            at_A = np.cross(p_B - X_A[:3, 3], a) @ J_A[3:] + a @ J_A[:3]
-            at_B = np.cross(p_B - X_B[:3, 3], a) @ J_B[3:] + a @ J_B[:3]
-            jacobian[r] = at_B - at_A
+        """Residual (rows,) and Jacobian (rows, nv) at tree coordinates q.
+
+        The rate of n_A . (p_B - p_A) is the power of the force n_A at p_B on the motion of b against a, that of
+        a_A . b_B the power of the moment b_B x a_A.
+        """
+        X, J = _body_poses(self._core, q), _body_jacobians(self._core, q)
+        X_A, X_B = X[self._a], X[self._b]
+        axis_a, axis_b = _turned(X_A, self._axes[0]), _turned(X_B, self._axes[1])
+        p_A, p_B = (Y[:, :3, 3] + _turned(Y, p) for Y, p in zip((X_A, X_B), self._points, strict=True))
+        across = self._across[:, None]
+        value = np.where(self._across, np.sum(axis_a * axis_b, axis=1), np.sum(axis_a * (p_B - p_A), axis=1))
+        force = np.where(across, 0.0, axis_a)
+        jacobian = np.zeros((len(value), J.shape[-1]))
+        for bodies, Y, sign in ((self._b, X_B, 1.0), (self._a, X_A, -1.0)):
+            moment = np.where(across, np.cross(axis_b, axis_a), np.cross(p_B - Y[:, :3, 3], axis_a))
+            wrench = np.concatenate([force, moment], axis=1)
+            jacobian += sign * np.einsum("rk,rkv->rv", wrench, J[bodies])
         return value, jacobian
+
+
+def _turned(X: FloatArray, x: FloatArray) -> FloatArray:
+    """Vectors (rows, 3) in the axes of poses X (rows, 4, 4), seen from the world."""
+    return np.asarray(np.einsum("rij,rj->ri", X[:, :3, :3], x))
 
 
 def rank(A: FloatArray) -> int:
     """Number of independent rows of closing conditions."""
     s = np.linalg.svd(A, compute_uv=False) if A.size else np.zeros(0)
-    return int(np.sum(s > RANK_TOLERANCE * max(s[0], 1.0))) if s.size else 0
+    return int(np.sum(s > RANK_TOLERANCE * max(float(s[0]), 1.0))) if s.size else 0
 
 
 def independent_columns(
@@ -125,7 +133,7 @@ def independent_columns(
         for group in order:
             rest = A[:, group] - basis @ (basis.T @ A[:, group])
             u, s, _ = np.linalg.svd(rest, full_matrices=False)
-            if s.size == len(group) and s[-1] > tolerance * max(1.0, np.linalg.norm(A[:, group])):
+            if s.size == len(group) and s[-1] > tolerance * max(1.0, float(np.linalg.norm(A[:, group]))):
                 chosen.append(group)
                 basis = np.concatenate([basis, u], axis=1)
             if basis.shape[1] == expected:

@@ -17,8 +17,8 @@ IntArray = npt.NDArray[np.integer]
 class TreeCoordinates:
     """How all joint coordinates follow from the independent ones.
 
-    q_tree[k] = ratio_q[k] q[leader_q[k]] + offset_q[k], v_tree[k] = ratio_v[k] v[leader_v[k]], where leaders are not -1;
-    the others are what `closures` say. Rotations are quaternions here, whatever the model shows its user.
+    q_tree[k] = ratio_q[k] q[leader_q[k]] + offset_q[k] and v_tree[k] = ratio_v[k] v[leader_v[k]], where leaders are not
+    -1; the others are what `closures` say. Rotations are quaternions here, whatever the model shows its user.
 
     Attributes
     ----------

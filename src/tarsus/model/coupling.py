@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -45,6 +46,11 @@ class Coupling:
     def terms(self) -> tuple[tuple[str, float], ...]:
         """All leaders with their ratios."""
         return ((self.leader, self.ratio), *self.further)
+
+    def renamed(self, new: Callable[[str], str]) -> Coupling:
+        """The same coupling of joints with other names."""
+        further = tuple((new(name), ratio) for name, ratio in self.further)
+        return replace(self, joint=new(self.joint), leader=new(self.leader), further=further)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -53,9 +53,7 @@ def as_four_bar(closure: Closure, pivots: Sequence[Pivot], reference: FloatArray
     """
     first = next(i for i, pivot in enumerate(pivots) if pivot.place == closure.dependents)
     p0, p1, p2, p3 = (pivots[(first + k) % 4] for k in range(4))
-    ground, crank, coupler, rocker = (
-        b.point - a.point for a, b in ((p0, p3), (p0, p1), (p1, p2), (p3, p2))
-    )
+    ground, crank, coupler, rocker = (b.point - a.point for a, b in ((p0, p3), (p0, p1), (p1, p2), (p3, p2)))
     lengths = [float(np.linalg.norm(x)) for x in (ground, crank, coupler, rocker)]
     if min(lengths) < 1e-9:
         return None
@@ -69,7 +67,7 @@ def as_four_bar(closure: Closure, pivots: Sequence[Pivot], reference: FloatArray
     psi = {1: angle[2] - angle[1], 2: angle[3] - angle[2], 3: angle[3] - angle[0]}
     sense = {1: p1.sign, 2: p2.sign, 3: -p3.sign}
     at = {p.place: k for k, p in ((1, p1), (2, p2), (3, p3))}
-    span = result.first + result.spacing * np.arange(len(result.values))
+    span = np.asarray(result.first + result.spacing * np.arange(len(result.values)), dtype=float)
     for k in range(2):
         s = sense[at[k]]
         winding = 0.0

@@ -1,9 +1,10 @@
 """Kinematic loops brought into minimal coordinates while a model is made.
 
-The model is a graph: a spanning tree and the joints that close its loops. Joints of connected loops form one subsystem
-(Buschmann 2014, sections 2.3.2 and 3.4.2); its independent joints are chosen among its primary branch, that is, drives and
-joints near the root first. What a subsystem's joints look like as functions of the independent ones is followed from a closed
-reference configuration, so that every configuration belongs to the branch that continues the drawn one.
+The model is a graph: a spanning tree and the joints that close its loops. Joints of connected loops form one
+subsystem (Buschmann 2014, sections 2.3.2 and 3.4.2); its independent joints are chosen on its primary branch, that is,
+drives and joints near the root first. What a subsystem's joints look like as functions of the independent ones is
+followed from a closed reference configuration, so that every configuration belongs to the branch that continues the
+drawn one.
 """
 
 from __future__ import annotations
@@ -71,10 +72,16 @@ class _Subsystem:
     rows: list[ClosingRow]
     joints: set[int]
     relations: list[Coupling]
+    system: ClosingSystem | None = None
 
     @property
     def name(self) -> str:
         return ", ".join(repr(loop.name) for loop in self.loops)
+
+
+def _slopes(A_D: FloatArray, A_I: FloatArray) -> FloatArray:
+    """G of A_D G + A_I = 0."""
+    return np.asarray(-np.linalg.lstsq(A_D, A_I, rcond=None)[0], dtype=float)
 
 
 class LoopReducer:
@@ -142,13 +149,15 @@ class LoopReducer:
         for loop in loops:
             (a, X_AL), (b, X_BL) = self._home[loop.link_a], self._home[loop.link_b]
             if a == b:
-                raise LoopError(f"loop {loop.name!r} ties {loop.link_a!r} and {loop.link_b!r}, which are one rigid body")
+                raise LoopError(
+                    f"loop {loop.name!r} ties {loop.link_a!r} and {loop.link_b!r}, which are one rigid body"
+                )
             joints = self._way(a) ^ self._way(b)
             for j in joints:
                 if self._joints[j].kind in ("free", "planar"):
                     raise LoopError(
-                        f"loop {loop.name!r} runs through the {self._joints[j].kind} joint {self._joints[j].name!r}, for "
-                        "which there are no minimal coordinates; couplings='cut' opens the loop, and "
+                        f"loop {loop.name!r} runs through the {self._joints[j].kind} joint {self._joints[j].name!r}, "
+                        "for which there are no minimal coordinates; couplings='cut' opens the loop, and "
                         "constrained dynamics closes it by multipliers"
                     )
             rows = closing_rows(loop, a, b, X_AL @ loop.pose_a, X_BL @ loop.pose_b)
@@ -186,7 +195,9 @@ class LoopReducer:
     # Equations of one subsystem over all coordinates of the tree
 
     def _equations(self, s: _Subsystem, q: FloatArray) -> tuple[FloatArray, FloatArray]:
-        value, A = ClosingSystem(self._core, s.rows).equations(q)
+        if s.system is None:
+            s.system = ClosingSystem(self._core, s.rows)
+        value, A = s.system.equations(q)
         extra = np.zeros((len(s.relations), A.shape[1]))
         rest = np.zeros(len(s.relations))
         for r, c in enumerate(s.relations):
@@ -233,9 +244,7 @@ class LoopReducer:
 
     # Choice of independent joints
 
-    def _closure(
-        self, s: _Subsystem, reference: FloatArray, warnings: list[Problem]
-    ) -> tuple[Closure, FloatArray]:
+    def _closure(self, s: _Subsystem, reference: FloatArray, warnings: list[Problem]) -> tuple[Closure, FloatArray]:
         _, A = self._equations(s, reference)
         joints = sorted(s.joints)
         hinted = {name for loop in s.loops for name in loop.independent}
@@ -271,15 +280,15 @@ class LoopReducer:
         for j in free:
             if self._joints[j].nq != self._joints[j].nv:
                 raise LoopError(
-                    f"loop {s.name} leaves the spherical joint {self._joints[j].name!r} independent, for which there are no "
-                    "minimal coordinates; use a universal joint, or couplings='cut'"
+                    f"loop {s.name} leaves the spherical joint {self._joints[j].name!r} independent, for which there "
+                    "are no minimal coordinates; use a universal joint, or couplings='cut'"
                 )
         reference = self._returned(s, reference, dofs, free)
         ordered = [*dofs.tolist(), *(k for j in free for k in self._dofs(j).tolist())]
         coordinates = [self._coordinate(k) for k in ordered]
         rows = [*s.rows, *(self._relation(c, ordered) for c in s.relations)]
         _, A = self._equations(s, reference)
-        slope = -np.linalg.lstsq(A[:, dofs], A[:, ordered[len(dofs) :]], rcond=None)[0]
+        slope = _slopes(A[:, dofs], A[:, ordered[len(dofs) :]])
         names = ", ".join(repr(self._joints[j].name) for j in joints)
         closure = Closure(
             "loop",
@@ -335,8 +344,7 @@ class LoopReducer:
             if closed is None:
                 return None
             _, A = self._equations(s, closed)
-            slope = -np.linalg.lstsq(A[:, dofs], A[:, closure.dofs[nd]], rcond=None)[0]
-            return closed, slope
+            return closed, _slopes(A[:, dofs], A[:, closure.dofs[nd]])
 
         turns = joint.kind in ("revolute", "continuous", "universal", "cylindrical")
         result = trace(solve, reference, list(closure.coordinates), low, high, turns)
@@ -380,7 +388,7 @@ class LoopReducer:
             return None
         if any(self._joints[j].kind not in turning for j in s.joints):
             return None
-        (a, X_AL), (b, X_BL) = self._home[loop.link_a], self._home[loop.link_b]
+        (a, X_AL), (b, _) = self._home[loop.link_a], self._home[loop.link_b]
         up, down = sorted(s.joints & self._way(a)), sorted(s.joints & self._way(b), reverse=True)
         poses = _body_poses(self._core, reference)
 
@@ -391,16 +399,15 @@ class LoopReducer:
 
         X_A = poses[a] @ X_AL @ loop.pose_a
         normal = at_joint((up + down)[0])[1]
-        points, axes, places = [], [], []
-        for j in up:
-            p, axis = at_joint(j)
-            points.append(p), axes.append(axis), places.append(closure.dofs.index(int(self._v_start[j])))
-        points.append(X_A[:3, 3])
-        axes.append(normal if loop.kind == "spherical" else X_A[:3, :3] @ np.asarray(loop.axis) / np.linalg.norm(loop.axis))
-        places.append(-1)
-        for j in down:  # against the tree: the link after the joint is its parent
-            p, axis = at_joint(j)
-            points.append(p), axes.append(-axis), places.append(closure.dofs.index(int(self._v_start[j])))
+        closing = normal if loop.kind == "spherical" else X_A[:3, :3] @ loop.axis / np.linalg.norm(loop.axis)
+        # Against the tree, the link after a joint is its parent.
+        corners = [
+            *((*at_joint(j), 1.0) for j in up),
+            (X_A[:3, 3], closing, 1.0),
+            *((*at_joint(j), -1.0) for j in down),
+        ]
+        points, axes = [p for p, _, _ in corners], [sense * axis for _, axis, sense in corners]
+        places = [-1 if j is None else closure.dofs.index(int(self._v_start[j])) for j in (*up, None, *down)]
         if any(np.linalg.norm(np.cross(normal, axis)) > PLANAR for axis in axes):
             return None
         x = np.cross(normal, np.eye(3)[np.argmin(np.abs(normal))])

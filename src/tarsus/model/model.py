@@ -287,7 +287,7 @@ class Model(_native.ModelCore):
         return result
 
     def coupling_matrix(self, q: npt.ArrayLike) -> FloatArray:
-        """Matrix G of `joint_velocities` = G v, shape (..., nv_tree, nv): the identity for a model without couplings."""
+        """Matrix G of `joint_velocities` = G v, shape (..., nv_tree, nv); the identity where nothing is coupled."""
         result: FloatArray = _coupling_matrix(self, q)
         return result
 

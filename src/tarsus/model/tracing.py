@@ -1,7 +1,7 @@
 """Following the joints of a loop with one independent joint along its range.
 
-The branch is the one that continues the reference configuration without a jump, also through singular positions in which
-several branches meet.
+The branch is the one that continues the reference configuration without a jump, also through singular positions in
+which several branches meet.
 """
 
 from __future__ import annotations
