@@ -9,11 +9,12 @@
 namespace tarsus::TARSUS_ISA {
 
 constexpr int kNewtonSteps = 40;
-constexpr double kLastStep = 1e-9;       // the next step of a quadratically converging iteration is below rounding
-constexpr double kClosed = 1e-6;         // residual before the last step [m, rad]; more is a loop that does not close
-constexpr double kSingularLoop = 1e-10;  // part of a column that is independent of the others
-constexpr double kLargestStep = 0.5;     // [rad or m] of one Newton step
-constexpr int kContinuationSteps = 24;   // from the reference, where a direct start does not lead to a solution
+constexpr double kLastStep = 1e-9;          // the next step of a quadratically converging iteration is below rounding
+constexpr double kClosed = 1e-6;            // residual before the last step [m, rad]; more is a loop that does not close
+constexpr double kSingularLoop = 1e-10;     // part of a column that is independent of the others
+constexpr double kLargestStep = 0.5;        // [rad or m] of one Newton step
+constexpr double kContinuationStep = 0.25;  // [rad or m] in which a loop is followed from the reference
+constexpr int kContinuationSteps = 200;     // at most
 
 // Equations of one loop closure: rows x (dependents + independents + 1), column by column; the last one is the residual.
 template <class T>
@@ -286,17 +287,22 @@ inline int close_loops(const Model& m, const Closure& c, Workspace<T>& ws, T* tr
     start_from_table(c, tree_q);
     return newton(m, c, ws, tree_q);
   }
-  T* target = ws.force2;
-  for (int j = 0; j < c.independents; ++j) target[j] = tree_q[c.coordinate[c.dependents + j]];
-  start_from_reference(m, c, ws, 1.0, target, tree_q);
+  T *target = ws.force2, largest = broadcast<T>(0.0);
+  const int nd = c.dependents;
+  for (int j = 0; j < c.independents; ++j) {
+    target[j] = tree_q[c.coordinate[nd + j]];
+    largest = larger_magnitude(largest, T(target[j] - m.reference_q[c.coordinate[nd + j]]));
+  }
+  double distance = 0.0;
+  for (int l = 0; l < lanes<T>; ++l) distance = lane(largest, l) > distance ? lane(largest, l) : distance;
+  const int steps =
+      distance < kContinuationStep * kContinuationSteps ? 1 + static_cast<int>(distance / kContinuationStep) : kContinuationSteps;
+  start_from_reference(m, c, ws, 1.0 / steps, target, tree_q);
   int open = newton(m, c, ws, tree_q);
-  if (!open) return 0;
-  start_from_reference(m, c, ws, 0.0, target, tree_q);
-  for (int step = 1; step <= kContinuationSteps; ++step) {  // follow the loop from the reference
-    const double share = double(step) / kContinuationSteps;
+  for (int step = 2; step <= steps; ++step) {  // follow the loop, so that the branch stays the reference's
     for (int j = 0; j < c.independents; ++j) {
-      const int place = c.coordinate[c.dependents + j];
-      tree_q[place] = m.reference_q[place] + share * (target[j] - m.reference_q[place]);
+      const int place = c.coordinate[nd + j];
+      tree_q[place] = m.reference_q[place] + (double(step) / steps) * (target[j] - m.reference_q[place]);
     }
     open = newton(m, c, ws, tree_q);
   }

@@ -54,6 +54,9 @@ class ClosureBuilder {
     for (int i = 0; i < a_.bodies; ++i) {
       const int nq = body_nq(i), nv = body_nv(i);
       if (a_.independent[i]) {
+        for (int k = 0; k < nq; ++k) {
+          if (a_.leader_q[tree_q + k] < 0) return "an independent joint without coordinates";
+        }
         for (int k = 0; k < nq; ++k) m_.copied_q[tree_q + k] = q++;
         for (int k = 0; k < nv; ++k) own_v[tree_v + k] = v++;
       } else if (a_.leader_q[tree_q] >= 0) {
