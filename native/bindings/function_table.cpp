@@ -67,6 +67,9 @@ std::vector<Function>& functions() {
       declare("passive_force", {pQ, pV}, "", {}, {{"", kPassiveForce}}),
       declare("integrate", {pQ, pV}, "", {}, {{"", kIntegrate}}),
       declare("difference", {pQ, pA}, "q2", {}, {{"", kDifference}}),
+      declare("inverse_dynamics_derivatives", {pQ, pV, pA}, "vdot", {pExternal}, {{"", kInverseDynamicsDerivatives}}, 1),
+      declare("forward_dynamics_derivatives", {pQ, pV, pA}, "tau", {pExternal}, {{"", kForwardDynamicsDerivatives}}, 1),
+      declare("jacobian_derivative", {pQ, pFrame}, "", {pExpressedIn}, {{"", kJacobianDerivative}}, 1),
       declare("normalize", {pQ}, "", {}, {{"", kNormalize}}),
   };
   return all;

@@ -14,7 +14,7 @@
 namespace tarsus::TARSUS_ISA {
 
 // How a result over the coordinates of the tree becomes one over independent coordinates: not at all, as a covector,
-// as columns, on both sides, or as rows.
+// as columns, on both sides, or as rows; squares on both sides may be stacked.
 enum Reduction { kKeep, kVector, kColumns, kSquare, kRows };
 
 inline Reduction reduction_of(int operation) {
@@ -33,7 +33,9 @@ inline Reduction reduction_of(int operation) {
     case kComJacobian:
     case kMomentumMatrix: return kColumns;
     case kMassMatrix:
-    case kCoriolisMatrix: return kSquare;
+    case kCoriolisMatrix:
+    case kInverseDynamicsDerivatives:
+    case kJacobianDerivative: return kSquare;
     case kTorqueRegressor: return kRows;
     default: return kKeep;
   }
@@ -42,13 +44,17 @@ inline Reduction reduction_of(int operation) {
 // Results with entries that are zero because of the tree's shape; kernels write the others only.
 inline bool has_gaps(int operation) {
   return operation == kJacobian || operation == kJacobianDot || operation == kBodyJacobians || operation == kMassMatrix ||
-         operation == kCoriolisMatrix || operation == kTorqueRegressor;
+         operation == kCoriolisMatrix || operation == kTorqueRegressor || operation == kInverseDynamicsDerivatives ||
+         operation == kJacobianDerivative;
 }
 
 inline bool is_solve(int operation) {
   return operation == kArticulatedBody || operation == kCompositeBody || operation == kSolveMass ||
          (operation >= kNewtonEuler && operation <= kGauss);
 }
+
+// Operations with the mass matrix in a denominator; their argument a is a force in independent coordinates.
+inline bool divides_by_mass(int operation) { return is_solve(operation) || operation == kForwardDynamicsDerivatives; }
 
 inline bool is_inverse_dynamics(int operation) {
   return operation == kInverseDynamics || (operation >= kInverseNewtonEuler && operation <= kInverseGauss);
@@ -126,10 +132,13 @@ inline void reduce(const Model& m, Reduction how, const T* tree, size_t size, T*
       for (int k = 0; k < n; ++k) add(out[r * nv + m.leader_v[k]], m.ratio_v[k] * tree[r * n + k]);
     }
   } else if (how == kSquare) {
-    zero_fill(out, (size_t)nv * nv);
-    for (int r = 0; r < n; ++r) {
-      for (int k = 0; k < n; ++k) {
-        add(out[(size_t)m.leader_v[r] * nv + m.leader_v[k]], (m.ratio_v[r] * m.ratio_v[k]) * tree[(size_t)r * n + k]);
+    const size_t squares = n > 0 ? size / ((size_t)n * n) : 0;
+    zero_fill(out, squares * nv * nv);
+    for (size_t s = 0; s < squares; ++s, tree += (size_t)n * n, out += (size_t)nv * nv) {
+      for (int r = 0; r < n; ++r) {
+        for (int k = 0; k < n; ++k) {
+          add(out[(size_t)m.leader_v[r] * nv + m.leader_v[k]], (m.ratio_v[r] * m.ratio_v[k]) * tree[(size_t)r * n + k]);
+        }
       }
     }
   } else {
@@ -191,7 +200,7 @@ inline void evaluate(const Call& call, Workspace<T>& ws, const T* q, const T* v,
     expand_position(m, q, ws.tree_q);
     x.q = ws.tree_q;
     if (v) expand(m, v, ws.tree_v), x.v = ws.tree_v;
-    if (a && !solve) expand(m, a, ws.tree_a), x.a = ws.tree_a;
+    if (a && !divides_by_mass(operation)) expand(m, a, ws.tree_a), x.a = ws.tree_a;
   }
   const T* tau = a;
   if (call.passive && solve) {

@@ -1,0 +1,265 @@
+// Partial derivatives of inverse dynamics with respect to q, v and vdot, O(n d) entries for a tree of depth d.
+//
+// Screws S of all degrees of freedom at one point fixed in space, as Singh, Russo and Wensing 2022 derive them. A small change
+// of coordinate j carries everything behind its joint along as a rigid body with the twist S_j. Seen by an observer who is
+// carried along, too, nothing behind the joint has moved but its motion has changed, for every body by the same amount:
+//   velocity      dV = Psi'_j                   Psi'_j  = V_p x S_j
+//   acceleration  dA = Psi''_j - V x Psi'_j     Psi''_j = A_p x S_j + V_p x Psi'_j
+// where p is the parent of j's joint and A contains gravity as an acceleration of the world. So the force of a body changes by
+// I Psi'' + 2 B Psi' with the matrix B of coriolis.hpp, and by I (S'_j + Psi'_j) + 2 B S_j with v_j, S'_j = V x S_j. Sums of I,
+// B and of the forces F over subtrees give, with k at or behind j's joint, and with k strictly before it:
+//   d tau_k / d q_j = S_k . (I_k Psi''_j + 2 B_k Psi'_j)    and   S_k . (I_j Psi''_j + 2 B_j Psi'_j + S_j x* F_j)
+//   d tau_k / d v_j = S_k . (I_k (S'_j + Psi'_j) + 2 B_k S_j)   and   the same with I_j, B_j
+//   d tau_k / d vdot_j = S_k . I_k S_j.
+// Carpentier and Mansard 2018 have the same recursion with the roles of Psi' and Psi'' left implicit.
+//
+// External wrenches (f, n) act at body origins o that move along, but keep their direction in the world. The carried observer
+// sees them turn: minus the wrench changes by E S_j = (w x f; w x n + o x (w x f)) with the angular part w of S_j, which has
+// the two blocks of B.
+#pragma once
+#include "kernels/bodies.hpp"
+#include "kernels/coriolis.hpp"
+
+namespace tarsus::TARSUS_ISA {
+
+// What a unit change of one coordinate or velocity does to everything behind its joint.
+template <class T>
+struct Variation {
+  Screw<T> screw;         // S
+  Screw<T> acceleration;  // Psi''
+  Screw<T> rate;          // S' + Psi'
+  Vec3<T> turning;        // angular part of Psi'
+};
+
+// One row or column of the derivatives: of tau with respect to one coordinate at the node whose sums are used.
+template <class T>
+struct VariedForce {
+  Screw<T> q, v, a;  // forces on the subtree per unit of q_j, v_j, vdot_j
+  Vec3<T> b, e;      // 2 S^T B and S^T E, which have angular parts only
+};
+
+// Memory beside the workspace.
+template <class T>
+struct VariationSpace {
+  Variation<T>* variation;              // tree_nv
+  Screw<T>* acceleration;               // nodes, gravity included
+  Screw<T>* force;                      // nodes: F
+  CoriolisBlock<T>* turned;             // nodes: E
+  CoriolisBlock<T>* coriolis;           // nodes: B
+  static size_t size(const Model& m) {  // in entries of T
+    return (size_t)m.tree_nv * (sizeof(Variation<double>) / 8) + (size_t)m.nodes * (12 + 2 * sizeof(CoriolisBlock<double>) / 8);
+  }
+  VariationSpace(const Model& m, T* memory) {
+    auto take = [&]<class U>(U*& array, size_t count) {
+      array = reinterpret_cast<U*>(memory);
+      memory += count * (sizeof(U) / sizeof(T));
+    };
+    take(variation, m.tree_nv), take(acceleration, m.nodes), take(force, m.nodes), take(turned, m.nodes), take(coriolis, m.nodes);
+  }
+};
+
+// The three results, row-major (tree_nv x tree_nv).
+template <class T>
+struct DerivativeSquares {
+  T *q, *v, *a;
+  int n;
+};
+
+template <class T>
+TARSUS_INLINE Screw<T> operator+(const Screw<T>& a, const Screw<T>& b) {
+  return {a.linear + b.linear, a.angular + b.angular};
+}
+template <class T>
+TARSUS_INLINE Screw<T> operator-(const Screw<T>& a, const Screw<T>& b) {
+  return {a.linear - b.linear, a.angular - b.angular};
+}
+// Rate of a wrench or momentum that is carried with twist V: V x* F.
+template <class T>
+TARSUS_INLINE Screw<T> carried_force(const Screw<T>& V, const Screw<T>& F) {
+  return {cross(V.angular, F.linear), cross(V.angular, F.angular) + cross(V.linear, F.linear)};
+}
+template <class T>
+TARSUS_INLINE void operator+=(CoriolisBlock<T>& a, const CoriolisBlock<T>& b) {
+  a.f += b.f, a.x += b.x, a.y += b.y, a.z += b.z;
+}
+
+// E of one wrench (f, n) at the point o.
+template <class T>
+TARSUS_INLINE CoriolisBlock<T> turned_wrench(const Vec3<T>& f, const Vec3<T>& n, const Vec3<T>& o) {
+  const T of = dot(o, f);  // o x (w x f) = (o . f) w - f (o . w)
+  return {f, Vec3<T>{of, n.z, -n.y} - f.x * o, Vec3<T>{-n.z, of, n.x} - f.y * o, Vec3<T>{n.y, -n.x, of} - f.z * o};
+}
+
+// The axes and the point that screws refer to: those of a floating base, whose own screws are then unit vectors, or the world's
+// axes at the root.
+template <class T>
+struct Reference {
+  bool floating;
+  Mat3<T> R;  // from the reference to the world
+  TARSUS_INLINE Vec3<T> seen(const Vec3<T>& x) const { return floating ? to_child(R, x) : x; }
+};
+
+// Takes the external wrench on node i's body off its force.
+template <class T>
+TARSUS_INLINE void push(const Node& n, const Reference<T>& reference, const Placed<T>& X, const T* external, Screw<T>& F,
+                        CoriolisBlock<T>& E) {
+  const Vec3<T> none = zero3<T>();
+  E = {none, none, none, none};
+  if (n.body < 0) return;
+  const T* w = external + 6 * n.body;
+  const Vec3<T> f = reference.seen({w[0], w[1], w[2]}), moment = reference.seen({w[3], w[4], w[5]}), o = body_on(X, n).p;
+  F = F - Screw<T>{f, moment + cross(o, f)};
+  E = turned_wrench(f, moment, o);
+}
+
+// Forward sweep: motions, variations, and the inertias and forces of single bodies.
+template <class T>
+TARSUS_INLINE void vary_node(const Context<T>& x, const VariationSpace<T>& s, int i, const Screw<T>& Vp, const Screw<T>& Ap) {
+  Workspace<T>& ws = x.ws;
+  const Node& n = x.model.node[i];
+  const Screw<T> none{zero3<T>(), zero3<T>()};
+  Screw<T> own = none, V = Vp, A = Ap;
+  for_screws(n, ws.pose[i], [&](int k, const Screw<T>& S) TARSUS_LAMBDA {
+    s.variation[k].screw = S;
+    own += x.v[k] * S;
+    A += x.a[k] * S;
+  });
+  V += own;
+  A += carried_rate(V, own);
+  for (int k = n.v; k < n.v + n.dof; ++k) {
+    Variation<T>& y = s.variation[k];
+    const Screw<T> velocity = carried_rate(Vp, y.screw);
+    y.acceleration = carried_rate(Ap, y.screw) + carried_rate(Vp, velocity);
+    y.rate = velocity + (n.dof == 1 ? velocity : carried_rate(V, y.screw));
+    y.turning = velocity.angular;
+  }
+  ws.twist[i] = V;
+  s.acceleration[i] = A;
+  const Composite<T> c = body_moments(constants(n), ws.pose[i]);
+  ws.composite[i] = c;
+  s.coriolis[i] = coriolis_block(c, V);
+  s.force[i] = momentum_of(c, A) + carried_force(V, momentum_of(c, V));
+}
+
+template <class T>
+TARSUS_INLINE Reference<T> vary_nodes(const Context<T>& x, const VariationSpace<T>& s) {
+  const Model& m = x.model;
+  Workspace<T>& ws = x.ws;
+  prepare_joints(m, ws, x.q);
+  const Reference<T> reference{m.node[0].arm == kFloat, root_pose(m, ws).R};
+  ws.pose[0] = {reference.floating ? identity3<T>() : reference.R, zero3<T>()};
+  const Vec3<T> up = -widen<T>(vec3(m.gravity));
+  const Screw<T> still{zero3<T>(), zero3<T>()}, world{reference.seen(up), zero3<T>()};
+  for (int i = 0; i < m.nodes; ++i) {
+    const int p = m.node[i].parent;
+    if (i > 0) pose_step(m, ws, x.q, i, ws.pose[p]);
+    vary_node(x, s, i, p < 0 ? still : ws.twist[p], p < 0 ? world : s.acceleration[p]);
+    if (x.external) push(m.node[i], reference, ws.pose[i], x.external, s.force[i], s.turned[i]);
+  }
+  return reference;
+}
+
+// Forces on the subtree of node i per unit of coordinate k of its joint.
+template <class T>
+TARSUS_INLINE VariedForce<T> varied_force(const Context<T>& x, const VariationSpace<T>& s, int i, int k) {
+  const Composite<T>& c = x.ws.composite[i];
+  const CoriolisBlock<T>& B = s.coriolis[i];
+  const Variation<T>& y = s.variation[k];
+  const T two = broadcast<T>(2.0);
+  const Vec3<T> none = zero3<T>();
+  VariedForce<T> F;
+  F.a = momentum_of(c, y.screw);
+  F.v = momentum_of(c, y.rate) + two * times(B, y.screw);
+  F.q = momentum_of(c, y.acceleration) + two * times(B, Screw<T>{none, y.turning}) + carried_force(y.screw, s.force[i]);
+  F.b = two * transposed_times(B, y.screw).angular;
+  F.e = none;
+  if (x.external) {
+    F.q += times(s.turned[i], y.screw);
+    F.e = transposed_times(s.turned[i], y.screw).angular;
+  }
+  return F;
+}
+
+// Row k, column j, where j's joint is that of k or before it.
+template <class T>
+TARSUS_INLINE void put_row(const DerivativeSquares<T>& out, bool pushed, int k, int j, const VariedForce<T>& F,
+                           const Variation<T>& y) {
+  T dq = power(y.acceleration, F.a) + dot(F.b, y.turning);
+  if (pushed) dq = dq + dot(F.e, y.screw.angular);
+  out.q[(size_t)k * out.n + j] = dq;
+  out.v[(size_t)k * out.n + j] = power(y.rate, F.a) + dot(F.b, y.screw.angular);
+}
+
+template <class T>
+TARSUS_INLINE void put3(T* to, size_t stride, const Vec3<T>& x) {
+  to[0] = x.x, to[stride] = x.y, to[2 * stride] = x.z;
+}
+
+// Columns of a floating base in row k: its screws are unit vectors, and its parent, the world, moves with Psi'' = up x S only.
+template <class T>
+TARSUS_INLINE void put_base_columns(const DerivativeSquares<T>& out, int k, const VariedForce<T>& F, const Vec3<T>& up,
+                                    const Screw<T>& V) {
+  const size_t row = (size_t)k * out.n;
+  const Vec3<T>&f = F.a.linear, &n = F.a.angular;
+  put3(out.q + row, 1, zero3<T>());
+  put3(out.q + row + 3, 1, cross(f, up) + F.e);
+  put3(out.v + row, 1, cross(f, V.angular));
+  put3(out.v + row + 3, 1, cross(f, V.linear) + cross(n, V.angular) + F.b);
+  put3(out.a + row, 1, f), put3(out.a + row + 3, 1, n);
+}
+
+// Rows of a floating base in column k.
+template <class T>
+TARSUS_INLINE void put_base_rows(const DerivativeSquares<T>& out, int k, const VariedForce<T>& F) {
+  const size_t n = out.n;
+  put3(out.q + k, n, F.q.linear), put3(out.q + k + 3 * n, n, F.q.angular);
+  put3(out.v + k, n, F.v.linear), put3(out.v + k + 3 * n, n, F.v.angular);
+  put3(out.a + k, n, F.a.linear), put3(out.a + k + 3 * n, n, F.a.angular);
+}
+
+// Row and column k of a joint at node i, except for a floating base.
+template <class T>
+TARSUS_INLINE void put_joint(const Context<T>& x, const VariationSpace<T>& s, const DerivativeSquares<T>& out, int i, int k,
+                             const VariedForce<T>& F, int last) {
+  const Model& m = x.model;
+  const Node& n = m.node[i];
+  for (int j = n.v; j < n.v + n.dof; ++j) {
+    put_row(out, x.external, k, j, F, s.variation[j]);
+    out.a[(size_t)k * out.n + j] = power(s.variation[j].screw, F.a);
+  }
+  for (int j = m.dof_parent[n.v]; j >= last; j = m.dof_parent[j]) {
+    const Variation<T>& y = s.variation[j];
+    put_row(out, x.external, k, j, F, y);
+    const size_t at = (size_t)j * out.n + k;
+    out.q[at] = power(y.screw, F.q), out.v[at] = power(y.screw, F.v);
+    out.a[at] = out.a[(size_t)k * out.n + j] = power(y.screw, F.a);
+  }
+}
+
+// Derivatives over the coordinates of the tree. Entries between unrelated branches must be zero before.
+template <class T>
+TARSUS_KERNEL void inverse_dynamics_derivatives(const Context<T>& x, const DerivativeSquares<T>& out, T* scratch) {
+  const Model& m = x.model;
+  const VariationSpace<T> s(m, scratch);
+  const Reference<T> reference = vary_nodes(x, s);
+  const Vec3<T> up = reference.seen(-widen<T>(vec3(m.gravity)));
+  const int last = reference.floating ? 6 : 0;
+  for (int i = m.nodes - 1; i >= 0; --i) {
+    const Node& n = m.node[i];
+    for (int k = n.v; k < n.v + n.dof; ++k) {
+      const VariedForce<T> F = varied_force(x, s, i, k);
+      if (k >= last) put_joint(x, s, out, i, k, F, last);
+      if (k >= last && last > 0) put_base_rows(out, k, F);
+      if (last > 0) put_base_columns(out, k, F, up, x.ws.twist[0]);
+      T& diagonal = out.a[(size_t)k * out.n + k];
+      diagonal = diagonal + m.armature[k];
+    }
+    if (n.parent < 0) continue;
+    x.ws.composite[n.parent] += x.ws.composite[i];
+    s.coriolis[n.parent] += s.coriolis[i];
+    s.force[n.parent] += s.force[i];
+    if (x.external) s.turned[n.parent] += s.turned[i];
+  }
+}
+
+}  // namespace tarsus::TARSUS_ISA
