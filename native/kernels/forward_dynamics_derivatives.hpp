@@ -33,102 +33,95 @@ inline void subtree_ends(const Model& m, int* end) {
   }
 }
 
-// Columns of a row are taken by registers: each is a state's pack, or a pack holds some columns of one state.
+// Right-hand sides are taken in blocks of columns that stay in the cache, as rows of `count` registers: a register holds one
+// column of a batch, or some columns of one state.
 template <class T>
 constexpr int kColumnsPerPack = sizeof(Pack) / sizeof(T);
+constexpr int kBlock = 4;
 
-template <class W, class T>
-TARSUS_INLINE W splat(const T& x) {
-  if constexpr (sizeof(W) == sizeof(T)) {
+template <class T>
+TARSUS_INLINE Pack splat(const T& x) {
+  if constexpr (sizeof(T) == sizeof(Pack)) {
     return x;
   } else {
-    return broadcast<W>(x);
+    return broadcast<Pack>(x);
   }
 }
-template <class W, class T>
-TARSUS_INLINE W columns(const T* row) {
-  W x;
-  std::memcpy(&x, row, sizeof(W));
-  return x;
-}
-template <class W, class T>
-TARSUS_INLINE void set_columns(T* row, const W& x) {
-  std::memcpy(static_cast<void*>(row), &x, sizeof(W));
-}
 
-// Calls f<W, count>(c) for blocks of `count` registers W from column c on, until all columns from begin to end are done.
-template <class T, class F>
-TARSUS_INLINE void for_columns(int begin, int end, F f) {
-  constexpr int one = kColumnsPerPack<T>, block = 4;
-  int c = begin;
-  for (; c + block * one <= end; c += block * one) f.template operator()<Pack, block>(c);
-  for (; c + one <= end; c += one) f.template operator()<Pack, 1>(c);
-  for (; c < end; ++c) f.template operator()<T, 1>(c);
-}
-
-// Row k of L^T y = b once everything behind k is done: takes it off the rows before it.
-template <class T>
-TARSUS_INLINE void spread_row(const Model& m, const T* L, int k, int begin, int end, T* X) {
+// M^-1 Y for the first `rows` rows, in place. Rows k with end[k] <= first are zero.
+template <int count, class T>
+TARSUS_INLINE void solve_block(const Model& m, const T* L, const int* end, int first, int rows, Pack (*Y)[count]) {
   const size_t n = m.tree_nv;
-  for_columns<T>(begin, end, [&]<class W, int count>(int c) TARSUS_LAMBDA {
-    constexpr int step = sizeof(W) / sizeof(T);
-    W y[count];
+  for (int k = rows - 1; k >= 0; --k) {  // L^T y = b
+    if (end[k] <= first) continue;
+    Pack y[count];
     TARSUS_UNROLL
-    for (int b = 0; b < count; ++b) y[b] = columns<W>(X + k * n + c + b * step);
+    for (int b = 0; b < count; ++b) y[b] = Y[k][b];
     for (int i = m.dof_parent[k]; i >= 0; i = m.dof_parent[i]) {
-      const W l = splat<W>(L[k * n + i]);
-      T* row = X + i * n + c;
+      const Pack l = splat(L[k * n + i]);
       TARSUS_UNROLL
-      for (int b = 0; b < count; ++b) set_columns<W>(row + b * step, columns<W>(row + b * step) - l * y[b]);
+      for (int b = 0; b < count; ++b) Y[i][b] = Y[i][b] - l * y[b];
     }
-  });
-}
-
-// Row k of L x = scale y from the rows before it.
-template <class T>
-TARSUS_INLINE void collect_row(const Model& m, const T* L, const T& scale, int k, int begin, int end, T* X) {
-  const size_t n = m.tree_nv;
-  for_columns<T>(begin, end, [&]<class W, int count>(int c) TARSUS_LAMBDA {
-    constexpr int step = sizeof(W) / sizeof(T);
-    const W factor = splat<W>(scale);
-    W x[count];
+  }
+  for (int k = 0; k < rows; ++k) {  // L x = D^-1 y
+    const Pack inverse = splat(L[k * n + k]);
+    Pack x[count];
     TARSUS_UNROLL
-    for (int b = 0; b < count; ++b) x[b] = factor * columns<W>(X + k * n + c + b * step);
+    for (int b = 0; b < count; ++b) x[b] = inverse * Y[k][b];
     for (int i = m.dof_parent[k]; i >= 0; i = m.dof_parent[i]) {
-      const W l = splat<W>(L[k * n + i]);
-      const T* row = X + i * n + c;
+      const Pack l = splat(L[k * n + i]);
       TARSUS_UNROLL
-      for (int b = 0; b < count; ++b) x[b] = x[b] - l * columns<W>(row + b * step);
+      for (int b = 0; b < count; ++b) x[b] = x[b] - l * Y[i][b];
     }
     TARSUS_UNROLL
-    for (int b = 0; b < count; ++b) set_columns<W>(X + k * n + c + b * step, x[b]);
-  });
+    for (int b = 0; b < count; ++b) Y[k][b] = x[b];
+  }
 }
 
-// -M^-1 X in place, for an X whose row k is zero but for what is related to k, so that nothing is beyond end[k].
-template <class T>
-TARSUS_KERNEL void solve_related(const Model& m, const T* L, const int* end, T* X) {
-  const int n = m.tree_nv;
-  for (int k = n - 1; k >= 0; --k) spread_row(m, L, k, 0, end[k], X);
-  for (int k = 0; k < n; ++k) collect_row<T>(m, L, -L[(size_t)k * n + k], k, 0, n, X);
-}
-
-// M^-1: before the second step row k of the solution for unit vectors goes from k to end[k], and one half is enough.
-template <class T>
-TARSUS_KERNEL void inverse_by_tree(const Model& m, const T* L, const int* end, T* X) {
+// -M^-1 X in place for columns [c, c + width), where row k of X has nothing beyond end[k].
+template <int count, class T>
+TARSUS_KERNEL void solve_related(const Model& m, const T* L, const int* end, int c, int width, T* X, Pack* memory) {
   const size_t n = m.tree_nv;
-  std::memset(static_cast<void*>(X), 0, n * n * sizeof(T));
-  for (size_t k = 0; k < n; ++k) X[k * n + k] = broadcast<T>(1.0);
-  for (int k = m.tree_nv - 1; k >= 0; --k) spread_row(m, L, k, k, end[k], X);
-  for (int k = 0; k < m.tree_nv; ++k) collect_row<T>(m, L, L[k * n + k], k, k, m.tree_nv, X);
+  auto* Y = reinterpret_cast<Pack(*)[count]>(memory);
+  T* block = reinterpret_cast<T*>(memory);
+  constexpr int stride = count * kColumnsPerPack<T>;
   for (size_t k = 0; k < n; ++k) {
-    for (size_t c = k + 1; c < n; ++c) X[c * n + k] = X[k * n + c];
+    for (int b = 0; b < stride; ++b) block[k * stride + b] = b < width ? -X[k * n + c + b] : broadcast<T>(0.0);
+  }
+  solve_block<count>(m, L, end, c, m.tree_nv, Y);
+  for (size_t k = 0; k < n; ++k) {
+    for (int b = 0; b < width; ++b) X[k * n + c + b] = block[k * stride + b];
   }
 }
 
-// Entries of scratch: vdot, the factor and the variations.
+// Columns [c, c + width) of M^-1 down to the diagonal, mirrored into its rows.
+template <int count, class T>
+TARSUS_KERNEL void inverse_columns(const Model& m, const T* L, const int* end, int c, int width, T* X, Pack* memory) {
+  const size_t n = m.tree_nv;
+  auto* Y = reinterpret_cast<Pack(*)[count]>(memory);
+  T* block = reinterpret_cast<T*>(memory);
+  constexpr int stride = count * kColumnsPerPack<T>;
+  const int rows = c + width;
+  std::memset(static_cast<void*>(memory), 0, (size_t)rows * count * sizeof(Pack));
+  for (int b = 0; b < width; ++b) block[(c + b) * stride + b] = broadcast<T>(1.0);
+  solve_block<count>(m, L, end, c, rows, Y);
+  for (int k = 0; k < rows; ++k) {
+    for (int b = 0; b < width; ++b) X[k * n + c + b] = X[(c + b) * n + k] = block[k * stride + b];
+  }
+}
+
+// Calls f<count>(c, width) for blocks of columns that together are all n.
+template <class T, class F>
+TARSUS_INLINE void for_blocks(int n, F f) {
+  constexpr int full = kBlock * kColumnsPerPack<T>, half = full / 2;
+  int c = 0;
+  for (; c + full <= n; c += full) f.template operator()<kBlock>(c, full);
+  for (; c < n; c += half) f.template operator()<kBlock / 2>(c, n - c < half ? n - c : half);
+}
+
+// Entries of scratch: a block of columns, vdot, the factor and the variations.
 inline size_t forward_derivatives_scratch(const Model& m) {
-  return VariationSpace<double>::size(m) + m.tree_nv + (size_t)m.tree_nv * m.tree_nv;
+  return VariationSpace<double>::size(m) + ((size_t)kBlock * kLanes + 1 + m.tree_nv) * m.tree_nv;
 }
 
 // x.a is tau; x.out is (3, tree_nv, tree_nv).
@@ -136,7 +129,8 @@ template <class T>
 TARSUS_KERNEL void forward_dynamics_derivatives(const Context<T>& x, T* scratch) {
   const Model& m = x.model;
   const size_t n = m.tree_nv, square = n * n;
-  T *vdot = scratch, *L = vdot + n;
+  Pack* block = reinterpret_cast<Pack*>(scratch);
+  T *vdot = scratch + n * kBlock * kColumnsPerPack<T>, *L = vdot + n;
   articulated_body(m, x.ws, x.q, x.v, x.a, x.external, vdot);
   Context<T> y = x;
   y.a = vdot;
@@ -145,9 +139,11 @@ TARSUS_KERNEL void forward_dynamics_derivatives(const Context<T>& x, T* scratch)
   factor_by_tree(m, L);
   int* end = reinterpret_cast<int*>(x.ws.force);
   subtree_ends(m, end);
-  solve_related(m, L, end, x.out);
-  solve_related(m, L, end, x.out + square);
-  inverse_by_tree(m, L, end, x.out + 2 * square);
+  for_blocks<T>(m.tree_nv, [&]<int count>(int c, int width) {
+    solve_related<count>(m, static_cast<const T*>(L), end, c, width, x.out, block);
+    solve_related<count>(m, static_cast<const T*>(L), end, c, width, x.out + square, block);
+    inverse_columns<count>(m, static_cast<const T*>(L), end, c, width, x.out + 2 * square, block);
+  });
 }
 
 }  // namespace tarsus::TARSUS_ISA

@@ -19,40 +19,44 @@
 #pragma once
 #include "kernels/bodies.hpp"
 #include "kernels/coriolis.hpp"
+#include "math/several.hpp"
 
 namespace tarsus::TARSUS_ISA {
 
-// What a unit change of one coordinate or velocity does to everything behind its joint.
+// What a unit change of coordinate j or velocity j does to everything behind the joint: derivatives by q_j and v_j in one.
 template <class T>
 struct Variation {
-  Screw<T> screw;         // S
-  Screw<T> acceleration;  // Psi''
-  Screw<T> rate;          // S' + Psi'
-  Vec3<T> turning;        // angular part of Psi'
+  Screw<T> screw;        // S
+  Screw<Two<T>> motion;  // Psi'', S' + Psi'
+  Vec3<Two<T>> turning;  // angular parts of Psi', S
 };
 
-// One row or column of the derivatives: of tau with respect to one coordinate at the node whose sums are used.
+// The same for the force on everything behind the joint.
 template <class T>
 struct VariedForce {
-  Screw<T> q, v, a;  // forces on the subtree per unit of q_j, v_j, vdot_j
-  Vec3<T> b, e;      // 2 S^T B and S^T E, which have angular parts only
+  Screw<Three<T>> force;  // by q_j, v_j, vdot_j
+  Screw<T> momentum;      // the last of them, I S
+  Vec3<T> b, e;           // 2 S^T B and S^T E, which have angular parts only
 };
 
 // Memory beside the workspace.
 template <class T>
 struct VariationSpace {
-  Variation<T>* variation;              // tree_nv
-  Screw<T>* acceleration;               // nodes, gravity included
-  Screw<T>* force;                      // nodes: F
-  CoriolisBlock<T>* turned;             // nodes: E
-  CoriolisBlock<T>* coriolis;           // nodes: B
+  Variation<T>* variation;     // tree_nv
+  Screw<T>* acceleration;      // nodes, gravity included
+  Screw<T>* force;             // nodes: F
+  CoriolisBlock<T>* turned;    // nodes: E
+  CoriolisBlock<T>* coriolis;  // nodes: B
+  static constexpr size_t kAlignment = 64;
   static size_t size(const Model& m) {  // in entries of T
-    return (size_t)m.tree_nv * (sizeof(Variation<double>) / 8) + (size_t)m.nodes * (12 + 2 * sizeof(CoriolisBlock<double>) / 8);
+    return kAlignment / 8 + (size_t)m.tree_nv * (sizeof(Variation<double>) / 8) +
+           (size_t)m.nodes * (2 * sizeof(Screw<double>) + 2 * sizeof(CoriolisBlock<double>)) / 8;
   }
   VariationSpace(const Model& m, T* memory) {
+    char* next = reinterpret_cast<char*>((reinterpret_cast<size_t>(memory) + kAlignment - 1) / kAlignment * kAlignment);
     auto take = [&]<class U>(U*& array, size_t count) {
-      array = reinterpret_cast<U*>(memory);
-      memory += count * (sizeof(U) / sizeof(T));
+      array = reinterpret_cast<U*>(next);
+      next += count * sizeof(U);
     };
     take(variation, m.tree_nv), take(acceleration, m.nodes), take(force, m.nodes), take(turned, m.nodes), take(coriolis, m.nodes);
   }
@@ -64,6 +68,25 @@ struct DerivativeSquares {
   T *q, *v, *a;
   int n;
 };
+
+template <class T>
+TARSUS_INLINE Vec3<Two<T>> both(const Vec3<T>& a, const Vec3<T>& b) {
+  return {both(a.x, b.x), both(a.y, b.y), both(a.z, b.z)};
+}
+template <class T>
+TARSUS_INLINE Vec3<Three<T>> all_three(const Vec3<Two<T>>& a, const Vec3<T>& b) {
+  auto join = [](const Two<T>& s, const T& t) TARSUS_LAMBDA { return all_three(part<0>(s), part<1>(s), t); };
+  return {join(a.x, b.x), join(a.y, b.y), join(a.z, b.z)};
+}
+template <class T>
+TARSUS_INLINE Vec3<Three<T>> first_of_three(const Vec3<T>& a) {
+  const T o = broadcast<T>(0.0);
+  return {all_three(a.x, o, o), all_three(a.y, o, o), all_three(a.z, o, o)};
+}
+template <class T>
+TARSUS_INLINE Vec3<T> last_of(const Vec3<Three<T>>& a) {
+  return {part<2>(a.x), part<2>(a.y), part<2>(a.z)};
+}
 
 template <class T>
 TARSUS_INLINE Screw<T> operator+(const Screw<T>& a, const Screw<T>& b) {
@@ -129,9 +152,10 @@ TARSUS_INLINE void vary_node(const Context<T>& x, const VariationSpace<T>& s, in
   for (int k = n.v; k < n.v + n.dof; ++k) {
     Variation<T>& y = s.variation[k];
     const Screw<T> velocity = carried_rate(Vp, y.screw);
-    y.acceleration = carried_rate(Ap, y.screw) + carried_rate(Vp, velocity);
-    y.rate = velocity + (n.dof == 1 ? velocity : carried_rate(V, y.screw));
-    y.turning = velocity.angular;
+    const Screw<T> acceleration = carried_rate(Ap, y.screw) + carried_rate(Vp, velocity);
+    const Screw<T> rate = velocity + (n.dof == 1 ? velocity : carried_rate(V, y.screw));
+    y.motion = {both(acceleration.linear, rate.linear), both(acceleration.angular, rate.angular)};
+    y.turning = both(velocity.angular, y.screw.angular);
   }
   ws.twist[i] = V;
   s.acceleration[i] = A;
@@ -162,19 +186,24 @@ TARSUS_INLINE Reference<T> vary_nodes(const Context<T>& x, const VariationSpace<
 // Forces on the subtree of node i per unit of coordinate k of its joint.
 template <class T>
 TARSUS_INLINE VariedForce<T> varied_force(const Context<T>& x, const VariationSpace<T>& s, int i, int k) {
-  const Composite<T>& c = x.ws.composite[i];
   const CoriolisBlock<T>& B = s.coriolis[i];
   const Variation<T>& y = s.variation[k];
   const T two = broadcast<T>(2.0);
   const Vec3<T> none = zero3<T>();
+  const Screw<T> carried = carried_force(y.screw, s.force[i]);
+  const Screw<Three<T>> motion{all_three<T>(y.motion.linear, y.screw.linear), all_three<T>(y.motion.angular, y.screw.angular)};
+  const Vec3<Three<T>> turning = all_three<T>(two * y.turning, none);
   VariedForce<T> F;
-  F.a = momentum_of(c, y.screw);
-  F.v = momentum_of(c, y.rate) + two * times(B, y.screw);
-  F.q = momentum_of(c, y.acceleration) + two * times(B, Screw<T>{none, y.turning}) + carried_force(y.screw, s.force[i]);
+  F.force = momentum_of(x.ws.composite[i], motion);
+  F.force.linear += cross(turning, B.f);
+  F.force.angular += Vec3<Three<T>>{dot(B.x, turning), dot(B.y, turning), dot(B.z, turning)};
+  F.momentum = {last_of<T>(F.force.linear), last_of<T>(F.force.angular)};
+  F.force.linear += first_of_three(carried.linear), F.force.angular += first_of_three(carried.angular);
   F.b = two * transposed_times(B, y.screw).angular;
   F.e = none;
   if (x.external) {
-    F.q += times(s.turned[i], y.screw);
+    const Screw<T> turned = times(s.turned[i], y.screw);
+    F.force.linear += first_of_three(turned.linear), F.force.angular += first_of_three(turned.angular);
     F.e = transposed_times(s.turned[i], y.screw).angular;
   }
   return F;
@@ -184,12 +213,16 @@ TARSUS_INLINE VariedForce<T> varied_force(const Context<T>& x, const VariationSp
 template <class T>
 TARSUS_INLINE void put_row(const DerivativeSquares<T>& out, bool pushed, int k, int j, const VariedForce<T>& F,
                            const Variation<T>& y) {
-  T dq = power(y.acceleration, F.a) + dot(F.b, y.turning);
-  if (pushed) dq = dq + dot(F.e, y.screw.angular);
-  out.q[(size_t)k * out.n + j] = dq;
-  out.v[(size_t)k * out.n + j] = power(y.rate, F.a) + dot(F.b, y.screw.angular);
+  const Two<T> both = power(y.motion, F.momentum) + dot(y.turning, F.b);
+  const size_t at = (size_t)k * out.n + j;
+  out.q[at] = pushed ? part<0>(both) + dot(F.e, y.screw.angular) : part<0>(both);
+  out.v[at] = part<1>(both);
 }
 
+template <class T>
+TARSUS_INLINE void put_three(const DerivativeSquares<T>& out, size_t at, const Three<T>& x) {
+  out.q[at] = part<0>(x), out.v[at] = part<1>(x), out.a[at] = part<2>(x);
+}
 template <class T>
 TARSUS_INLINE void put3(T* to, size_t stride, const Vec3<T>& x) {
   to[0] = x.x, to[stride] = x.y, to[2 * stride] = x.z;
@@ -200,7 +233,7 @@ template <class T>
 TARSUS_INLINE void put_base_columns(const DerivativeSquares<T>& out, int k, const VariedForce<T>& F, const Vec3<T>& up,
                                     const Screw<T>& V) {
   const size_t row = (size_t)k * out.n;
-  const Vec3<T>&f = F.a.linear, &n = F.a.angular;
+  const Vec3<T>&f = F.momentum.linear, &n = F.momentum.angular;
   put3(out.q + row, 1, zero3<T>());
   put3(out.q + row + 3, 1, cross(f, up) + F.e);
   put3(out.v + row, 1, cross(f, V.angular));
@@ -212,9 +245,10 @@ TARSUS_INLINE void put_base_columns(const DerivativeSquares<T>& out, int k, cons
 template <class T>
 TARSUS_INLINE void put_base_rows(const DerivativeSquares<T>& out, int k, const VariedForce<T>& F) {
   const size_t n = out.n;
-  put3(out.q + k, n, F.q.linear), put3(out.q + k + 3 * n, n, F.q.angular);
-  put3(out.v + k, n, F.v.linear), put3(out.v + k + 3 * n, n, F.v.angular);
-  put3(out.a + k, n, F.a.linear), put3(out.a + k + 3 * n, n, F.a.angular);
+  const Vec3<Three<T>>&f = F.force.linear, &moment = F.force.angular;
+  const Three<T> rows[6] = {f.x, f.y, f.z, moment.x, moment.y, moment.z};
+  TARSUS_UNROLL
+  for (int r = 0; r < 6; ++r) put_three<T>(out, k + r * n, rows[r]);
 }
 
 // Row and column k of a joint at node i, except for a floating base.
@@ -225,14 +259,14 @@ TARSUS_INLINE void put_joint(const Context<T>& x, const VariationSpace<T>& s, co
   const Node& n = m.node[i];
   for (int j = n.v; j < n.v + n.dof; ++j) {
     put_row(out, x.external, k, j, F, s.variation[j]);
-    out.a[(size_t)k * out.n + j] = power(s.variation[j].screw, F.a);
+    out.a[(size_t)k * out.n + j] = power(s.variation[j].screw, F.momentum);
   }
   for (int j = m.dof_parent[n.v]; j >= last; j = m.dof_parent[j]) {
     const Variation<T>& y = s.variation[j];
     put_row(out, x.external, k, j, F, y);
-    const size_t at = (size_t)j * out.n + k;
-    out.q[at] = power(y.screw, F.q), out.v[at] = power(y.screw, F.v);
-    out.a[at] = out.a[(size_t)k * out.n + j] = power(y.screw, F.a);
+    const Three<T> column = power(y.screw, F.force);
+    put_three<T>(out, (size_t)j * out.n + k, column);
+    out.a[(size_t)k * out.n + j] = part<2>(column);
   }
 }
 
