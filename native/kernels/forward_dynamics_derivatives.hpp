@@ -8,28 +8,46 @@
 
 namespace tarsus::TARSUS_ISA {
 
+// What the tree tells about the zeros of L.
+struct Pattern {
+  const int* parent;  // next degree of freedom on the way to the root
+  int* run;           // how far that way goes down in steps of one: parents are run[k], ..., k - 1 in a row
+  int* end;           // the first number beyond everything that hangs on k
+
+  Pattern(const Model& m, int* first, int* second) : parent(m.dof_parent), run(first), end(second) {
+    for (int k = 0; k < m.tree_nv; ++k) {
+      run[k] = k > 0 && parent[k] == k - 1 ? run[k - 1] : k;
+      end[k] = k + 1;
+    }
+    for (int k = m.tree_nv - 1; k >= 0; --k) {
+      if (parent[k] >= 0 && end[parent[k]] < end[k]) end[parent[k]] = end[k];
+    }
+  }
+  // Calls f(i) for k's predecessors.
+  template <class F>
+  TARSUS_INLINE void for_predecessors(int k, F f) const {
+    for (int i = parent[k]; i >= 0; i = parent[i]) {
+      const int low = run[i];
+      for (; i > low; --i) f(i);
+      f(i);
+    }
+  }
+};
+
 // Factors M in place: below the diagonal L, on it D^-1. Entries above are not used.
 template <class T>
-TARSUS_INLINE void factor_by_tree(const Model& m, T* M) {
-  const size_t n = m.tree_nv;
-  for (int k = m.tree_nv - 1; k >= 0; --k) {
+TARSUS_INLINE void factor_by_tree(const Pattern& tree, size_t n, T* M) {
+  for (int k = static_cast<int>(n) - 1; k >= 0; --k) {
     T* row = M + k * n;
     const T inverse = 1.0 / row[k];
-    for (int i = m.dof_parent[k]; i >= 0; i = m.dof_parent[i]) {
+    tree.for_predecessors(k, [&](int i) TARSUS_LAMBDA {
       const T l = row[i] * inverse;
-      for (int j = i; j >= 0; j = m.dof_parent[j]) M[i * n + j] = M[i * n + j] - l * row[j];
+      T* to = M + i * n;
+      to[i] = to[i] - l * row[i];
+      tree.for_predecessors(i, [&](int j) TARSUS_LAMBDA { to[j] = to[j] - l * row[j]; });
       row[i] = l;
-    }
+    });
     row[k] = inverse;
-  }
-}
-
-// The first number beyond everything that hangs on each degree of freedom.
-inline void subtree_ends(const Model& m, int* end) {
-  for (int k = 0; k < m.tree_nv; ++k) end[k] = k + 1;
-  for (int k = m.tree_nv - 1; k >= 0; --k) {
-    const int i = m.dof_parent[k];
-    if (i >= 0 && end[i] < end[k]) end[i] = end[k];
   }
 }
 
@@ -48,47 +66,45 @@ TARSUS_INLINE Pack splat(const T& x) {
   }
 }
 
-// M^-1 Y for the first `rows` rows, in place. Rows k with end[k] <= first are zero.
+// M^-1 Y for the first `rows` rows, in place. Rows k that end before column `first` are zero.
 template <int count, class T>
-TARSUS_INLINE void solve_block(const Model& m, const T* L, const int* end, int first, int rows, Pack (*Y)[count]) {
-  const size_t n = m.tree_nv;
+TARSUS_INLINE void solve_block(const Pattern& tree, size_t n, const T* L, int first, int rows, Pack (*Y)[count]) {
   for (int k = rows - 1; k >= 0; --k) {  // L^T y = b
-    if (end[k] <= first) continue;
+    if (tree.end[k] <= first) continue;
     Pack y[count];
     TARSUS_UNROLL
     for (int b = 0; b < count; ++b) y[b] = Y[k][b];
-    for (int i = m.dof_parent[k]; i >= 0; i = m.dof_parent[i]) {
+    tree.for_predecessors(k, [&](int i) TARSUS_LAMBDA {
       const Pack l = splat(L[k * n + i]);
       TARSUS_UNROLL
       for (int b = 0; b < count; ++b) Y[i][b] = Y[i][b] - l * y[b];
-    }
+    });
   }
   for (int k = 0; k < rows; ++k) {  // L x = D^-1 y
     const Pack inverse = splat(L[k * n + k]);
     Pack x[count];
     TARSUS_UNROLL
     for (int b = 0; b < count; ++b) x[b] = inverse * Y[k][b];
-    for (int i = m.dof_parent[k]; i >= 0; i = m.dof_parent[i]) {
+    tree.for_predecessors(k, [&](int i) TARSUS_LAMBDA {
       const Pack l = splat(L[k * n + i]);
       TARSUS_UNROLL
       for (int b = 0; b < count; ++b) x[b] = x[b] - l * Y[i][b];
-    }
+    });
     TARSUS_UNROLL
     for (int b = 0; b < count; ++b) Y[k][b] = x[b];
   }
 }
 
-// -M^-1 X in place for columns [c, c + width), where row k of X has nothing beyond end[k].
+// -M^-1 X in place for columns [c, c + width), where row k of X has nothing but what is related to k.
 template <int count, class T>
-TARSUS_KERNEL void solve_related(const Model& m, const T* L, const int* end, int c, int width, T* X, Pack* memory) {
-  const size_t n = m.tree_nv;
+TARSUS_KERNEL void solve_related(const Pattern& tree, size_t n, const T* L, int c, int width, T* X, Pack* memory) {
   auto* Y = reinterpret_cast<Pack(*)[count]>(memory);
   T* block = reinterpret_cast<T*>(memory);
   constexpr int stride = count * kColumnsPerPack<T>;
   for (size_t k = 0; k < n; ++k) {
     for (int b = 0; b < stride; ++b) block[k * stride + b] = b < width ? -X[k * n + c + b] : broadcast<T>(0.0);
   }
-  solve_block<count>(m, L, end, c, m.tree_nv, Y);
+  solve_block<count>(tree, n, L, c, static_cast<int>(n), Y);
   for (size_t k = 0; k < n; ++k) {
     for (int b = 0; b < width; ++b) X[k * n + c + b] = block[k * stride + b];
   }
@@ -96,15 +112,14 @@ TARSUS_KERNEL void solve_related(const Model& m, const T* L, const int* end, int
 
 // Columns [c, c + width) of M^-1 down to the diagonal, mirrored into its rows.
 template <int count, class T>
-TARSUS_KERNEL void inverse_columns(const Model& m, const T* L, const int* end, int c, int width, T* X, Pack* memory) {
-  const size_t n = m.tree_nv;
+TARSUS_KERNEL void inverse_columns(const Pattern& tree, size_t n, const T* L, int c, int width, T* X, Pack* memory) {
   auto* Y = reinterpret_cast<Pack(*)[count]>(memory);
   T* block = reinterpret_cast<T*>(memory);
   constexpr int stride = count * kColumnsPerPack<T>;
   const int rows = c + width;
   std::memset(static_cast<void*>(memory), 0, (size_t)rows * count * sizeof(Pack));
   for (int b = 0; b < width; ++b) block[(c + b) * stride + b] = broadcast<T>(1.0);
-  solve_block<count>(m, L, end, c, rows, Y);
+  solve_block<count>(tree, n, L, c, rows, Y);
   for (int k = 0; k < rows; ++k) {
     for (int b = 0; b < width; ++b) X[k * n + c + b] = X[(c + b) * n + k] = block[k * stride + b];
   }
@@ -136,13 +151,13 @@ TARSUS_KERNEL void forward_dynamics_derivatives(const Context<T>& x, T* scratch)
   y.a = vdot;
   if (n > 0) std::memset(static_cast<void*>(x.out), 0, 2 * square * sizeof(T));
   inverse_dynamics_derivatives(y, DerivativeSquares<T>{x.out, x.out + square, L, m.tree_nv}, L + square);
-  factor_by_tree(m, L);
-  int* end = reinterpret_cast<int*>(x.ws.force);
-  subtree_ends(m, end);
+  const Pattern tree(m, reinterpret_cast<int*>(x.ws.force), reinterpret_cast<int*>(x.ws.force2));
+  factor_by_tree(tree, n, L);
+  const T* factor = L;
   for_blocks<T>(m.tree_nv, [&]<int count>(int c, int width) {
-    solve_related<count>(m, static_cast<const T*>(L), end, c, width, x.out, block);
-    solve_related<count>(m, static_cast<const T*>(L), end, c, width, x.out + square, block);
-    inverse_columns<count>(m, static_cast<const T*>(L), end, c, width, x.out + 2 * square, block);
+    solve_related<count>(tree, n, factor, c, width, x.out, block);
+    solve_related<count>(tree, n, factor, c, width, x.out + square, block);
+    inverse_columns<count>(tree, n, factor, c, width, x.out + 2 * square, block);
   });
 }
 

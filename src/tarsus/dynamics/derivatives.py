@@ -110,9 +110,9 @@ def jacobian_derivative(
 ) -> FloatArray:
     """Kinematic Hessian H of a frame: H[:, i, j] = d J[:, i] / d q_j in the tangent space.
 
-    jacobian_dot = H @ v for the same choice of `expressed_in`. The linear part in "world" is the second derivative of the
-    frame's position, symmetric in i and j but for pairs inside one free, planar or spherical joint; the other parts are
-    not symmetric.
+    jacobian_dot = H @ v for the same choice of `expressed_in`. The linear part in "world" is the second derivative of
+    the frame's position, symmetric in i and j but for pairs inside one free, planar or spherical joint; the other parts
+    are not symmetric.
 
     Parameters
     ----------
