@@ -1,6 +1,6 @@
 // Partial derivatives of forward dynamics with respect to q, v and tau: with ID(q, v, FD(q, v, tau)) = tau,
 //   d vdot / d q = -M^-1 d ID / d q,   d vdot / d v = -M^-1 d ID / d v,   d vdot / d tau = M^-1
-// (Carpentier and Mansard 2018, section III.B). M^-1 is applied through M = L^T D L, whose L has the zeros of the tree
+// (Carpentier and Mansard 2018). M^-1 is applied through M = L^T D L, whose L has the zeros of the tree
 // (Featherstone 2005): entry (k, i) is there only where i is on the way from k to the root. Right-hand sides are whole rows.
 #pragma once
 #include "kernels/articulated_body.hpp"
