@@ -11,7 +11,7 @@
 //   d tau_k / d q_j = S_k . (I_k Psi''_j + 2 B_k Psi'_j)    and   S_k . (I_j Psi''_j + 2 B_j Psi'_j + S_j x* F_j)
 //   d tau_k / d v_j = S_k . (I_k (S'_j + Psi'_j) + 2 B_k S_j)   and   the same with I_j, B_j
 //   d tau_k / d vdot_j = S_k . I_k S_j.
-// Carpentier and Mansard 2018 have the same recursion with the roles of Psi' and Psi'' left implicit.
+// Carpentier and Mansard 2018 reach the same matrices by another recursion.
 //
 // External wrenches (f, n) act at body origins o that move along, but keep their direction in the world. The carried observer
 // sees them turn: minus the wrench changes by E S_j = (w x f; w x n + o x (w x f)) with the angular part w of S_j, which has
@@ -254,14 +254,14 @@ TARSUS_INLINE void put_base_rows(const DerivativeSquares<T>& out, int k, const V
 // Row and column k of a joint at node i, except for a floating base.
 template <class T>
 TARSUS_INLINE void put_joint(const Context<T>& x, const VariationSpace<T>& s, const DerivativeSquares<T>& out, int i, int k,
-                             const VariedForce<T>& F, int last) {
+                             const VariedForce<T>& F, int first) {
   const Model& m = x.model;
   const Node& n = m.node[i];
   for (int j = n.v; j < n.v + n.dof; ++j) {
     put_row(out, x.external, k, j, F, s.variation[j]);
     out.a[(size_t)k * out.n + j] = power(s.variation[j].screw, F.momentum);
   }
-  for (int j = m.dof_parent[n.v]; j >= last; j = m.dof_parent[j]) {
+  for (int j = m.dof_parent[n.v]; j >= first; j = m.dof_parent[j]) {
     const Variation<T>& y = s.variation[j];
     put_row(out, x.external, k, j, F, y);
     const Three<T> column = power(y.screw, F.force);
@@ -277,14 +277,14 @@ TARSUS_KERNEL void inverse_dynamics_derivatives(const Context<T>& x, const Deriv
   const VariationSpace<T> s(m, scratch);
   const Reference<T> reference = vary_nodes(x, s);
   const Vec3<T> up = reference.seen(-widen<T>(vec3(m.gravity)));
-  const int last = reference.floating ? 6 : 0;
+  const int first = reference.floating ? 6 : 0;  // degree of freedom that is not the base's
   for (int i = m.nodes - 1; i >= 0; --i) {
     const Node& n = m.node[i];
     for (int k = n.v; k < n.v + n.dof; ++k) {
       const VariedForce<T> F = varied_force(x, s, i, k);
-      if (k >= last) put_joint(x, s, out, i, k, F, last);
-      if (k >= last && last > 0) put_base_rows(out, k, F);
-      if (last > 0) put_base_columns(out, k, F, up, x.ws.twist[0]);
+      if (k >= first) put_joint(x, s, out, i, k, F, first);
+      if (k >= first && first > 0) put_base_rows(out, k, F);
+      if (first > 0) put_base_columns(out, k, F, up, x.ws.twist[0]);
       T& diagonal = out.a[(size_t)k * out.n + k];
       diagonal = diagonal + m.armature[k];
     }
