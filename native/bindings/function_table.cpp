@@ -71,6 +71,9 @@ std::vector<Function>& functions() {
       declare("forward_dynamics_derivatives", {pQ, pV, pA}, "tau", {pExternal}, {{"", kForwardDynamicsDerivatives}}, 1),
       declare("jacobian_derivative", {pQ, pFrame}, "", {pExpressedIn}, {{"", kJacobianDerivative}}, 1),
       declare("normalize", {pQ}, "", {}, {{"", kNormalize}}),
+      declare("joint_positions", {pQ}, "", {}, {{"", kJointPositions}}),
+      declare("joint_velocities", {pQ, pV}, "", {}, {{"", kJointVelocities}}),
+      declare("coupling_matrix", {pQ}, "", {}, {{"", kCouplingMatrix}}),
   };
   return all;
 }

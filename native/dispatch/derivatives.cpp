@@ -28,12 +28,13 @@ void coupled_forward_derivatives(const Context<T>& x, T* scratch) {
   T *vdot = scratch, *column = vdot + n, *squares = column + nv, *variations = squares + tree;
   Context<T> y = x;
   y.out = column;
-  solve_dense(kCompositeBody, y, x.a, squares);
-  expand(m, static_cast<const T*>(column), vdot);
+  solve_dense(y, x.a, squares);
+  expand_acceleration(m, x.ws, static_cast<const T*>(column), true, vdot);
   y.a = vdot;
   zero_fill(squares, tree);
   inverse_dynamics_derivatives(y, three_squares(m, squares), variations);
-  reduce(m, kSquare, squares, tree, x.out);
+  zero_fill(x.out, 3 * nv * nv);
+  add_reduced(m, kSquare, coupling_of(x.ws), coupling_of(x.ws), static_cast<const T*>(squares), tree, x.out);
   T *M = squares, *inverse = x.out + 2 * nv * nv;
   for (size_t k = 0; k < nv * nv; ++k) M[k] = inverse[k];
   cholesky_factor(m.nv, M);

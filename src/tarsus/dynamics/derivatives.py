@@ -4,6 +4,9 @@ Derivatives with respect to a configuration are taken in the tangent space of th
 the derivative along `model.integrate(q, t e_j)` at t = 0. For joints whose coordinates are a vector this is the partial
 derivative; for a free base it is the change per metre and radian along the base's own axes, whatever the
 parametrisation of its rotation.
+
+Models may be trees with joints that follow others by constant ratios. Loops and other couplings that change with the
+configuration are refused (`ArgumentError`).
 """
 
 # mypy: disable-error-code="empty-body"
