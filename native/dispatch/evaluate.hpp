@@ -15,7 +15,7 @@
 namespace tarsus::TARSUS_ISA {
 
 // How a result over the coordinates of the tree becomes one over independent coordinates: not at all, as a covector,
-// as columns, on both sides, or as rows.
+// as columns, on both sides, or as rows; squares on both sides may be stacked.
 enum Reduction { kKeep, kVector, kColumns, kSquare, kRows };
 
 inline Reduction reduction_of(int operation) {
@@ -34,7 +34,9 @@ inline Reduction reduction_of(int operation) {
     case kComJacobian:
     case kMomentumMatrix: return kColumns;
     case kMassMatrix:
-    case kCoriolisMatrix: return kSquare;
+    case kCoriolisMatrix:
+    case kInverseDynamicsDerivatives:
+    case kJacobianDerivative: return kSquare;
     case kTorqueRegressor: return kRows;
     default: return kKeep;
   }
@@ -43,13 +45,17 @@ inline Reduction reduction_of(int operation) {
 // Results with entries that are zero because of the tree's shape; kernels write the others only.
 inline bool has_gaps(int operation) {
   return operation == kJacobian || operation == kJacobianDot || operation == kBodyJacobians || operation == kMassMatrix ||
-         operation == kCoriolisMatrix || operation == kTorqueRegressor;
+         operation == kCoriolisMatrix || operation == kTorqueRegressor || operation == kInverseDynamicsDerivatives ||
+         operation == kJacobianDerivative;
 }
 
 inline bool is_solve(int operation) {
   return operation == kArticulatedBody || operation == kCompositeBody || operation == kSolveMass ||
          (operation >= kNewtonEuler && operation <= kGauss);
 }
+
+// Operations with the mass matrix in a denominator; their argument a is a force in independent coordinates.
+inline bool divides_by_mass(int operation) { return is_solve(operation) || operation == kForwardDynamicsDerivatives; }
 
 inline bool is_inverse_dynamics(int operation) {
   return operation == kInverseDynamics || (operation >= kInverseNewtonEuler && operation <= kInverseGauss);
@@ -125,15 +131,18 @@ inline void add_reduced(const Model& m, Reduction how, const T* left, const T* r
         entries(k, [&](int e, int c) { out[r * nv + c] = out[r * nv + c] + right[e] * tree[r * n + k]; });
     }
   } else if (how == kSquare) {
-    for (int r = 0; r < n; ++r) {
-      for (int k = 0; k < n; ++k) {
-        const T x = tree[(size_t)r * n + k];
-        entries(r, [&](int e, int row) {
-          entries(k, [&](int f, int c) {
-            T& to = out[(size_t)row * nv + c];
-            to = to + (left[e] * right[f]) * x;
+    const size_t squares = n > 0 ? size / ((size_t)n * n) : 0;
+    for (size_t s = 0; s < squares; ++s, tree += (size_t)n * n, out += (size_t)nv * nv) {
+      for (int r = 0; r < n; ++r) {
+        for (int k = 0; k < n; ++k) {
+          const T x = tree[(size_t)r * n + k];
+          entries(r, [&](int e, int row) {
+            entries(k, [&](int f, int c) {
+              T& to = out[(size_t)row * nv + c];
+              to = to + (left[e] * right[f]) * x;
+            });
           });
-        });
+        }
       }
     }
   } else {
@@ -204,12 +213,12 @@ inline void expand_acceleration(const Model& m, const Workspace<T>& ws, const T*
 // Coordinates of the tree for a model with dependent joints. What an operation calls acceleration zero is, for the tree, the
 // bias of the dependent joints.
 template <class T>
-inline void expand(int& operation, Context<T>& x, const T* q, const T* v, const T* a, bool solve) {
+inline void expand(int& operation, Context<T>& x, const T* q, const T* v, const T* a, bool force) {
   const Model& m = x.model;
   close_coordinates(m, x.ws, q, v, operation == kJointPositions || operation == kPassiveForce || x.passive);
   x.q = x.ws.tree_q;
   if (v) x.v = x.ws.tree_v;
-  if (a && !solve) {
+  if (a && !force) {
     expand_acceleration(m, x.ws, a, v != nullptr, x.ws.tree_a);
     x.a = x.ws.tree_a;
   }
@@ -266,7 +275,7 @@ inline void evaluate(const Call& call, Workspace<T>& ws, const T* q, const T* v,
   Context<T> x{m, ws, q, v, a, external, out, call.frames, call.frame_count, call.expressed_in, call.passive};
   const bool solve = is_solve(operation);
   ws.failed_closure = -1;
-  if (m.coupled && !on_manifold(operation)) expand(operation, x, q, v, a, solve);
+  if (m.coupled && !on_manifold(operation)) expand(operation, x, q, v, a, divides_by_mass(operation));
   if (put_tree(call.operation, x, q, v, out)) return;
   const T* tau = a;
   if (call.passive && solve) {

@@ -194,7 +194,7 @@ void run_single(Call& call) {
   }
   if (checks_result(call) &&
       !is_clean(poison_of_array(call.out, result_size(call.operation, m, call.frame_count), kResultScale))) {
-    refuse(call, kSingular, 0, 0, is_solve(call.operation) ? massless_node(call, memory, call.q) : -1);
+    refuse(call, kSingular, 0, 0, divides_by_mass(call.operation) ? massless_node(call, memory, call.q) : -1);
   }
 }
 
@@ -233,7 +233,7 @@ void run_rows(Call& call) {
     const Pack check = poison_of(out, result, kResultScale);
     for (int l = 0; l < rows; ++l) {
       if (check[l] == 0.0) continue;
-      const int node = is_solve(call.operation) ? massless_node(call, memory, call.q + (row + l) * m.nq) : -1;
+      const int node = divides_by_mass(call.operation) ? massless_node(call, memory, call.q + (row + l) * m.nq) : -1;
       refuse(call, kSingular, 0, row + l, node);
       return;
     }

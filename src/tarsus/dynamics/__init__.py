@@ -1,6 +1,11 @@
 """Kinematics and dynamics of a model at a state; every function takes batches."""
 
 from tarsus.dynamics import _arguments as _arguments
+from tarsus.dynamics.derivatives import (
+    forward_dynamics_derivatives,
+    inverse_dynamics_derivatives,
+    jacobian_derivative,
+)
 from tarsus.dynamics.forward import forward_dynamics, solve_mass
 from tarsus.dynamics.inverse import bias_force, gravity_force, inverse_dynamics, passive_force, torque_regressor
 from tarsus.dynamics.jacobians import body_jacobians, jacobian, jacobian_dot, jacobian_dot_v, joint_screws
@@ -25,13 +30,16 @@ __all__ = [
     "com_jacobian",
     "coriolis_matrix",
     "forward_dynamics",
+    "forward_dynamics_derivatives",
     "frame_acceleration",
     "frame_pose",
     "frame_poses",
     "frame_velocity",
     "gravity_force",
     "inverse_dynamics",
+    "inverse_dynamics_derivatives",
     "jacobian",
+    "jacobian_derivative",
     "jacobian_dot",
     "jacobian_dot_v",
     "joint_screws",
