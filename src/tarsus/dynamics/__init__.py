@@ -2,6 +2,7 @@
 
 from tarsus.dynamics import _arguments as _arguments
 from tarsus.dynamics.forward import forward_dynamics, solve_mass
+from tarsus.dynamics.gauss import GaussSystem, gauss_system
 from tarsus.dynamics.inverse import bias_force, gravity_force, inverse_dynamics, passive_force, torque_regressor
 from tarsus.dynamics.jacobians import body_jacobians, jacobian, jacobian_dot, jacobian_dot_v, joint_screws
 from tarsus.dynamics.kinematics import body_poses, frame_acceleration, frame_pose, frame_poses, frame_velocity
@@ -17,6 +18,7 @@ from tarsus.dynamics.momentum import (
 from tarsus.dynamics.wrenches import body_wrenches
 
 __all__ = [
+    "GaussSystem",
     "bias_force",
     "body_jacobians",
     "body_poses",
@@ -29,6 +31,7 @@ __all__ = [
     "frame_pose",
     "frame_poses",
     "frame_velocity",
+    "gauss_system",
     "gravity_force",
     "inverse_dynamics",
     "jacobian",

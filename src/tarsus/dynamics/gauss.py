@@ -1,0 +1,464 @@
+"""Gauss' principle of least constraint in any parametrisation, Bouyarmane and Kheddar 2012.
+
+    M(x) xddot + N(x, xdot) xdot = gravity + G^T tau + external + C_x^T lambda   (32)
+    C_x xddot + (dC_x/dt) xdot = 0                                               (30)
+
+x holds the position and any parameters of the rotation of a free base, the coordinates of the joints, and any
+parameters of spherical joints; C are the constraints on redundant parameters and on what is grasped.
+
+Deviations from the paper: M is singular for redundant parameters, so that (32) and (35) are solved together with
+(30). In (33) the drives' forces are to be subtracted like the others. (34) holds for one unit-norm constraint;
+in general A = 1 - C_x^T (C_x C_x^T)^-1 C_x. u of the paper are the entries of tau behind the base.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import final
+
+import numpy as np
+import numpy.typing as npt
+
+from tarsus.dynamics import gauss_equations as equations
+from tarsus.dynamics.gauss_blocks import block_diagonal, in_columns, split
+from tarsus.dynamics.gauss_coordinates import ParameterCoordinates, parameter_coordinates
+from tarsus.dynamics.gauss_forms import Form, GaussForces, GaussMotion, solve_forces, solve_motion, times
+from tarsus.dynamics.gauss_grasp import Grasp, grasp_drift, grasp_error, grasp_jacobian, grasp_of, held_parameters
+from tarsus.dynamics.momentum import potential_energy
+from tarsus.errors import ArgumentError, ShapeError, SingularityError, UnknownNameError, nearest
+from tarsus.model.model import Model
+from tarsus.spatial._arrays import as_array, as_vector, batch_shape
+from tarsus.spatial.general_rate_matrix import Frame, check_frame
+from tarsus.spatial.pose import FloatArray
+from tarsus.spatial.rotation_parametrisation import Parametrisation
+
+_RANK_TOLERANCE = 1e-10
+"""Singular values of C_x below this share of the largest one count as zero."""
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class GaussSystem:
+    """One or several models in parameter coordinates, and what is grasped among them; made by `gauss_system`.
+
+    Arrays of several models stand one after the other: x, v, tau, and the bodies of `external`.
+
+    Attributes
+    ----------
+    parts : tuple of ParameterCoordinates
+        The models with their parameters.
+    grasps : tuple of Grasp
+    """
+
+    parts: tuple[ParameterCoordinates, ...]
+    grasps: tuple[Grasp, ...] = ()
+
+    @property
+    def nx(self) -> int:
+        """Number of parameters, 3 + d + m of (1) for a free base."""
+        return sum(part.nx for part in self.parts)
+
+    @property
+    def nv(self) -> int:
+        """Number of entries of v and tau."""
+        return sum(part.model.nv for part in self.parts)
+
+    @property
+    def nc(self) -> int:
+        """Number of constraints: those of the parameters, and six for every grasp."""
+        return sum(part.nc for part in self.parts) + 6 * len(self.grasps)
+
+    def __repr__(self) -> str:
+        names = " and ".join(repr(part.model.name) for part in self.parts)
+        return f"<GaussSystem of {names}: nx {self.nx}, nv {self.nv}, nc {self.nc}>"
+
+    # New systems from this one
+
+    def with_object(
+        self,
+        other: Model | GaussSystem,
+        rotation: str | Parametrisation | None = None,
+        joints: Mapping[str, str | Parametrisation] | None = None,
+    ) -> GaussSystem:
+        """The system with a further model in the same world, such as an object that is handled.
+
+        Parameters
+        ----------
+        other : Model or GaussSystem
+        rotation, joints
+            Parametrisations of a model, as for `gauss_system`.
+        """
+        if isinstance(other, Model):
+            other = gauss_system(other, rotation, joints)
+        elif rotation is not None or joints:
+            raise ArgumentError("rotation and joints belong to a Model; a GaussSystem has its parametrisations")
+        shift = len(self.parts)
+        moved = (replace(g, hand_part=g.hand_part + shift, object_part=g.object_part + shift) for g in other.grasps)
+        return GaussSystem((*self.parts, *other.parts), (*self.grasps, *moved))
+
+    def with_grasp(self, hand: str, held: str) -> GaussSystem:
+        """The system with a frame of an object held rigidly at a frame of a hand.
+
+        The frames must coincide; `Model.with_frame` makes them. The multiplier of the grasp is the wrench on the
+        object at the frame, world axes: force [N], then moment [N m].
+
+        Parameters
+        ----------
+        hand, held : str
+            Names of frames, ``"model:frame"`` where several models have it.
+        """
+        grasp = grasp_of(self.parts, hand, held)
+        return GaussSystem(self.parts, (*self.grasps, grasp))
+
+    # Coordinates
+
+    def parameters(self, q: npt.ArrayLike) -> FloatArray:
+        """Parameters x (..., nx) of configurations q (..., nq), in the layouts of the models."""
+        q = as_vector(q, "q", sum(part.model.nq for part in self.parts))
+        sizes = [part.model.nq for part in self.parts]
+        return np.concatenate([p.parameters(a) for p, a in zip(self.parts, split(q, sizes), strict=True)], -1)
+
+    def configuration(self, x: npt.ArrayLike) -> FloatArray:
+        """Configurations q (..., nq) in the layouts of the models."""
+        return np.concatenate([part.configuration(a) for part, a in self._each(self._checked(x=x)[0])], -1)
+
+    def rates(self, x: npt.ArrayLike, v: npt.ArrayLike) -> FloatArray:
+        """Rates xdot (..., nx) of velocities v (..., nv); they keep the constraints of the parameters."""
+        x, v = self._checked(x=x, v=v)
+        pairs = zip(self._each(x), self._split_v(v), strict=True)
+        return np.concatenate([part.rates(a, b) for (part, a), b in pairs], -1)
+
+    def velocity(self, x: npt.ArrayLike, xdot: npt.ArrayLike) -> FloatArray:
+        """Velocities v = G xdot (..., nv)."""
+        x, xdot = self._checked(x=x, xdot=xdot)
+        return times(self.rate_map(x), xdot)
+
+    def acceleration(self, x: npt.ArrayLike, xdot: npt.ArrayLike, xddot: npt.ArrayLike) -> FloatArray:
+        """Component derivatives vdot = G xddot + (dG/dt) xdot of v, (..., nv)."""
+        x, xdot, xddot = self._checked(x=x, xdot=xdot, xddot=xddot)
+        return times(self.rate_map(x), xddot) + times(self.rate_map_dot(x, xdot), xdot)
+
+    def second_rates(self, x: npt.ArrayLike, xdot: npt.ArrayLike, vdot: npt.ArrayLike) -> FloatArray:
+        """Second rates xddot (..., nx) of accelerations vdot (..., nv); they keep the parameters' constraints (30)."""
+        x, xdot, vdot = self._checked(x=x, xdot=xdot, v=vdot)
+        self._refuse_singular(x)
+        C, C_dot = self._parameter_rows(x), self._parameter_rows_dot(x, xdot)
+        left = np.concatenate([self.rate_map(x), C], axis=-2)
+        right = np.concatenate([vdot - times(self.rate_map_dot(x, xdot), xdot), -times(C_dot, xdot)], axis=-1)
+        return np.asarray(np.linalg.solve(left, right[..., None])[..., 0])
+
+    def normalize(self, x: npt.ArrayLike) -> FloatArray:
+        """Parameters next to x (..., nx) that satisfy their own constraints."""
+        return np.concatenate([part.normalize(a) for part, a in self._each(self._checked(x=x)[0])], -1)
+
+    def held(self, x: npt.ArrayLike, xdot: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
+        """The state with every grasped object moved into the hand: x and xdot, (..., nx).
+
+        Objects must be models with a free base; of several grasps of an object the first one counts.
+        """
+        x, xdot = (array.copy() for array in self._checked(x=x, xdot=xdot))
+        done: set[int] = set()
+        for grasp in self.grasps:
+            if grasp.object_part in done:
+                continue
+            done.add(grasp.object_part)
+            hand, at = self._slices()[grasp.hand_part], self._slices()[grasp.object_part]
+            x[..., at], xdot[..., at] = held_parameters(
+                grasp, self.parts, (x[..., hand], xdot[..., hand]), (x[..., at], xdot[..., at])
+            )
+        return x, xdot
+
+    # Kinematics
+
+    def rate_map(self, x: npt.ArrayLike) -> FloatArray:
+        """G (..., nv, nx) with v = G xdot, (2) and (13); tau acts on the parameters as G^T tau."""
+        return block_diagonal([part.rate_map(a) for part, a in self._each(self._checked(x=x)[0])])
+
+    def rate_map_dot(self, x: npt.ArrayLike, xdot: npt.ArrayLike) -> FloatArray:
+        """Time derivative of G, (..., nv, nx)."""
+        return self._blocks(lambda part, a, b: part.rate_map_dot(a, b), x, xdot)
+
+    def rate_matrix(self, x: npt.ArrayLike, joint: str = "base", frame: Frame = "body") -> FloatArray:
+        """J_omega of a free or spherical joint, (2), (10), (13): omega = J_omega pdot.
+
+        Parameters
+        ----------
+        x : array_like, shape (..., nx)
+        joint : str
+            Of the first model that has it.
+        frame : {"body", "world"}
+            Axes of the child, or of the joint's frame on the parent (the world for a base).
+
+        Returns
+        -------
+        ndarray, shape (..., 3, d)
+        """
+        check_frame(frame)
+        names = [j.joint for part in self.parts for j in part.joints if j.rotation is not None]
+        for part, a in self._each(self._checked(x=x)[0]):
+            for j in part.joints:
+                if j.joint == joint and j.rotation is not None:
+                    return j.rotation.rate_matrix(a[..., j.x.start + j.slides : j.x.stop], frame)
+        raise UnknownNameError(f"joint {joint!r} with rotation parameters not found{nearest(joint, names)}")
+
+    def body_jacobians(self, x: npt.ArrayLike, points: npt.ArrayLike | None = None) -> equations.BodyJacobians:
+        """J_t of a point of every body (14), (19), and J_r in body axes (16).
+
+        Parameters
+        ----------
+        x : array_like, shape (..., nx)
+        points : array_like, shape (nb, 3), optional
+            In body axes; by default the origins of the bodies.
+
+        Returns
+        -------
+        BodyJacobians
+            Arrays (..., nb, 3, nx); R J_r is the Jacobian in world axes (17).
+        """
+        x = self._checked(x=x)[0]
+        pairs = zip(self._each(x), self._points(points), strict=True)
+        return self._stacked([equations.jacobians_at(part, a, p) for (part, a), p in pairs])
+
+    def body_jacobian_rates(
+        self, x: npt.ArrayLike, xdot: npt.ArrayLike, points: npt.ArrayLike | None = None
+    ) -> equations.BodyJacobians:
+        """Time derivatives of `body_jacobians`."""
+        x, xdot = self._checked(x=x, xdot=xdot)
+        triples = zip(self._each(x), self._each(xdot), self._points(points), strict=True)
+        return self._stacked([equations.jacobian_rates_at(part, a, b, p) for (part, a), (_, b), p in triples])
+
+    # Equations of motion
+
+    def mass_matrix(self, x: npt.ArrayLike) -> FloatArray:
+        """M(x) (..., nx, nx) of (25), armature included; its rank is nv."""
+        return block_diagonal([equations.mass_matrix(part, a) for part, a in self._each(self._checked(x=x)[0])])
+
+    def velocity_matrix(self, x: npt.ArrayLike, xdot: npt.ArrayLike) -> FloatArray:
+        """N(x, xdot) (..., nx, nx) of (26)."""
+        return self._blocks(equations.velocity_matrix, x, xdot)
+
+    def gravity_force(self, x: npt.ArrayLike) -> FloatArray:
+        """M (g, 0, 0) of (24), (..., nx), written as sum of J_t^T m g to hold for any base."""
+        return np.concatenate([equations.gravity_force(part, a) for part, a in self._each(self._checked(x=x)[0])], -1)
+
+    def bias(self, x: npt.ArrayLike, xdot: npt.ArrayLike) -> FloatArray:
+        """N(x, xdot) xdot less gravity, (..., nx)."""
+        x, xdot = self._checked(x=x, xdot=xdot)
+        return times(self.velocity_matrix(x, xdot), xdot) - self.gravity_force(x)
+
+    def kinetic_energy(self, x: npt.ArrayLike, xdot: npt.ArrayLike) -> FloatArray:
+        """xdot^T M xdot / 2 [J], shape (...)."""
+        x, xdot = self._checked(x=x, xdot=xdot)
+        return np.asarray(0.5 * (xdot * times(self.mass_matrix(x), xdot)).sum(-1))
+
+    def potential_energy(self, x: npt.ArrayLike) -> FloatArray:
+        """Energy of position in the field of gravity [J], shape (...)."""
+        each = [potential_energy(p.model, p.configuration(a)) for p, a in self._each(self._checked(x=x)[0])]
+        return np.asarray(sum(each))
+
+    def constraint(self, x: npt.ArrayLike) -> FloatArray:
+        """C(x) (..., nc) of (27): of the parameters, Table II, then of the grasps (p_B - p_A, sin(phi) u)."""
+        x = self._checked(x=x)[0]
+        own = [part.constraint(a) for part, a in self._each(x)]
+        return np.concatenate([*own, *(grasp_error(g, self.parts, self._split_x(x)) for g in self.grasps)], -1)
+
+    def constraint_jacobian(self, x: npt.ArrayLike) -> FloatArray:
+        """C_x = dC/dx (..., nc, nx); rows of grasps where the frames coincide."""
+        x = self._checked(x=x)[0]
+        grasps = [grasp_jacobian(g, self.parts, self._split_x(x), self._slices(), self.nx) for g in self.grasps]
+        return np.concatenate([self._parameter_rows(x), *grasps], axis=-2)
+
+    def constraint_drift(self, x: npt.ArrayLike, xdot: npt.ArrayLike) -> FloatArray:
+        """(dC_x/dt) xdot (..., nc), the acceleration of the constraints at xddot = 0 (30)."""
+        x, xdot = self._checked(x=x, xdot=xdot)
+        own = times(self._parameter_rows_dot(x, xdot), xdot)
+        pieces = self._split_x(x), self._split_x(xdot)
+        return np.concatenate([own, *(grasp_drift(g, self.parts, *pieces) for g in self.grasps)], axis=-1)
+
+    def forward_dynamics(
+        self,
+        x: npt.ArrayLike,
+        xdot: npt.ArrayLike,
+        tau: npt.ArrayLike,
+        external: npt.ArrayLike | None = None,
+        form: Form = "multiplier",
+    ) -> GaussMotion:
+        """Accelerations and multipliers under given forces.
+
+        Parameters
+        ----------
+        x, xdot : array_like, shape (..., nx)
+        tau : array_like, shape (..., nv)
+        external : array_like, shape (..., nb, 6), optional
+            Wrenches on the bodies at their origins, world axes.
+        form : {"multiplier", "projection"}
+            (32) with the multiplier as an unknown, or (35) without it.
+
+        Returns
+        -------
+        GaussMotion
+
+        Raises
+        ------
+        SingularityError
+            At a singularity of a parametrisation, or where grasps depend on each other.
+        """
+        x, xdot, tau = self._checked(x=x, xdot=xdot, v=tau)
+        self._refuse_singular(x)
+        M, C, drift = self.mass_matrix(x), self._independent_rows(x), self.constraint_drift(x, xdot)
+        force = times(np.swapaxes(self.rate_map(x), -1, -2), tau) + self._external(x, external) - self.bias(x, xdot)
+        return solve_motion(form, M, C, force, drift)
+
+    def inverse_dynamics(
+        self,
+        x: npt.ArrayLike,
+        xdot: npt.ArrayLike,
+        xddot: npt.ArrayLike,
+        external: npt.ArrayLike | None = None,
+        form: Form = "multiplier",
+    ) -> GaussForces:
+        """Forces and multipliers of a given motion, which must keep the constraints.
+
+        Grasped objects have no drives: their entries of tau are zero and the hands carry them. Where several grasps
+        leave the forces open, the answer of least norm is given: of tau and the multipliers together in the form
+        "multiplier", of tau in the form "projection".
+
+        Parameters
+        ----------
+        x, xdot, xddot : array_like, shape (..., nx)
+        external : array_like, shape (..., nb, 6), optional
+        form : {"multiplier", "projection"}
+
+        Returns
+        -------
+        GaussForces
+        """
+        x, xdot, xddot = self._checked(x=x, xdot=xdot, xddot=xddot)
+        self._refuse_singular(x)
+        needed = times(self.mass_matrix(x), xddot) + self.bias(x, xdot) - self._external(x, external)
+        driven = self._driven()
+        inputs = np.swapaxes(self.rate_map(x)[..., driven, :], -1, -2)
+        some, multiplier = solve_forces(form, inputs, self._independent_rows(x), needed)
+        tau = np.zeros((*some.shape[:-1], self.nv))
+        tau[..., driven] = some
+        return GaussForces(tau, multiplier)
+
+    # Pieces
+
+    def _slices(self) -> list[slice]:
+        ends = np.cumsum([part.nx for part in self.parts]).tolist()
+        return [slice(end - part.nx, end) for part, end in zip(self.parts, ends, strict=True)]
+
+    def _split_x(self, x: FloatArray) -> list[FloatArray]:
+        return [x[..., at] for at in self._slices()]
+
+    def _split_v(self, v: FloatArray) -> list[FloatArray]:
+        return split(v, [part.model.nv for part in self.parts])
+
+    def _each(self, x: FloatArray) -> list[tuple[ParameterCoordinates, FloatArray]]:
+        return list(zip(self.parts, self._split_x(x), strict=True))
+
+    def _checked(self, **arrays: npt.ArrayLike) -> list[FloatArray]:
+        """Arguments as finite arrays of one batch shape; v and tau have nv entries, all others nx."""
+        values = [as_vector(a, name, self.nv if name == "v" else self.nx) for name, a in arrays.items()]
+        batch = batch_shape(**{name: a.shape[:-1] for name, a in zip(arrays, values, strict=True)})
+        return [np.broadcast_to(a, (*batch, a.shape[-1])) for a in values]
+
+    def _blocks(
+        self,
+        block: Callable[[ParameterCoordinates, FloatArray, FloatArray], FloatArray],
+        x: npt.ArrayLike,
+        xdot: npt.ArrayLike,
+    ) -> FloatArray:
+        x, xdot = self._checked(x=x, xdot=xdot)
+        pairs = zip(self._each(x), self._split_x(xdot), strict=True)
+        return block_diagonal([block(part, a, b) for (part, a), b in pairs])
+
+    def _points(self, points: npt.ArrayLike | None) -> list[FloatArray]:
+        counts = [part.model.nb for part in self.parts]
+        array = np.zeros((sum(counts), 3)) if points is None else as_array(points, "points")
+        if array.shape != (sum(counts), 3):
+            raise ShapeError(f"points: found shape {array.shape}, expected ({sum(counts)}, 3)")
+        return np.split(array, np.cumsum(counts)[:-1])
+
+    def _stacked(self, parts: list[equations.BodyJacobians]) -> equations.BodyJacobians:
+        """Jacobians of several models as one array, zero for the parameters of the others."""
+        places = list(zip(parts, self._slices(), strict=True))
+        translational = [in_columns(J.translational, at, self.nx) for J, at in places]
+        rotational = [in_columns(J.rotational, at, self.nx) for J, at in places]
+        return equations.BodyJacobians(np.concatenate(translational, -3), np.concatenate(rotational, -3))
+
+    def _parameter_rows(self, x: FloatArray) -> FloatArray:
+        return block_diagonal([part.constraint_jacobian(a) for part, a in self._each(x)])
+
+    def _parameter_rows_dot(self, x: FloatArray, xdot: FloatArray) -> FloatArray:
+        return self._blocks(lambda part, a, b: part.constraint_jacobian_dot(a, b), x, xdot)
+
+    def _independent_rows(self, x: FloatArray) -> FloatArray:
+        """C_x, refused where grasps depend on each other."""
+        C = self.constraint_jacobian(x)
+        if self.grasps:
+            rank = np.linalg.matrix_rank(C, rtol=_RANK_TOLERANCE)
+            if np.any(rank < self.nc):
+                names = ", ".join(f"{g.hand!r} at {g.held!r}" for g in self.grasps)
+                raise SingularityError(f"the grasps {names} depend on each other: rank {np.min(rank)} of {self.nc}")
+        return C
+
+    def _refuse_singular(self, x: FloatArray) -> None:
+        for part, a in self._each(x):
+            part.refuse_singular(a)
+
+    def _driven(self) -> npt.NDArray[np.bool_]:
+        held = {grasp.object_part for grasp in self.grasps}
+        return np.concatenate([np.full(part.model.nv, i not in held) for i, part in enumerate(self.parts)])
+
+    def _external(self, x: FloatArray, external: npt.ArrayLike | None) -> FloatArray:
+        if external is None:
+            return np.zeros(self.nx)
+        counts = [part.model.nb for part in self.parts]
+        array = as_array(external, "external")
+        if array.ndim < 2 or array.shape[-2:] != (sum(counts), 6):
+            raise ShapeError(f"external: found shape {array.shape}, expected (..., {sum(counts)}, 6)")
+        batch_shape(x=x.shape[:-1], external=array.shape[:-2])
+        pieces = np.split(array, np.cumsum(counts)[:-1], axis=-2)
+        pairs = zip(self._each(x), pieces, strict=True)
+        return np.concatenate([equations.external_force(part, a, f) for (part, a), f in pairs], -1)
+
+
+def gauss_system(
+    model: Model,
+    rotation: str | Parametrisation | None = None,
+    joints: Mapping[str, str | Parametrisation] | None = None,
+) -> GaussSystem:
+    """Equations of motion of a model by Gauss' principle, in parameters of one's choice.
+
+    Parameters
+    ----------
+    model : Model
+    rotation : str or Parametrisation, optional
+        Parameters of the rotation of a free base: a name of `tarsus.spatial.PARAMETRISATIONS` or your own; by default
+        those of the model's q.
+    joints : mapping of str to str or Parametrisation, optional
+        Parameters of spherical joints (and of free joints inside the tree) by name; quaternions by default.
+
+    Returns
+    -------
+    GaussSystem
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import tarsus as ts
+    >>> robot = ts.robots.hrp2()
+    >>> system = ts.gauss_system(robot, rotation="rotation-matrix")
+    >>> system.nx, system.nv, system.nc
+    (42, 36, 6)
+    >>> x = system.parameters(robot.reference)
+    >>> motion = system.forward_dynamics(x, np.zeros(42), np.zeros(36), form="projection")
+    >>> bool(np.allclose(motion.xddot[:3], robot.gravity))
+    True
+    """
+    if not isinstance(model, Model):
+        raise ArgumentError(f"gauss_system takes a Model, not {type(model).__name__}")
+    return GaussSystem((parameter_coordinates(model, rotation, joints),))
