@@ -17,6 +17,9 @@ from tarsus.spatial.pose import FloatArray
 
 Form = Literal["multiplier", "projection"]
 
+_PINV_CUTOFF = 1e-10
+"""Singular values below this share of the largest one count as zero, where forces are not determined."""
+
 
 class GaussMotion(NamedTuple):
     """Accelerations of the parameters and multipliers of the constraints.
@@ -59,12 +62,12 @@ def solve_forces(form: Form, inputs: FloatArray, C: FloatArray, needed: FloatArr
     _check(form)
     if form == "projection":
         P = _right_inverse(C)
-        projected = np.asarray(np.linalg.pinv(inputs - P @ (C @ inputs)), dtype=np.float64)
+        projected = np.asarray(np.linalg.pinv(inputs - P @ (C @ inputs), _PINV_CUTOFF), dtype=np.float64)
         tau = times(projected, needed - times(P, times(C, needed)))
         return GaussForces(tau, times(np.swapaxes(P, -1, -2), needed - times(inputs, tau)))
     left = np.concatenate([inputs, np.swapaxes(C, -1, -2)], axis=-1)
     square = left.shape[-1] == left.shape[-2]
-    solution = times(np.linalg.inv(left) if square else np.linalg.pinv(left), needed)
+    solution = times(np.linalg.inv(left) if square else np.linalg.pinv(left, _PINV_CUTOFF), needed)
     k = inputs.shape[-1]
     return GaussForces(solution[..., :k], solution[..., k:])
 
