@@ -356,7 +356,7 @@ def test_energy_is_conserved_in_parameter_coordinates(name: str) -> None:
     xdot = system.rates(x, v)
     energy = system.kinetic_energy(x, xdot) + system.potential_energy(x)
     assert_close(energy, ts.kinetic_energy(model, q, v) + ts.potential_energy(model, q))
-    for _ in range(200):
+    for _ in range(100):
         x, xdot = runge_kutta(system, x, xdot, 1e-3)
     # order four: (1e-3 s)^4 times rates of some tens per second to the fourth power
     assert abs(system.kinetic_energy(x, xdot) + system.potential_energy(x) - energy) < 1e-7 * abs(energy)

@@ -13,7 +13,7 @@ in general A = 1 - C_x^T (C_x C_x^T)^-1 C_x. u of the paper are the entries of t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import final
 
@@ -143,9 +143,10 @@ class GaussSystem:
         """Second rates xddot (..., nx) of accelerations vdot (..., nv); they keep the parameters' constraints (30)."""
         x, xdot, vdot = self._checked(x=x, xdot=xdot, v=vdot)
         self._refuse_singular(x)
-        C, C_dot = self._parameter_rows(x), self._parameter_rows_dot(x, xdot)
-        left = np.concatenate([self.rate_map(x), C], axis=-2)
-        right = np.concatenate([vdot - times(self.rate_map_dot(x, xdot), xdot), -times(C_dot, xdot)], axis=-1)
+        motions, own = self._motions(x, xdot), GaussSystem(self.parts)
+        left = np.concatenate([block_diagonal([motion.G for motion in motions]), own._rows(motions)], axis=-2)
+        straight = vdot - np.concatenate([motion.v_drift for motion in motions], axis=-1)
+        right = np.concatenate([straight, -own._drift(motions)], axis=-1)
         return np.asarray(np.linalg.solve(left, right[..., None])[..., 0])
 
     def normalize(self, x: npt.ArrayLike) -> FloatArray:
@@ -160,24 +161,21 @@ class GaussSystem:
         x, xdot = (array.copy() for array in self._checked(x=x, xdot=xdot))
         done: set[int] = set()
         for grasp in self.grasps:
-            if grasp.object_part in done:
-                continue
+            if grasp.object_part not in done:
+                at = self._slices()[grasp.object_part]
+                x[..., at], xdot[..., at] = held_parameters(grasp, self._motions(x, xdot))
             done.add(grasp.object_part)
-            hand, at = self._slices()[grasp.hand_part], self._slices()[grasp.object_part]
-            x[..., at], xdot[..., at] = held_parameters(
-                grasp, self.parts, (x[..., hand], xdot[..., hand]), (x[..., at], xdot[..., at])
-            )
         return x, xdot
 
     # Kinematics
 
     def rate_map(self, x: npt.ArrayLike) -> FloatArray:
         """G (..., nv, nx) with v = G xdot, (2) and (13); tau acts on the parameters as G^T tau."""
-        return block_diagonal([part.rate_map(a) for part, a in self._each(self._checked(x=x)[0])])
+        return block_diagonal([motion.G for motion in self._motions(x)])
 
     def rate_map_dot(self, x: npt.ArrayLike, xdot: npt.ArrayLike) -> FloatArray:
         """Time derivative of G, (..., nv, nx)."""
-        return self._blocks(lambda part, a, b: part.rate_map_dot(a, b), x, xdot)
+        return block_diagonal([motion.G_dot for motion in self._motions(x, xdot)])
 
     def rate_matrix(self, x: npt.ArrayLike, joint: str = "base", frame: Frame = "body") -> FloatArray:
         """J_omega of a free or spherical joint, (2), (10), (13): omega = J_omega pdot.
@@ -216,36 +214,33 @@ class GaussSystem:
         BodyJacobians
             Arrays (..., nb, 3, nx); R J_r is the Jacobian in world axes (17).
         """
-        x = self._checked(x=x)[0]
-        pairs = zip(self._each(x), self._points(points), strict=True)
-        return self._stacked([equations.jacobians_at(part, a, p) for (part, a), p in pairs])
+        pairs = zip(self._motions(x), self._points(points), strict=True)
+        return self._stacked([motion.jacobians(at) for motion, at in pairs])
 
     def body_jacobian_rates(
         self, x: npt.ArrayLike, xdot: npt.ArrayLike, points: npt.ArrayLike | None = None
     ) -> equations.BodyJacobians:
         """Time derivatives of `body_jacobians`."""
-        x, xdot = self._checked(x=x, xdot=xdot)
-        triples = zip(self._each(x), self._each(xdot), self._points(points), strict=True)
-        return self._stacked([equations.jacobian_rates_at(part, a, b, p) for (part, a), (_, b), p in triples])
+        pairs = zip(self._motions(x, xdot), self._points(points), strict=True)
+        return self._stacked([motion.jacobian_rates(at) for motion, at in pairs])
 
     # Equations of motion
 
     def mass_matrix(self, x: npt.ArrayLike) -> FloatArray:
         """M(x) (..., nx, nx) of (25), armature included; its rank is nv."""
-        return block_diagonal([equations.mass_matrix(part, a) for part, a in self._each(self._checked(x=x)[0])])
+        return block_diagonal([equations.mass_matrix(motion) for motion in self._motions(x)])
 
     def velocity_matrix(self, x: npt.ArrayLike, xdot: npt.ArrayLike) -> FloatArray:
         """N(x, xdot) (..., nx, nx) of (26)."""
-        return self._blocks(equations.velocity_matrix, x, xdot)
+        return block_diagonal([equations.velocity_matrix(motion) for motion in self._motions(x, xdot)])
 
     def gravity_force(self, x: npt.ArrayLike) -> FloatArray:
         """M (g, 0, 0) of (24), (..., nx), written as sum of J_t^T m g to hold for any base."""
-        return np.concatenate([equations.gravity_force(part, a) for part, a in self._each(self._checked(x=x)[0])], -1)
+        return np.concatenate([equations.gravity_force(motion) for motion in self._motions(x)], -1)
 
     def bias(self, x: npt.ArrayLike, xdot: npt.ArrayLike) -> FloatArray:
         """N(x, xdot) xdot less gravity, (..., nx)."""
-        x, xdot = self._checked(x=x, xdot=xdot)
-        return times(self.velocity_matrix(x, xdot), xdot) - self.gravity_force(x)
+        return _bias(self._motions(x, xdot))
 
     def kinetic_energy(self, x: npt.ArrayLike, xdot: npt.ArrayLike) -> FloatArray:
         """xdot^T M xdot / 2 [J], shape (...)."""
@@ -254,27 +249,21 @@ class GaussSystem:
 
     def potential_energy(self, x: npt.ArrayLike) -> FloatArray:
         """Energy of position in the field of gravity [J], shape (...)."""
-        each = [potential_energy(p.model, p.configuration(a)) for p, a in self._each(self._checked(x=x)[0])]
-        return np.asarray(sum(each))
+        return np.asarray(sum(potential_energy(motion.model, motion.q) for motion in self._motions(x)))
 
     def constraint(self, x: npt.ArrayLike) -> FloatArray:
         """C(x) (..., nc) of (27): of the parameters, Table II, then of the grasps (p_B - p_A, sin(phi) u)."""
-        x = self._checked(x=x)[0]
-        own = [part.constraint(a) for part, a in self._each(x)]
-        return np.concatenate([*own, *(grasp_error(g, self.parts, self._split_x(x)) for g in self.grasps)], -1)
+        motions = self._motions(x)
+        own = [motion.coordinates.constraint(motion.x) for motion in motions]
+        return np.concatenate([*own, *(grasp_error(grasp, motions) for grasp in self.grasps)], -1)
 
     def constraint_jacobian(self, x: npt.ArrayLike) -> FloatArray:
         """C_x = dC/dx (..., nc, nx); rows of grasps where the frames coincide."""
-        x = self._checked(x=x)[0]
-        grasps = [grasp_jacobian(g, self.parts, self._split_x(x), self._slices(), self.nx) for g in self.grasps]
-        return np.concatenate([self._parameter_rows(x), *grasps], axis=-2)
+        return self._rows(self._motions(x))
 
     def constraint_drift(self, x: npt.ArrayLike, xdot: npt.ArrayLike) -> FloatArray:
         """(dC_x/dt) xdot (..., nc), the acceleration of the constraints at xddot = 0 (30)."""
-        x, xdot = self._checked(x=x, xdot=xdot)
-        own = times(self._parameter_rows_dot(x, xdot), xdot)
-        pieces = self._split_x(x), self._split_x(xdot)
-        return np.concatenate([own, *(grasp_drift(g, self.parts, *pieces) for g in self.grasps)], axis=-1)
+        return self._drift(self._motions(x, xdot))
 
     def forward_dynamics(
         self,
@@ -306,9 +295,11 @@ class GaussSystem:
         """
         x, xdot, tau = self._checked(x=x, xdot=xdot, v=tau)
         self._refuse_singular(x)
-        M, C, drift = self.mass_matrix(x), self._independent_rows(x), self.constraint_drift(x, xdot)
-        force = times(np.swapaxes(self.rate_map(x), -1, -2), tau) + self._external(x, external) - self.bias(x, xdot)
-        return solve_motion(form, M, C, force, drift)
+        motions = self._motions(x, xdot)
+        M = block_diagonal([equations.mass_matrix(motion) for motion in motions])
+        G = block_diagonal([motion.G for motion in motions])
+        force = times(np.swapaxes(G, -1, -2), tau) + self._external(motions, external) - _bias(motions)
+        return solve_motion(form, M, self._independent_rows(motions), force, self._drift(motions))
 
     def inverse_dynamics(
         self,
@@ -336,10 +327,11 @@ class GaussSystem:
         """
         x, xdot, xddot = self._checked(x=x, xdot=xdot, xddot=xddot)
         self._refuse_singular(x)
-        needed = times(self.mass_matrix(x), xddot) + self.bias(x, xdot) - self._external(x, external)
-        driven = self._driven()
-        inputs = np.swapaxes(self.rate_map(x)[..., driven, :], -1, -2)
-        some, multiplier = solve_forces(form, inputs, self._independent_rows(x), needed)
+        motions, driven = self._motions(x, xdot), self._driven()
+        M = block_diagonal([equations.mass_matrix(motion) for motion in motions])
+        needed = times(M, xddot) + _bias(motions) - self._external(motions, external)
+        inputs = np.swapaxes(block_diagonal([motion.G for motion in motions])[..., driven, :], -1, -2)
+        some, multiplier = solve_forces(form, inputs, self._independent_rows(motions), needed)
         tau = np.zeros((*some.shape[:-1], self.nv))
         tau[..., driven] = some
         return GaussForces(tau, multiplier)
@@ -365,15 +357,11 @@ class GaussSystem:
         batch = batch_shape(**{name: a.shape[:-1] for name, a in zip(arrays, values, strict=True)})
         return [np.broadcast_to(a, (*batch, a.shape[-1])) for a in values]
 
-    def _blocks(
-        self,
-        block: Callable[[ParameterCoordinates, FloatArray, FloatArray], FloatArray],
-        x: npt.ArrayLike,
-        xdot: npt.ArrayLike,
-    ) -> FloatArray:
-        x, xdot = self._checked(x=x, xdot=xdot)
-        pairs = zip(self._each(x), self._split_x(xdot), strict=True)
-        return block_diagonal([block(part, a, b) for (part, a), b in pairs])
+    def _motions(self, x: npt.ArrayLike, xdot: npt.ArrayLike | None = None) -> list[equations.PartMotion]:
+        """The parts at their parameters and rates."""
+        x, rates = self._checked(x=x, xdot=np.zeros(self.nx) if xdot is None else xdot)
+        pieces = zip(self.parts, self._split_x(x), self._split_x(rates), strict=True)
+        return [equations.PartMotion(part, a, b) for part, a, b in pieces]
 
     def _points(self, points: npt.ArrayLike | None) -> list[FloatArray]:
         counts = [part.model.nb for part in self.parts]
@@ -389,15 +377,20 @@ class GaussSystem:
         rotational = [in_columns(J.rotational, at, self.nx) for J, at in places]
         return equations.BodyJacobians(np.concatenate(translational, -3), np.concatenate(rotational, -3))
 
-    def _parameter_rows(self, x: FloatArray) -> FloatArray:
-        return block_diagonal([part.constraint_jacobian(a) for part, a in self._each(x)])
+    def _rows(self, motions: list[equations.PartMotion]) -> FloatArray:
+        """C_x (..., nc, nx)."""
+        own = block_diagonal([motion.coordinates.constraint_jacobian(motion.x) for motion in motions])
+        grasps = [grasp_jacobian(grasp, motions, self._slices(), self.nx) for grasp in self.grasps]
+        return np.concatenate([own, *grasps], axis=-2)
 
-    def _parameter_rows_dot(self, x: FloatArray, xdot: FloatArray) -> FloatArray:
-        return self._blocks(lambda part, a, b: part.constraint_jacobian_dot(a, b), x, xdot)
+    def _drift(self, motions: list[equations.PartMotion]) -> FloatArray:
+        """(dC_x/dt) xdot (..., nc)."""
+        own = [times(m.coordinates.constraint_jacobian_dot(m.x, m.xdot), m.xdot) for m in motions]
+        return np.concatenate([*own, *(grasp_drift(grasp, motions) for grasp in self.grasps)], axis=-1)
 
-    def _independent_rows(self, x: FloatArray) -> FloatArray:
+    def _independent_rows(self, motions: list[equations.PartMotion]) -> FloatArray:
         """C_x, refused where grasps depend on each other."""
-        C = self.constraint_jacobian(x)
+        C = self._rows(motions)
         if self.grasps:
             rank = np.linalg.matrix_rank(C, rtol=_RANK_TOLERANCE)
             if np.any(rank < self.nc):
@@ -413,17 +406,22 @@ class GaussSystem:
         held = {grasp.object_part for grasp in self.grasps}
         return np.concatenate([np.full(part.model.nv, i not in held) for i, part in enumerate(self.parts)])
 
-    def _external(self, x: FloatArray, external: npt.ArrayLike | None) -> FloatArray:
+    def _external(self, motions: list[equations.PartMotion], external: npt.ArrayLike | None) -> FloatArray:
         if external is None:
             return np.zeros(self.nx)
         counts = [part.model.nb for part in self.parts]
         array = as_array(external, "external")
         if array.ndim < 2 or array.shape[-2:] != (sum(counts), 6):
             raise ShapeError(f"external: found shape {array.shape}, expected (..., {sum(counts)}, 6)")
-        batch_shape(x=x.shape[:-1], external=array.shape[:-2])
-        pieces = np.split(array, np.cumsum(counts)[:-1], axis=-2)
-        pairs = zip(self._each(x), pieces, strict=True)
-        return np.concatenate([equations.external_force(part, a, f) for (part, a), f in pairs], -1)
+        batch_shape(x=motions[0].x.shape[:-1], external=array.shape[:-2])
+        pairs = zip(motions, np.split(array, np.cumsum(counts)[:-1], axis=-2), strict=True)
+        return np.concatenate([equations.external_force(motion, f) for motion, f in pairs], -1)
+
+
+def _bias(motions: list[equations.PartMotion]) -> FloatArray:
+    """N xdot less gravity, (..., nx)."""
+    each = [times(equations.velocity_matrix(m), m.xdot) - equations.gravity_force(m) for m in motions]
+    return np.concatenate(each, axis=-1)
 
 
 def gauss_system(

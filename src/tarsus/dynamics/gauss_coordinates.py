@@ -56,6 +56,11 @@ class JointParameters:
     v: slice
     x: slice
 
+    @property
+    def single(self) -> bool:
+        """Whether the joint has one coordinate, whose rate is its velocity."""
+        return bool(self.x.stop - self.x.start == 1)
+
     def parameters(self, q: FloatArray) -> FloatArray:
         """Parameters (..., nx) of the joint from its coordinates (..., nq), quaternions among them."""
         if self.rotation is None:
@@ -157,11 +162,18 @@ class ParameterCoordinates:
 
     def rate_map(self, x: FloatArray) -> FloatArray:
         """G (..., nv, nx) with v = G xdot."""
-        return self._map(x, lambda joint, at: joint.rate_map(x[..., at]))
+        G = np.zeros((*x.shape[:-1], self.model.nv, self.nx))
+        for joint in self.joints:
+            G[..., joint.v, joint.x] = 1.0 if joint.single else joint.rate_map(x[..., joint.x])
+        return G
 
     def rate_map_dot(self, x: FloatArray, xdot: FloatArray) -> FloatArray:
         """Time derivative of G."""
-        return self._map(x, lambda joint, at: joint.rate_map_dot(x[..., at], xdot[..., at]))
+        G_dot = np.zeros((*x.shape[:-1], self.model.nv, self.nx))
+        for joint in self.joints:
+            if not joint.single:
+                G_dot[..., joint.v, joint.x] = joint.rate_map_dot(x[..., joint.x], xdot[..., joint.x])
+        return G_dot
 
     def rates(self, x: FloatArray, v: FloatArray) -> FloatArray:
         """Rates xdot (..., nx) of velocities v (..., nv)."""
@@ -209,12 +221,6 @@ class ParameterCoordinates:
     def _rotations(self) -> list[tuple[Parametrisation, JointParameters, slice]]:
         """Parametrisations with their joints and where their parameters stand in x."""
         return [(j.rotation, j, slice(j.x.start + j.slides, j.x.stop)) for j in self.joints if j.rotation is not None]
-
-    def _map(self, x: FloatArray, block: Callable[[JointParameters, slice], FloatArray]) -> FloatArray:
-        result = np.zeros((*x.shape[:-1], self.model.nv, self.nx))
-        for joint in self.joints:
-            result[..., joint.v, joint.x] = block(joint, joint.x)
-        return result
 
     def _rows(self, x: FloatArray, rows: Callable[[Parametrisation, slice], FloatArray]) -> FloatArray:
         result, start = np.zeros((*x.shape[:-1], self.nc, self.nx)), 0

@@ -18,6 +18,7 @@ from typing import final
 import numpy as np
 
 from tarsus.dynamics.gauss_coordinates import ParameterCoordinates
+from tarsus.dynamics.gauss_equations import PartMotion
 from tarsus.dynamics.jacobians import jacobian
 from tarsus.dynamics.kinematics import frame_acceleration, frame_pose, frame_velocity
 from tarsus.errors import ArgumentError, UnknownNameError, nearest
@@ -67,68 +68,47 @@ def _find(parts: Sequence[ParameterCoordinates], name: str) -> tuple[int, str]:
     return found[0]
 
 
-def grasp_error(grasp: Grasp, parts: Sequence[ParameterCoordinates], x: Sequence[FloatArray]) -> FloatArray:
-    """C (..., 6) of a grasp [m and 1]; x holds the parameters of each part."""
-    X_WA, X_WB = _pose(grasp.hand_part, grasp.hand, parts, x), _pose(grasp.object_part, grasp.held, parts, x)
+def grasp_error(grasp: Grasp, motions: Sequence[PartMotion]) -> FloatArray:
+    """C (..., 6) of a grasp [m and 1] from the motions of the parts."""
+    X_WA, X_WB = (frame_pose(motions[i].model, motions[i].q, frame) for i, frame in _ends(grasp))
     turn = 0.5 * np.cross(X_WA[..., :3, :3], X_WB[..., :3, :3], axisa=-2, axisb=-2, axisc=-2).sum(axis=-1)
     return np.concatenate([X_WB[..., :3, 3] - X_WA[..., :3, 3], turn], axis=-1)
 
 
-def grasp_jacobian(
-    grasp: Grasp,
-    parts: Sequence[ParameterCoordinates],
-    x: Sequence[FloatArray],
-    columns: Sequence[slice],
-    nx: int,
-) -> FloatArray:
+def grasp_jacobian(grasp: Grasp, motions: Sequence[PartMotion], columns: Sequence[slice], nx: int) -> FloatArray:
     """C_x (..., 6, nx) of a grasp; `columns` tells where the parameters of each part stand."""
-    J = np.zeros((*x[0].shape[:-1], 6, nx))
-    for sign, i, frame in ((1.0, grasp.object_part, grasp.held), (-1.0, grasp.hand_part, grasp.hand)):
-        part = parts[i]
-        J[..., columns[i]] += sign * jacobian(part.model, part.configuration(x[i]), frame) @ part.rate_map(x[i])
+    J = np.zeros((*motions[0].x.shape[:-1], 6, nx))
+    for sign, (i, frame) in zip((-1.0, 1.0), _ends(grasp), strict=True):
+        J[..., columns[i]] += sign * jacobian(motions[i].model, motions[i].q, frame) @ motions[i].G
     return J
 
 
-def grasp_drift(
-    grasp: Grasp, parts: Sequence[ParameterCoordinates], x: Sequence[FloatArray], xdot: Sequence[FloatArray]
-) -> FloatArray:
+def grasp_drift(grasp: Grasp, motions: Sequence[PartMotion]) -> FloatArray:
     """(dC_x/dt) xdot (..., 6) of a grasp: difference of the frames' accelerations at xddot = 0."""
-    held = _drift(parts[grasp.object_part], x[grasp.object_part], xdot[grasp.object_part], grasp.held)
-    return held - _drift(parts[grasp.hand_part], x[grasp.hand_part], xdot[grasp.hand_part], grasp.hand)
+    A_WA, A_WB = (
+        frame_acceleration(motions[i].model, motions[i].q, motions[i].v, motions[i].v_drift, frame)
+        for i, frame in _ends(grasp)
+    )
+    return A_WB - A_WA
 
 
-def held_parameters(
-    grasp: Grasp,
-    parts: Sequence[ParameterCoordinates],
-    hand: tuple[FloatArray, FloatArray],
-    held: tuple[FloatArray, FloatArray],
-) -> tuple[FloatArray, FloatArray]:
+def held_parameters(grasp: Grasp, motions: Sequence[PartMotion]) -> tuple[FloatArray, FloatArray]:
     """State (x, xdot) of the object whose frame is at the hand's and moves with it; joints of the object stay."""
-    robot, body = parts[grasp.hand_part], parts[grasp.object_part]
-    base = body.joints[0] if body.joints else None
-    if body.model.base != "free" or base is None or base.rotation is None:
-        raise ArgumentError(f"model {body.model.name!r} has a {body.model.base} base and cannot be put into a hand")
-    x, xdot = (array.copy() for array in held)
-    q, v = robot.configuration(hand[0]), _velocity(robot, *hand)
-    V_WA = frame_velocity(robot.model, q, v, grasp.hand)
-    root = next(iter(body.model.bodies))
-    X_WO, X_WB = (frame_pose(body.model, body.configuration(x), name) for name in (root, grasp.held))
-    X_WO = frame_pose(robot.model, q, grasp.hand) @ inverse_pose(X_WB) @ X_WO
+    hand, held = motions[grasp.hand_part], motions[grasp.object_part]
+    base = held.coordinates.joints[0] if held.coordinates.joints else None
+    if held.model.base != "free" or base is None or base.rotation is None:
+        raise ArgumentError(f"model {held.model.name!r} has a {held.model.base} base and cannot be put into a hand")
+    root = next(iter(held.model.bodies))
+    X_WO, X_WB = (frame_pose(held.model, held.q, name) for name in (root, grasp.held))
+    X_WO = frame_pose(hand.model, hand.q, grasp.hand) @ inverse_pose(X_WB) @ X_WO
+    x, v = held.x.copy(), held.v.copy()
     x[..., base.x] = np.concatenate([X_WO[..., :3, 3], base.rotation.parameters(X_WO[..., :3, :3])], axis=-1)
-    J, v = jacobian(body.model, body.configuration(x), grasp.held), _velocity(body, x, xdot)
-    rest = V_WA - (J[..., 6:] @ v[..., 6:, None])[..., 0]
+    J = jacobian(held.model, held.coordinates.configuration(x), grasp.held)
+    rest = frame_velocity(hand.model, hand.q, hand.v, grasp.hand) - (J[..., 6:] @ v[..., 6:, None])[..., 0]
     v[..., :6] = np.linalg.solve(J[..., :6], rest[..., None])[..., 0]
-    return x, body.rates(x, v)
+    return x, held.coordinates.rates(x, v)
 
 
-def _pose(part: int, frame: str, parts: Sequence[ParameterCoordinates], x: Sequence[FloatArray]) -> FloatArray:
-    return frame_pose(parts[part].model, parts[part].configuration(x[part]), frame)
-
-
-def _velocity(part: ParameterCoordinates, x: FloatArray, xdot: FloatArray) -> FloatArray:
-    return np.asarray((part.rate_map(x) @ xdot[..., None])[..., 0])
-
-
-def _drift(part: ParameterCoordinates, x: FloatArray, xdot: FloatArray, frame: str) -> FloatArray:
-    vdot = (part.rate_map_dot(x, xdot) @ xdot[..., None])[..., 0]
-    return frame_acceleration(part.model, part.configuration(x), _velocity(part, x, xdot), vdot, frame)
+def _ends(grasp: Grasp) -> tuple[tuple[int, str], tuple[int, str]]:
+    """Part and frame of the hand and of the object."""
+    return (grasp.hand_part, grasp.hand), (grasp.object_part, grasp.held)
