@@ -6,9 +6,19 @@
 x holds the position and any parameters of the rotation of a free base, the coordinates of the joints, and any
 parameters of spherical joints; C are the constraints on redundant parameters and on what is grasped.
 
-Deviations from the paper: M is singular for redundant parameters, so that (32) and (35) are solved together with
-(30). In (33) the drives' forces are to be subtracted like the others. (34) holds for one unit-norm constraint;
-in general A = 1 - C_x^T (C_x C_x^T)^-1 C_x. u of the paper are the entries of tau behind the base.
+Deviations from the paper:
+
+- M is singular for redundant parameters (its rank is nv), so that (32) and (35) are solved together with (30).
+- (5), (6), (15) hold for rates that keep the constraints only; the last line of (15) means derivatives of the whole
+  matrix R_0 by the parameter i, not of its column i. Here (14) is used.
+- (24): M (g, 0, 0) is the weight for a free base without rotors; here it is the sum of J_t^T m g.
+- (33): the drives' forces are to be subtracted like the others.
+- (34) holds for one unit-norm constraint; in general A = 1 - C_x^T (C_x C_x^T)^-1 C_x.
+- u of the paper are the entries of tau behind the base.
+
+The multiplier of redundant parameters is zero in every motion: all other terms of (32) are G^T y, and G maps the rates
+that keep the constraints onto all velocities, so that G^T y = C_x^T lambda leaves y = 0 only. The multiplier of a
+grasp is the wrench on the object.
 """
 
 from __future__ import annotations
