@@ -14,7 +14,7 @@ from sample_models import BRICK, zoo
 
 import tarsus as ts
 from tarsus.dynamics.gauss import GaussSystem
-from tarsus.dynamics.gauss_forms import solve_motion
+from tarsus.dynamics.gauss_forms import Form, solve_motion
 from tarsus.errors import (
     ArgumentError,
     MasslessJointError,
@@ -34,7 +34,7 @@ from tarsus.spatial.pose import FloatArray
 
 NAMES = sorted({p.name for p in PARAMETRISATIONS.values()})
 REDUNDANT = ("quaternion", "axis-angle", "rotation-matrix")
-FORMS = ("multiplier", "projection")
+FORMS: tuple[Form, ...] = ("multiplier", "projection")
 AGREEMENT = 1e-9
 """Relative; solutions with M, whose condition number reaches 1e7 where Euler angles come within 1e-2 of gimbal lock."""
 NO_MULTIPLIER = 1e-9
@@ -471,6 +471,24 @@ def test_object_carried_by_both_hands_needs_forces_that_carry_it() -> None:
         assert_close(motion.xddot, np.zeros(system.nx), 1e-8)  # at rest with these forces
 
 
+def test_grasp_within_one_model_closes_a_loop() -> None:
+    """The robot holds its own hand: both hands accelerate alike, and equal and opposite wrenches act."""
+    model = ts.robots.hrp2()
+    X_WR, X_WL = ts.frame_pose(model, model.reference, "r_hand"), ts.frame_pose(model, model.reference, "l_hand")
+    model = model.with_frame("beside", "l_hand", np.linalg.inv(X_WL) @ X_WR)
+    system = ts.gauss_system(model).with_grasp("r_hand", "beside")
+    x, tau = system.parameters(model.reference), random_state(model, 2).tau
+    rest = np.zeros(system.nx)
+    motion = system.forward_dynamics(x, rest, tau)
+    q, v, vdot = model.reference, np.zeros(model.nv), system.acceleration(x, rest, motion.xddot)
+    right, left = (ts.frame_acceleration(model, q, v, vdot, name) for name in ("r_hand", "beside"))
+    assert_close(right, left, AGREEMENT)
+    wrench = motion.multiplier[-6:]
+    assert np.abs(wrench).max() > 0.1
+    external = ts.body_wrenches(model, q, {"r_hand": -wrench, "beside": wrench})
+    assert_close(vdot, ts.forward_dynamics(model, q, v, tau, external), AGREEMENT)
+
+
 # Further models
 
 
@@ -565,6 +583,8 @@ def test_arrays_of_wrong_shape_or_with_nan_are_refused() -> None:
     x, zero, tau = system.parameters(ball_chain().neutral()), np.zeros(system.nx), np.zeros(system.nv)
     with pytest.raises(ShapeError, match="xdot"):
         system.forward_dynamics(x, tau, tau)
+    with pytest.raises(ShapeError, match="tau"):
+        system.forward_dynamics(x, zero, zero)
     with pytest.raises(ShapeError, match="external"):
         system.forward_dynamics(x, zero, tau, np.zeros((2, 6)))
     with pytest.raises(ShapeError, match="points"):
@@ -573,6 +593,14 @@ def test_arrays_of_wrong_shape_or_with_nan_are_refused() -> None:
         system.bias(np.tile(x, (3, 1)), np.zeros((2, system.nx)))
     with pytest.raises(NonFiniteError, match="xdot"):
         system.bias(x, np.full(system.nx, np.nan))
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_model_that_moves_no_inertia_is_refused(form: Form) -> None:
+    builder = ts.ModelBuilder().add_link("ground").add_link("tip")
+    system = ts.gauss_system(builder.add_joint("wrist", "spherical", "ground", "tip").build())
+    with pytest.raises(MasslessJointError):
+        system.forward_dynamics([1.0, 0.0, 0.0, 0.0], np.zeros(4), np.zeros(3), form=form)
 
 
 def test_bad_grasps_are_refused() -> None:

@@ -30,21 +30,19 @@ from typing import final
 import numpy as np
 import numpy.typing as npt
 
-from tarsus.dynamics import gauss_equations as equations
-from tarsus.dynamics.gauss_blocks import block_diagonal, in_columns, split
+from tarsus.dynamics.gauss_blocks import split
 from tarsus.dynamics.gauss_coordinates import ParameterCoordinates, parameter_coordinates
+from tarsus.dynamics.gauss_equations import BodyJacobians
 from tarsus.dynamics.gauss_forms import Form, GaussForces, GaussMotion, solve_forces, solve_motion, times
-from tarsus.dynamics.gauss_grasp import Grasp, grasp_drift, grasp_error, grasp_jacobian, grasp_of, held_parameters
+from tarsus.dynamics.gauss_grasp import Grasp, grasp_of, held_parameters
+from tarsus.dynamics.gauss_motion import SystemMotion
 from tarsus.dynamics.momentum import potential_energy
-from tarsus.errors import ArgumentError, ShapeError, SingularityError, UnknownNameError, nearest
+from tarsus.errors import ArgumentError, ShapeError, UnknownNameError, nearest
 from tarsus.model.model import Model
 from tarsus.spatial._arrays import as_array, as_vector, batch_shape
 from tarsus.spatial.general_rate_matrix import Frame, check_frame
 from tarsus.spatial.pose import FloatArray
 from tarsus.spatial.rotation_parametrisation import Parametrisation
-
-_RANK_TOLERANCE = 1e-10
-"""Singular values of C_x below this share of the largest one count as zero."""
 
 
 @final
@@ -125,43 +123,43 @@ class GaussSystem:
 
     def parameters(self, q: npt.ArrayLike) -> FloatArray:
         """Parameters x (..., nx) of configurations q (..., nq), in the layouts of the models."""
-        q = as_vector(q, "q", sum(part.model.nq for part in self.parts))
         sizes = [part.model.nq for part in self.parts]
-        return np.concatenate([p.parameters(a) for p, a in zip(self.parts, split(q, sizes), strict=True)], -1)
+        pieces = split(as_vector(q, "q", sum(sizes)), sizes)
+        return np.concatenate([part.parameters(a) for part, a in zip(self.parts, pieces, strict=True)], -1)
 
     def configuration(self, x: npt.ArrayLike) -> FloatArray:
         """Configurations q (..., nq) in the layouts of the models."""
-        return np.concatenate([part.configuration(a) for part, a in self._each(self._checked(x=x)[0])], -1)
+        return np.concatenate([part.q for part in self._at(x).parts], -1)
 
     def rates(self, x: npt.ArrayLike, v: npt.ArrayLike) -> FloatArray:
         """Rates xdot (..., nx) of velocities v (..., nv); they keep the constraints of the parameters."""
         x, v = self._checked(x=x, v=v)
-        pairs = zip(self._each(x), self._split_v(v), strict=True)
-        return np.concatenate([part.rates(a, b) for (part, a), b in pairs], -1)
+        motion, sizes = self._at(x), [part.model.nv for part in self.parts]
+        pairs = zip(motion.parts, split(v, sizes), strict=True)
+        return np.concatenate([part.coordinates.rates(part.x, a) for part, a in pairs], -1)
 
     def velocity(self, x: npt.ArrayLike, xdot: npt.ArrayLike) -> FloatArray:
         """Velocities v = G xdot (..., nv)."""
-        x, xdot = self._checked(x=x, xdot=xdot)
-        return times(self.rate_map(x), xdot)
+        return self._at(x, xdot).v
 
     def acceleration(self, x: npt.ArrayLike, xdot: npt.ArrayLike, xddot: npt.ArrayLike) -> FloatArray:
         """Component derivatives vdot = G xddot + (dG/dt) xdot of v, (..., nv)."""
         x, xdot, xddot = self._checked(x=x, xdot=xdot, xddot=xddot)
-        return times(self.rate_map(x), xddot) + times(self.rate_map_dot(x, xdot), xdot)
+        motion = self._at(x, xdot)
+        return times(motion.G, xddot) + motion.v_drift
 
     def second_rates(self, x: npt.ArrayLike, xdot: npt.ArrayLike, vdot: npt.ArrayLike) -> FloatArray:
         """Second rates xddot (..., nx) of accelerations vdot (..., nv); they keep the parameters' constraints (30)."""
-        x, xdot, vdot = self._checked(x=x, xdot=xdot, v=vdot)
-        self._refuse_singular(x)
-        motions, own = self._motions(x, xdot), GaussSystem(self.parts)
-        left = np.concatenate([block_diagonal([motion.G for motion in motions]), own._rows(motions)], axis=-2)
-        straight = vdot - np.concatenate([motion.v_drift for motion in motions], axis=-1)
-        right = np.concatenate([straight, -own._drift(motions)], axis=-1)
+        x, xdot, vdot = self._checked(x=x, xdot=xdot, vdot=vdot)
+        motion = SystemMotion(self.parts, (), x, xdot)
+        motion.refuse_singular()
+        left = np.concatenate([motion.G, motion.constraint_jacobian], axis=-2)
+        right = np.concatenate([vdot - motion.v_drift, -motion.constraint_drift], axis=-1)
         return np.asarray(np.linalg.solve(left, right[..., None])[..., 0])
 
     def normalize(self, x: npt.ArrayLike) -> FloatArray:
         """Parameters next to x (..., nx) that satisfy their own constraints."""
-        return np.concatenate([part.normalize(a) for part, a in self._each(self._checked(x=x)[0])], -1)
+        return np.concatenate([part.coordinates.normalize(part.x) for part in self._at(x).parts], -1)
 
     def held(self, x: npt.ArrayLike, xdot: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
         """The state with every grasped object moved into the hand: x and xdot, (..., nx).
@@ -172,8 +170,9 @@ class GaussSystem:
         done: set[int] = set()
         for grasp in self.grasps:
             if grasp.object_part not in done:
-                at = self._slices()[grasp.object_part]
-                x[..., at], xdot[..., at] = held_parameters(grasp, self._motions(x, xdot))
+                motion = self._at(x, xdot)
+                at = motion.columns[grasp.object_part]
+                x[..., at], xdot[..., at] = held_parameters(grasp, motion.parts)
             done.add(grasp.object_part)
         return x, xdot
 
@@ -181,11 +180,11 @@ class GaussSystem:
 
     def rate_map(self, x: npt.ArrayLike) -> FloatArray:
         """G (..., nv, nx) with v = G xdot, (2) and (13); tau acts on the parameters as G^T tau."""
-        return block_diagonal([motion.G for motion in self._motions(x)])
+        return self._at(x).G
 
     def rate_map_dot(self, x: npt.ArrayLike, xdot: npt.ArrayLike) -> FloatArray:
         """Time derivative of G, (..., nv, nx)."""
-        return block_diagonal([motion.G_dot for motion in self._motions(x, xdot)])
+        return self._at(x, xdot).G_dot
 
     def rate_matrix(self, x: npt.ArrayLike, joint: str = "base", frame: Frame = "body") -> FloatArray:
         """J_omega of a free or spherical joint, (2), (10), (13): omega = J_omega pdot.
@@ -204,13 +203,13 @@ class GaussSystem:
         """
         check_frame(frame)
         names = [j.joint for part in self.parts for j in part.joints if j.rotation is not None]
-        for part, a in self._each(self._checked(x=x)[0]):
-            for j in part.joints:
+        for part in self._at(x).parts:
+            for j in part.coordinates.joints:
                 if j.joint == joint and j.rotation is not None:
-                    return j.rotation.rate_matrix(a[..., j.x.start + j.slides : j.x.stop], frame)
+                    return j.rotation.rate_matrix(part.x[..., j.x.start + j.slides : j.x.stop], frame)
         raise UnknownNameError(f"joint {joint!r} with rotation parameters not found{nearest(joint, names)}")
 
-    def body_jacobians(self, x: npt.ArrayLike, points: npt.ArrayLike | None = None) -> equations.BodyJacobians:
+    def body_jacobians(self, x: npt.ArrayLike, points: npt.ArrayLike | None = None) -> BodyJacobians:
         """J_t of a point of every body (14), (19), and J_r in body axes (16).
 
         Parameters
@@ -224,56 +223,52 @@ class GaussSystem:
         BodyJacobians
             Arrays (..., nb, 3, nx); R J_r is the Jacobian in world axes (17).
         """
-        pairs = zip(self._motions(x), self._points(points), strict=True)
-        return self._stacked([motion.jacobians(at) for motion, at in pairs])
+        return self._at(x).jacobians(self._points(points))
 
     def body_jacobian_rates(
         self, x: npt.ArrayLike, xdot: npt.ArrayLike, points: npt.ArrayLike | None = None
-    ) -> equations.BodyJacobians:
+    ) -> BodyJacobians:
         """Time derivatives of `body_jacobians`."""
-        pairs = zip(self._motions(x, xdot), self._points(points), strict=True)
-        return self._stacked([motion.jacobian_rates(at) for motion, at in pairs])
+        return self._at(x, xdot).jacobian_rates(self._points(points))
 
     # Equations of motion
 
     def mass_matrix(self, x: npt.ArrayLike) -> FloatArray:
         """M(x) (..., nx, nx) of (25), armature included; its rank is nv."""
-        return block_diagonal([equations.mass_matrix(motion) for motion in self._motions(x)])
+        return self._at(x).M
 
     def velocity_matrix(self, x: npt.ArrayLike, xdot: npt.ArrayLike) -> FloatArray:
         """N(x, xdot) (..., nx, nx) of (26)."""
-        return block_diagonal([equations.velocity_matrix(motion) for motion in self._motions(x, xdot)])
+        return self._at(x, xdot).N
 
     def gravity_force(self, x: npt.ArrayLike) -> FloatArray:
         """M (g, 0, 0) of (24), (..., nx), written as sum of J_t^T m g to hold for any base."""
-        return np.concatenate([equations.gravity_force(motion) for motion in self._motions(x)], -1)
+        return self._at(x).gravity
 
     def bias(self, x: npt.ArrayLike, xdot: npt.ArrayLike) -> FloatArray:
         """N(x, xdot) xdot less gravity, (..., nx)."""
-        return _bias(self._motions(x, xdot))
+        return self._at(x, xdot).bias
 
     def kinetic_energy(self, x: npt.ArrayLike, xdot: npt.ArrayLike) -> FloatArray:
         """xdot^T M xdot / 2 [J], shape (...)."""
-        x, xdot = self._checked(x=x, xdot=xdot)
-        return np.asarray(0.5 * (xdot * times(self.mass_matrix(x), xdot)).sum(-1))
+        motion = self._at(x, xdot)
+        return np.asarray(0.5 * (motion.xdot * times(motion.M, motion.xdot)).sum(-1))
 
     def potential_energy(self, x: npt.ArrayLike) -> FloatArray:
         """Energy of position in the field of gravity [J], shape (...)."""
-        return np.asarray(sum(potential_energy(motion.model, motion.q) for motion in self._motions(x)))
+        return np.asarray(sum(potential_energy(part.model, part.q) for part in self._at(x).parts))
 
     def constraint(self, x: npt.ArrayLike) -> FloatArray:
         """C(x) (..., nc) of (27): of the parameters, Table II, then of the grasps (p_B - p_A, sin(phi) u)."""
-        motions = self._motions(x)
-        own = [motion.coordinates.constraint(motion.x) for motion in motions]
-        return np.concatenate([*own, *(grasp_error(grasp, motions) for grasp in self.grasps)], -1)
+        return self._at(x).constraint
 
     def constraint_jacobian(self, x: npt.ArrayLike) -> FloatArray:
         """C_x = dC/dx (..., nc, nx); rows of grasps where the frames coincide."""
-        return self._rows(self._motions(x))
+        return self._at(x).constraint_jacobian
 
     def constraint_drift(self, x: npt.ArrayLike, xdot: npt.ArrayLike) -> FloatArray:
         """(dC_x/dt) xdot (..., nc), the acceleration of the constraints at xddot = 0 (30)."""
-        return self._drift(self._motions(x, xdot))
+        return self._at(x, xdot).constraint_drift
 
     def forward_dynamics(
         self,
@@ -303,13 +298,11 @@ class GaussSystem:
         SingularityError
             At a singularity of a parametrisation, or where grasps depend on each other.
         """
-        x, xdot, tau = self._checked(x=x, xdot=xdot, v=tau)
-        self._refuse_singular(x)
-        motions = self._motions(x, xdot)
-        M = block_diagonal([equations.mass_matrix(motion) for motion in motions])
-        G = block_diagonal([motion.G for motion in motions])
-        force = times(np.swapaxes(G, -1, -2), tau) + self._external(motions, external) - _bias(motions)
-        return solve_motion(form, M, self._independent_rows(motions), force, self._drift(motions))
+        x, xdot, tau = self._checked(x=x, xdot=xdot, tau=tau)
+        motion = self._at(x, xdot)
+        motion.refuse_singular()
+        force = times(np.swapaxes(motion.G, -1, -2), tau) + self._external(motion, external) - motion.bias
+        return solve_motion(form, motion.M, motion.constraint_jacobian, force, motion.constraint_drift)
 
     def inverse_dynamics(
         self,
@@ -336,102 +329,51 @@ class GaussSystem:
         GaussForces
         """
         x, xdot, xddot = self._checked(x=x, xdot=xdot, xddot=xddot)
-        self._refuse_singular(x)
-        motions, driven = self._motions(x, xdot), self._driven()
-        M = block_diagonal([equations.mass_matrix(motion) for motion in motions])
-        needed = times(M, xddot) + _bias(motions) - self._external(motions, external)
-        inputs = np.swapaxes(block_diagonal([motion.G for motion in motions])[..., driven, :], -1, -2)
-        some, multiplier = solve_forces(form, inputs, self._independent_rows(motions), needed)
+        motion, driven = self._at(x, xdot), self._driven()
+        motion.refuse_singular()
+        needed = times(motion.M, xddot) + motion.bias - self._external(motion, external)
+        inputs = np.swapaxes(motion.G[..., driven, :], -1, -2)
+        some, multiplier = solve_forces(form, inputs, motion.constraint_jacobian, needed)
         tau = np.zeros((*some.shape[:-1], self.nv))
         tau[..., driven] = some
         return GaussForces(tau, multiplier)
 
     # Pieces
 
-    def _slices(self) -> list[slice]:
-        ends = np.cumsum([part.nx for part in self.parts]).tolist()
-        return [slice(end - part.nx, end) for part, end in zip(self.parts, ends, strict=True)]
-
-    def _split_x(self, x: FloatArray) -> list[FloatArray]:
-        return [x[..., at] for at in self._slices()]
-
-    def _split_v(self, v: FloatArray) -> list[FloatArray]:
-        return split(v, [part.model.nv for part in self.parts])
-
-    def _each(self, x: FloatArray) -> list[tuple[ParameterCoordinates, FloatArray]]:
-        return list(zip(self.parts, self._split_x(x), strict=True))
+    def _at(self, x: npt.ArrayLike, xdot: npt.ArrayLike | None = None) -> SystemMotion:
+        """The system at parameters and rates."""
+        x, rates = self._checked(x=x, xdot=np.zeros(self.nx) if xdot is None else xdot)
+        return SystemMotion(self.parts, self.grasps, x, rates)
 
     def _checked(self, **arrays: npt.ArrayLike) -> list[FloatArray]:
-        """Arguments as finite arrays of one batch shape; v and tau have nv entries, all others nx."""
-        values = [as_vector(a, name, self.nv if name == "v" else self.nx) for name, a in arrays.items()]
+        """Arguments as finite arrays of one batch shape; v, vdot and tau have nv entries, all others nx."""
+        values = [as_vector(a, k, self.nv if k in ("v", "vdot", "tau") else self.nx) for k, a in arrays.items()]
         batch = batch_shape(**{name: a.shape[:-1] for name, a in zip(arrays, values, strict=True)})
         return [np.broadcast_to(a, (*batch, a.shape[-1])) for a in values]
 
-    def _motions(self, x: npt.ArrayLike, xdot: npt.ArrayLike | None = None) -> list[equations.PartMotion]:
-        """The parts at their parameters and rates."""
-        x, rates = self._checked(x=x, xdot=np.zeros(self.nx) if xdot is None else xdot)
-        pieces = zip(self.parts, self._split_x(x), self._split_x(rates), strict=True)
-        return [equations.PartMotion(part, a, b) for part, a, b in pieces]
+    def _per_body(self, array: npt.ArrayLike, name: str, size: int) -> FloatArray:
+        """An argument with `size` numbers for every body."""
+        count = sum(part.model.nb for part in self.parts)
+        values = as_array(array, name)
+        if values.ndim < 2 or values.shape[-2:] != (count, size):
+            raise ShapeError(f"{name}: found shape {values.shape}, expected (..., {count}, {size})")
+        return values
 
-    def _points(self, points: npt.ArrayLike | None) -> list[FloatArray]:
-        counts = [part.model.nb for part in self.parts]
-        array = np.zeros((sum(counts), 3)) if points is None else as_array(points, "points")
-        if array.shape != (sum(counts), 3):
-            raise ShapeError(f"points: found shape {array.shape}, expected ({sum(counts)}, 3)")
-        return np.split(array, np.cumsum(counts)[:-1])
+    def _points(self, points: npt.ArrayLike | None) -> FloatArray:
+        count = sum(part.model.nb for part in self.parts)
+        return self._per_body(np.zeros((count, 3)) if points is None else points, "points", 3)
 
-    def _stacked(self, parts: list[equations.BodyJacobians]) -> equations.BodyJacobians:
-        """Jacobians of several models as one array, zero for the parameters of the others."""
-        places = list(zip(parts, self._slices(), strict=True))
-        translational = [in_columns(J.translational, at, self.nx) for J, at in places]
-        rotational = [in_columns(J.rotational, at, self.nx) for J, at in places]
-        return equations.BodyJacobians(np.concatenate(translational, -3), np.concatenate(rotational, -3))
-
-    def _rows(self, motions: list[equations.PartMotion]) -> FloatArray:
-        """C_x (..., nc, nx)."""
-        own = block_diagonal([motion.coordinates.constraint_jacobian(motion.x) for motion in motions])
-        grasps = [grasp_jacobian(grasp, motions, self._slices(), self.nx) for grasp in self.grasps]
-        return np.concatenate([own, *grasps], axis=-2)
-
-    def _drift(self, motions: list[equations.PartMotion]) -> FloatArray:
-        """(dC_x/dt) xdot (..., nc)."""
-        own = [times(m.coordinates.constraint_jacobian_dot(m.x, m.xdot), m.xdot) for m in motions]
-        return np.concatenate([*own, *(grasp_drift(grasp, motions) for grasp in self.grasps)], axis=-1)
-
-    def _independent_rows(self, motions: list[equations.PartMotion]) -> FloatArray:
-        """C_x, refused where grasps depend on each other."""
-        C = self._rows(motions)
-        if self.grasps:
-            rank = np.linalg.matrix_rank(C, rtol=_RANK_TOLERANCE)
-            if np.any(rank < self.nc):
-                names = ", ".join(f"{g.hand!r} at {g.held!r}" for g in self.grasps)
-                raise SingularityError(f"the grasps {names} depend on each other: rank {np.min(rank)} of {self.nc}")
-        return C
-
-    def _refuse_singular(self, x: FloatArray) -> None:
-        for part, a in self._each(x):
-            part.refuse_singular(a)
-
-    def _driven(self) -> npt.NDArray[np.bool_]:
-        held = {grasp.object_part for grasp in self.grasps}
-        return np.concatenate([np.full(part.model.nv, i not in held) for i, part in enumerate(self.parts)])
-
-    def _external(self, motions: list[equations.PartMotion], external: npt.ArrayLike | None) -> FloatArray:
+    def _external(self, motion: SystemMotion, external: npt.ArrayLike | None) -> FloatArray:
         if external is None:
             return np.zeros(self.nx)
-        counts = [part.model.nb for part in self.parts]
-        array = as_array(external, "external")
-        if array.ndim < 2 or array.shape[-2:] != (sum(counts), 6):
-            raise ShapeError(f"external: found shape {array.shape}, expected (..., {sum(counts)}, 6)")
-        batch_shape(x=motions[0].x.shape[:-1], external=array.shape[:-2])
-        pairs = zip(motions, np.split(array, np.cumsum(counts)[:-1], axis=-2), strict=True)
-        return np.concatenate([equations.external_force(motion, f) for motion, f in pairs], -1)
+        wrenches = self._per_body(external, "external", 6)
+        batch_shape(x=motion.x.shape[:-1], external=wrenches.shape[:-2])
+        return motion.external(wrenches)
 
-
-def _bias(motions: list[equations.PartMotion]) -> FloatArray:
-    """N xdot less gravity, (..., nx)."""
-    each = [times(equations.velocity_matrix(m), m.xdot) - equations.gravity_force(m) for m in motions]
-    return np.concatenate(each, axis=-1)
+    def _driven(self) -> npt.NDArray[np.bool_]:
+        """Entries of v that may have drives: those of models that are not held by another one."""
+        held = {grasp.object_part for grasp in self.grasps if grasp.object_part != grasp.hand_part}
+        return np.concatenate([np.full(part.model.nv, i not in held) for i, part in enumerate(self.parts)])
 
 
 def gauss_system(

@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
-from tarsus.errors import UnknownNameError, nearest
+from tarsus.errors import MasslessJointError, UnknownNameError, nearest
 from tarsus.spatial.pose import FloatArray
 
 Form = Literal["multiplier", "projection"]
@@ -54,7 +54,10 @@ def solve_motion(form: Form, M: FloatArray, C: FloatArray, force: FloatArray, dr
     batch = np.broadcast_shapes(M.shape[:-2], force.shape[:-1])
     M, C = (np.broadcast_to(matrix, (*batch, *matrix.shape[-2:])) for matrix in (M, C))
     force, drift = (np.broadcast_to(vector, (*batch, vector.shape[-1])) for vector in (force, drift))
-    return _with_multiplier(M, C, force, drift) if form == "multiplier" else _projected(M, C, force, drift)
+    try:
+        return _with_multiplier(M, C, force, drift) if form == "multiplier" else _projected(M, C, force, drift)
+    except np.linalg.LinAlgError:
+        raise MasslessJointError("the equations of motion are singular: some joint moves no inertia") from None
 
 
 def solve_forces(form: Form, inputs: FloatArray, C: FloatArray, needed: FloatArray) -> GaussForces:
