@@ -101,7 +101,7 @@ def _projected(M: FloatArray, C: FloatArray, force: FloatArray, drift: FloatArra
     lambda follows as in (33), where the forces of the drives must be subtracted like the others.
     """
     P = _right_inverse(C)
-    scale = np.trace(M, axis1=-2, axis2=-1)[..., None] / M.shape[-1]  # brings both parts to one size
+    scale = np.trace(M, axis1=-2, axis2=-1)[..., None] / max(M.shape[-1], 1)  # brings both parts to one size
     left = M + P @ (scale[..., None] * C - C @ M)
     xddot = times(np.linalg.inv(left), force - times(P, times(C, force) + scale * drift))
     return GaussMotion(xddot, times(np.swapaxes(P, -1, -2), times(M, xddot) - force))
