@@ -135,9 +135,9 @@ constexpr OperationInfo kOperationInfo[kOperations] = {
     {0, 0, false},  // jacobian derivative
 };
 
-// Operations by where their code is compiled.
-constexpr bool is_formulation(int operation) { return operation >= kNewtonEuler && operation <= kInverseGauss; }
-constexpr bool is_derivative(int operation) { return operation >= kInverseDynamicsDerivatives && operation < kOperations; }
+// Operations by where their code is compiled; static, because a shared inline function would be one for all instruction sets.
+static inline constexpr bool is_formulation(int operation) { return operation >= kNewtonEuler && operation <= kInverseGauss; }
+static inline constexpr bool is_derivative(int operation) { return operation >= kInverseDynamicsDerivatives && operation < kOperations; }
 
 // Entries of one result.
 size_t result_size(int operation, const Model& m, int frame_count);

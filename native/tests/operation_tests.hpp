@@ -158,9 +158,11 @@ class Expected {
       Numbers tau = tests::inverse_dynamics(t, J, x.q, x.v, x.a, y.with_external ? &x.external : nullptr);
       if (y.passive) tau = plus(tau, passive_of(t, x.q, x.v), -1);
       compare(run, kInverseDynamics, y, tau);
+      compare(run, kInverseGauss, y, tau);
       y.a = tau;  // forward dynamics undoes it
       compare(run, kArticulatedBody, y, x.a);
       compare(run, kCompositeBody, y, x.a);
+      compare(run, kGauss, y, x.a);
     }
     Arguments y = x;
     y.a = times(M, x.a);

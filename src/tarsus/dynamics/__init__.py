@@ -7,6 +7,7 @@ from tarsus.dynamics.derivatives import (
     jacobian_derivative,
 )
 from tarsus.dynamics.forward import forward_dynamics, solve_mass
+from tarsus.dynamics.gauss import GaussSystem, gauss_system
 from tarsus.dynamics.inverse import bias_force, gravity_force, inverse_dynamics, passive_force, torque_regressor
 from tarsus.dynamics.jacobians import body_jacobians, jacobian, jacobian_dot, jacobian_dot_v, joint_screws
 from tarsus.dynamics.kinematics import body_poses, frame_acceleration, frame_pose, frame_poses, frame_velocity
@@ -22,6 +23,7 @@ from tarsus.dynamics.momentum import (
 from tarsus.dynamics.wrenches import body_wrenches
 
 __all__ = [
+    "GaussSystem",
     "bias_force",
     "body_jacobians",
     "body_poses",
@@ -35,6 +37,7 @@ __all__ = [
     "frame_pose",
     "frame_poses",
     "frame_velocity",
+    "gauss_system",
     "gravity_force",
     "inverse_dynamics",
     "inverse_dynamics_derivatives",
