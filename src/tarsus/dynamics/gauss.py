@@ -411,4 +411,9 @@ def gauss_system(
     """
     if not isinstance(model, Model):
         raise ArgumentError(f"gauss_system takes a Model, not {type(model).__name__}")
+    if model.coordinates.closures:
+        raise ArgumentError(
+            f"{model.coordinates.closures[0].name} is in minimal coordinates, which have no parametrisation; load the "
+            "model with couplings='cut' and close its loops by `with_grasp`"
+        )
     return GaussSystem((parameter_coordinates(model, rotation, joints),))
