@@ -30,11 +30,11 @@ def coil(n: int, drives: bool = False) -> Model:
 
     The zero configuration is straight; the reference pose winds up.
 
-    With drives every joint has a motor between its two segments (Buschmann 2014, section 3.4.2 and figure 3.12): bodies
-    ``rotor1`` to ``rotor<n>``, each on the segment before its joint (the first one on the ground), turning about the axis
-    of that joint by ``motor1`` to ``motor<n>``, which follow the joints 100 times as fast: 2 n bodies, n degrees of
-    freedom, 1.1 kg. A rigid gear closes a loop between rotor and segment; it is eliminated, and q is that of the plain
-    chain.
+    With drives every joint has a motor between its two segments (Buschmann 2014, section 3.4.2 and figure 3.12):
+    bodies ``rotor1`` to ``rotor<n>``, each on the segment before its joint (the first one on the ground), turning
+    about the axis of that joint by ``motor1`` to ``motor<n>``, which follow the joints 100 times as fast: 2 n bodies,
+    n degrees of freedom, 1.1 kg. A rigid gear closes a loop between rotor and segment; it is eliminated, and q is
+    that of the plain chain.
 
     Parameters
     ----------
