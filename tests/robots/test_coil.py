@@ -9,9 +9,7 @@ from robots.projection import projected_mass_matrix
 import tarsus as ts
 
 ROUND_OFF = 1e-12
-ENERGY_DRIFT = (
-    2e-8  # share of the energy exchanged that the finest step of order four loses; coarser ones show the order
-)
+ENERGY_DRIFT = 2e-8  # share of the energy exchanged; what the finest step of order four loses
 
 
 @pytest.mark.parametrize("n", [1, 7, 4096])

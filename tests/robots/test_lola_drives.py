@@ -214,6 +214,19 @@ def test_elastic_gears_without_deflection_are_rigid(seed):
         np.testing.assert_allclose(ts.frame_pose(elastic, Q, name), ts.frame_pose(rigid, q, name), atol=ROUND_OFF)
 
 
+def test_elbow_is_a_motor_and_a_load_on_a_spring():
+    # M = [[Jm + Jl, Jl], [Jl, Jl]] in (motor / 100, deflection): rotor and gear output, forearm about the elbow.
+    model = ts.robots.lola("fixed", drives="elastic")
+    output = 4e-5
+    motor, load = 100.0**2 * 3e-5 + output, 0.0116242 + 1.3 * 0.16**2 - output
+    both = [model.joints[name].v_index.start for name in ("tefr", "tefr_elastic")]
+    M = ts.mass_matrix(model, model.reference)[np.ix_(both, both)]
+    np.testing.assert_allclose(M, [[motor + load, load], [load, load]], rtol=ROUND_OFF)
+    assert np.sqrt(eigh([[0.0, 0.0], [0.0, 1e4]], M, eigvals_only=True)[1]) == pytest.approx(
+        np.sqrt(1e4 * (1.0 / motor + 1.0 / load)), rel=1e-9
+    )
+
+
 def test_accelerations_approach_those_of_rigid_gears_as_springs_get_stiffer():
     # Deflections that carry the torques of the rigid motion, d = -(torque at the deflection) / k, shrink with 1 / k,
     # and so does what the deflected robot does otherwise.
@@ -261,7 +274,7 @@ def test_standing_on_the_motors_is_stable():
         return ts.forward_dynamics(model, q, v, hold - gains[0] * (q - q0) - gains[1] * v, passive=True)
 
     rest = acceleration(np.zeros(2 * model.nv))
-    np.testing.assert_allclose(rest, 0.0, atol=1e-6)  # toes of 4e-4 kg m^2 on torques rounded to 1e-13 of 1e3
+    np.testing.assert_allclose(rest, 0.0, atol=1e-6)  # torques rounded to 1e-13 on toes of 4e-4 kg m^2
     slopes = [derivative(lambda t, e=e: acceleration(t * e), 1e-4) for e in np.eye(2 * model.nv)]
     A = np.block([[np.zeros((40, 40)), np.eye(40)], [np.column_stack(slopes)]])
     poles = np.linalg.eigvals(A)

@@ -144,9 +144,9 @@ def lola(
     ``<joint>_motor`` with the body ``<joint>_rotor`` turns 100 times as fast as its joint. The two ankle joints of a
     leg are driven in parallel by an inner and an outer motor, ``amir`` and ``amor`` (``amil`` and ``amol``), with
     rods behind the ankle: q_amir = 100 q_tsfr - 70 q_tsar and q_amor = 100 q_tsfr + 70 q_tsar, adduction with the
-    other sign on the left. Drives are taken out of the segments that hold them, so that the robot with its rotors at
-    rest is that with ``armature=False``. What rotors add is more than armature: their spin couples to the turning of
-    the segment that holds them.
+    other sign on the left. Drives are taken out of the segments that hold them, so that the robot with rotors that do
+    not turn in them is that with ``armature=False``. What rotors add is more than armature: their spin couples to the
+    turning of the segment that holds them.
 
     ``"elastic"``: 16 gears are springs. Such a joint becomes two: ``<joint>`` leads from the segment before it to the
     output of the gear, the body ``<joint>_gear``, and is the angle of the motor divided by 100, on which tau acts;
@@ -154,8 +154,8 @@ def lola(
     damping, without drive. This says the same as a torque k (q_motor / 100 - q_segment) between motor and segment, in
     joint springs alone, which `passive=True` includes. 65 bodies and 46 degrees of freedom. Screw drives (knee and
     ankle) are stiff and stay rigid, as do those of the head. With the torso fixed and the motors held, the
-    deflections vibrate from 8 Hz (whole legs on the pelvis) over 14 to 60 Hz (hips and shoulders) to 140 Hz (elbows)
-    and 790 Hz (toes).
+    deflections vibrate from 8 Hz (pelvis and legs, sideways) over 14 to 60 Hz (hips and shoulders) and 80 to 140 Hz
+    (hip rotation and elbows) to 790 Hz (toes).
 
     REAL: the list of joints, their order and tree, and the position limits (hardware limits, measured in 2011 by Favot
     and Schwienbacher), from the interface description published by the Chair of Applied Mechanics, TU Munich
@@ -166,17 +166,17 @@ def lola(
     DERIVED: signs of the axes, from limits that are negated (flexion) or equal (adduction) on the two sides.
 
     REAL of the drives: their number; that two ankle motors act in parallel; 46 degrees of freedom with elastic gears,
-    of which the screw-driven joints have none of their own. DERIVED: two further joints have none, since 46 =
-    30 + 16; which ones is not published, and the head's are taken. The text speaks of 25 driven joints, the list of joints
+    of which the screw-driven joints have none of their own. DERIVED: two further joints have none, since 46 = 30 +
+    16; which ones is not published, and the head's are taken. The text speaks of 25 driven joints, the list of joints
     has 24.
 
     ESTIMATE: lengths, masses, centres of mass and moments, tuned to 60 kg and 1.80 m; torques scaled by the current
     limits of the motors; gear ratio 100 and rotor inertias of 5e-5, 3e-5 and 5e-6 kg m^2 by motor size; shapes. Joint
-    rates are not published and not limited here. Of the drives: their places, masses (0.25, 0.18 and 0.04 kg a rotor)
-    and senses of turning, screws with motors along thigh and shank; constant ratios of the screws, which really vary
-    with the angle, and lever arms of the ankle of 50 mm (flexion) and 35 mm (adduction); stiffnesses of 3e4 (hip
-    flexion), 2e4 and, in arms and toes, 1e4 N m/rad; damping of 0.5 ms times stiffness; deflections limited to those
-    at twice tau_max.
+    rates are not published and not limited here. Of the drives: their places, masses (0.25, 0.18 and 0.04 kg a rotor,
+    0.20 to 0.03 kg a gear output) and senses of turning, screws with motors along thigh and shank; constant ratios of
+    the screws, which really vary with the angle, and lever arms of the ankle of 50 mm (flexion) and 35 mm
+    (adduction); stiffnesses of 3e4 (hip flexion), 2e4 and, in arms and toes, 1e4 N m/rad; damping of 0.5 ms times
+    stiffness; deflections limited to those at twice tau_max.
     """
     if drives not in (None, "rigid", "elastic"):
         raise UnknownNameError(f"drives {drives!r} not found{nearest(drives, ('rigid', 'elastic'))}")
