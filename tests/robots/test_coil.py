@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from dynamics.integration import runge_kutta_step
 from dynamics.states import SOLVED, assert_close, random_state
-from robots.projection import projected_mass_matrix
+from robots.projection import projected_bias_force, projected_mass_matrix
 
 import tarsus as ts
 
@@ -72,10 +72,11 @@ def test_rotors_turn_on_the_segment_before_their_joint_and_about_its_axis():
         assert angles[f"motor{i}"] == pytest.approx(100.0 * angles[f"joint{i}"], rel=ROUND_OFF)
 
 
-def test_mass_matrix_with_drives_is_that_of_all_bodies_projected_by_the_couplings():
+def test_dynamics_with_drives_are_those_of_all_bodies_projected_by_the_couplings():
     model = ts.robots.coil(9, drives=True)
-    q = random_state(model, 2).q
+    q, v, *_ = random_state(model, 2)
     assert_close(ts.mass_matrix(model, q), projected_mass_matrix(model, q))
+    assert_close(ts.bias_force(model, q, v), projected_bias_force(model, q, v))
 
 
 def test_one_driven_segment_has_the_reflected_inertia_of_its_rotor():
