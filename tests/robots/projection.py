@@ -16,7 +16,7 @@ def projected_mass_matrix(model: ts.Model, q: FloatArray) -> FloatArray:
 
 
 def projected_bias_force(model: ts.Model, q: FloatArray, v: FloatArray) -> FloatArray:
-    """Weight, centrifugal and gyroscopic forces of all bodies of the tree projected by G, which is constant for gears."""
+    """Weight, centrifugal and gyroscopic forces of all bodies of the tree, projected by G; gears have a constant G."""
     return model.coupling_matrix(q).T @ _tree(model, q, v).bias_force
 
 
