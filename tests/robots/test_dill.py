@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from dynamics.states import SOLVED, assert_close, random_state
+from robots.projection import projected_mass_matrix
 
 import tarsus as ts
 
@@ -50,3 +52,28 @@ def test_moments_about_the_body_origin():
 def test_negative_level_is_refused():
     with pytest.raises(ts.errors.ArgumentError, match="level = -1 found"):
         ts.robots.dill(-1)
+
+
+@pytest.mark.parametrize("level", [0, 3, 7])
+def test_drives_double_the_bodies_and_keep_the_degrees_of_freedom(level):
+    model, plain = ts.robots.dill(level, drives=True), ts.robots.dill(level)
+    assert (model.nq, model.nv, model.nb) == (2**level, 2**level, 2 ** (level + 1) + 1)
+    assert model.total_mass == pytest.approx(1.1 * plain.total_mass, rel=1e-12)
+    np.testing.assert_array_equal(model.reference, plain.reference)
+
+
+def test_rotors_turn_on_the_segment_before_their_joint_and_about_its_axis():
+    model = ts.robots.dill(3, drives=True)
+    for i in range(1, 9):
+        motor, joint = model.joints[f"motor{i}"], model.joints[f"joint{i}"]
+        assert motor.parent == joint.parent
+        np.testing.assert_array_equal(motor.pose, joint.pose)
+
+
+@pytest.mark.parametrize("method", ["articulated-body", "composite-body"])
+def test_dynamics_with_drives_are_those_of_all_bodies_projected_by_the_couplings(method):
+    model = ts.robots.dill(4, drives=True)
+    q, v, vdot, *_ = random_state(model, 4)
+    assert_close(ts.mass_matrix(model, q), projected_mass_matrix(model, q))
+    tau = ts.inverse_dynamics(model, q, v, vdot)
+    assert_close(ts.forward_dynamics(model, q, v, tau, method=method), vdot, SOLVED)

@@ -1,15 +1,17 @@
-"""Lola, the walking robot of Buschmann 2014, with rigid gears."""
+"""Lola, the walking robot of Buschmann 2014, without drive bodies, with rigid or with elastic gears."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
+from tarsus.errors import ArgumentError, UnknownNameError, nearest
 from tarsus.model.builder import ModelBuilder
 from tarsus.model.description import BaseKind
 from tarsus.model.model import Model
 from tarsus.model.shapes import Shape
+from tarsus.robots._lola_drives import AXES, ELASTIC, GEAR, add_elastic_gear, add_rotors, without_drives
 from tarsus.robots._primitives import (
     BLACK,
     CYAN,
@@ -28,7 +30,7 @@ from tarsus.spatial.inertia import Inertia
 from tarsus.spatial.pose import pose
 
 Vector = tuple[float, float, float]
-_GEAR = 100.0
+Drives = Literal["rigid", "elastic"]
 
 
 class _Row(NamedTuple):
@@ -100,13 +102,6 @@ _ROWS = (
 )  # fmt: skip
 
 _TORSO = Inertia(18.0, np.array([-0.02, 0.0, 0.24]), np.diag([0.6108, 0.51, 0.246]))
-_AXES: dict[str, Vector] = {
-    "+x": (1.0, 0.0, 0.0),
-    "-x": (-1.0, 0.0, 0.0),
-    "+y": (0.0, 1.0, 0.0),
-    "-y": (0.0, -1.0, 0.0),
-    "+z": (0.0, 0.0, 1.0),
-}
 _THIGH = _SHANK = 0.43
 _HIP_BELOW_TORSO = 0.07
 _SOLE_BELOW_ANKLE = 0.10
@@ -115,8 +110,10 @@ _FOOT_HALF_WIDTH = 0.055
 _LEG_BEND = 0.3
 
 
-def lola(base: BaseKind = "free", *, rotation: str = "quaternion", armature: bool = True) -> Model:
-    """Lola with rigid gears: 24 joints, 60 kg, 1.80 m; 30 degrees of freedom with a free base.
+def lola(
+    base: BaseKind = "free", *, rotation: str = "quaternion", armature: bool = True, drives: Drives | None = None
+) -> Model:
+    """Lola: 24 joints, 60 kg, 1.80 m; 30 degrees of freedom with a free base, 46 with elastic gears.
 
     Joints have the robot's own names, which end in r (right) and l (left): tbr, tba pelvis rotation and adduction;
     thr, tha, thf hip rotation, adduction, flexion; tkf knee; tsa, tsf ankle adduction and flexion; tzf toe; taf, taa
@@ -135,11 +132,31 @@ def lola(base: BaseKind = "free", *, rotation: str = "quaternion", armature: boo
     rotation : str
         Parametrisation of a free base in q.
     armature : bool
-        Include the reflected inertia of the rotors (gear^2 x rotor inertia): what is left of the 24 drive bodies of
-        Buschmann 2014 when gears are rigid. False gives the bare links.
+        Without drive bodies: include the reflected inertia of the rotors (gear^2 x rotor inertia). False gives the bare
+        links.
+    drives : {None, "rigid", "elastic"}
+        The drives as bodies (Buschmann 2014, section 3.4.2 and figures 3.9 and 3.13), see below.
 
     Notes
     -----
+    Drives. ``"rigid"``: 24 rotors on the segments before their joints, 49 bodies. Every rotor closes a loop with its
+    gear that is eliminated: 30 degrees of freedom, and q, v and tau mean what they mean without drives. A motor
+    ``<joint>_motor`` with the body ``<joint>_rotor`` turns 100 times as fast as its joint. The two ankle joints of a
+    leg are driven in parallel by an inner and an outer motor, ``amir`` and ``amor`` (``amil`` and ``amol``), with
+    rods behind the ankle: q_amir = 100 q_tsfr - 70 q_tsar and q_amor = 100 q_tsfr + 70 q_tsar, adduction with the
+    other sign on the left. Drives are taken out of the segments that hold them, so that the robot with rotors that do
+    not turn in them is that with ``armature=False``. What rotors add is more than armature: their spin couples to the
+    turning of the segment that holds them.
+
+    ``"elastic"``: 16 gears are springs. Such a joint becomes two: ``<joint>`` leads from the segment before it to the
+    output of the gear, the body ``<joint>_gear``, and is the angle of the motor divided by 100, on which tau acts;
+    ``<joint>_elastic`` leads from there to the segment and is the deflection of the gear, with its stiffness and
+    damping, without drive. This says the same as a torque k (q_motor / 100 - q_segment) between motor and segment, in
+    joint springs alone, which `passive=True` includes. 65 bodies and 46 degrees of freedom. Screw drives (knee and
+    ankle) are stiff and stay rigid, as do those of the head. With the torso fixed and the motors held, the
+    deflections vibrate from 8 Hz (pelvis and legs, sideways) over 14 to 60 Hz (hips and shoulders) and 80 to 140 Hz
+    (hip rotation and elbows) to 790 Hz (toes).
+
     REAL: the list of joints, their order and tree, and the position limits (hardware limits, measured in 2011 by Favot
     and Schwienbacher), from the interface description published by the Chair of Applied Mechanics, TU Munich
     (MIT licence, 2017). The controller stays 5 degrees inside these limits (2 degrees at the upper limit of shoulder
@@ -148,32 +165,61 @@ def lola(base: BaseKind = "free", *, rotation: str = "quaternion", armature: boo
 
     DERIVED: signs of the axes, from limits that are negated (flexion) or equal (adduction) on the two sides.
 
+    REAL of the drives: their number; that two ankle motors act in parallel; 46 degrees of freedom with elastic gears,
+    of which the screw-driven joints have none of their own. DERIVED: two further joints have none, since 46 = 30 +
+    16; which ones is not published, and the head's are taken. The text speaks of 25 driven joints, the list of joints
+    has 24.
+
     ESTIMATE: lengths, masses, centres of mass and moments, tuned to 60 kg and 1.80 m; torques scaled by the current
     limits of the motors; gear ratio 100 and rotor inertias of 5e-5, 3e-5 and 5e-6 kg m^2 by motor size; shapes. Joint
-    rates are not published and not limited here.
+    rates are not published and not limited here. Of the drives: their places, masses (0.25, 0.18 and 0.04 kg a rotor,
+    0.20 to 0.03 kg a gear output) and senses of turning, screws with motors along thigh and shank; constant ratios of
+    the screws, which really vary with the angle, and lever arms of the ankle of 50 mm (flexion) and 35 mm
+    (adduction); stiffnesses of 3e4 (hip flexion), 2e4 and, in arms and toes, 1e4 N m/rad; damping of 0.5 ms times
+    stiffness; deflections limited to those at twice tau_max.
     """
+    if drives not in (None, "rigid", "elastic"):
+        raise UnknownNameError(f"drives {drives!r} not found{nearest(drives, ('rigid', 'elastic'))}")
+    if drives is not None and not armature:
+        raise ArgumentError(
+            f"armature=False found with drives={drives!r}, whose rotors are bodies; expected drives=None"
+        )
+    inertias = _inertias(drives)
     builder = ModelBuilder("lola", base=base, rotation=rotation)
-    builder.add_link("torso", _TORSO, **both(_SHAPES["torso"]))
+    builder.add_link("torso", inertias["torso"], **both(_SHAPES["torso"]))
     for row in _ROWS:
-        builder.add_link(row.body, Inertia(row.mass, np.array(row.com), moments(*row.moments)), **both(_shapes(row)))
+        builder.add_link(row.body, inertias[row.body], **both(_shapes(row)))
+        carried = row.body
+        if drives == "elastic" and row.joint in ELASTIC:
+            carried = add_elastic_gear(builder, row.joint, row.body, row.axis, row.tau_max)
         builder.add_joint(
             row.joint,
             "revolute",
             row.parent,
-            row.body,
+            carried,
             position=row.offset,
-            axis=_AXES[row.axis],
+            axis=AXES[row.axis],
             q_min=float(np.radians(row.q_min_deg)),
             q_max=float(np.radians(row.q_max_deg)),
             tau_max=row.tau_max,
-            armature=_GEAR**2 * row.rotor if armature else 0.0,
+            armature=GEAR**2 * row.rotor if armature and drives is None else 0.0,
         )
+    if drives is not None:
+        add_rotors(builder)
     _add_frames(builder)
     builder.reference.update(_reference())
     if base != "fixed":
         height = _SOLE_BELOW_ANKLE + (_THIGH + _SHANK) * np.cos(_LEG_BEND) + _HIP_BELOW_TORSO
         builder.reference["base.z"] = float(height)
     return builder.build()
+
+
+def _inertias(drives: Drives | None) -> dict[str, Inertia]:
+    inertias = {row.body: Inertia(row.mass, np.array(row.com), moments(*row.moments)) for row in _ROWS}
+    inertias["torso"] = _TORSO
+    if drives is None:
+        return inertias
+    return without_drives(inertias, {row.joint: (row.body, row.axis) for row in _ROWS}, drives == "elastic")
 
 
 def _reference() -> dict[str, float]:
