@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from benchmarks.batch import measure_batch
-from benchmarks.coil import SIZES, measure_coil, memory_bandwidth, plot_coil
+from benchmarks.coil import SIZES, measure_coil, plot_coil
 from benchmarks.contestants import ROBOTS, TALOS, robot_file
 from benchmarks.footprint import measure_footprint
 from benchmarks.quantity import QUANTITIES, random_states
@@ -25,9 +25,12 @@ from benchmarks.single import measure_single
 from benchmarks.threads import QUANTITIES as THREADED
 from benchmarks.threads import measure_threads
 from tarsus.bench.machine import machine_facts
+from tarsus.bench.memory import copy_bandwidth
 from tarsus.bench.timing import FULL, QUICK
 
 PACKAGES = ("numpy", "pin", "mujoco", "example-robot-data")
+LARGE_COPY = 256 * 1024
+"""Kilobytes, much more than the caches."""
 BATCHES = (64, 1024, 16384)
 THREAD_BATCHES = (1024, 16384)
 WIDTH = 120
@@ -69,7 +72,7 @@ def measure(options: argparse.Namespace, progress: Progress) -> Report:
                 report.threads.append(pair)
                 progress.advance(task)
     progress.update(task, description="coil")
-    report.bandwidth = memory_bandwidth()
+    report.bandwidth = copy_bandwidth(LARGE_COPY)
     for point in measure_coil(effort):
         report.coil.append(point)
         progress.advance(task)

@@ -5,7 +5,7 @@ import platform
 
 import pytest
 from benchmarks import run
-from benchmarks.coil import CoilPoint, measure_coil, memory_bandwidth, plot_coil
+from benchmarks.coil import CoilPoint, measure_coil, plot_coil
 from benchmarks.contestants import TALOS, robot_file
 from benchmarks.footprint import Footprint, measure_footprint
 from benchmarks.report import Report, compare_table, print_report
@@ -14,6 +14,7 @@ from benchmarks.threads import ThreadRow
 from rich.console import Console
 
 from tarsus.bench.machine import machine_facts
+from tarsus.bench.memory import copy_bandwidth
 from tarsus.bench.timing import Effort
 
 SHORT = Effort(rounds=1, block=0.0, budget=0.0, fewest=1)
@@ -93,7 +94,7 @@ def test_coil_is_measured_and_drawn(tmp_path):
     points = list(measure_coil(SHORT, (2, 3)))
     assert [point.n for point in points] == [2, 3]
     assert all(point.single > 0.0 and point.batch > 0.0 for point in points)
-    plot_coil(points, memory_bandwidth(megabytes=1, repeats=1), tmp_path / "coil.png")
+    plot_coil(points, copy_bandwidth(1024, repeats=1), tmp_path / "coil.png")
     assert (tmp_path / "coil.png").stat().st_size > 1000
 
 
