@@ -72,7 +72,7 @@ def measure(run: Run) -> Outcome:
         Claim("speedup of 12/5 for a chain of 6 bodies, 2 for long ones", f"{speedup:g} for Coil(6)", speedup == 2.4),
     )
     data = {"sizes": sizes, "counted": counted, "formulas": formulas}
-    note = "Multiplications of A_ip J_R,p in (2.83), nine for a column; the number of additions is alike."
+    note = "Multiplications of A_ip J_R,p in (2.83), nine for a column; the text counts as many additions."
     return Outcome(data, claims, lambda figure: _draw(figure, sizes, counted, formulas), note)
 
 

@@ -81,8 +81,8 @@ def _claims(
         ),
         Claim(
             "O(log n) depth",
-            f"slope {growth:.2f} over n = {sizes[0]} to {sizes[-1]} on one core: the depth counts while levels are short, "
-            f"the O(n) work later; accelerations agree to {max(differences):.0e}",
+            f"slope {growth:.2f} over n = {sizes[0]} to {sizes[-1]} on one core: the depth counts while levels are "
+            f"short, the O(n) work later; accelerations agree to {max(differences):.0e}",
         ),
     )
 
@@ -101,7 +101,7 @@ def _draw(figure: Figure, sizes: list[int], times: dict[str, list[float]]) -> No
     first = first_advantage(1.0)
     left.axvline(first, color="#555555", lw=0.8, ls=":")
     left.set_ylim(0.0, 3e4)
-    left.annotate(f"$n_b$ = {first}", (first, 1.5e4), (4, 0), textcoords="offset points", fontsize=8)
+    left.annotate(f"$n_b$ = {first}", (first, 2.2e4), (4, 0), textcoords="offset points", fontsize=8)
     clean(left, "bodies $n_b$", "operations", "Operation counts")
     left.legend(frameon=False, fontsize=8, loc="upper center")
     for (name, values), color, marker in zip(times.items(), ("#8e5bb5", "#1d8a5b"), "so", strict=True):

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 BODIES = 32
+ALIKE = 1.5
+"""Ratios that differ by less than this factor agree."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,13 @@ def _claim(row: dict[str, Any]) -> Claim:
     states = f"{row['row']}: {row['printed_ratio']:.2f} times O(n), {1e6 * row['printed_time']:.1f} µs"
     if row["ratio"] is None:
         return Claim(states, f"no method {row['method']!r} in this version")
-    return Claim(states, f"{row['ratio']:.2f} times O(n), {1e6 * row['time']:.2f} µs", row["ratio"] > 1.0)
+    return Claim(
+        states, f"{row['ratio']:.2f} times O(n), {1e6 * row['time']:.2f} µs", _alike(row["ratio"], row["printed_ratio"])
+    )
+
+
+def _alike(ratio: float, printed: float) -> bool:
+    return 1.0 / ALIKE <= ratio / printed <= ALIKE
 
 
 def _closer(curves: dict[str, dict[str, Any]]) -> tuple[float, float] | None:
