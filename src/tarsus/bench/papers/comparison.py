@@ -44,16 +44,15 @@ def best_rival(curves: Mapping[str, Curve], rivals: Sequence[str], n: int) -> tu
     return size, min(times) / fast
 
 
-def crossover_text(a: Curve, b: Curve) -> str:
-    """From which size on `a` is faster than `b`, in words."""
-    sizes, times, rival = shared(a, b)
-    n = crossover(sizes, times, rival)
-    name, other = look(a.method).label, look(b.method).label
-    if n is None:
-        return f"{name} does not overtake {other} up to n = {sizes[-1]}"
-    if n == sizes[0]:
-        return f"{name} is faster than {other} at all sizes from n = {sizes[0]}"
-    return f"{name} is faster than {other} from n = {n:g} on"
+def crossover_text(a: Curve, rivals: Sequence[Curve]) -> str:
+    """From which size on `a` is faster than each of the rivals, in words."""
+    parts = []
+    for rival in rivals:
+        sizes, times, other = shared(a, rival)
+        n = crossover(sizes, times, other)
+        when = f"not up to n = {sizes[-1]}" if n is None else f"from n = {n:g}"
+        parts.append(f"{look(rival.method).label} {when}")
+    return f"{look(a.method).label} is faster than {', '.join(parts)}"
 
 
 def fitted(curve: Curve, smallest: int = LARGE) -> float:
@@ -66,8 +65,7 @@ def fitted(curve: Curve, smallest: int = LARGE) -> float:
 def slope_claim(states: str, curves: Mapping[str, Curve]) -> Claim:
     """Fitted slopes of several methods as one claim without a verdict."""
     parts = [f"{look(method).label} {fitted(curve):.2f}" for method, curve in curves.items() if len(curve.sizes) > 2]
-    sizes = next(iter(curves.values())).sizes
-    return Claim(states, f"slopes of the largest sizes up to n = {sizes[-1]}: {', '.join(parts)}")
+    return Claim(states, f"slopes at the largest sizes: {', '.join(parts)}")
 
 
 def as_data(curves: Mapping[str, Curve]) -> dict[str, Any]:

@@ -24,7 +24,7 @@ def measure(run: Run) -> Outcome:
     claims = (
         Claim(
             "for chains CRBA is significantly faster than NE, especially for very large systems",
-            f"NE / CRBA = {ratio:.1f} at n = {n}; {crossover_text(composite, newton_euler)}",
+            f"NE / CRBA = {ratio:.1f} at n = {n}; {crossover_text(composite, [newton_euler])}",
             run.judge(ratio > 1.0),
         ),
         slope_claim("worst case O(n^3) (section 3.2.3)", curves),

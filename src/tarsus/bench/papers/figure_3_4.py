@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tarsus.bench.papers.comparison import as_data, crossover_text, ratio_at, select, slope_claim
 from tarsus.bench.papers.figure import Claim, Outcome, PaperFigure, Run
 from tarsus.bench.papers.mechanisms import COIL, DILL
-from tarsus.bench.papers.methods import Curve, method_curves
+from tarsus.bench.papers.methods import Curve, look, method_curves
 from tarsus.bench.papers.plot import draw_methods, guide
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def measure(run: Run) -> Outcome:
     n, at_large = ratio_at(newton_euler, composite)
     middle = ratio_at(newton_euler, composite, 32)[1]
     plain, gain = ratio_at(curves["composite-body"], composite)
-    same = [f"{method} {_dill_over_coil(curves[method], chain[method])}" for method in METHODS[::2]]
+    same = [f"{look(method).label} {_dill_over_coil(curves[method], chain[method])}" for method in METHODS[::2]]
     claims = (
         Claim(
             "optimised NE and CRBA are comparable on Dill",
@@ -37,12 +37,12 @@ def measure(run: Run) -> Outcome:
         Claim(
             "for very small systems NE is faster, for fairly large ones CRBA",
             f"NE / CRBA = {at_small:.2f} at n = {smallest}, {at_large:.2f} at n = {n}; "
-            f"{crossover_text(composite, newton_euler)}",
+            f"{crossover_text(composite, [newton_euler])}",
             run.judge(at_small < 1.0 < at_large),
         ),
         Claim(
             "reversed sparse Cholesky pays on trees",
-            f"CRBA / CRBA sparse = {gain:.1f} at n = {plain}",
+            f"CRBA / CRBA sparse = {gain:.0f} at n = {plain}",
             run.judge(gain > 1.0),
         ),
         Claim("without sparsity, Coil and Dill take the same time", f"Dill / Coil: {', '.join(same)}"),

@@ -16,14 +16,15 @@ TOLERANCE = 1e-6
 def constrained_acceleration(r: FloatArray, v: FloatArray, alpha: float) -> FloatArray:
     """Acceleration (2,) of the point mass on its rod by multipliers, Buschmann 2014 (3.58) and (3.61).
 
-    Phi = (r^T r - l^2) / (2 l), which is the violation of the length [m] where that is small. The matrix is that of
-    (3.61) with both off-diagonal blocks of one sign: the second row is d2Phi/dt2 = -2 alpha dPhi/dt - alpha^2 Phi.
-    (The print has -J in the lower left block with the matching sign on the right, and transposes J there.)
+    Phi = |r| - l, the error of the rod's length [m], with J = r^T / |r|; the text does not say which form it takes.
+    The lower left block of (3.61) is -J; the print has its transpose.
     """
-    J = r / LENGTH
-    Phi, Phi_dot, J_dot_v = (r @ r - LENGTH**2) / (2.0 * LENGTH), J @ v, v @ v / LENGTH
-    matrix = np.array([[MASS, 0.0, -J[0]], [0.0, MASS, -J[1]], [J[0], J[1], 0.0]])
-    right = np.array([0.0, -MASS * GRAVITY, -J_dot_v - 2.0 * alpha * Phi_dot - alpha**2 * Phi])
+    distance = np.sqrt(r @ r)
+    J = r / distance
+    Phi, Phi_dot = distance - LENGTH, J @ v
+    J_dot_v = (v @ v - Phi_dot**2) / distance
+    matrix = np.array([[MASS, 0.0, -J[0]], [0.0, MASS, -J[1]], [-J[0], -J[1], 0.0]])
+    right = np.array([0.0, -MASS * GRAVITY, J_dot_v + 2.0 * alpha * Phi_dot + alpha**2 * Phi])
     acceleration: FloatArray = np.linalg.solve(matrix, right)[:2]
     return acceleration
 
