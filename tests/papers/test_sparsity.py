@@ -4,15 +4,10 @@ import numpy as np
 import pytest
 
 import tarsus as ts
-from tarsus.bench.papers.figure_2_16 import (
-    Levels,
-    dense_jacobians,
-    relative_rotations,
-    sparse_jacobians,
-    states_for,
-)
+from tarsus.bench.papers.figure_2_16 import states_for
 from tarsus.bench.papers.figure_3_1 import numerical_pattern
 from tarsus.bench.papers.figure_3_2 import nonzero_elements
+from tarsus.bench.papers.jacobian_recursion import Levels, dense_jacobians, relative_rotations, sparse_jacobians
 from tarsus.bench.papers.mechanisms import depths, mass_matrix_pattern, parents
 
 ROUNDING = 1e-13

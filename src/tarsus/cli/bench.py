@@ -57,7 +57,6 @@ def papers(
     from rich.console import Console
 
     from tarsus.bench.machine import machine_facts
-    from tarsus.bench.papers.files import as_json as plain
     from tarsus.bench.papers.registry import select_figures
 
     with one_line_errors(context):
@@ -66,13 +65,7 @@ def papers(
         output.mkdir(parents=True, exist_ok=True)
         results = _measure(selected, output, machine, quick)
     if as_json:
-        entries = [
-            {"figure": f.name, "not_available": r}
-            if isinstance(r, str)
-            else plain(f, r, quick) | {"picture": f"{f.stem}.png", "numbers": f"{f.stem}.json"}
-            for f, r in results
-        ]
-        typer.echo(json.dumps({"machine": machine, "output": str(output), "figures": entries}, indent=1))
+        typer.echo(json.dumps(_report(machine, output, results, quick), indent=1))
     else:
         console = Console(highlight=False)
         _print(console if console.is_terminal else Console(width=WIDTH, highlight=False), results, output)
@@ -103,6 +96,19 @@ def _measure(selected: list[PaperFigure], output: Path, machine: dict[str, Any],
                 results.append((figure, outcome))
             progress.advance(task)
     return results
+
+
+def _report(machine: dict[str, Any], output: Path, results: Results, quick: bool) -> dict[str, Any]:
+    from tarsus.bench.papers.files import as_json
+
+    figures: list[dict[str, Any]] = []
+    for figure, result in results:
+        if isinstance(result, str):
+            figures.append({"figure": figure.name, "not_available": result})
+        else:
+            files = {"picture": f"{figure.stem}.png", "numbers": f"{figure.stem}.json"}
+            figures.append(as_json(figure, result, quick) | files)
+    return {"machine": machine, "output": str(output), "figures": figures}
 
 
 def _reporter(progress: Any, task: Any, label: str) -> Any:

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tarsus.bench.growth import crossover, slope
-from tarsus.bench.papers.figure import Claim, NotAvailable
-from tarsus.bench.papers.methods import Curve, look
+from tarsus.bench.papers.figure import Claim
+from tarsus.bench.papers.methods import Curve, look, require
 
 LARGE = 128
 """Bodies from which slopes are fitted."""
@@ -15,9 +15,7 @@ LARGE = 128
 
 def select(curves: Mapping[str, Curve], methods: Sequence[str]) -> dict[str, Curve]:
     """The curves of some methods; `NotAvailable` names those that the library does not have."""
-    missing = [method for method in methods if method not in curves]
-    if missing:
-        raise NotAvailable(f"forward_dynamics has no method {', '.join(map(repr, missing))}")
+    require(*methods)
     return {method: curves[method] for method in methods}
 
 

@@ -2,108 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tarsus.bench.growth import slope
+from tarsus.bench.papers.comparison import as_data, ratio_at
 from tarsus.bench.papers.figure import Claim, Outcome, PaperFigure, Run
 from tarsus.bench.papers.figure_2_15 import counted_operations
-from tarsus.bench.papers.mechanisms import COIL, DILL, Family, IntArray, depths, model_of, parents
+from tarsus.bench.papers.jacobian_recursion import Levels, dense_jacobians, relative_rotations, sparse_jacobians
+from tarsus.bench.papers.mechanisms import COIL, DILL, Family, model_of
+from tarsus.bench.papers.methods import Curve
 from tarsus.bench.papers.plot import guide, log_log
 from tarsus.bench.timing import Statement, race
 from tarsus.dynamics.jacobians import body_jacobians, joint_screws
-from tarsus.dynamics.kinematics import body_poses
-from tarsus.model.model import Model
-from tarsus.spatial.pose import FloatArray
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-
-@dataclass(frozen=True)
-class Levels:
-    """The bodies of a tree of one-axis joints by their number of predecessors.
-
-    Attributes
-    ----------
-    bodies : list of ndarray of int
-        Numbers of the bodies of each level.
-    within : list of ndarray of int
-        Place of each body's parent in the level before.
-    columns : list of ndarray of int, shape (bodies, predecessors)
-        Columns of the Jacobian of the parent that are not zero.
-    """
-
-    bodies: list[IntArray] = field(default_factory=list)
-    within: list[IntArray] = field(default_factory=list)
-    columns: list[IntArray] = field(default_factory=list)
-
-    @classmethod
-    def of(cls, model: Model) -> Levels:
-        """From the tree of a model."""
-        parent = parents(model)
-        depth = depths(parent)
-        levels, place = cls(), np.zeros(len(parent), dtype=np.intp)
-        for d in range(int(depth.max()) + 1):
-            bodies = np.flatnonzero(depth == d)
-            place[bodies] = np.arange(len(bodies))
-            levels.within.append(place[parent[bodies]] if d else np.zeros(len(bodies), dtype=np.intp))
-            if d:
-                before = levels.columns[-1][levels.within[-1]]
-                levels.columns.append(np.hstack([before, parent[bodies][:, None]]))
-            else:
-                levels.columns.append(np.zeros((len(bodies), 0), dtype=np.intp))
-            levels.bodies.append(bodies)
-        return levels
-
-
-def dense_jacobians(levels: Levels, A: FloatArray) -> list[FloatArray]:
-    """Rotational Jacobians (states, bodies, 3, n) of each level by (2.83) over all n columns.
-
-    Parameters
-    ----------
-    A : ndarray, shape (states, n, 3, 3)
-        A_ip, from the axes of the parent to those of the body; every joint turns about z.
-    """
-    states, n = A.shape[:2]
-    result: list[FloatArray] = []
-    for d, bodies in enumerate(levels.bodies):
-        if d:
-            J = _rotated(A[:, bodies], result[-1][:, levels.within[d]])
-        else:
-            J = np.zeros((states, len(bodies), 3, n))
-        J[:, np.arange(len(bodies)), 2, bodies] = 1.0
-        result.append(J)
-    return result
-
-
-def sparse_jacobians(levels: Levels, A: FloatArray) -> list[FloatArray]:
-    """The same Jacobians, the columns of predecessors and the own one only: (states, bodies, 3, d + 1), by (2.87)."""
-    result: list[FloatArray] = []
-    for d, bodies in enumerate(levels.bodies):
-        J = np.empty((len(A), len(bodies), 3, d + 1))
-        if d:
-            J[..., :d] = _rotated(A[:, bodies], result[-1][:, levels.within[d]])
-        J[..., d] = (0.0, 0.0, 1.0)
-        result.append(J)
-    return result
-
-
-def _rotated(A: FloatArray, J: FloatArray) -> FloatArray:
-    """A J by its nine multiplications for every column, each for all states and all bodies of a level at once."""
-    product = A[..., 0, None] * J[..., None, 0, :]
-    product += A[..., 1, None] * J[..., None, 1, :]
-    product += A[..., 2, None] * J[..., None, 2, :]
-    return product
-
-
-def relative_rotations(model: Model, q: FloatArray) -> FloatArray:
-    """A_ip of all moving bodies, shape (..., n, 3, 3)."""
-    R = body_poses(model, q)[..., :3, :3]
-    parent = parents(model) + 1
-    return np.ascontiguousarray(np.swapaxes(R[..., 1:, :, :], -1, -2) @ R[..., parent, :, :])
 
 
 def states_for(columns: int) -> int:
@@ -132,27 +47,11 @@ CURVES = {
 
 def measure(run: Run) -> Outcome:
     """Time the two recursions and the native functions on both mechanisms."""
-    limits = run.choose(
-        {"dense": 64, "sparse": 256, "body_jacobians": 64, "joint_screws": 256},
-        {"dense": 1024, "sparse": 8192, "body_jacobians": 512, "joint_screws": 8192},
-    )
-    times: dict[str, dict[str, dict[str, list[Any]]]] = {}
-    for family in (COIL, DILL):
-        table = times[family.name] = {name: {"sizes": [], "times": []} for name in CURVES}
-        largest = max(limits.values()) if family is DILL else min(max(limits.values()), 2048)
-        n = 4
-        while n <= largest:
-            run.say(f"Jacobians of {family.label(n)}")
-            names = [name for name in CURVES if n <= limits[name]]
-            statements = _statements(family, n)
-            for name, time in zip(names, race([statements[name] for name in names], run.effort), strict=True):
-                table[name]["sizes"].append(n)
-                table[name]["times"].append(time)
-            n *= 2
+    curves = {family.name: _curves(run, family) for family in (COIL, DILL)}
     return Outcome(
-        {"run_times": times},
-        _claims(times, run),
-        lambda figure: _draw(figure, times),
+        {"run_times": {family: as_data(table) for family, table in curves.items()}},
+        _claims(run, curves),
+        lambda figure: _draw(figure, curves),
         "Time for one state. Rotational Jacobians by (2.83) in NumPy, all bodies of a level and up to 64 states in one "
         "operation, on all columns or on those of predecessors only; A_ip given. Below them the native functions for "
         "the same purpose, one state a call.",
@@ -160,41 +59,60 @@ def measure(run: Run) -> Outcome:
     )
 
 
-def _statements(family: Family, n: int) -> dict[str, Statement]:
+def _curves(run: Run, family: Family) -> dict[str, Curve]:
+    limits = run.choose(
+        {"dense": 64, "sparse": 256, "body_jacobians": 64, "joint_screws": 256},
+        {"dense": 1024, "sparse": 8192, "body_jacobians": 512, "joint_screws": 8192},
+    )
+    largest = min(max(limits.values()), 2048 if family is COIL else 8192)
+    curves = {name: Curve(name) for name in CURVES}
+    n = 4
+    while n <= largest:
+        run.say(f"Jacobians of {family.label(n)}")
+        names = [name for name in CURVES if n <= limits[name]]
+        for name, time in zip(names, race(_statements(family, n, names), run.effort), strict=True):
+            curves[name].sizes.append(n)
+            curves[name].times.append(time)
+        n *= 2
+    return curves
+
+
+def _statements(family: Family, n: int, names: list[str]) -> list[Statement]:
     model = model_of(family, n)
     levels = Levels.of(model)
     dense, sparse = states_for(n * n), states_for(sum(columns.size + len(columns) for columns in levels.columns))
     q = model.random(np.random.default_rng(0), (sparse,))
     A = relative_rotations(model, q)
     native = {"m": model, "q": q[0]}
-    statements = {
-        "dense": Statement("f(levels, A)", {"levels": levels, "A": A[:dense], "f": dense_jacobians}, dense),
-        "sparse": Statement("f(levels, A)", {"levels": levels, "A": A, "f": sparse_jacobians}, sparse),
-        "joint_screws": Statement("f(m, q, out=r)", native | {"f": joint_screws, "r": np.empty((6, n))}),
-    }
-    if n <= 1024:
-        out = np.empty((model.nb, 6, n))
-        statements["body_jacobians"] = Statement("f(m, q, out=r)", native | {"f": body_jacobians, "r": out})
-    return statements
+    recursion = {"levels": levels}
+
+    def statement(name: str) -> Statement:
+        match name:
+            case "dense":
+                return Statement("f(levels, A)", recursion | {"A": A[:dense], "f": dense_jacobians}, dense)
+            case "sparse":
+                return Statement("f(levels, A)", recursion | {"A": A, "f": sparse_jacobians}, sparse)
+            case "joint_screws":
+                return Statement("f(m, q, out=r)", native | {"f": joint_screws, "r": np.empty((6, n))})
+            case _:
+                out = np.empty((model.nb, 6, n))
+                return Statement("f(m, q, out=r)", native | {"f": body_jacobians, "r": out})
+
+    return [statement(name) for name in names]
 
 
-def _claims(times: dict[str, dict[str, dict[str, list[Any]]]], run: Run) -> tuple[Claim, ...]:
+def _claims(run: Run, curves: dict[str, dict[str, Curve]]) -> tuple[Claim, ...]:
     smallest = run.choose(16, 64)
     slopes = {
-        (family, name): slope(table[name]["sizes"], table[name]["times"], smallest)
-        for family, table in times.items()
-        for name in table
+        (family, name): slope(curve.sizes, curve.times, smallest)
+        for family, table in curves.items()
+        for name, curve in table.items()
     }
-    dill = times["Dill"]["sparse"]["sizes"]
-    counts = [counted_operations(DILL, n) for n in dill]
-    expected = slope(dill, counts, smallest)
-    n = times["Dill"]["dense"]["sizes"][-1]
-    gain = {
-        family: table["dense"]["times"][-1] / table["sparse"]["times"][table["sparse"]["sizes"].index(n)]
-        for family, table in times.items()
-    }
-    same = times["Dill"]["dense"]["times"][-1] / times["Coil"]["dense"]["times"][-1]
+    sizes = curves["Dill"]["sparse"].sizes
+    expected = slope(sizes, [counted_operations(DILL, n) for n in sizes], smallest)
     close = abs(slopes["Dill", "sparse"] - expected) < LINEARITHMIC
+    n, same = ratio_at(curves["Dill"]["dense"], curves["Coil"]["dense"])
+    gain = {family: ratio_at(table["dense"], table["sparse"], n)[1] for family, table in curves.items()}
     return (
         Claim(
             "with sparsity O(n log n) on Dill (2.88)",
@@ -219,13 +137,13 @@ def _claims(times: dict[str, dict[str, dict[str, list[Any]]]], run: Run) -> tupl
     )
 
 
-def _draw(figure: Figure, times: dict[str, dict[str, dict[str, list[Any]]]]) -> None:
-    for axes, (family, table) in zip(figure.subplots(1, 2, sharey=True), times.items(), strict=True):
+def _draw(figure: Figure, curves: dict[str, dict[str, Curve]]) -> None:
+    for axes, (family, table) in zip(figure.subplots(1, 2, sharey=True), curves.items(), strict=True):
         for name, curve in table.items():
             label, color, marker = CURVES[name]
-            axes.plot(curve["sizes"], 1e6 * np.array(curve["times"]), color=color, marker=marker, ms=4, label=label)
-        guide(axes, table["dense"]["sizes"], 1e6 * np.array(table["dense"]["times"]), 2)
-        guide(axes, table["joint_screws"]["sizes"], 1e6 * np.array(table["joint_screws"]["times"]), 1)
+            axes.plot(curve.sizes, 1e6 * np.array(curve.times), color=color, marker=marker, ms=4, label=label)
+        for name, exponent in (("dense", 2), ("joint_screws", 1)):
+            guide(axes, table[name].sizes, 1e6 * np.array(table[name].times), exponent)
         log_log(axes, "bodies $n_b$", "time [µs]" if family == "Coil" else "", family)
     figure.axes[0].legend(frameon=False, fontsize=7.5)
 
