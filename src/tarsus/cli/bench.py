@@ -134,6 +134,5 @@ def _print(console: Console, results: Results, output: Path) -> None:
         table.add_section()
     console.print(table)
     written = [figure for figure, result in results if not isinstance(result, str)]
-    console.print(
-        f"{printable(str(output))}: {counted(len(written), 'picture')}, each with a JSON file", soft_wrap=True
-    )
+    pictures = counted(len(written), "picture")
+    console.print(f"{printable(str(output))}: {pictures} with the numbers as JSON beside", soft_wrap=True)

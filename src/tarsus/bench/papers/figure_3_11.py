@@ -69,6 +69,7 @@ def _draw(figure: Figure, alphas: list[float], violation: list[float], evaluatio
     axes.yaxis.label.set_color("#b5442e")
     cost = axes.twinx()
     cost.loglog(alphas, evaluations, "s-", color="#2f6db3", ms=4, label="evaluations")
+    cost.set_ylim(5e3, 1e6)
     cost.set_ylabel("evaluations of the right-hand side", color="#2f6db3")
     cost.spines["top"].set_visible(False)
     handles = [*axes.get_lines(), *cost.get_lines()]
