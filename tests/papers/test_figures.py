@@ -24,7 +24,7 @@ from tarsus.bench.papers.files import as_json, render, write_atomically, write_f
 from tarsus.bench.papers.mechanisms import COIL, DILL
 from tarsus.bench.papers.methods import Curve
 from tarsus.bench.papers.registry import FIGURES, select_figures
-from tarsus.errors import TarsusError, UnknownNameError
+from tarsus.errors import ArgumentError, TarsusError, UnknownNameError
 
 ALL_METHODS = (
     "articulated-body",
@@ -55,7 +55,6 @@ def without_clock(monkeypatch):
     for module in (methods, figure_2_16, figure_3_7, figure_3_12, figure_3_14):
         monkeypatch.setattr(module, "race", invented_times)
     monkeypatch.setattr(methods, "available_methods", lambda: ALL_METHODS)
-    monkeypatch.setattr(figure_3_13, "available_methods", lambda: ALL_METHODS)
     monkeypatch.setattr(
         methods,
         "forward_dynamics",
@@ -113,6 +112,17 @@ def test_methods_of_the_library_are_found():
     found = methods.available_methods()
     assert {"articulated-body", "composite-body"} <= set(found)
     assert len(found) == len(set(found))
+
+
+def test_methods_that_refuse_a_model_are_left_out(monkeypatch):
+    def picky(model, q, v, tau, external=None, method="articulated-body", out=None):
+        if method == "composite-body":
+            raise ArgumentError("not with couplings")
+        return ts.forward_dynamics(model, q, v, tau)
+
+    monkeypatch.setattr(methods, "available_methods", lambda: ALL_METHODS)
+    monkeypatch.setattr(methods, "forward_dynamics", picky)
+    assert set(ALL_METHODS) - set(methods.usable_methods(ts.robots.coil(2))) == {"composite-body"}
 
 
 def test_methods_that_disagree_are_not_timed(monkeypatch):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tarsus.bench.papers.figure import Claim, NotAvailable, Outcome, PaperFigure, Run
-from tarsus.bench.papers.methods import available_methods, look, time_methods
+from tarsus.bench.papers.methods import look, time_methods, usable_methods
 from tarsus.bench.papers.plot import clean
 from tarsus.model.model import Model
 from tarsus.robots.lola import lola
@@ -31,8 +31,8 @@ def lola_with(drives: str) -> Model:
 
 def measure(run: Run) -> Outcome:
     """Time every method on both models."""
-    methods = available_methods()
     models = {drives: lola_with(drives) for drives in ("rigid", "elastic")}
+    methods = [method for method in usable_methods(models["rigid"]) if method in usable_methods(models["elastic"])]
     times: dict[str, dict[str, float]] = {}
     for drives, model in models.items():
         run.say(f"Lola, {drives} gears")

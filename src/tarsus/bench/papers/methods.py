@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -12,7 +13,7 @@ from tarsus.bench.papers.figure import NotAvailable, Run
 from tarsus.bench.papers.mechanisms import Family, model_of, random_state
 from tarsus.bench.timing import Statement, race
 from tarsus.dynamics.forward import forward_dynamics
-from tarsus.errors import TarsusError, UnknownNameError
+from tarsus.errors import ArgumentError, TarsusError, UnknownNameError
 from tarsus.model.model import Model
 from tarsus.robots.coil import coil
 
@@ -82,6 +83,17 @@ def available_methods() -> tuple[str, ...]:
     except UnknownNameError as error:
         return tuple(re.findall(r"'([\w-]+)'", str(error).partition("known:")[2]))
     raise AssertionError("a method with the name '?' exists")
+
+
+def usable_methods(model: Model) -> tuple[str, ...]:
+    """Those of them that take the model; some may refuse coupled joints."""
+    q, v, tau = random_state(model)
+    usable = []
+    for method in available_methods():
+        with contextlib.suppress(ArgumentError):
+            forward_dynamics(model, q, v, tau, None, method)  # type: ignore[arg-type]
+            usable.append(method)
+    return tuple(usable)
 
 
 def require(*methods: str) -> None:
