@@ -89,6 +89,7 @@ def _draw(figure: Figure, times: dict[str, dict[str, float]], models: dict[str, 
     labels = [f"{drives} gears\n{models[drives].nv} DoF, {models[drives].nb} bodies" for drives in times]
     axes.set_xticks(np.arange(len(times)), labels)
     clean(axes, "", "time for one evaluation of $\\ddot q$ [µs]", "Lola")
+    axes.grid(visible=False, axis="x")
     axes.legend(frameon=False, fontsize=8)
 
 
