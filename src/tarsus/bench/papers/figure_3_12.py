@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,8 +30,8 @@ def driven_coil(n: int) -> Model:
     """Coil with a motor for every joint: n bodies, n drive bodies, n degrees of freedom."""
     if "drives" not in inspect.signature(coil).parameters:
         raise NotAvailable("robots.coil has no drive bodies in this version")
-    model: Model = coil(n, drives=True)  # type: ignore[call-arg]
-    return model
+    build: Callable[..., Model] = coil
+    return build(n, drives=True)
 
 
 def measure(run: Run) -> Outcome:

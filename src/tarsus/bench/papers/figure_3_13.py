@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,8 +26,8 @@ def lola_with(drives: str) -> Model:
     """Lola with drive bodies behind rigid or elastic gears."""
     if "drives" not in inspect.signature(lola).parameters:
         raise NotAvailable("robots.lola has no drive bodies in this version")
-    model: Model = lola(drives=drives)  # type: ignore[call-arg]
-    return model
+    build: Callable[..., Model] = lola
+    return build(drives=drives)
 
 
 def measure(run: Run) -> Outcome:
