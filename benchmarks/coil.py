@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import timeit
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 import tarsus as ts
-from benchmarks.timing import Effort, Statement, race
+from tarsus.bench.timing import Effort, Statement, race
 
 SIZES = (32, 64, 128, 256, 512, 1024, 2048, 4096)
 BATCH = 64
@@ -38,14 +37,6 @@ def measure_coil(effort: Effort, sizes: tuple[int, ...] = SIZES) -> Iterator[Coi
             "f(m, q, v, tau, out=r)", names | {"q": q, "v": v, "tau": tau, "r": np.empty((BATCH, n))}, BATCH * n
         )
         yield CoilPoint(n, race([one], effort)[0], race([all_], effort)[0])
-
-
-def memory_bandwidth(megabytes: int = 256, repeats: int = 5) -> float:
-    """Bytes read and written per second by copying an array much larger than the caches."""
-    source = np.ones(megabytes * 2**17)
-    target = np.zeros_like(source)
-    best = min(timeit.repeat(lambda: np.copyto(target, source), number=1, repeat=repeats))
-    return 2.0 * source.nbytes / best
 
 
 def plot_coil(points: list[CoilPoint], bandwidth: float, path: Path) -> None:

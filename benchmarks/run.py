@@ -16,17 +16,21 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from benchmarks.batch import measure_batch
-from benchmarks.coil import SIZES, measure_coil, memory_bandwidth, plot_coil
+from benchmarks.coil import SIZES, measure_coil, plot_coil
 from benchmarks.contestants import ROBOTS, TALOS, robot_file
 from benchmarks.footprint import measure_footprint
-from benchmarks.machine import machine_facts
 from benchmarks.quantity import QUANTITIES, random_states
 from benchmarks.report import Report, compare_table, print_report
 from benchmarks.single import measure_single
 from benchmarks.threads import QUANTITIES as THREADED
 from benchmarks.threads import measure_threads
-from benchmarks.timing import FULL, QUICK
+from tarsus.bench.machine import machine_facts
+from tarsus.bench.memory import copy_bandwidth
+from tarsus.bench.timing import FULL, QUICK
 
+PACKAGES = ("numpy", "pin", "mujoco", "example-robot-data")
+LARGE_COPY = 256 * 1024
+"""Kilobytes, much more than the caches."""
 BATCHES = (64, 1024, 16384)
 THREAD_BATCHES = (1024, 16384)
 WIDTH = 120
@@ -51,7 +55,7 @@ def measure(options: argparse.Namespace, progress: Progress) -> Report:
     per_robot = (1 + len(batches)) * len(QUANTITIES) * 2
     threads = len(thread_batches) * len(THREADED) if "talos" in options.robots else 0
     task = progress.add_task("", total=len(options.robots) * per_robot + threads + len(SIZES) + 1)
-    report = Report(machine_facts())
+    report = Report(machine_facts(PACKAGES))
     for name in options.robots:
         progress.update(task, description=name)
         contestant = ROBOTS[name]()
@@ -68,7 +72,7 @@ def measure(options: argparse.Namespace, progress: Progress) -> Report:
                 report.threads.append(pair)
                 progress.advance(task)
     progress.update(task, description="coil")
-    report.bandwidth = memory_bandwidth()
+    report.bandwidth = copy_bandwidth(LARGE_COPY)
     for point in measure_coil(effort):
         report.coil.append(point)
         progress.advance(task)

@@ -5,15 +5,17 @@ import platform
 
 import pytest
 from benchmarks import run
-from benchmarks.coil import CoilPoint, measure_coil, memory_bandwidth, plot_coil
+from benchmarks.coil import CoilPoint, measure_coil, plot_coil
 from benchmarks.contestants import TALOS, robot_file
 from benchmarks.footprint import Footprint, measure_footprint
-from benchmarks.machine import machine_facts
 from benchmarks.report import Report, compare_table, print_report
 from benchmarks.result import PARITY, Row
 from benchmarks.threads import ThreadRow
-from benchmarks.timing import Effort
 from rich.console import Console
+
+from tarsus.bench.machine import machine_facts
+from tarsus.bench.memory import copy_bandwidth
+from tarsus.bench.timing import Effort
 
 SHORT = Effort(rounds=1, block=0.0, budget=0.0, fewest=1)
 
@@ -80,7 +82,7 @@ def test_comparison_with_an_older_run_divides_old_by_new():
 
 
 def test_machine_facts_name_versions_and_neither_host_nor_paths():
-    facts = machine_facts()
+    facts = machine_facts(run.PACKAGES)
     assert facts["versions"]["pin"] != "not installed"
     assert facts["versions"]["mujoco"] != "not installed"
     text = json.dumps(facts)
@@ -92,7 +94,7 @@ def test_coil_is_measured_and_drawn(tmp_path):
     points = list(measure_coil(SHORT, (2, 3)))
     assert [point.n for point in points] == [2, 3]
     assert all(point.single > 0.0 and point.batch > 0.0 for point in points)
-    plot_coil(points, memory_bandwidth(megabytes=1, repeats=1), tmp_path / "coil.png")
+    plot_coil(points, copy_bandwidth(1024, repeats=1), tmp_path / "coil.png")
     assert (tmp_path / "coil.png").stat().st_size > 1000
 
 

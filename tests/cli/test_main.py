@@ -25,7 +25,7 @@ def test_version():
 def test_help_names_all_commands():
     result = run("--help")
     assert result.exit_code == 0
-    assert all(name in result.stdout for name in ("check", "info", "draw", "native"))
+    assert all(name in result.stdout for name in ("check", "info", "draw", "bench", "native"))
 
 
 @pytest.mark.parametrize("command", ["check", "info", "draw"])

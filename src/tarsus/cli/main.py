@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from tarsus.cli.bench import bench
 from tarsus.cli.check import check
 from tarsus.cli.draw import draw
 from tarsus.cli.info import info
@@ -47,6 +48,7 @@ def _options(
 app.command()(check)
 app.command()(info)
 app.command()(draw)
+app.add_typer(bench, name="bench")
 
 
 @app.command()

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 import platform
+from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import tarsus as ts
 
 
-def machine_facts() -> dict[str, Any]:
-    """CPU, instruction set, compiler, versions, and the load when the run began."""
+def machine_facts(packages: Sequence[str] = ("numpy",)) -> dict[str, Any]:
+    """CPU, instruction set, compiler, versions of `packages` and of tarsus, and the load when the run began."""
     info = ts.native_info()
     return {
         "cpu": _cpu_model(),
@@ -22,7 +23,7 @@ def machine_facts() -> dict[str, Any]:
         "lanes": info["lanes"],
         "compiler": info["compiler"],
         "python": platform.python_version(),
-        "versions": {name: _version(name) for name in ("numpy", "pin", "mujoco", "example-robot-data")},
+        "versions": {name: _version(name) for name in packages},
         "tarsus": ts.__version__,
     }
 

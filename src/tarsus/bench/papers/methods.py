@@ -1,0 +1,141 @@
+"""Run times of every method of forward dynamics on the mechanisms of the text."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from tarsus.bench.papers.figure import NotAvailable, Run
+from tarsus.bench.papers.mechanisms import Family, model_of, random_state
+from tarsus.bench.timing import Statement, race
+from tarsus.dynamics.forward import forward_dynamics
+from tarsus.errors import ArgumentError, TarsusError, UnknownNameError
+from tarsus.model.model import Model
+from tarsus.robots.coil import coil
+
+AGREEMENT = 1e-6
+"""Largest difference between methods, as part of the largest acceleration, for which times are compared. Long chains of
+light bodies amplify rounding; that the methods agree where they are well conditioned is shown by the tests."""
+
+
+_SIZES = (2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
+_QUICK_SIZES = (2, 4, 8, 16, 32)
+"""Numbers of bodies, powers of two for Dill."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a method is written and drawn."""
+
+    label: str
+    color: str
+    marker: str
+    dashed: bool = False
+
+
+LOOKS = {
+    "newton-euler": Look("NE", "#b5442e", "s"),
+    "newton-euler-sparse": Look("NE, sparse", "#e08a5b", "s", dashed=True),
+    "composite-body": Look("CRBA", "#2f6db3", "^"),
+    "composite-body-sparse": Look("CRBA, sparse (RSC)", "#6bb0e0", "^", dashed=True),
+    "articulated-body": Look("O(n)", "#1d8a5b", "o"),
+    "denoc": Look("DeNOC", "#8e5bb5", "v"),
+    "gauss": Look("Gauss", "#8c8c8c", "D"),
+}
+"""Of the methods that the text or this library names; others get the last look and their own name."""
+
+
+def look(method: str) -> Look:
+    """How a method is drawn; one that is not known here gets its name as label."""
+    return LOOKS.get(method, Look(method, "#444444", "x"))
+
+
+@dataclass
+class Curve:
+    """Run times of one method.
+
+    Attributes
+    ----------
+    sizes : list of int
+        Numbers of bodies.
+    times : list of float
+        [s].
+    """
+
+    method: str
+    sizes: list[int] = field(default_factory=list)
+    times: list[float] = field(default_factory=list)
+
+    def at(self, n: int) -> float | None:
+        """Run time at a size that was measured."""
+        return self.times[self.sizes.index(n)] if n in self.sizes else None
+
+
+def available_methods() -> tuple[str, ...]:
+    """Methods of `forward_dynamics` in this version, in the order in which the library lists them."""
+    model, x = coil(1), np.zeros(1)
+    try:
+        forward_dynamics(model, x, x, x, method="?")  # type: ignore[arg-type]
+    except UnknownNameError as error:
+        return tuple(re.findall(r"'([\w-]+)'", str(error).partition("known:")[2]))
+    raise AssertionError("a method with the name '?' exists")
+
+
+def usable_methods(model: Model) -> tuple[str, ...]:
+    """Those of them that take the model; some may refuse coupled joints."""
+    q, v, tau = random_state(model)
+    usable = []
+    for method in available_methods():
+        with contextlib.suppress(ArgumentError):
+            forward_dynamics(model, q, v, tau, None, method)  # type: ignore[arg-type]
+            usable.append(method)
+    return tuple(usable)
+
+
+def require(*methods: str) -> None:
+    """Raise `NotAvailable` where one of the methods does not exist."""
+    missing = [method for method in methods if method not in available_methods()]
+    if missing:
+        raise NotAvailable(f"forward_dynamics has no method {', '.join(map(repr, missing))}")
+
+
+def method_curves(run: Run, family: Family) -> dict[str, Curve]:
+    """Run time of one call of forward dynamics for every method and size; measured once in a run.
+
+    Methods are interleaved at each size. A method is left out at larger sizes once a call took too long.
+    """
+    return run.once(("forward dynamics", family.name), lambda: _measure_curves(run, family))
+
+
+def _measure_curves(run: Run, family: Family) -> dict[str, Curve]:
+    longest = run.choose(2e-3, 4e-2)
+    curves = {method: Curve(method) for method in available_methods()}
+    for n in run.choose(_QUICK_SIZES, _SIZES):
+        running = [curve for curve in curves.values() if not curve.times or curve.times[-1] <= longest]
+        if not running:
+            break
+        run.say(family.label(n))
+        times = time_methods(run, model_of(family, n), [curve.method for curve in running])
+        for curve, time in zip(running, times, strict=True):
+            curve.sizes.append(n)
+            curve.times.append(time)
+    return curves
+
+
+def time_methods(run: Run, model: Model, methods: Sequence[str]) -> list[float]:
+    """Run times [s] of one state, results into prepared memory; the accelerations are compared first."""
+    q, v, tau = random_state(model)
+    out = np.empty(model.nv)
+    reference = forward_dynamics(model, q, v, tau)
+    for method in methods:
+        found = forward_dynamics(model, q, v, tau, None, method)  # type: ignore[arg-type]
+        off = np.abs(found - reference).max() / np.abs(reference).max()
+        if not off <= AGREEMENT:
+            raise TarsusError(f"{method} on {model.name} with nv = {model.nv} is off by {off:.1e}; nothing was timed")
+    names = {"f": forward_dynamics, "m": model, "q": q, "v": v, "tau": tau, "r": out}
+    statements = [Statement("f(m, q, v, tau, None, k, out=r)", names | {"k": method}) for method in methods]
+    return race(statements, run.effort)
