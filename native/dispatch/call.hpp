@@ -137,7 +137,9 @@ constexpr OperationInfo kOperationInfo[kOperations] = {
 
 // Operations by where their code is compiled; static, because a shared inline function would be one for all instruction sets.
 static inline constexpr bool is_formulation(int operation) { return operation >= kNewtonEuler && operation <= kInverseGauss; }
-static inline constexpr bool is_derivative(int operation) { return operation >= kInverseDynamicsDerivatives && operation < kOperations; }
+static inline constexpr bool is_derivative(int operation) {
+  return operation >= kInverseDynamicsDerivatives && operation < kOperations;
+}
 
 // Entries of one result.
 size_t result_size(int operation, const Model& m, int frame_count);

@@ -42,6 +42,7 @@ bool lay_out(Workspace<T>& ws, void*& block, const Model& m) {
   block = aligned_bytes(Workspace<T>::layout(ws, m, nullptr));
   if (!block) return false;
   Workspace<T>::layout(ws, m, static_cast<char*>(block));
+  Workspace<T>::fill_constants(ws, m);
   return true;
 }
 

@@ -61,14 +61,16 @@ TARSUS_KERNEL void close(const Model& m, Workspace<T>& ws, const T* q, const T* 
   for (int k = 0; k < m.tree_nq; ++k) {
     if (m.copied_q[k] >= 0) ws.tree_q[k] = q[m.copied_q[k]];
   }
-  for (int e = 0; e < m.entries; ++e) ws.coupling[e] = broadcast<T>(m.constant[e]);
-  if (v) {
-    std::memset(static_cast<void*>(ws.coupling_rate), 0, m.entries * sizeof(T));
+  for (int i = 0; i < m.followers; ++i) {
+    const Follower& f = m.follower[i];
+    ws.tree_q[f.coordinate] = f.ratio * q[f.leader] + f.offset;
+  }
+  if (v && m.followers < m.closures) {  // independent velocities, which the rates of loops need
     for (int k = 0; k < m.tree_nv; ++k) {
       if (m.row[k + 1] - m.row[k] == 1) ws.tree_v[k] = ws.coupling[m.row[k]] * v[m.column[m.row[k]]];
     }
   }
-  for (int i = 0; i < m.closures; ++i) {
+  for (int i = m.followers; i < m.closures; ++i) {
     const Closure& c = m.closure[i];
     if (c.kind == kLinearClosure) {
       for (int k = 0; k < c.dependents; ++k) {
@@ -89,6 +91,12 @@ TARSUS_KERNEL void close(const Model& m, Workspace<T>& ws, const T* q, const T* 
     }
   }
   if (!v) return;
+  if (m.followers == m.closures) {  // one entry a row, and nothing but constants
+    for (int k = 0; k < m.tree_nv; ++k) {
+      ws.tree_v[k] = ws.coupling[k] * v[m.column[k]], ws.bias[k] = broadcast<T>(0.0);
+    }
+    return;
+  }
   for (int k = 0; k < m.tree_nv; ++k) {
     T rate = broadcast<T>(0.0), bias = rate;
     for (int e = m.row[k]; e < m.row[k + 1]; ++e) {

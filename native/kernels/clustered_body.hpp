@@ -124,6 +124,18 @@ inline void project_cluster(const Model& m, const Cluster& c, const Workspace<T>
   }
 }
 
+// Takes one degree of freedom with the wrench (f, n) for a unit acceleration, 1/d and the right-hand side r out of the root.
+template <class T>
+TARSUS_INLINE void eliminate_from_root(Workspace<T>& ws, int root, const Vec3<T>& f, const Vec3<T>& n, const T& inverse,
+                                       const T& r) {
+  const Vec3<T> kf = inverse * f, kn = inverse * n;
+  Articulated<T>& I = ws.articulated[root];
+  I.A = minus_outer(I.A, n, kn);
+  I.C = minus_outer(I.C, f, kf);
+  I.Bx = I.Bx - kn.x * f, I.By = I.By - kn.y * f, I.Bz = I.Bz - kn.z * f;
+  ws.wrench[root] += Wrench<T>{r * kf, r * kn};
+}
+
 // Takes the cluster out: its independent velocities one after the other, which is the factorisation L D L^T of M_S.
 template <class T>
 inline void eliminate_cluster(const Model& m, const Cluster& c, Workspace<T>& ws, const ClusterSpace<T>& s) {
@@ -145,14 +157,48 @@ inline void eliminate_cluster(const Model& m, const Cluster& c, Workspace<T>& ws
     s.inverse[j] = 1.0 / d;
     if (grounded) continue;
     const T* w = s.wrench + 6 * j;
-    const Vec3<T> f{w[0], w[1], w[2]}, n{w[3], w[4], w[5]};
-    const Vec3<T> kf = s.inverse[j] * f, kn = s.inverse[j] * n;
-    Articulated<T>& I = ws.articulated[c.root];
-    I.A = minus_outer(I.A, n, kn);
-    I.C = minus_outer(I.C, f, kf);
-    I.Bx = I.Bx - kn.x * f, I.By = I.By - kn.y * f, I.Bz = I.Bz - kn.z * f;
-    ws.wrench[c.root] += Wrench<T>{s.rhs[j] * kf, s.rhs[j] * kn};
+    eliminate_from_root(ws, c.root, Vec3<T>{w[0], w[1], w[2]}, Vec3<T>{w[3], w[4], w[5]}, s.inverse[j], s.rhs[j]);
   }
+}
+
+// A joint and its drive, or several drives side by side: the same as above with scalars for M_S and M, in one pass.
+template <class T>
+inline void eliminate_star(const Model& m, const Cluster& c, Workspace<T>& ws, const T* q, const T* tau, bool moving,
+                           const ClusterSpace<T>& s) {
+  T d = broadcast<T>(0.0), r = tau[c.independent[0]];
+  Vec3<T> f = zero3<T>(), n = zero3<T>();
+  const bool grounded = m.node[c.root].arm == kRoot;
+  for (int k = c.nodes - 1; k >= 0; --k) {
+    const int i = c.node[k];
+    const Node& node = m.node[i];
+    const T g = ws.coupling[m.row[node.v]];
+    visit_node(m, ws, q, i, [&](const auto& J) TARSUS_LAMBDA {
+      using V = std::remove_cvref_t<decltype(J)>;
+      if constexpr (V::dof == 1) {
+        const Wrench<T> p = ws.wrench[i];
+        T sign[1] = {g}, along[1], own[1];
+        orient<V>(node.sign, sign);
+        joint_force(J, p, along);
+        r = r - sign[0] * along[0];
+        if (moving) r = r - (g * node.armature) * ws.bias[node.v];
+        Wrench<T> U;
+        const Articulated<T> I = node.leaf ? rigid_inertia<T>(constants(node)) : ws.articulated[i];
+        for_axes<V>([&]<int axis>(int) TARSUS_LAMBDA { U = inertia_column<axis>(J, I); });
+        joint_force(J, U, own);
+        d = d + g * g * (own[0] + node.armature);
+        U = to_parent(J, U);
+        f += sign[0] * U.f, n += sign[0] * U.n;
+        if (grounded) return;
+        ws.wrench[c.root] += to_parent(J, p);
+        ws.articulated[c.root] += node.leaf ? rigid_to_parent<T>(J, constants(node)) : to_parent(J, I);
+      }
+    });
+  }
+  const T inverse = 1.0 / d;
+  s.inverse[0] = inverse, s.rhs[0] = r;
+  T* w = s.wrench;
+  w[0] = f.x, w[1] = f.y, w[2] = f.z, w[3] = n.x, w[4] = n.y, w[5] = n.z;
+  if (!grounded) eliminate_from_root(ws, c.root, f, n, inverse, r);
 }
 
 // Accelerations of the independent velocities of a cluster and of its nodes, algorithm 8.
@@ -197,17 +243,27 @@ template <class T>
 inline void solve_clustered(const Model& m, Workspace<T>& ws, const T* q, const T* tau, bool moving, T* vdot, T* scratch) {
   const Motion<T> still{zero3<T>(), zero3<T>(), zero3<T>()};
   T *force = ws.force, *tree = ws.force2;
-  for (int k = 0; k < m.tree_nv; ++k) force[k] = tau[m.column[m.row[k]]];  // clusters read tau themselves
-  for (int i = 0; i < m.nodes; ++i) ws.articulated[i] = rigid_inertia<T>(constants(m.node[i]));
+  for (int k = 0; k < m.tree_nv; ++k) {  // clusters read tau themselves
+    if (m.row[k] < m.row[k + 1]) force[k] = tau[m.column[m.row[k]]];
+  }
+  for (int i = 0; i < m.nodes; ++i) {
+    const bool alone = m.node[i].leaf && (m.node[i].cluster < 0 || m.cluster[m.node[i].cluster].star);
+    if (!alone) ws.articulated[i] = rigid_inertia<T>(constants(m.node[i]));
+  }
   for (int i = m.nodes - 1; i >= 0; --i) {
     const Node& n = m.node[i];
     if (n.cluster < 0) {
-      eliminate_node(m, ws, q, force, i, ws.articulated[i], [&](const Wrench<T>& p, const Articulated<T>& I) TARSUS_LAMBDA {
-        ws.wrench[n.parent] += p;
-        ws.articulated[n.parent] += I;
-      });
+      eliminate_node(m, ws, q, force, i, n.leaf ? rigid_inertia<T>(constants(n)) : ws.articulated[i],
+                     [&](const Wrench<T>& p, const Articulated<T>& I) TARSUS_LAMBDA {
+                       ws.wrench[n.parent] += p;
+                       ws.articulated[n.parent] += I;
+                     });
     } else if (const Cluster& c = m.cluster[n.cluster]; c.first == i) {
       const ClusterSpace<T> s(m, c, scratch);
+      if (c.star) {
+        eliminate_star(m, c, ws, q, tau, moving, s);
+        continue;
+      }
       compose_cluster(m, c, ws, q, s);
       project_cluster(m, c, ws, tau, moving, s);
       eliminate_cluster(m, c, ws, s);

@@ -58,6 +58,13 @@ struct Workspace {
     }
     return used;
   }
+
+  // Entries of G that never change; the others are written by their closures in every call.
+  static void fill_constants(Workspace& w, const Model& m) {
+    for (int e = 0; m.coupled && e < m.entries; ++e) {
+      w.coupling[e] = broadcast<T>(m.constant[e]), w.coupling_rate[e] = broadcast<T>(0.0);
+    }
+  }
 };
 
 // One state (T = double) or one pack of states on its way through a kernel; q, v, a are coordinates of the tree.

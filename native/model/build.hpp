@@ -53,6 +53,7 @@ struct OwnedModel {
   std::vector<double> constant;
   std::vector<Closure> closures;
   std::vector<Cluster> clusters;
+  std::vector<Follower> followers;
   // Arrays of closures and clusters; a deque does not move what it holds.
   std::deque<std::vector<int>> integers;
   std::deque<std::vector<double>> numbers;

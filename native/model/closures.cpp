@@ -108,6 +108,7 @@ class ClosureBuilder {
     independent_v_.push_back({a_.leader_v[tree_v]});
     c.slope = keep(std::vector<double>{a_.ratio_v[tree_v]});
     c.table = keep(std::vector<double>{a_.offset_q[tree_q]});
+    m_.followers.push_back({tree_q, a_.leader_q[tree_q], a_.ratio_q[tree_q], a_.offset_q[tree_q]});
     finish(c);
   }
 
@@ -282,6 +283,8 @@ class ClosureBuilder {
     }
     c.dofs = static_cast<int>(dofs.size()), c.independents = static_cast<int>(independent.size());
     c.dof = keep(dofs), c.independent = keep(independent);
+    c.star = c.independents == 1;
+    for (int i : nodes) c.star = c.star && m_.nodes[i].parent == c.root && m_.nodes[i].dof == 1;
     m_.clusters.push_back(c);
   }
 
@@ -327,6 +330,7 @@ std::string build_closures(const ModelArrays& a, OwnedModel& m) {
   }
   t.cluster_working = kept;
   t.cluster_memory = kept + working;
+  t.followers = static_cast<int>(m.followers.size()), t.follower = m.followers.data();
   t.closures = static_cast<int>(m.closures.size()), t.closure = m.closures.data();
   t.clusters = static_cast<int>(m.clusters.size()), t.cluster = m.clusters.data();
   return {};

@@ -88,6 +88,12 @@ struct Closure {
   int periodic;           // the knots go once round a joint that turns without end
 };
 
+// A linear closure of one joint that follows one other: q = ratio q_leader + offset.
+struct Follower {
+  int coordinate, leader;  // of the tree, and of the independent q
+  double ratio, offset;
+};
+
 // Joints that must be eliminated together, with the node they hang on.
 struct Cluster {
   int root, first;  // `first` has the smallest number of all nodes
@@ -96,6 +102,7 @@ struct Cluster {
   const int* dof;          // of the tree
   const int* independent;  // entries of the independent v
   size_t scratch;          // where its memory starts
+  int star;                // one-axis joints side by side that follow one of them: a joint and its drive
 };
 
 struct Model {
@@ -123,6 +130,8 @@ struct Model {
   int given_angles;           // some closure gives sines and cosines instead of angles
   const double* reference_q;  // tree_nq: a configuration in which all loops are closed
   int closures, clusters;
+  int followers;  // the first closures, once more in a compact form
+  const Follower* follower;
   const Closure* closure;
   const Cluster* cluster;
   size_t closure_memory;                   // scratch of the largest closure

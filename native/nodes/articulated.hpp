@@ -80,6 +80,22 @@ TARSUS_INLINE Articulated<T> to_parent(const V& J, Articulated<T> I) {
           Z};
 }
 
+// The same of one rigid body: first moments and mass are enough for B and C.
+template <class T, class V, class C>
+TARSUS_INLINE Articulated<T> rigid_to_parent(const V& J, const Constants<C>& b) {
+  const auto& p = J.p;
+  const T o = broadcast<T>(0.0), m = o + b.mass;
+  const Vec3<T> h = to_parent(J.R, widen<T>(b.first)), g = h + b.mass * p;  // about the joint, about the parent's origin
+  const Sym3<T> I = congruence(J.R, widen<T>(b.inertia));
+  const T both = 2.0 * dot(h, p) + b.mass * dot(p, p);
+  return {{I.xx + both - p.x * (h.x + g.x), I.yy + both - p.y * (h.y + g.y), I.zz + both - p.z * (h.z + g.z),
+           I.xy - p.x * h.y - p.y * g.x, I.xz - p.x * h.z - p.z * g.x, I.yz - p.y * h.z - p.z * g.y},
+          {m, m, m, o, o, o},
+          {o, o - g.z, g.y},
+          {g.z, o, o - g.x},
+          {o - g.y, g.x, o}};
+}
+
 // What is left of an inertia once a turn about z without armature is taken out: a moment about z accelerates nothing behind
 // the joint, so the z rows of A and B vanish. A tenth of the operations of the backward sweep go with them.
 template <class T>
