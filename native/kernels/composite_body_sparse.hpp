@@ -15,11 +15,11 @@ TARSUS_KERNEL void composite_body_sparse(const Context<T>& x, T* scratch) {
   bias_force(m, x.ws, x.q, x.v, x.external, x.ws.force);  // also prepares the joints
   for (int k = 0; k < m.tree_nv; ++k) x.out[k] = x.a[k] - x.ws.force[k];
   PackedRows rows;
-  pack_rows(m, scratch, rows);
+  const long entries = pack_rows(m, scratch, rows);
   T* M = scratch + packed_tables_size(m);
-  composite_body(m, x.ws, x.q, [&](int row, int column, const T& entry) TARSUS_LAMBDA {
-    M[rows.start[column] + rows.depth[row]] = entry;
-  });
+  std::memset(static_cast<void*>(M), 0, sizeof(T) * entries);  // what fills the chunks is read, too
+  composite_body(m, x.ws, x.q,
+                 [&](int row, int column, const T& entry) TARSUS_LAMBDA { M[rows.start[column] + rows.depth[row]] = entry; });
   sparse_cholesky(m, rows, M);
   sparse_substitute(m, rows, M, x.out);
 }

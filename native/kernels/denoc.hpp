@@ -144,9 +144,7 @@ TARSUS_INLINE void solve_forward(const Model& m, Workspace<T>& ws, T* phi) {
 template <class T>
 TARSUS_KERNEL void denoc(const Context<T>& x, T* scratch) {
   const Model& m = x.model;
-  denoc_sweep<false>(x, [&](int i, const ExtendedMass<T>& M) TARSUS_LAMBDA {
-    x.ws.articulated[i] = free_inertia(m.node[i], M);
-  });
+  denoc_sweep<false>(x, [&](int i, const ExtendedMass<T>& M) TARSUS_LAMBDA { x.ws.articulated[i] = free_inertia(m.node[i], M); });
   project_wrenches(m, x.ws, x.out);
   for (int k = 0; k < m.tree_nv; ++k) x.out[k] = x.a[k] - x.out[k];  // phi' = tau + phi (22), with C v of all coordinates in phi
   decompose(m, x.ws, scratch);

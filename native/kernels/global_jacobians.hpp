@@ -3,7 +3,14 @@
 // degrees of freedom or those of the predecessors only, is up to the caller.
 #pragma once
 #include "kernels/newton_euler.hpp"
-#include "kernels/sparse_cholesky.hpp"
+#include "math/chunk.hpp"
+
+// The iterations of the loop that follows do not depend on each other.
+#if defined(__GNUC__) && !defined(__clang__)
+#define TARSUS_INDEPENDENT _Pragma("GCC ivdep")
+#else
+#define TARSUS_INDEPENDENT
+#endif
 
 namespace tarsus::TARSUS_ISA {
 
@@ -64,16 +71,20 @@ TARSUS_INLINE void weigh_jacobian(const Node& n, const JacobianRows<T>& J, long 
   }
 }
 
-// Adds columns 0..r of row r of J^T F to those of a row of the mass matrix, (3.29).
+// Adds columns 0..r of row r of J^T F to those of a row of the mass matrix, (3.29). Some entries of the row beyond r may be
+// changed, but not entry `end`; of F, which has `columns` columns, as many may be read beyond its last.
 template <class T>
-TARSUS_INLINE void add_mass_row(const JacobianRows<T>& J, const T* F, long columns, long r, T* row) {
+TARSUS_INLINE void add_mass_row(const JacobianRows<T>& J, const T* F, long columns, long r, T* row, long end) {
   const T x = J.rows[r], y = J.rows[J.width + r], z = J.rows[2 * J.width + r];
   const T a = J.rows[3 * J.width + r], b = J.rows[4 * J.width + r], c = J.rows[5 * J.width + r];
-  TARSUS_INDEPENDENT
-  for (long k = 0; k <= r; ++k) {
-    row[k] = row[k] + (x * F[k] + y * F[columns + k] + z * F[2 * columns + k]) +
-             (a * F[3 * columns + k] + b * F[4 * columns + k] + c * F[5 * columns + k]);
+  auto product = [&](auto entry) TARSUS_LAMBDA {
+    return (x * entry(0) + y * entry(1) + z * entry(2)) + (a * entry(3) + b * entry(4) + c * entry(5));
+  };
+  long k = 0;
+  for (; k <= r && k + kChunk<T> <= end; k += kChunk<T>) {
+    put_chunk(row + k, chunk(row + k) + product([&](int i) TARSUS_LAMBDA { return chunk(F + i * columns + k); }));
   }
+  for (; k <= r; ++k) row[k] = row[k] + product([&](int i) TARSUS_LAMBDA { return F[i * columns + k]; });
 }
 
 // J^T w for one column.

@@ -30,7 +30,7 @@ TARSUS_KERNEL void newton_euler(const Context<T>& x, T* scratch) {
     carry_jacobian(m, x.ws, x.q, i, n.parent < 0 ? J : jacobian_of(n.parent), n.parent < 0 ? 0 : nv, J, n.v);
     if (n.body < 0) continue;
     weigh_jacobian(n, J, nv, F);
-    for (long r = 0; r < nv; ++r) add_mass_row(J, F, nv, r, M + r * nv);                     // M = sum J_i^T M_i J_i (3.27)
+    for (long r = 0; r < nv; ++r) add_mass_row(J, F, nv, r, M + r * nv, nv);            // M = sum J_i^T M_i J_i (3.27)
     for (long r = 0; r < nv; ++r) x.out[r] = x.out[r] - project(J, r, x.ws.wrench[i]);  // u - h (3.28)
   }
   for (long k = 0; k < nv; ++k) M[k * nv + k] = M[k * nv + k] + m.armature[k];

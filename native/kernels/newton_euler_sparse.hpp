@@ -3,6 +3,7 @@
 // In (2.87) the set of predecessors restricts the column l, not, as printed, the summation index m.
 #pragma once
 #include "kernels/global_jacobians.hpp"
+#include "kernels/sparse_cholesky.hpp"
 
 namespace tarsus::TARSUS_ISA {
 
@@ -11,15 +12,12 @@ struct PredecessorColumns {
   long *count, *start;  // nodes each
 };
 
-inline size_t predecessor_jacobians_scratch(const Model& m) {
-  return 2 * (size_t)m.nodes + 6 * (size_t)m.tree_nv * (m.nodes + 1);
-}
+inline size_t predecessor_jacobians_scratch(const Model& m) { return 2 * (size_t)m.nodes + 6 * (size_t)m.tree_nv * m.nodes; }
 inline size_t newton_euler_sparse_scratch(const Model& m) {
-  return predecessor_jacobians_scratch(m) + packed_tables_size(m) + packed_rows_size(m);
+  return predecessor_jacobians_scratch(m) + packed_tables_size(m) + packed_rows_size(m) + 6 * (size_t)m.tree_nv + kLanes;
 }
 
-// Calls use(i, J) for every body that moves, from the root outwards. `scratch` has predecessor_jacobians_scratch entries, the
-// last 6 tree_nv of which are left to the caller.
+// Calls use(i, J) for every body that moves, from the root outwards. `scratch` has predecessor_jacobians_scratch entries.
 template <class T, class Use>
 TARSUS_INLINE void for_predecessor_jacobians(const Context<T>& x, T* scratch, Use use) {
   const Model& m = x.model;
@@ -50,7 +48,7 @@ template <class T>
 TARSUS_KERNEL void newton_euler_sparse(const Context<T>& x, T* scratch) {
   const Model& m = x.model;
   T* tables = scratch + predecessor_jacobians_scratch(m);
-  T *F = tables - 6 * (size_t)m.tree_nv, *M = tables + packed_tables_size(m);
+  T *M = tables + packed_tables_size(m), *F = M + packed_rows_size(m);
   PackedRows rows;
   const long entries = pack_rows(m, tables, rows);
   std::memset(static_cast<void*>(M), 0, sizeof(T) * entries);
@@ -61,7 +59,7 @@ TARSUS_KERNEL void newton_euler_sparse(const Context<T>& x, T* scratch) {
     weigh_jacobian(m.node[i], J, J.width, F);
     long r = J.width - 1;
     for (int k = last_dof(m, i); k >= 0; k = m.dof_parent[k], --r) {
-      add_mass_row(J, F, J.width, r, M + rows.start[k]);
+      add_mass_row(J, F, J.width, r, M + rows.start[k], whole_chunks<T>(r + 1));
       x.out[k] = x.out[k] - project(J, r, x.ws.wrench[i]);
     }
   });

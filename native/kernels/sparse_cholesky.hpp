@@ -4,17 +4,10 @@
 //
 // Rows are packed by depth: entry c of row k stands for the c-th degree of freedom on the way from the root to k, the diagonal
 // being the last. What lies on the way to a predecessor is the beginning of what lies on the way to k, so that all inner loops
-// run over consecutive entries.
+// run over consecutive entries. Rows are filled up to whole chunks, whose last entries nobody looks at.
 #pragma once
-#include "math/pack.hpp"
+#include "math/chunk.hpp"
 #include "model/model.hpp"
-
-// The iterations of the loop that follows do not depend on each other.
-#if defined(__GNUC__) && !defined(__clang__)
-#define TARSUS_INDEPENDENT _Pragma("GCC ivdep")
-#else
-#define TARSUS_INDEPENDENT
-#endif
 
 namespace tarsus::TARSUS_ISA {
 
@@ -25,10 +18,10 @@ struct PackedRows {
 
 // Entries of scratch memory for the tables and at most so many entries of rows (a chain has them all).
 inline size_t packed_tables_size(const Model& m) { return 2 * (size_t)m.tree_nv; }
-inline size_t packed_rows_size(const Model& m) { return (size_t)m.tree_nv * (m.tree_nv + 1) / 2; }
+inline size_t packed_rows_size(const Model& m) { return (size_t)m.tree_nv * (m.tree_nv + 1) / 2 + kLanes * (size_t)m.tree_nv; }
 
-// Fills the tables, which take packed_tables_size entries from `scratch` on; returns the number of entries of all rows,
-// Buschmann 2014 (3.30).
+// Fills the tables, which take packed_tables_size entries from `scratch` on; returns the number of entries of all rows:
+// those of Buschmann 2014 (3.30), and what fills the chunks.
 template <class T>
 inline long pack_rows(const Model& m, T* scratch, PackedRows& rows) {
   static_assert(sizeof(long) <= sizeof(T));
@@ -38,7 +31,7 @@ inline long pack_rows(const Model& m, T* scratch, PackedRows& rows) {
     const int parent = m.dof_parent[k];
     rows.depth[k] = parent < 0 ? 0 : rows.depth[parent] + 1;
     rows.start[k] = used;
-    used += rows.depth[k] + 1;
+    used += whole_chunks<T>(rows.depth[k] + 1);
   }
   return used;
 }
@@ -50,14 +43,13 @@ TARSUS_KERNEL void sparse_cholesky(const Model& m, const PackedRows& rows, T* M)
     T* Lk = M + rows.start[k];
     const long depth = rows.depth[k];
     const T inverse = 1.0 / sqrt_of(Lk[depth]);
+    for (long c = 0; c < depth; c += kChunk<T>) put_chunk(Lk + c, inverse * chunk(Lk + c));
     Lk[depth] = inverse;
-    for (long c = 0; c < depth; ++c) Lk[c] = Lk[c] * inverse;
     long r = depth - 1;
     for (int i = m.dof_parent[k]; i >= 0; i = m.dof_parent[i], --r) {
       T* Mi = M + rows.start[i];
       const T x = Lk[r];
-      TARSUS_INDEPENDENT
-      for (long c = 0; c <= r; ++c) Mi[c] = Mi[c] - x * Lk[c];
+      for (long c = 0; c <= r; c += kChunk<T>) put_chunk(Mi + c, chunk(Mi + c) - x * chunk(Lk + c));
     }
   }
 }

@@ -1,6 +1,15 @@
 """Kinematics and dynamics of a model at a state; every function takes batches."""
 
 from tarsus.dynamics import _arguments as _arguments
+from tarsus.dynamics.denoc import (
+    DenocFactors,
+    DenocMatrices,
+    convective_inertia,
+    denoc_factors,
+    denoc_mass_matrix,
+    denoc_matrices,
+)
+from tarsus.dynamics.floating import FloatingInverseDynamics, floating_inverse_dynamics
 from tarsus.dynamics.forward import forward_dynamics, solve_mass
 from tarsus.dynamics.inverse import bias_force, gravity_force, inverse_dynamics, passive_force, torque_regressor
 from tarsus.dynamics.jacobians import body_jacobians, jacobian, jacobian_dot, jacobian_dot_v, joint_screws
@@ -17,13 +26,21 @@ from tarsus.dynamics.momentum import (
 from tarsus.dynamics.wrenches import body_wrenches
 
 __all__ = [
+    "DenocFactors",
+    "DenocMatrices",
+    "FloatingInverseDynamics",
     "bias_force",
     "body_jacobians",
     "body_poses",
     "body_wrenches",
     "center_of_mass",
     "com_jacobian",
+    "convective_inertia",
     "coriolis_matrix",
+    "denoc_factors",
+    "denoc_mass_matrix",
+    "denoc_matrices",
+    "floating_inverse_dynamics",
     "forward_dynamics",
     "frame_acceleration",
     "frame_pose",
