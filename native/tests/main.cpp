@@ -1,6 +1,7 @@
 // Native tests without Python: meant to run under the address and undefined-behaviour sanitizers.
 #include <chrono>
 
+#include "tests/factor_tests.hpp"
 #include "tests/math_tests.hpp"
 #include "tests/operation_tests.hpp"
 #include "tests/refusal_tests.hpp"
@@ -16,6 +17,7 @@ int main() {
                       {"rows and packs", test_rows_and_packs},
                       {"operations", test_operations},
                       {"long chain", test_long_chain},
+                      {"sparse factorisation", test_sparse_factor},
                       {"non-finite arguments", test_non_finite_arguments},
                       {"quaternion norms", test_quaternion_norms},
                       {"second configuration", test_second_configuration},

@@ -21,7 +21,7 @@ import numpy.typing as npt
 from tarsus.dynamics._arguments import prepare
 from tarsus.dynamics.jacobians import joint_screws
 from tarsus.dynamics.kinematics import body_poses
-from tarsus.errors import ArgumentError, NonFiniteError
+from tarsus.errors import ArgumentError, NonFiniteError, ShapeError
 from tarsus.model.joint import Joint
 from tarsus.model.model import Model
 from tarsus.spatial.cross_product import skew
@@ -209,7 +209,11 @@ class _Links:
             (rates,) = prepare("convective_inertia", model, [("v", v, (model.nv,))])
             if not np.isfinite(rates).all():
                 raise NonFiniteError("v of convective_inertia has entries that are not finite")
-            batch = np.broadcast_shapes(X_WB.shape[:-3], rates.shape[:-1])
+            try:
+                batch = np.broadcast_shapes(X_WB.shape[:-3], rates.shape[:-1])
+            except ValueError:
+                shapes = f"q {X_WB.shape[:-3]}, v {rates.shape[:-1]}"
+                raise ShapeError(f"batch axes of convective_inertia do not fit together: {shapes}") from None
             X_WB = np.broadcast_to(X_WB, (*batch, *X_WB.shape[-3:]))
             screws = np.broadcast_to(screws, (*batch, *screws.shape[-2:]))
         self.batch = X_WB.shape[:-3]
