@@ -25,6 +25,7 @@ size_t formulation_scratch(int operation, const Model& m) {
 template <class T>
 void formulation(int operation, const Context<T>& x, T* scratch) {
   const Model& m = x.model;
+  if (m.tree_nv == 0) return;
   switch (operation) {
     case kNewtonEuler: newton_euler(x, scratch); break;
     case kNewtonEulerSparse: newton_euler_sparse(x, scratch); break;
