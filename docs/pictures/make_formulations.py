@@ -94,7 +94,8 @@ def costs(ax: Axes, title: str, models: list[ts.Model]) -> None:
     sizes = [model.nv for model in models]
     times = [durations({method: forward_dynamics(model, method) for method in METHODS}) for model in models]
     for method, (color, line) in METHODS.items():
-        ax.loglog(sizes, [t[method] for t in times], line, color=color, label=method, marker="o", markersize=2.5, lw=1.4)
+        values = [t[method] for t in times]
+        ax.loglog(sizes, values, line, color=color, label=method, marker="o", markersize=2.5, lw=1.4)
     ax.set_title(title, fontsize=10.5)
     ax.set_xlabel("degrees of freedom")
     ax.set_xticks(sizes, [str(n) for n in sizes])
