@@ -1,8 +1,8 @@
 #include "dispatch/formulations.hpp"
 
-#include "kernels/articulated_body.hpp"
 #include "kernels/composite_body_sparse.hpp"
 #include "kernels/denoc.hpp"
+#include "kernels/gauss.hpp"
 #include "kernels/newton_euler_global.hpp"
 #include "kernels/newton_euler_sparse.hpp"
 
@@ -14,10 +14,10 @@ size_t formulation_scratch(int operation, const Model& m) {
     case kNewtonEulerSparse: return newton_euler_sparse_scratch(m);
     case kCompositeBodySparse: return composite_body_sparse_scratch(m);
     case kDenoc: return denoc_scratch(m);
-    case kGauss: return 0;
+    case kGauss: return gauss_scratch(m);
     case kInverseNewtonEuler: return predecessor_jacobians_scratch(m);
     case kInverseDenoc: return 0;
-    case kInverseGauss: return 0;
+    case kInverseGauss: return gauss_scratch(m);
     default: return 0;
   }
 }
@@ -31,10 +31,10 @@ void formulation(int operation, const Context<T>& x, T* scratch) {
     case kNewtonEulerSparse: newton_euler_sparse(x, scratch); break;
     case kCompositeBodySparse: composite_body_sparse(x, scratch); break;
     case kDenoc: denoc(x, scratch); break;
-    case kGauss: articulated_body(m, x.ws, x.q, x.v, x.a, x.external, x.out); break;
+    case kGauss: gauss(x, scratch); break;
     case kInverseNewtonEuler: inverse_newton_euler(x, scratch); break;
     case kInverseDenoc: inverse_denoc(x); break;
-    case kInverseGauss: inverse_dynamics(m, x.ws, x.q, x.v, x.a, x.external, x.out); break;
+    case kInverseGauss: inverse_gauss(x, scratch); break;
     default: break;
   }
 }

@@ -16,8 +16,9 @@ FORWARD = (
     "newton-euler",
     "newton-euler-sparse",
     "denoc",
+    "gauss",
 )
-INVERSE = ("recursive", "newton-euler", "denoc")
+INVERSE = ("recursive", "newton-euler", "denoc", "gauss")
 
 AGREEMENT = 1e-9
 """Between any two methods, as a share of the largest entry: the rounding of the mass matrix (1e-16) times its

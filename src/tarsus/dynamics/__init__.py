@@ -9,8 +9,14 @@ from tarsus.dynamics.denoc import (
     denoc_mass_matrix,
     denoc_matrices,
 )
+from tarsus.dynamics.derivatives import (
+    forward_dynamics_derivatives,
+    inverse_dynamics_derivatives,
+    jacobian_derivative,
+)
 from tarsus.dynamics.floating import FloatingInverseDynamics, floating_inverse_dynamics
 from tarsus.dynamics.forward import forward_dynamics, solve_mass
+from tarsus.dynamics.gauss import GaussSystem, gauss_system
 from tarsus.dynamics.inverse import bias_force, gravity_force, inverse_dynamics, passive_force, torque_regressor
 from tarsus.dynamics.jacobians import body_jacobians, jacobian, jacobian_dot, jacobian_dot_v, joint_screws
 from tarsus.dynamics.kinematics import body_poses, frame_acceleration, frame_pose, frame_poses, frame_velocity
@@ -29,6 +35,7 @@ __all__ = [
     "DenocFactors",
     "DenocMatrices",
     "FloatingInverseDynamics",
+    "GaussSystem",
     "bias_force",
     "body_jacobians",
     "body_poses",
@@ -42,13 +49,17 @@ __all__ = [
     "denoc_matrices",
     "floating_inverse_dynamics",
     "forward_dynamics",
+    "forward_dynamics_derivatives",
     "frame_acceleration",
     "frame_pose",
     "frame_poses",
     "frame_velocity",
+    "gauss_system",
     "gravity_force",
     "inverse_dynamics",
+    "inverse_dynamics_derivatives",
     "jacobian",
+    "jacobian_derivative",
     "jacobian_dot",
     "jacobian_dot_v",
     "joint_screws",

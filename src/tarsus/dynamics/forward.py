@@ -26,6 +26,7 @@ def forward_dynamics(
         "newton-euler",
         "newton-euler-sparse",
         "denoc",
+        "gauss",
     ] = "articulated-body",
     *,
     passive: bool = False,
@@ -53,6 +54,8 @@ def forward_dynamics(
           of sparsity, O(n^3).
         - "newton-euler-sparse": the same with predecessors only, (2.87) and (3.29), and the sparse factorisation.
         - "denoc": M = U D U^T by reverse Gaussian elimination, O(n), Shah, Saha and Dutt section 3.2.
+        - "gauss": Gauss' principle in parameter coordinates, with unit quaternions and their multiplier eliminated,
+          Bouyarmane and Kheddar 2012 (35) and (30); `gauss_system` offers every other parametrisation.
 
         A model with coupled joints is always solved through its reduced mass matrix.
     passive : bool
