@@ -1,26 +1,41 @@
 #include "dispatch/formulations.hpp"
 
-#include "kernels/articulated_body.hpp"
+#include "kernels/composite_body_sparse.hpp"
+#include "kernels/denoc.hpp"
 #include "kernels/gauss.hpp"
+#include "kernels/newton_euler_global.hpp"
+#include "kernels/newton_euler_sparse.hpp"
 
 namespace tarsus::TARSUS_ISA {
 
 size_t formulation_scratch(int operation, const Model& m) {
-  if (operation == kGauss || operation == kInverseGauss) return gauss_scratch(m);
-  (void)operation, (void)m;
-  return 0;
+  switch (operation) {
+    case kNewtonEuler: return newton_euler_scratch(m);
+    case kNewtonEulerSparse: return newton_euler_sparse_scratch(m);
+    case kCompositeBodySparse: return composite_body_sparse_scratch(m);
+    case kDenoc: return denoc_scratch(m);
+    case kGauss: return gauss_scratch(m);
+    case kInverseNewtonEuler: return predecessor_jacobians_scratch(m);
+    case kInverseDenoc: return 0;
+    case kInverseGauss: return gauss_scratch(m);
+    default: return 0;
+  }
 }
 
 template <class T>
 void formulation(int operation, const Context<T>& x, T* scratch) {
-  (void)scratch;
   const Model& m = x.model;
+  if (m.tree_nv == 0) return;
   switch (operation) {
-    case kInverseNewtonEuler:
-    case kInverseDenoc: inverse_dynamics(m, x.ws, x.q, x.v, x.a, x.external, x.out); break;
+    case kNewtonEuler: newton_euler(x, scratch); break;
+    case kNewtonEulerSparse: newton_euler_sparse(x, scratch); break;
+    case kCompositeBodySparse: composite_body_sparse(x, scratch); break;
+    case kDenoc: denoc(x, scratch); break;
     case kGauss: gauss(x, scratch); break;
+    case kInverseNewtonEuler: inverse_newton_euler(x, scratch); break;
+    case kInverseDenoc: inverse_denoc(x); break;
     case kInverseGauss: inverse_gauss(x, scratch); break;
-    default: articulated_body(m, x.ws, x.q, x.v, x.a, x.external, x.out); break;
+    default: break;
   }
 }
 

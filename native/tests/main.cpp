@@ -2,6 +2,7 @@
 #include <chrono>
 
 #include "tests/closure_tests.hpp"
+#include "tests/factor_tests.hpp"
 #include "tests/math_tests.hpp"
 #include "tests/operation_tests.hpp"
 #include "tests/refusal_tests.hpp"
@@ -17,6 +18,7 @@ int main() {
                       {"rows and packs", test_rows_and_packs},
                       {"operations", test_operations},
                       {"long chain", test_long_chain},
+                      {"sparse factorisation", test_sparse_factor},
                       {"four-bars", test_four_bars},
                       {"loops that do not close", test_loops_that_do_not_close},
                       {"non-finite arguments", test_non_finite_arguments},

@@ -158,10 +158,16 @@ class Expected {
       Numbers tau = tests::inverse_dynamics(t, J, x.q, x.v, x.a, y.with_external ? &x.external : nullptr);
       if (y.passive) tau = plus(tau, passive_of(t, x.q, x.v), -1);
       compare(run, kInverseDynamics, y, tau);
+      compare(run, kInverseNewtonEuler, y, tau);
+      compare(run, kInverseDenoc, y, tau);
       compare(run, kInverseGauss, y, tau);
       y.a = tau;  // forward dynamics undoes it
       compare(run, kArticulatedBody, y, x.a);
       compare(run, kCompositeBody, y, x.a);
+      compare(run, kCompositeBodySparse, y, x.a);
+      compare(run, kNewtonEuler, y, x.a);
+      compare(run, kNewtonEulerSparse, y, x.a);
+      compare(run, kDenoc, y, x.a);
       compare(run, kGauss, y, x.a);
     }
     Arguments y = x;

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "dispatch/rows.hpp"
+#include "kernels/sparse_cholesky.hpp"
 #include "math/sincos.hpp"
 
 namespace tarsus::TARSUS_ISA {
@@ -41,12 +42,31 @@ void packs_to_rows(double* rows, size_t n, int count, const double* packs) {
 
 bool all_finite(const double* x, size_t n) { return is_clean(poison_of_array(x, n, kArgumentScale)); }
 
+// The factorisation as the kernels do it, with packed rows.
+void sparse_factor(const Model& m, const double* M, double* L) {
+  const long n = m.tree_nv;
+  double* memory = static_cast<double*>(std::calloc(packed_tables_size(m) + packed_rows_size(m) + 1, sizeof(double)));
+  PackedRows rows;
+  pack_rows(m, memory, rows);
+  double* packed = memory + packed_tables_size(m);
+  auto each = [&](auto f) {
+    for (int k = 0; k < n; ++k) {
+      for (int i = k; i >= 0; i = m.dof_parent[i]) f(k * n + i, rows.start[k] + rows.depth[i]);
+    }
+  };
+  each([&](long full, long entry) { packed[entry] = M[full]; });
+  sparse_cholesky(m, rows, packed);
+  each([&](long full, long entry) { L[full] = packed[entry]; });
+  for (int k = 0; k < n; ++k) L[k * n + k] = 1.0 / L[k * n + k];
+  std::free(memory);
+}
+
 }  // namespace
 
 #define TARSUS_PROBE_TEXT2(x) #x
 #define TARSUS_PROBE_TEXT(x) TARSUS_PROBE_TEXT2(x)
 extern const tests::Probe probe;
 const tests::Probe probe = {
-    TARSUS_PROBE_TEXT(TARSUS_ISA), kLanes, pack_sincos, single_sincos, rows_to_packs, packs_to_rows, all_finite};
+    TARSUS_PROBE_TEXT(TARSUS_ISA), kLanes, pack_sincos, single_sincos, rows_to_packs, packs_to_rows, all_finite, sparse_factor};
 
 }  // namespace tarsus::TARSUS_ISA

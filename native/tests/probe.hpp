@@ -2,6 +2,8 @@
 #pragma once
 #include <cstddef>
 
+#include "model/model.hpp"
+
 namespace tests {
 
 struct Probe {
@@ -13,6 +15,8 @@ struct Probe {
   bool (*load_rows)(const double* rows, size_t n, int count, double* packs);
   void (*store_rows)(double* rows, size_t n, int count, const double* packs);
   bool (*all_finite)(const double* x, size_t n);
+  // L of M = L^T L (n x n, row-major) from the entries of M along branches; the others of L are left alone.
+  void (*sparse_factor)(const tarsus::Model& m, const double* M, double* L);
 };
 
 }  // namespace tests

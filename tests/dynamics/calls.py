@@ -55,6 +55,18 @@ CALLS: dict[str, Call] = {
     "forward_dynamics, composite": Call(
         ts.forward_dynamics, ("q", "v", "tau", "external"), {"method": "composite-body", "passive": True}
     ),
+    **{
+        f"forward_dynamics, {method}": Call(
+            ts.forward_dynamics, ("q", "v", "tau", "external"), {"method": method, "passive": True}
+        )
+        for method in ("composite-body-sparse", "newton-euler", "newton-euler-sparse", "denoc")
+    },
+    **{
+        f"inverse_dynamics, {method}": Call(
+            ts.inverse_dynamics, (*QVA, "external"), {"method": method, "passive": True}
+        )
+        for method in ("newton-euler", "denoc")
+    },
     "forward_dynamics, gauss": Call(
         ts.forward_dynamics, ("q", "v", "tau", "external"), {"method": "gauss", "passive": True}
     ),

@@ -1,4 +1,4 @@
-"""Forward dynamics by both methods."""
+"""Forward dynamics by all methods."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,14 @@ from hypothesis import strategies as st
 import tarsus as ts
 from tarsus.errors import MasslessJointError
 
-METHODS = ("articulated-body", "composite-body")
+METHODS = (
+    "articulated-body",
+    "composite-body",
+    "composite-body-sparse",
+    "newton-euler",
+    "newton-euler-sparse",
+    "denoc",
+)
 
 
 @PROPERTY

@@ -52,6 +52,22 @@ FUNCTIONS: dict[str, Call] = {
 SAME_AS = {"composite_body": "forward_dynamics_with_wrenches"}
 SAME_AS |= {"gauss": "forward_dynamics_with_wrenches", "inverse_gauss": "inverse_dynamics_with_wrenches"}
 
+
+def _forward_by(method: Any) -> Call:
+    return lambda m, s: ts.forward_dynamics(m, s.q, s.v, s.tau, s.external, method)
+
+
+def _inverse_by(method: Any) -> Call:
+    return lambda m, s: ts.inverse_dynamics(m, s.q, s.v, s.vdot, s.external, method)
+
+
+for _method in ("composite-body-sparse", "newton-euler", "newton-euler-sparse", "denoc"):
+    FUNCTIONS[f"forward_{_method}"] = _forward_by(_method)
+    SAME_AS[f"forward_{_method}"] = "forward_dynamics_with_wrenches"
+for _method in ("newton-euler", "denoc"):
+    FUNCTIONS[f"inverse_{_method}"] = _inverse_by(_method)
+    SAME_AS[f"inverse_{_method}"] = "inverse_dynamics_with_wrenches"
+
 FRAME_FUNCTIONS: dict[str, Callable[..., FloatArray]] = {
     "frame_velocity": lambda m, s, frame, axes: ts.frame_velocity(m, s.q, s.v, frame, axes),
     "frame_acceleration": lambda m, s, frame, axes: ts.frame_acceleration(m, s.q, s.v, s.vdot, frame, axes),

@@ -1,11 +1,20 @@
 """Kinematics and dynamics of a model at a state; every function takes batches."""
 
 from tarsus.dynamics import _arguments as _arguments
+from tarsus.dynamics.denoc import (
+    DenocFactors,
+    DenocMatrices,
+    convective_inertia,
+    denoc_factors,
+    denoc_mass_matrix,
+    denoc_matrices,
+)
 from tarsus.dynamics.derivatives import (
     forward_dynamics_derivatives,
     inverse_dynamics_derivatives,
     jacobian_derivative,
 )
+from tarsus.dynamics.floating import FloatingInverseDynamics, floating_inverse_dynamics
 from tarsus.dynamics.forward import forward_dynamics, solve_mass
 from tarsus.dynamics.gauss import GaussSystem, gauss_system
 from tarsus.dynamics.inverse import bias_force, gravity_force, inverse_dynamics, passive_force, torque_regressor
@@ -23,6 +32,9 @@ from tarsus.dynamics.momentum import (
 from tarsus.dynamics.wrenches import body_wrenches
 
 __all__ = [
+    "DenocFactors",
+    "DenocMatrices",
+    "FloatingInverseDynamics",
     "GaussSystem",
     "bias_force",
     "body_jacobians",
@@ -30,7 +42,12 @@ __all__ = [
     "body_wrenches",
     "center_of_mass",
     "com_jacobian",
+    "convective_inertia",
     "coriolis_matrix",
+    "denoc_factors",
+    "denoc_mass_matrix",
+    "denoc_matrices",
+    "floating_inverse_dynamics",
     "forward_dynamics",
     "forward_dynamics_derivatives",
     "frame_acceleration",

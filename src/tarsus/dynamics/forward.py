@@ -19,7 +19,15 @@ def forward_dynamics(
     v: npt.ArrayLike,
     tau: npt.ArrayLike,
     external: npt.ArrayLike | None = None,
-    method: Literal["articulated-body", "composite-body", "gauss"] = "articulated-body",
+    method: Literal[
+        "articulated-body",
+        "composite-body",
+        "composite-body-sparse",
+        "newton-euler",
+        "newton-euler-sparse",
+        "denoc",
+        "gauss",
+    ] = "articulated-body",
     *,
     passive: bool = False,
     out: FloatArray | None = None,
@@ -35,13 +43,21 @@ def forward_dynamics(
         `tau` has entries for the base, too.
     external : array_like, shape (..., nb, 6), optional
         Wrenches on the bodies at their origins, world axes: force [N], then moment [N m].
-    method : {"articulated-body", "composite-body", "gauss"}
-        Articulated bodies in O(n), Buschmann 2014 section 3.3.2 (3.54); or the mass matrix by composite bodies and
-        its Cholesky factorisation, section 3.2.4. All give the same accelerations up to rounding. A model with
-        coupled joints is always solved through its reduced mass matrix.
+    method : str
+        Each is an algorithm of its own; all give the same accelerations up to rounding (`docs/formulations.md`):
 
-        "gauss": Gauss' principle in parameter coordinates, with unit quaternions and their multiplier eliminated,
-        Bouyarmane and Kheddar 2012 (35) and (30); `gauss_system` offers every other parametrisation.
+        - "articulated-body": joints eliminated from the leaves to the root, O(n), Buschmann 2014 section 3.3.2 (3.54).
+        - "composite-body": mass matrix by composite bodies, full Cholesky factorisation, section 3.2.4, O(n^3).
+        - "composite-body-sparse": the same with the reversed sparse Cholesky factorisation M = L^T L that keeps the
+          zeros between branches, Featherstone 2005, O(n d^2) at depth d.
+        - "newton-euler": global Jacobians of all bodies, M = sum J_i^T M_i J_i, Buschmann 2014 (3.23)-(3.28), no use
+          of sparsity, O(n^3).
+        - "newton-euler-sparse": the same with predecessors only, (2.87) and (3.29), and the sparse factorisation.
+        - "denoc": M = U D U^T by reverse Gaussian elimination, O(n), Shah, Saha and Dutt section 3.2.
+        - "gauss": Gauss' principle in parameter coordinates, with unit quaternions and their multiplier eliminated,
+          Bouyarmane and Kheddar 2012 (35) and (30); `gauss_system` offers every other parametrisation.
+
+        A model with coupled joints is always solved through its reduced mass matrix.
     passive : bool
         Add `passive_force`.
     out : ndarray, shape (..., nv), optional

@@ -19,15 +19,13 @@ def inverse_dynamics(
     v: npt.ArrayLike,
     vdot: npt.ArrayLike,
     external: npt.ArrayLike | None = None,
-    method: Literal["recursive", "gauss"] = "recursive",
+    method: Literal["recursive", "newton-euler", "denoc", "gauss"] = "recursive",
     *,
     passive: bool = False,
     out: FloatArray | None = None,
     threads: int = 1,
 ) -> FloatArray:
     """Generalised forces that a motion needs: tau = M vdot + bias - J^T external.
-
-    The recursive Newton-Euler method, O(n): Buschmann 2014 (3.23) evaluated from the root to the leaves and back.
 
     Parameters
     ----------
@@ -38,9 +36,12 @@ def inverse_dynamics(
     external : array_like, shape (..., nb, 6), optional
         Wrenches on the bodies at their origins, world axes: force [N], then moment [N m]. `body_wrenches` makes
         them from wrenches at frames.
-    method : {"recursive", "gauss"}
-        Newton-Euler recursion; or the gradient of Gauss' deviation in parameter coordinates, with unit quaternions,
-        Bouyarmane and Kheddar 2012 (23), (35).
+    method : {"recursive", "newton-euler", "denoc", "gauss"}
+        Each is an algorithm of its own; all give the same forces up to rounding. The recursive Newton-Euler method,
+        O(n): Buschmann 2014 (3.23) evaluated from the root to the leaves and back. Or (3.23) as it stands, wrenches
+        projected by the Jacobians of all bodies, O(n d) at depth d. Or N_d^T N_l^T (M dt/dt + Omega M E t - w) by
+        the recursions of the DeNOC matrices in world axes, O(n), Shah, Saha and Dutt (13). Or the gradient
+        of Gauss' deviation in parameter coordinates, with unit quaternions, Bouyarmane and Kheddar 2012 (23), (35).
     passive : bool
         Count what joint friction, damping and springs contribute, so that tau is what the drives must deliver.
     out : ndarray, shape (..., nv), optional

@@ -1,0 +1,77 @@
+// Cholesky factorisation from the last row up, M = L^T L: Featherstone 2005, the reversed sparse Cholesky of Buschmann 2014
+// section 3.2.3. A row of the mass matrix is zero but at the degrees of freedom on the way to the root, and L keeps that pattern:
+// no fill-in, O(n d^2) for n degrees of freedom of depth d.
+//
+// Rows are packed by depth: entry c of row k stands for the c-th degree of freedom on the way from the root to k, the diagonal
+// being the last. What lies on the way to a predecessor is the beginning of what lies on the way to k, so that all inner loops
+// run over consecutive entries. Rows are filled up to whole chunks, whose last entries nobody looks at.
+#pragma once
+#include "math/chunk.hpp"
+#include "model/model.hpp"
+
+namespace tarsus::TARSUS_ISA {
+
+// Where the packed rows are.
+struct PackedRows {
+  long *depth, *start;  // tree_nv each: predecessors of a degree of freedom; first entry of its row
+};
+
+// Entries of scratch memory for the tables and at most so many entries of rows (a chain has them all).
+inline size_t packed_tables_size(const Model& m) { return 2 * (size_t)m.tree_nv; }
+inline size_t packed_rows_size(const Model& m) { return (size_t)m.tree_nv * (m.tree_nv + 1) / 2 + kLanes * (size_t)m.tree_nv; }
+
+// Fills the tables, which take packed_tables_size entries from `scratch` on; returns the number of entries of all rows:
+// those of Buschmann 2014 (3.30), and what fills the chunks.
+template <class T>
+inline long pack_rows(const Model& m, T* scratch, PackedRows& rows) {
+  static_assert(sizeof(long) <= sizeof(T));
+  rows.depth = reinterpret_cast<long*>(scratch), rows.start = reinterpret_cast<long*>(scratch + m.tree_nv);
+  long used = 0;
+  for (int k = 0; k < m.tree_nv; ++k) {
+    const int parent = m.dof_parent[k];
+    rows.depth[k] = parent < 0 ? 0 : rows.depth[parent] + 1;
+    rows.start[k] = used;
+    used += whole_chunks<T>(rows.depth[k] + 1);
+  }
+  return used;
+}
+
+// Overwrites M by L with the inverse of its diagonal on the diagonal.
+template <class T>
+TARSUS_KERNEL void sparse_cholesky(const Model& m, const PackedRows& rows, T* M) {
+  for (int k = m.tree_nv - 1; k >= 0; --k) {
+    T* Lk = M + rows.start[k];
+    const long depth = rows.depth[k];
+    const T inverse = 1.0 / sqrt_of(Lk[depth]);
+    for (long c = 0; c < depth; c += kChunk<T>) put_chunk(Lk + c, inverse * chunk(Lk + c));
+    Lk[depth] = inverse;
+    long r = depth - 1;
+    for (int i = m.dof_parent[k]; i >= 0; i = m.dof_parent[i], --r) {
+      T* Mi = M + rows.start[i];
+      const T x = Lk[r];
+      for (long c = 0; c <= r; c += kChunk<T>) put_chunk(Mi + c, chunk(Mi + c) - x * chunk(Lk + c));
+    }
+  }
+}
+
+// Overwrites x by M^-1 x: first L^T y = x from the leaves to the root, then L x = y back.
+template <class T>
+TARSUS_KERNEL void sparse_substitute(const Model& m, const PackedRows& rows, const T* L, T* x) {
+  for (int k = m.tree_nv - 1; k >= 0; --k) {
+    const T* Lk = L + rows.start[k];
+    long c = rows.depth[k];
+    const T y = x[k] * Lk[c];
+    x[k] = y;
+    for (int i = m.dof_parent[k]; i >= 0; i = m.dof_parent[i]) x[i] = x[i] - Lk[--c] * y;
+  }
+  for (int k = 0; k < m.tree_nv; ++k) {
+    const T* Lk = L + rows.start[k];
+    long c = rows.depth[k];
+    const T inverse = Lk[c];
+    T sum = x[k];
+    for (int i = m.dof_parent[k]; i >= 0; i = m.dof_parent[i]) sum = sum - Lk[--c] * x[i];
+    x[k] = sum * inverse;
+  }
+}
+
+}  // namespace tarsus::TARSUS_ISA
