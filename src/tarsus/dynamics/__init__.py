@@ -1,6 +1,9 @@
 """Kinematics and dynamics of a model at a state; every function takes batches."""
 
 from tarsus.dynamics import _arguments as _arguments
+from tarsus.dynamics import constraints
+from tarsus.dynamics.constrained import ConstrainedMotion, constrained_dynamics
+from tarsus.dynamics.constraints import constraint_rows, loop_constraints
 from tarsus.dynamics.forward import forward_dynamics, solve_mass
 from tarsus.dynamics.inverse import bias_force, gravity_force, inverse_dynamics, passive_force, torque_regressor
 from tarsus.dynamics.jacobians import body_jacobians, jacobian, jacobian_dot, jacobian_dot_v, joint_screws
@@ -14,15 +17,20 @@ from tarsus.dynamics.momentum import (
     momentum_matrix,
     potential_energy,
 )
+from tarsus.dynamics.projection import project_position, project_velocity
 from tarsus.dynamics.wrenches import body_wrenches
 
 __all__ = [
+    "ConstrainedMotion",
     "bias_force",
     "body_jacobians",
     "body_poses",
     "body_wrenches",
     "center_of_mass",
     "com_jacobian",
+    "constrained_dynamics",
+    "constraint_rows",
+    "constraints",
     "coriolis_matrix",
     "forward_dynamics",
     "frame_acceleration",
@@ -36,11 +44,14 @@ __all__ = [
     "jacobian_dot_v",
     "joint_screws",
     "kinetic_energy",
+    "loop_constraints",
     "mass_matrix",
     "momentum",
     "momentum_matrix",
     "passive_force",
     "potential_energy",
+    "project_position",
+    "project_velocity",
     "solve_mass",
     "torque_regressor",
 ]
