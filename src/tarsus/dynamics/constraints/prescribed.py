@@ -33,9 +33,12 @@ def _given(label: str, motion: Motion, time: FloatArray, shapes: tuple[tuple[int
     found = []
     for what, value, shape in zip(("position", "rate", "acceleration"), values, shapes, strict=True):
         try:
+            if shape and value.shape[-len(shape) :] != shape:
+                raise ValueError
             found.append(np.broadcast_to(value, (*time.shape, *shape)))
         except ValueError:
-            raise ShapeError(f"{what} of {label} has shape {value.shape}, expected (..., {shape})") from None
+            expected = (*time.shape, *shape)
+            raise ShapeError(f"{what} of {label} has shape {value.shape}, expected {expected}") from None
         if not np.isfinite(value).all():
             raise NonFiniteError(f"{what} of {label} is not finite at the time {time.tolist()}")
     return found

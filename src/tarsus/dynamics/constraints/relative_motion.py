@@ -95,7 +95,8 @@ class RelativeMotion:
         x_rate, c_rate = self.rate(x), self.rate(c)
         curvature = s * x.curvature + x.value * ds * c.curvature + 2.0 * ds * c_rate * x_rate
         gradient = s[..., None] * x.gradient + (x.value * ds)[..., None] * c.gradient
-        return Scalar(s * x.value, gradient, curvature + x.value * dds * c_rate**2)
+        value = np.where(c.value < -1.0 + 1e-12, 2.0, s * x.value)  # opposite axes are tilted in no direction
+        return Scalar(value, gradient, curvature + x.value * dds * c_rate**2)
 
     def turn(self, n: FloatArray, t1: FloatArray, t2: FloatArray) -> Scalar:
         """Angle of the turn about n, in (-pi, pi]; (t1, t2, n) is right-handed."""
