@@ -137,5 +137,5 @@ def bennett(a: float = 1.0, b: float = 0.7, twist: float = 0.9) -> tuple[ts.Mode
 
 
 def bennett_configuration(model: ts.Model, loop: list[Constraint]) -> FloatArray:
-    """A closed configuration: opposite hinge angles are equal, and tan(t1/2) tan(t2/2) is constant."""
+    """Some closed configuration."""
     return ts.project_position(model, [-2.0, -1.3, -2.0], loop, metric="plain")

@@ -95,7 +95,7 @@ class LoopJoint(PairConstraint):
         return [motion.coordinate(n), motion.tilt(n, t1), motion.tilt(n, t2)]
 
     def _thread(self, motion: RelativeMotion) -> Scalar:
-        """N . p = pitch angle, on the turn of the thread that is nearest."""
+        """Advance n . p = pitch times angle, on the turn of the thread that is nearest."""
         n = np.asarray(self.axis)
         advance, turn = motion.coordinate(n), motion.turn(n, *tangents(n))
         gap = advance.value - self.pitch * turn.value

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from tarsus.dynamics.constraints.constraint import Constraint, ConstraintRows, EvaluatedConstraint, PairForce
 from tarsus.dynamics.constraints.relative_motion import RelativeMotion, Scalar, relative_motion
-from tarsus.dynamics.constraints.state_kinematics import WORLD, FrameMotion, StateKinematics, times, transposed
+from tarsus.dynamics.constraints.state_kinematics import WORLD, FrameMotion, StateKinematics, cross, times, transposed
 from tarsus.errors import ArgumentError, NonFiniteError, ShapeError
 from tarsus.model.model import Model
 from tarsus.spatial.pose import FloatArray
@@ -43,7 +43,7 @@ def tangents(n: FloatArray) -> tuple[FloatArray, FloatArray]:
     t1 = np.eye(3)[np.argmin(np.abs(n))]
     t1 = t1 - n * (n @ t1)
     t1 /= np.linalg.norm(t1)
-    return t1, np.cross(n, t1)
+    return t1, cross(n, t1)
 
 
 def is_world(model: Model, frame: str) -> bool:

@@ -128,7 +128,7 @@ class RelativeMotion:
 
 
 def _combined(x: Scalar, y: Scalar, factor: float) -> Scalar:
-    """X + factor y."""
+    """Sum x + factor y."""
     gradient = x.gradient + factor * y.gradient
     return Scalar(x.value + factor * y.value, gradient, x.curvature + factor * y.curvature)
 

@@ -10,7 +10,7 @@ from tarsus.dynamics.multipliers.problem import ConstrainedProblem, Solution, sy
 
 
 def solve_runs(problem: ConstrainedProblem) -> Solution:
-    """M + 2 runs of the articulated-body recursion for m constraints.
+    """Take m + 2 runs of the articulated-body recursion for m constraints.
 
     One run without multipliers gives the free acceleration, one for each multiplier the response to a unit of it (the
     columns of M^-1 J^T), which are runs of a batch; then G = J M^-1 J^T gives the multipliers, and a last run the
