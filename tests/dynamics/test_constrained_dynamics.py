@@ -23,6 +23,8 @@ from tarsus.dynamics.constraints import (
     ball,
     weld,
 )
+from tarsus.dynamics.constraints.state_kinematics import StateKinematics
+from tarsus.dynamics.multipliers.groups import group_constraints
 from tarsus.errors import (
     ArgumentError,
     InconsistentConstraintsError,
@@ -170,6 +172,85 @@ def test_four_bar_has_the_crank_acceleration_of_its_minimal_equation(crank: floa
     assert motion.vdot[0] == pytest.approx(bars.crank_acceleration(crank, rate, torque), rel=CLOSED_FORM)
     expected = bars.second_rates(crank) * rate**2 + bars.rates(crank) * motion.vdot[0]
     assert_close(motion.vdot, np.array([expected[0], expected[1] - expected[0], expected[2]]), CLOSED_FORM)
+
+
+def parallel_cranks(loops: int) -> tuple[ts.Model, list[Constraint]]:
+    """Uniform bars of 1 m and 1 kg: cranks on pivots at (i, 0), a bar between the tips of each two neighbours."""
+    bar = ts.Inertia(1.0, np.array([0.5, 0.0, 0.0]), np.diag([1e-9, 1.0 / 12.0, 1.0 / 12.0]))
+    builder = ts.ModelBuilder("parallel cranks").add_link("ground")
+    constraints: list[Constraint] = []
+    tip = pose((1.0, 0.0, 0.0))
+    for i in range(loops + 1):
+        builder.add_link(f"crank{i}", bar)
+        builder.add_joint(f"pivot{i}", "revolute", "ground", f"crank{i}", axis=IN_PLANE, position=(float(i), 0, 0))
+        if i < loops:
+            builder.add_link(f"bar{i}", bar).add_joint(
+                f"tip{i}", "revolute", f"crank{i}", f"bar{i}", axis=IN_PLANE, position=(1.0, 0, 0)
+            )
+            constraints.append(
+                LoopJoint(f"bar{i}", f"crank{i + 1}", "spherical", pose_a=tip, pose_b=tip, name=f"loop{i}")
+            )
+    return builder.build(), constraints
+
+
+@pytest.mark.filterwarnings("ignore::tarsus.errors.RedundantConstraintWarning")
+@pytest.mark.parametrize("loops", [1, 2, 5])
+@pytest.mark.parametrize("method", METHODS)
+def test_chain_of_parallelograms_has_the_acceleration_of_its_energy(loops: int, method: str) -> None:
+    """IFToMM benchmark A02: phi'' = (P / M) g sin(phi), phi from the vertical, away from its singular positions."""
+    model, constraints = parallel_cranks(loops)
+    M, P = (loops + 1) / 3 + loops, (loops + 1) / 2 + loops
+    for phi, rate in ((0.3, 1.0), (1.2, -2.0), (2.5, 3.0)):
+        angle = 0.5 * np.pi - phi  # from x to z
+        q, v = np.zeros(model.nv), np.zeros(model.nv)
+        for joint in list(model.joints.values())[1:]:
+            sign = 1.0 if joint.name.startswith("pivot") else -1.0
+            q[joint.q_index], v[joint.v_index] = sign * angle, -sign * rate
+        motion = ts.constrained_dynamics(model, q, v, np.zeros(model.nv), constraints, method=method)  # type: ignore[arg-type]
+        np.testing.assert_allclose(motion.rows.violation, 0.0, atol=1e-14)
+        expected = -P / M * 9.81 * np.sin(phi)
+        for joint in list(model.joints.values())[1:]:
+            sign = 1.0 if joint.name.startswith("pivot") else -1.0
+            assert motion.vdot[joint.v_index][0] == pytest.approx(sign * expected, rel=CLOSED_FORM)
+
+
+def four_bars_in_series(count: int) -> tuple[ts.Model, list[Constraint]]:
+    """Each four-bar stands on the coupler of the one before."""
+    bars = FourBar()
+    builder = ts.ModelBuilder("series").add_link("coupler0")
+    constraints: list[Constraint] = []
+    for k in range(1, count + 1):
+        for name, length, mass in zip(("crank", "coupler", "rocker"), bars.lengths, bars.masses, strict=True):
+            builder.add_link(f"{name}{k}", rod(length, mass))
+        ground = f"coupler{k - 1}"
+        builder.add_joint(f"a{k}", "revolute", ground, f"crank{k}", axis=IN_PLANE)
+        builder.add_joint(f"b{k}", "revolute", f"crank{k}", f"coupler{k}", axis=IN_PLANE, position=(bars.crank, 0, 0))
+        builder.add_joint(f"c{k}", "revolute", ground, f"rocker{k}", axis=IN_PLANE, position=(bars.ground, 0, 0))
+        a, b = (bars.coupler, 0.0, 0.0), (bars.rocker, 0.0, 0.0)
+        constraints.append(ball(f"coupler{k}", f"rocker{k}", a, b, name=f"loop{k}"))
+    return builder.build(), constraints
+
+
+@pytest.mark.filterwarnings("ignore::tarsus.errors.RedundantConstraintWarning")
+def test_loops_in_series_are_solved_one_by_one_inside_the_recursion() -> None:
+    model, constraints = four_bars_in_series(6)
+    bars = FourBar()
+    rng = np.random.default_rng(8)
+    q, v = np.zeros(model.nv), np.zeros(model.nv)
+    for k in range(1, 7):
+        crank, rate = rng.uniform(0.5, 2.5), rng.normal()
+        for name, angle, speed in zip("abc", bars.configuration(crank), bars.velocity(crank, rate), strict=True):
+            q[model.joints[f"{name}{k}"].q_index], v[model.joints[f"{name}{k}"].v_index] = angle, speed
+    tau = rng.normal(size=model.nv)
+    results = [ts.constrained_dynamics(model, q, v, tau, constraints, method=m) for m in METHODS]  # type: ignore[arg-type]
+    np.testing.assert_allclose(results[0].rows.violation, 0.0, atol=1e-13)
+    for result in results[:-1]:
+        assert_close(result.vdot, results[-1].vdot, SOLVED)
+        assert_close(result.multipliers, results[-1].multipliers, SOLVED)
+    state = StateKinematics(model, q, v, np.zeros(()))
+    parts = [c.evaluate(state) for c in constraints]
+    groups = group_constraints(model, parts, np.zeros(3), 1e-9, results[0].rank)
+    assert [group.closing for group in groups] == [model.bodies[f"coupler{k}"].index for k in range(6)]
 
 
 def test_rod_of_a_pendulum_carries_weight_and_centrifugal_force() -> None:

@@ -10,7 +10,16 @@ import numpy.typing as npt
 
 from tarsus.dynamics.constraints.constraint import Constraint, ConstraintRows, EvaluatedConstraint, PairForce
 from tarsus.dynamics.constraints.relative_motion import RelativeMotion, Scalar, relative_motion
-from tarsus.dynamics.constraints.state_kinematics import WORLD, FrameMotion, StateKinematics, cross, times, transposed
+from tarsus.dynamics.constraints.state_kinematics import (
+    HERE,
+    FrameMotion,
+    StateKinematics,
+    cross,
+    is_world,
+    spread,
+    times,
+    transposed,
+)
 from tarsus.errors import ArgumentError, NonFiniteError, ShapeError
 from tarsus.model.model import Model
 from tarsus.spatial.pose import FloatArray
@@ -46,11 +55,6 @@ def tangents(n: FloatArray) -> tuple[FloatArray, FloatArray]:
     return t1, cross(n, t1)
 
 
-def is_world(model: Model, frame: str) -> bool:
-    """Whether a name means the inertial frame."""
-    return frame == WORLD and frame not in model.frames
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class PairConstraint(Constraint):
     """Base of the constraints between frame A on one body and frame B on another.
@@ -65,12 +69,13 @@ class PairConstraint(Constraint):
 
     frame_a: str
     frame_b: str
-    pose_a: npt.ArrayLike = field(default_factory=lambda: np.eye(4), kw_only=True)
-    pose_b: npt.ArrayLike = field(default_factory=lambda: np.eye(4), kw_only=True)
+    pose_a: npt.ArrayLike = field(default_factory=lambda: HERE, kw_only=True)
+    pose_b: npt.ArrayLike = field(default_factory=lambda: HERE, kw_only=True)
 
     def __post_init__(self) -> None:
         for end in ("pose_a", "pose_b"):
-            object.__setattr__(self, end, fixed_array(getattr(self, end), (4, 4), f"{end} of {self.label}"))
+            X = fixed_array(getattr(self, end), (4, 4), f"{end} of {self.label}")
+            object.__setattr__(self, end, HERE if np.array_equal(X, HERE) else X)
 
     @abstractmethod
     def scalars(self, motion: RelativeMotion) -> list[Scalar]:
@@ -101,5 +106,5 @@ class PairConstraint(Constraint):
         )
         R_AW = transposed(A.R)
         E_W = np.concatenate([E[..., :3] @ R_AW, E[..., 3:] @ R_AW], axis=-1)
-        point = np.broadcast_to(B.p, (*state.batch, 3))
+        point = spread(B.p, (*state.batch, 3))
         return EvaluatedConstraint(self, rows, PairForce(A.body, B.body, point, E_W))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tarsus.dynamics.constraints.state_kinematics import FrameMotion, cross, times, transposed
+from tarsus.dynamics.constraints.state_kinematics import FrameMotion, cross, spread, times, transposed
 from tarsus.spatial.pose import FloatArray
 from tarsus.spatial.quaternion import quaternion_from_rotation_matrix
 
@@ -75,7 +75,7 @@ class RelativeMotion:
     def cosine(self, a: FloatArray, b: FloatArray) -> Scalar:
         """Scalar product a . R b of a direction of A and one of B."""
         Rb = self.R @ b
-        gradient = np.concatenate([np.zeros(Rb.shape), cross(Rb, np.broadcast_to(a, Rb.shape))], axis=-1)
+        gradient = np.concatenate([np.zeros(Rb.shape), cross(Rb, a)], axis=-1)
         return Scalar(Rb @ a, gradient, cross(self.w, cross(self.w, Rb)) @ a)
 
     def rate(self, x: Scalar) -> FloatArray:
@@ -121,7 +121,7 @@ class RelativeMotion:
         square = np.einsum("...i,...i->...", self.w, self.w)
         rows = []
         for k, e in enumerate(np.eye(3)):
-            angular = h0 * e + cross(h, np.broadcast_to(e, h.shape))
+            angular = h0 * e + cross(h, e)
             gradient = np.concatenate([np.zeros(h.shape), angular], axis=-1)
             rows.append(Scalar(2.0 * h[..., k], gradient, -0.5 * square * h[..., k]))
         return rows
@@ -148,16 +148,13 @@ def relative_motion(A: FrameMotion, B: FrameMotion, batch: tuple[int, ...], nv: 
         J[..., 3:, :] -= A.J_w
     R_AW = transposed(A.R)
     J[..., :3, :], J[..., 3:, :] = R_AW @ J[..., :3, :], R_AW @ J[..., 3:, :]
-
-    def spread(x: FloatArray) -> FloatArray:
-        return np.broadcast_to(x, (*batch, 3))
-
+    shape = (*batch, 3)
     return RelativeMotion(
-        p=spread(times(R_AW, d)),
-        R=np.broadcast_to(R_AW @ B.R, (*batch, 3, 3)),
-        u=spread(times(R_AW, u)),
-        w=spread(times(R_AW, w)),
-        du=spread(times(R_AW, du)),
-        dw=spread(times(R_AW, dw)),
+        p=spread(times(R_AW, d), shape),
+        R=spread(R_AW @ B.R, (*batch, 3, 3)),
+        u=spread(times(R_AW, u), shape),
+        w=spread(times(R_AW, w), shape),
+        du=spread(times(R_AW, du), shape),
+        dw=spread(times(R_AW, dw), shape),
         J=J,
     )

@@ -19,6 +19,21 @@ WORLD = "world"
 """Name of the inertial frame, unless the model has a frame of that name."""
 
 
+HERE = np.eye(4)
+"""The pose of a frame relative to itself."""
+HERE.flags.writeable = False
+
+
+def is_world(model: Model, frame: str) -> bool:
+    """Whether a name means the inertial frame."""
+    return frame == WORLD and frame not in tuple(model.frames)
+
+
+def spread(x: FloatArray, shape: tuple[int, ...]) -> FloatArray:
+    """The array with the given shape, by repetition along batch axes."""
+    return x if x.shape == shape else np.broadcast_to(x, shape)
+
+
 def times(A: npt.NDArray[Any], x: npt.NDArray[Any]) -> FloatArray:
     """Product A x for stacks of matrices and vectors."""
     result: FloatArray = (A @ x[..., None])[..., 0]
@@ -66,6 +81,8 @@ class FrameMotion:
 
     def moved(self, X_FG: FloatArray) -> FrameMotion:
         """Motion of the frame G at X_FG on the same body."""
+        if X_FG is HERE:
+            return self
         d = times(self.R, X_FG[..., :3, 3])
         wd = cross(self.w, d)
         J_v = None
@@ -98,7 +115,7 @@ class StateKinematics:
 
     def frame(self, name: str) -> FrameMotion:
         """Motion of a named frame; "world" stands still unless the model knows it otherwise."""
-        if name == WORLD and name not in self.model.frames:
+        if is_world(self.model, name):
             zero = np.zeros(3)
             return FrameMotion(np.eye(3), zero, zero, zero, zero, zero, None, None, None)
         frame = self.model.frames[name]
