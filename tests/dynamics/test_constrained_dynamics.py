@@ -28,6 +28,7 @@ from tarsus.dynamics.multipliers.groups import group_constraints
 from tarsus.errors import (
     ArgumentError,
     InconsistentConstraintsError,
+    MasslessJointError,
     NonFiniteError,
     RedundantConstraintWarning,
     ShapeError,
@@ -438,6 +439,39 @@ def test_constraint_that_nothing_can_move_is_a_contradiction_only_if_it_asks_for
     with pytest.warns(RedundantConstraintWarning, match="3 rows have the rank 0"):
         motion = ts.constrained_dynamics(model, [0.5, 0.5], [0.0, 0.0], [0.0, 0.0], [plane])
     np.testing.assert_allclose(motion.vdot, [0.0, -9.81], rtol=1e-14)
+
+
+def test_joint_without_inertia_is_solved_only_where_a_constraint_fixes_it() -> None:
+    builder = ts.ModelBuilder().add_link("ground").add_link("bar", rod(0.6)).add_link("pointer", virtual=True)
+    builder.add_joint("hinge", "revolute", "ground", "bar", axis=IN_PLANE)
+    model = builder.add_joint("needle", "revolute", "bar", "pointer", axis=IN_PLANE, position=(0.6, 0, 0)).build()
+    q, v, tau = [0.3, 0.4], [1.0, 2.0], [0.5, 0.0]
+    upright = Gear({"hinge": 1.0, "needle": 1.0}, 0.7)
+    motion = ts.constrained_dynamics(model, q, v, tau, [upright], method="dense")
+    alone = (0.5 - 9.81 * 0.3 * np.cos(0.3)) / (rod(0.6).moments[1, 1] + 0.09)
+    np.testing.assert_allclose(motion.vdot, [alone, -alone], rtol=CLOSED_FORM)
+    for method in ("sparse", "recursive", "runs"):
+        with pytest.raises(MasslessJointError, match="'needle'"):
+            ts.constrained_dynamics(model, q, v, tau, [upright], method=method)  # type: ignore[arg-type]
+    with pytest.raises(MasslessJointError):
+        ts.constrained_dynamics(model, q, v, tau, [Gear({"hinge": 1.0}, 0.3)], method="dense")
+
+
+@pytest.mark.parametrize("rotation", ["roll-pitch-yaw", "rotation-vector"])
+def test_parametrisation_of_the_base_does_not_change_the_motion(rotation: str) -> None:
+    builder = random_builder(KINDS[:4], [0, 1, 2, 0], "free", 4)
+    model = builder.build()
+    builder.rotation = rotation
+    other = builder.build()
+    q, v, tau, _ = problem(model)
+    constraints = [ball("world", "tool3"), JointCoupling("joint4", "joint1", (0.1, 0.2, 0.3))]
+    R = ts.spatial.rotation_matrix_from_quaternion(q[3:7])
+    parameters = ts.spatial.parametrisation(rotation).parameters(R, "error")
+    q_other = np.concatenate([q[:3], parameters, q[7:]])
+    found = ts.constrained_dynamics(other, q_other, v, tau, constraints)
+    assert_close(found.vdot, ts.constrained_dynamics(model, q, v, tau, constraints).vdot, SOLVED)
+    closed = ts.project_position(other, q_other, constraints)
+    assert np.abs(ts.constraint_rows(other, closed, v, constraints).violation).max() < 1e-12
 
 
 # Order

@@ -8,6 +8,7 @@ from tarsus.dynamics.constraints.state_kinematics import transposed
 from tarsus.dynamics.mass_matrix import mass_matrix
 from tarsus.dynamics.multipliers.independent_rows import regular
 from tarsus.dynamics.multipliers.problem import ConstrainedProblem, Solution
+from tarsus.errors import MasslessJointError
 
 
 def solve_dense(problem: ConstrainedProblem) -> Solution:
@@ -25,5 +26,8 @@ def solve_dense(problem: ConstrainedProblem) -> Solution:
     K[..., nv:, :nv] = -J
     K[..., nv:, nv:] = regular(K[..., nv:, nv:], rows.kept)
     rhs = np.concatenate([problem.force, -rows.compress(problem.target)], axis=-1)
-    x = np.linalg.solve(K, rhs[..., None])[..., 0]
+    try:
+        x = np.linalg.solve(K, rhs[..., None])[..., 0]
+    except np.linalg.LinAlgError:
+        raise MasslessJointError("a joint moves no inertia, and no constraint fixes its acceleration") from None
     return Solution(x[..., :nv], rows.expand(x[..., nv:]))

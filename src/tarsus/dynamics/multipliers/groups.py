@@ -50,19 +50,13 @@ def parents(model: Model) -> list[int]:
 
 
 def lowest_common(parent: list[int], bodies: Sequence[int]) -> int:
-    """The last body on the ways from the world to all given ones."""
-    ways = []
-    for body in bodies:
-        way = [body]
-        while way[-1] != WORLD:
-            way.append(parent[way[-1]])
-        ways.append(way[::-1])
-    common = WORLD
-    for level in zip(*ways, strict=False):
-        if len(set(level)) > 1:
-            break
-        common = level[0]
-    return common
+    """The last body on the ways from the world to all given ones; parents have lower numbers than children."""
+    ends = set(bodies)
+    while len(ends) > 1:
+        last = max(ends)
+        ends.remove(last)
+        ends.add(parent[last])
+    return ends.pop()
 
 
 def _ends(model: Model, parent: list[int], part: EvaluatedConstraint) -> list[int]:

@@ -32,6 +32,7 @@ from tarsus.dynamics.multipliers.tree_factor import is_tree
 from tarsus.errors import ArgumentError, MasslessJointError
 from tarsus.model.joint import Joint
 from tarsus.spatial.cross_product import skew
+from tarsus.spatial.inertia import Inertia
 from tarsus.spatial.pose import FloatArray
 
 
@@ -93,7 +94,11 @@ class _Recursion:
         self.S[..., :3, :] += transposed(cross(transposed(self.S[..., 3:, :]), self.origin[..., None, :]))
         rank = problem.independent.rank
         self.groups = group_constraints(model, problem.parts, self.origin, tolerance, rank)
-        self.bodies = [_Body(self._inertia(i, X), np.zeros((*self.batch, 6))) for i in range(model.nb)]
+        self.bodies = [
+            _Body(self._inertia(body.inertia, X[..., i, :, :]), np.zeros((*self.batch, 6)))
+            for i, body in enumerate(model.bodies.values())
+        ]
+        self.closing = {group.closing: number for number, group in enumerate(self.groups)}
         for number, group in enumerate(self.groups):
             for body, wrench in group.wrenches.items():
                 self.bodies[body].F[number] = wrench
@@ -103,11 +108,10 @@ class _Recursion:
         self.closed: dict[int, _Closed] = {}
         self.multipliers: dict[int, FloatArray] = {}
 
-    def _inertia(self, i: int, X: FloatArray) -> FloatArray:
-        """6x6 inertia of a body about the reference point, linear first."""
-        inertia = list(self.problem.model.bodies.values())[i].inertia
-        R = X[..., i, :3, :3]
-        c = skew(X[..., i, :3, 3] - self.origin + R @ np.asarray(inertia.com))
+    def _inertia(self, inertia: Inertia, X: FloatArray) -> FloatArray:
+        """6x6 inertia of a body at the pose X about the reference point, linear first."""
+        R = X[..., :3, :3]
+        c = skew(X[..., :3, 3] - self.origin + R @ np.asarray(inertia.com))
         I = np.zeros((*self.batch, 6, 6))
         I[..., :3, :3] = inertia.mass * np.eye(3)
         I[..., :3, 3:] = -inertia.mass * c
@@ -162,21 +166,22 @@ class _Recursion:
 
     def _close(self, i: int, body: _Body) -> None:
         """Solve the group whose last body this is, and put its forces into what is left open."""
-        for n, group in enumerate(self.groups):
-            if group.closing != i:
-                continue
-            k = group.rows.basis.shape[-1]
-            F = body.F.pop(n, np.zeros((*self.batch, 6, k)))
-            G = self.G.pop((n, n), np.zeros((*self.batch, k, k)))
-            inverse = np.linalg.inv(regular(symmetric(G), group.rows.kept))
-            g = group.rows.compress(self.problem.target[..., group.index]) - self.g.pop(n)
-            others = {m: G_nm for (a, m), G_nm in self.G.items() if a == n}
-            for m in others:
-                del self.G[n, m], self.G[m, n]
-            self.closed[n] = _Closed(
-                times(inverse, g), {m: inverse @ G_nm for m, G_nm in others.items()}, inverse @ transposed(F)
-            )
-            self._substitute(body, F, self.closed[n], others)
+        if i not in self.closing:
+            return
+        n = self.closing[i]
+        group = self.groups[n]
+        k = group.rows.basis.shape[-1]
+        F = body.F.pop(n, np.zeros((*self.batch, 6, k)))
+        G = self.G.pop((n, n), np.zeros((*self.batch, k, k)))
+        inverse = np.linalg.inv(regular(symmetric(G), group.rows.kept))
+        g = group.rows.compress(self.problem.target[..., group.index]) - self.g.pop(n)
+        others = {m: G_nm for (a, m), G_nm in self.G.items() if a == n}
+        for m in others:
+            del self.G[n, m], self.G[m, n]
+        self.closed[n] = _Closed(
+            times(inverse, g), {m: inverse @ G_nm for m, G_nm in others.items()}, inverse @ transposed(F)
+        )
+        self._substitute(body, F, self.closed[n], others)
 
     def _substitute(self, body: _Body, F: FloatArray, closed: _Closed, others: dict[int, FloatArray]) -> None:
         body.I = symmetric(body.I + F @ closed.F)
@@ -208,10 +213,9 @@ class _Recursion:
         return vdot
 
     def _multipliers_at(self, i: int, a: FloatArray) -> None:
-        for n, group in enumerate(self.groups):
-            if group.closing == i:
-                closed = self.closed[n]
-                value = closed.g - times(closed.F, a)
-                for m, solved in closed.others.items():
-                    value = value - times(solved, self.multipliers[m])
-                self.multipliers[n] = value
+        if i in self.closing:
+            closed = self.closed[self.closing[i]]
+            value = closed.g - times(closed.F, a)
+            for m, solved in closed.others.items():
+                value = value - times(solved, self.multipliers[m])
+            self.multipliers[self.closing[i]] = value
