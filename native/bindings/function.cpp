@@ -61,6 +61,17 @@ void raise_unless_massive(const Function& f, int operation, const Model& m) {
   raise_error("MasslessJointError", "%s is not determined: the model has no mass", f.name);
 }
 
+// Where the coupling matrix depends on the configuration its own derivatives would be needed, too.
+bool lacks_derivatives(int operation, const Model& m) { return is_derivative(operation) && m.coupled && !m.linear; }
+
+void raise_unless_linear(const Function& f, int operation, const Model& m) {
+  if (!lacks_derivatives(operation, m)) return;
+  raise_error("ArgumentError",
+              "%s is for trees and for couplings with constant ratios; this model has joints that follow others in a way that "
+              "changes with q (loops, polynomials). couplings='cut' opens them",
+              f.name);
+}
+
 // The data of a float64 vector of the given length that can be read in place, or null.
 inline const double* plain_vector(PyObject* object, npy_intp size) {
   if (Py_TYPE(object) != &PyArray_Type) return nullptr;
@@ -97,7 +108,7 @@ PyObject* call_plain(const Function& f, PyObject* const* args, PyObject* given) 
     const bool is_q = parameter == pQ || (parameter == pA && kOperationInfo[call.operation].a == 2);
     if (!(data[parameter - pQ] = plain_vector(args[i], is_q ? m.nq : m.nv))) return nullptr;
   }
-  if (!model->quaternion_base || m.total_mass <= 0.0) return nullptr;
+  if (!model->quaternion_base || m.total_mass <= 0.0 || lacks_derivatives(call.operation, m)) return nullptr;
   npy_intp dims[4];
   const int axes = result_axes(call.operation, false, m, 0, dims);
   PyObject* out = given;
@@ -183,6 +194,7 @@ PyObject* call_function(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
     inputs.of[inputs.count++] = {parameter, f.names[i], value, parameter == pExternal ? 2 : 1, size, 6};
   }
   raise_unless_massive(f, call.operation, m);
+  raise_unless_linear(f, call.operation, m);
   if (PyErr_Occurred()) return nullptr;
 
   Batch batch;

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "bindings/python.hpp"
+#include "model/closures.hpp"
 
 namespace tarsus {
 
@@ -72,8 +73,32 @@ bool read_arrays(Fields& fields, ModelArrays& a) {
   if (!(a.leader_v = fields.array<int>("leader_v", size))) return false;
   const npy_intp nv = a.tree_nv = static_cast<int>(size);
   a.nq = a.nv = 0;
-  for (npy_intp k = 0; k < nq; ++k) a.nq = a.leader_q[k] + 1 > a.nq ? a.leader_q[k] + 1 : a.nq;
+  for (npy_intp k = 0; k < nq; ++k)
+    a.nq = a.leader_q[k] + 1 > a.nq ? a.leader_q[k] + 1 : a.nq;  // independent ones lead themselves
   for (npy_intp k = 0; k < nv; ++k) a.nv = a.leader_v[k] + 1 > a.nv ? a.leader_v[k] + 1 : a.nv;
+  if (!(a.closure_kind = fields.array<int>("closure_kind", size))) return false;
+  const npy_intp closures = a.closures = static_cast<int>(size);
+  if (!fields.exactly("closure_size", 5 * closures, a.closure_size)) return false;
+  npy_intp dofs = 0, independents = 0, rows = 0, slopes = 0, table = 0;
+  for (npy_intp i = 0; i < closures; ++i) {
+    const int* s = a.closure_size + 5 * i;
+    for (int k = 0; k < 5; ++k) {
+      if (s[k] < 0) {
+        PyErr_SetString(PyExc_ValueError, "closure_size must not be negative");
+        return false;
+      }
+    }
+    dofs += s[0] + s[1], independents += s[1], rows += s[2], slopes += (npy_intp)s[0] * s[1];
+    table += closure_table_size(a.closure_kind[i], s[0], s[3]);
+  }
+  if (!(fields.exactly("closure_dof", dofs, a.closure_dof) && fields.exactly("closure_coordinate", dofs, a.closure_coordinate) &&
+        fields.exactly("closure_independent", 2 * independents, a.closure_independent) &&
+        fields.exactly("closure_row", 3 * rows, a.closure_row) &&
+        fields.exactly("closure_row_data", 12 * rows, a.closure_row_data) &&
+        fields.exactly("closure_slope", slopes, a.closure_slope) && fields.exactly("closure_table", table, a.closure_table) &&
+        fields.exactly("closure_grid", 2 * closures, a.closure_grid) && fields.exactly("reference_q", nq, a.reference_q))) {
+    return false;
+  }
   return fields.exactly("kind", n, a.kind) && fields.exactly("pose", 12 * n, a.pose) &&
          fields.exactly("child_pose", 12 * n, a.child_pose) && fields.exactly("axis", 3 * n, a.axis) &&
          fields.exactly("axis2", 3 * n, a.axis2) && fields.exactly("pitch", n, a.pitch) && fields.exactly("sign", n, a.sign) &&
@@ -95,6 +120,7 @@ void clear(ModelObject* self) {
   self->model = nullptr;
   Py_CLEAR(self->frame_index);
   Py_CLEAR(self->joint_names);
+  Py_CLEAR(self->closure_names);
 }
 
 bool fill(ModelObject* self, PyObject* dict) {
@@ -115,15 +141,19 @@ bool fill(ModelObject* self, PyObject* dict) {
   self->plan = active_table->make_plan(self->model->tables);
   PyObject* names = fields.object("frame_names");
   PyObject* joints = fields.object("joint_names");
+  PyObject* closures = fields.object("closure_names");
   PyObject* quaternion = fields.object("quaternion_base");
   if (!names || !PyTuple_Check(names) || PyTuple_GET_SIZE(names) != arrays.frames || !joints || !PyTuple_Check(joints) ||
-      PyTuple_GET_SIZE(joints) != arrays.bodies || !quaternion) {
-    PyErr_SetString(PyExc_ValueError, "frame_names, joint_names and quaternion_base must fit the arrays");
+      PyTuple_GET_SIZE(joints) != arrays.bodies || !quaternion || !closures || !PyTuple_Check(closures) ||
+      PyTuple_GET_SIZE(closures) != self->model->tables.closures) {
+    PyErr_SetString(PyExc_ValueError, "frame_names, joint_names, closure_names and quaternion_base must fit the arrays");
     return false;
   }
   self->quaternion_base = PyObject_IsTrue(quaternion);
   Py_INCREF(joints);
   self->joint_names = joints;
+  Py_INCREF(closures);
+  self->closure_names = closures;
   if (!(self->frame_index = PyDict_New())) return false;
   for (int i = 0; i < arrays.frames; ++i) {
     PyObject* index = PyLong_FromLong(i);
@@ -139,7 +169,8 @@ PyObject* model_new(PyTypeObject* type, PyObject* args, PyObject*) {
   if (!PyArg_ParseTuple(args, "O!", &PyDict_Type, &dict)) return nullptr;
   auto* self = reinterpret_cast<ModelObject*>(type->tp_alloc(type, 0));
   if (!self) return nullptr;
-  self->model = nullptr, self->plan = nullptr, self->frame_index = nullptr, self->joint_names = nullptr;
+  self->model = nullptr, self->plan = nullptr, self->frame_index = nullptr;
+  self->joint_names = nullptr, self->closure_names = nullptr;
   for (auto& slot : self->workspace) new (&slot) std::atomic<void*>(nullptr);
   if (!fill(self, dict)) {
     Py_DECREF(self);

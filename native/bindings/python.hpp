@@ -25,9 +25,10 @@ struct ModelObject {
   PyObject_HEAD OwnedModel* model;
   void* plan;
   std::atomic<void*> workspace[kSlots];
-  PyObject* frame_index;  // dict of name to int
-  PyObject* joint_names;  // tuple
-  int quaternion_base;    // q has a quaternion where the base is free; otherwise it is converted first
+  PyObject* frame_index;    // dict of name to int
+  PyObject* joint_names;    // tuple
+  PyObject* closure_names;  // tuple: what is said of a closure that cannot be solved
+  int quaternion_base;      // q has a quaternion where the base is free; otherwise it is converted first
 };
 
 extern PyTypeObject* model_type;

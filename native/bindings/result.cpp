@@ -54,6 +54,9 @@ int result_axes(int operation, bool several_frames, const Model& m, int frame_co
     case kPotentialEnergy: return 0;
     case kIntegrate:
     case kNormalize: return set({m.nq});
+    case kJointPositions: return set({m.tree_nq});
+    case kJointVelocities: return set({m.tree_nv});
+    case kCouplingMatrix: return set({m.tree_nv, nv});
     default: return set({nv});
   }
 }
@@ -110,7 +113,14 @@ void raise_failure(const Function& f, ModelObject* model, const Call& call, cons
       return;
     }
   }
-  if (call.status == kSingular && call.index >= 0) {
+  if (call.status == kLoopOpen || call.status == kLoopSingular) {
+    PyObject* name = PyTuple_GET_ITEM(model->closure_names, call.index);
+    raise_error("LoopError",
+                call.status == kLoopOpen
+                    ? "%U cannot be closed at this configuration (%s%s)"
+                    : "%U is singular at this configuration: its independent joints do not determine the others (%s%s)",
+                name, f.name, where.c_str());
+  } else if (call.status == kSingular && call.index >= 0) {
     const Node* node = model->model->tables.node + call.index;
     while (node->body < 0) ++node;  // inner half of a two-axis joint
     raise_error("MasslessJointError",

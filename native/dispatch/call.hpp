@@ -35,6 +35,9 @@ enum Operation {
   kIntegrate,
   kDifference,
   kNormalize,
+  kJointPositions,
+  kJointVelocities,
+  kCouplingMatrix,
   // Other formulations of forward and inverse dynamics, in formulations.cpp:
   kNewtonEuler,
   kNewtonEulerSparse,
@@ -51,7 +54,7 @@ enum Operation {
   kOperations
 };
 
-enum Status { kOk, kNonFinite, kQuaternionNorm, kSingular, kOutOfMemory };
+enum Status { kOk, kNonFinite, kQuaternionNorm, kSingular, kOutOfMemory, kLoopOpen, kLoopSingular };
 
 // One call. The same structure describes a single state and a range of rows of a batch.
 struct Call {
@@ -68,7 +71,7 @@ struct Call {
   int status;
   int argument;  // 0 q, 1 v, 2 a, 3 external
   long row;
-  int index;  // entry, or node
+  int index;  // entry, node, or closure
 };
 
 struct KernelTable {
@@ -116,6 +119,9 @@ constexpr OperationInfo kOperationInfo[kOperations] = {
     {1, 0, false},  // integrate
     {0, 2, false},  // difference
     {0, 0, false},  // normalize
+    {0, 0, false},  // joint positions
+    {1, 0, false},  // joint velocities
+    {0, 0, false},  // coupling matrix
     {1, 1, true},   // newton-euler
     {1, 1, true},   // newton-euler-sparse
     {1, 1, true},   // composite-body-sparse
@@ -129,9 +135,9 @@ constexpr OperationInfo kOperationInfo[kOperations] = {
     {0, 0, false},  // jacobian derivative
 };
 
-// Operations by where their code is compiled.
-constexpr bool is_formulation(int operation) { return operation >= kNewtonEuler && operation <= kInverseGauss; }
-constexpr bool is_derivative(int operation) { return operation >= kInverseDynamicsDerivatives && operation < kOperations; }
+// Operations by where their code is compiled; static, because a shared inline function would be one for all instruction sets.
+static inline constexpr bool is_formulation(int operation) { return operation >= kNewtonEuler && operation <= kInverseGauss; }
+static inline constexpr bool is_derivative(int operation) { return operation >= kInverseDynamicsDerivatives && operation < kOperations; }
 
 // Entries of one result.
 size_t result_size(int operation, const Model& m, int frame_count);

@@ -1,15 +1,75 @@
 #include "dispatch/derivatives.hpp"
 
+#include "dispatch/evaluate.hpp"
+#include "kernels/forward_dynamics_derivatives.hpp"
+#include "kernels/jacobian_derivative.hpp"
+
 namespace tarsus::TARSUS_ISA {
+namespace {
+
+template <class T>
+DerivativeSquares<T> three_squares(const Model& m, T* memory) {
+  const size_t square = (size_t)m.tree_nv * m.tree_nv;
+  return {memory, memory + square, memory + 2 * square, m.tree_nv};
+}
+
+// Entries of scratch of the following: vdot of the tree and of independent coordinates, three squares of the tree, variations.
+size_t coupled_scratch(const Model& m) {
+  return m.tree_nv + m.nv + (size_t)3 * m.tree_nv * m.tree_nv + VariationSpace<double>::size(m);
+}
+
+// Derivatives of forward dynamics where joints follow others with constant ratios: those of inverse dynamics reduced, then
+// divided by the reduced mass matrix, whose couplings fill the zeros of the tree. x.a is tau and x.out the result, both in
+// independent coordinates.
+template <class T>
+void coupled_forward_derivatives(const Context<T>& x, T* scratch) {
+  const Model& m = x.model;
+  const size_t n = m.tree_nv, nv = m.nv, tree = 3 * n * n;
+  T *vdot = scratch, *column = vdot + n, *squares = column + nv, *variations = squares + tree;
+  Context<T> y = x;
+  y.out = column;
+  solve_dense(y, x.a, squares);
+  expand_acceleration(m, x.ws, static_cast<const T*>(column), true, vdot);
+  y.a = vdot;
+  zero_fill(squares, tree);
+  inverse_dynamics_derivatives(y, three_squares(m, squares), variations);
+  zero_fill(x.out, 3 * nv * nv);
+  add_reduced(m, kSquare, coupling_of(x.ws), coupling_of(x.ws), static_cast<const T*>(squares), tree, x.out);
+  T *M = squares, *inverse = x.out + 2 * nv * nv;
+  for (size_t k = 0; k < nv * nv; ++k) M[k] = inverse[k];
+  cholesky_factor(m.nv, M);
+  zero_fill(inverse, nv * nv);
+  for (size_t k = 0; k < nv; ++k) inverse[k * nv + k] = broadcast<T>(-1.0);
+  for (size_t s = 0; s < 3; ++s) {
+    for (size_t c = 0; c < nv; ++c) {
+      T* first = x.out + s * nv * nv + c;
+      for (size_t k = 0; k < nv; ++k) column[k] = -first[k * nv];
+      cholesky_substitute(m.nv, static_cast<const T*>(M), column);
+      for (size_t k = 0; k < nv; ++k) first[k * nv] = column[k];
+    }
+  }
+}
+
+}  // namespace
 
 size_t derivative_scratch(int operation, const Model& m) {
-  (void)operation, (void)m;
-  return 0;
+  switch (operation) {
+    case kInverseDynamicsDerivatives: return VariationSpace<double>::size(m);
+    case kForwardDynamicsDerivatives: return m.coupled ? coupled_scratch(m) : forward_derivatives_scratch(m);
+    default: return 0;
+  }
 }
 
 template <class T>
 void derivative(int operation, const Context<T>& x, T* scratch) {
-  (void)operation, (void)x, (void)scratch;
+  switch (operation) {
+    case kInverseDynamicsDerivatives: inverse_dynamics_derivatives(x, three_squares(x.model, x.out), scratch); break;
+    case kForwardDynamicsDerivatives:
+      x.model.coupled ? coupled_forward_derivatives(x, scratch) : forward_dynamics_derivatives(x, scratch);
+      break;
+    case kJacobianDerivative: jacobian_derivative(x); break;
+    default: break;
+  }
 }
 
 template void derivative<double>(int, const Context<double>&, double*);

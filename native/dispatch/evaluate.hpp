@@ -1,5 +1,6 @@
 // One operation on one state or one pack of states: couplings expanded, the kernel called, the result reduced.
 #pragma once
+#include "dispatch/coupled.hpp"
 #include "dispatch/derivatives.hpp"
 #include "dispatch/formulations.hpp"
 #include "kernels/articulated_body.hpp"
@@ -14,7 +15,7 @@
 namespace tarsus::TARSUS_ISA {
 
 // How a result over the coordinates of the tree becomes one over independent coordinates: not at all, as a covector,
-// as columns, on both sides, or as rows.
+// as columns, on both sides, or as rows; squares on both sides may be stacked.
 enum Reduction { kKeep, kVector, kColumns, kSquare, kRows };
 
 inline Reduction reduction_of(int operation) {
@@ -33,7 +34,9 @@ inline Reduction reduction_of(int operation) {
     case kComJacobian:
     case kMomentumMatrix: return kColumns;
     case kMassMatrix:
-    case kCoriolisMatrix: return kSquare;
+    case kCoriolisMatrix:
+    case kInverseDynamicsDerivatives:
+    case kJacobianDerivative: return kSquare;
     case kTorqueRegressor: return kRows;
     default: return kKeep;
   }
@@ -42,13 +45,17 @@ inline Reduction reduction_of(int operation) {
 // Results with entries that are zero because of the tree's shape; kernels write the others only.
 inline bool has_gaps(int operation) {
   return operation == kJacobian || operation == kJacobianDot || operation == kBodyJacobians || operation == kMassMatrix ||
-         operation == kCoriolisMatrix || operation == kTorqueRegressor;
+         operation == kCoriolisMatrix || operation == kTorqueRegressor || operation == kInverseDynamicsDerivatives ||
+         operation == kJacobianDerivative;
 }
 
 inline bool is_solve(int operation) {
   return operation == kArticulatedBody || operation == kCompositeBody || operation == kSolveMass ||
          (operation >= kNewtonEuler && operation <= kGauss);
 }
+
+// Operations with the mass matrix in a denominator; their argument a is a force in independent coordinates.
+inline bool divides_by_mass(int operation) { return is_solve(operation) || operation == kForwardDynamicsDerivatives; }
 
 inline bool is_inverse_dynamics(int operation) {
   return operation == kInverseDynamics || (operation >= kInverseNewtonEuler && operation <= kInverseGauss);
@@ -103,40 +110,47 @@ inline void evaluate_tree(int operation, const Context<T>& x, T* scratch) {
 }
 
 template <class T>
-inline void expand(const Model& m, const T* v, T* tree) {
-  for (int k = 0; k < m.tree_nv; ++k) tree[k] = m.ratio_v[k] * v[m.leader_v[k]];
-}
-template <class T>
-inline void expand_position(const Model& m, const T* q, T* tree) {
-  for (int k = 0; k < m.tree_nq; ++k) tree[k] = m.ratio_q[k] * q[m.leader_q[k]] + m.offset_q[k];
+TARSUS_INLINE const T* coupling_of(const Workspace<T>& ws) {
+  return ws.coupling;
 }
 
-// G^T x, X G, G^T X G or G^T X for the coupling matrix G; `size` is the length of the whole tree result.
+// Adds G^T x, X G, G^T X G or G^T X to `out`, with the entries of G (or, on the right, of its rate) as values; `size` is the
+// length of the whole tree result.
 template <class T>
-inline void reduce(const Model& m, Reduction how, const T* tree, size_t size, T* out) {
+inline void add_reduced(const Model& m, Reduction how, const T* left, const T* right, const T* tree, size_t size, T* out) {
   const int n = m.tree_nv, nv = m.nv;
-  auto add = [](T& to, const T& x) { to = to + x; };
+  auto entries = [&](int k, auto add) {
+    for (int e = m.row[k]; e < m.row[k + 1]; ++e) add(e, m.column[e]);
+  };
   if (how == kVector) {
-    zero_fill(out, nv);
-    for (int k = 0; k < n; ++k) add(out[m.leader_v[k]], m.ratio_v[k] * tree[k]);
+    for (int k = 0; k < n; ++k) entries(k, [&](int e, int c) { out[c] = out[c] + left[e] * tree[k]; });
   } else if (how == kColumns) {
     const size_t rows = n > 0 ? size / n : 0;
-    zero_fill(out, rows * nv);
     for (size_t r = 0; r < rows; ++r) {
-      for (int k = 0; k < n; ++k) add(out[r * nv + m.leader_v[k]], m.ratio_v[k] * tree[r * n + k]);
+      for (int k = 0; k < n; ++k)
+        entries(k, [&](int e, int c) { out[r * nv + c] = out[r * nv + c] + right[e] * tree[r * n + k]; });
     }
   } else if (how == kSquare) {
-    zero_fill(out, (size_t)nv * nv);
-    for (int r = 0; r < n; ++r) {
-      for (int k = 0; k < n; ++k) {
-        add(out[(size_t)m.leader_v[r] * nv + m.leader_v[k]], (m.ratio_v[r] * m.ratio_v[k]) * tree[(size_t)r * n + k]);
+    const size_t squares = n > 0 ? size / ((size_t)n * n) : 0;
+    for (size_t s = 0; s < squares; ++s, tree += (size_t)n * n, out += (size_t)nv * nv) {
+      for (int r = 0; r < n; ++r) {
+        for (int k = 0; k < n; ++k) {
+          const T x = tree[(size_t)r * n + k];
+          entries(r, [&](int e, int row) {
+            entries(k, [&](int f, int c) {
+              T& to = out[(size_t)row * nv + c];
+              to = to + (left[e] * right[f]) * x;
+            });
+          });
+        }
       }
     }
   } else {
     const size_t columns = n > 0 ? size / n : 0;
-    zero_fill(out, columns * nv);
     for (int r = 0; r < n; ++r) {
-      for (size_t c = 0; c < columns; ++c) add(out[m.leader_v[r] * columns + c], m.ratio_v[r] * tree[r * columns + c]);
+      entries(r, [&](int e, int row) {
+        for (size_t c = 0; c < columns; ++c) out[row * columns + c] = out[row * columns + c] + left[e] * tree[r * columns + c];
+      });
     }
   }
 }
@@ -150,6 +164,7 @@ inline size_t tree_result_size(int operation, const Model& m, int frame_count) {
 
 // Entries of scratch memory that an operation needs beside its result.
 inline size_t scratch_size(int operation, const Model& m, int frame_count) {
+  if (m.coupled && (operation == kArticulatedBody || operation == kSolveMass)) return m.cluster_memory;
   if (operation == kCompositeBody || (m.coupled && is_solve(operation))) {
     return (size_t)m.tree_nv * m.tree_nv + (m.coupled ? (size_t)m.nv * m.nv : 0);
   }
@@ -161,22 +176,94 @@ inline size_t scratch_size(int operation, const Model& m, int frame_count) {
 
 // Accelerations from the mass matrix: M vdot = tau - bias, in independent coordinates.
 template <class T>
-inline void solve_dense(int operation, const Context<T>& x, const T* tau, T* scratch) {
+inline void solve_dense(const Context<T>& x, const T* tau, T* scratch) {
   const Model& m = x.model;
   const int n = m.tree_nv, nv = m.nv;
   for (int k = 0; k < nv; ++k) x.out[k] = tau[k];
-  if (operation != kSolveMass) {
+  if (m.coupled) {
+    inverse_dynamics(m, x.ws, x.q, x.v, static_cast<const T*>(x.ws.bias), x.external, x.ws.force);
+    for (int k = 0; k < n; ++k) x.ws.force[k] = -x.ws.force[k];
+    add_reduced(m, kVector, coupling_of(x.ws), coupling_of(x.ws), static_cast<const T*>(x.ws.force), n, x.out);
+  } else {
     bias_force(m, x.ws, x.q, x.v, x.external, x.ws.force);
-    for (int k = 0; k < n; ++k) x.out[m.leader_v[k]] = x.out[m.leader_v[k]] - m.ratio_v[k] * x.ws.force[k];
+    for (int k = 0; k < n; ++k) x.out[k] = x.out[k] - x.ws.force[k];
   }
   T* M = scratch;
   zero_fill(M, (size_t)n * n);
   mass_matrix(m, x.ws, x.q, M);
   if (m.coupled) {
-    reduce(m, kSquare, M, (size_t)n * n, M + (size_t)n * n);
-    M += (size_t)n * n;
+    T* reduced = M + (size_t)n * n;
+    zero_fill(reduced, (size_t)nv * nv);
+    add_reduced(m, kSquare, coupling_of(x.ws), coupling_of(x.ws), static_cast<const T*>(M), (size_t)n * n, reduced);
+    M = reduced;
   }
   cholesky_solve(nv, M, x.out);
+}
+
+// vdot_tree = G vdot + bias.
+template <class T>
+inline void expand_acceleration(const Model& m, const Workspace<T>& ws, const T* vdot, bool moving, T* tree) {
+  for (int k = 0; k < m.tree_nv; ++k) {
+    T sum = moving ? ws.bias[k] : broadcast<T>(0.0);
+    for (int e = m.row[k]; e < m.row[k + 1]; ++e) sum = sum + ws.coupling[e] * vdot[m.column[e]];
+    tree[k] = sum;
+  }
+}
+
+// Coordinates of the tree for a model with dependent joints. What an operation calls acceleration zero is, for the tree, the
+// bias of the dependent joints.
+template <class T>
+inline void expand(int& operation, Context<T>& x, const T* q, const T* v, const T* a, bool force) {
+  const Model& m = x.model;
+  close_coordinates(m, x.ws, q, v, operation == kJointPositions || operation == kPassiveForce || x.passive);
+  x.q = x.ws.tree_q;
+  if (v) x.v = x.ws.tree_v;
+  if (a && !force) {
+    expand_acceleration(m, x.ws, a, v != nullptr, x.ws.tree_a);
+    x.a = x.ws.tree_a;
+  }
+  if (m.linear) return;
+  if (operation == kJacobianDotV || operation == kBiasForce) {
+    operation = operation == kBiasForce ? kInverseDynamics : kFrameAcceleration;
+    x.a = x.ws.bias;
+  }
+}
+
+// What the rate of G adds to the rate of a Jacobian, J Gdot, and to the Coriolis matrix, G^T M Gdot.
+template <class T>
+inline void add_coupling_rate(int operation, Context<T> x, T* scratch, size_t size, T* out) {
+  const Model& m = x.model;
+  const bool square = operation == kCoriolisMatrix;
+  x.out = scratch;
+  zero_fill(scratch, size);
+  evaluate_tree(square ? kMassMatrix : kJacobian, x, scratch + size);
+  add_reduced(m, square ? kSquare : kColumns, coupling_of(x.ws), static_cast<const T*>(x.ws.coupling_rate),
+              static_cast<const T*>(scratch), size, out);
+}
+
+// Results that are the coordinates of the tree themselves.
+template <class T>
+inline bool put_tree(int operation, const Context<T>& x, const T* q, const T* v, T* out) {
+  const Model& m = x.model;
+  if (operation == kJointPositions) {
+    for (int k = 0; k < m.tree_nq; ++k) out[k] = m.coupled ? x.ws.tree_q[k] : q[k];
+    for (int i = 0; i < m.nodes; ++i) {
+      const Node& n = m.node[i];
+      if (n.arm == kBall || n.arm == kFloat) normalize_quaternion(out + n.q + (n.arm == kFloat ? 3 : 0));
+    }
+  } else if (operation == kJointVelocities) {
+    for (int k = 0; k < m.tree_nv; ++k) out[k] = m.coupled ? x.ws.tree_v[k] : v[k];
+  } else if (operation == kCouplingMatrix) {
+    zero_fill(out, (size_t)m.tree_nv * m.nv);
+    for (int k = 0; k < m.tree_nv; ++k) {
+      for (int e = m.row[k]; e < m.row[k + 1]; ++e) {
+        out[(size_t)k * m.nv + m.column[e]] = m.coupled ? x.ws.coupling[e] : broadcast<T>(m.constant[e]);
+      }
+    }
+  } else {
+    return false;
+  }
+  return true;
 }
 
 // The whole operation. `zeroed` tells that the gaps of `out` are zero already.
@@ -184,30 +271,27 @@ template <class T>
 inline void evaluate(const Call& call, Workspace<T>& ws, const T* q, const T* v, const T* a, const T* external, T* out,
                      T* scratch, bool zeroed) {
   const Model& m = *call.model;
-  const int operation = call.operation;
+  int operation = call.operation;
   Context<T> x{m, ws, q, v, a, external, out, call.frames, call.frame_count, call.expressed_in, call.passive};
   const bool solve = is_solve(operation);
-  if (m.coupled && !on_manifold(operation)) {
-    expand_position(m, q, ws.tree_q);
-    x.q = ws.tree_q;
-    if (v) expand(m, v, ws.tree_v), x.v = ws.tree_v;
-    if (a && !solve) expand(m, a, ws.tree_a), x.a = ws.tree_a;
-  }
+  ws.failed_closure = -1;
+  if (m.coupled && !on_manifold(operation)) expand(operation, x, q, v, a, divides_by_mass(operation));
+  if (put_tree(call.operation, x, q, v, out)) return;
   const T* tau = a;
   if (call.passive && solve) {
     passive_force(m, x.q, x.v, ws.force2);
     T* sum = ws.tree_a;
-    for (int k = 0; k < m.nv; ++k) sum[k] = a[k];
-    for (int k = 0; k < m.tree_nv; ++k) sum[m.leader_v[k]] = sum[m.leader_v[k]] + m.ratio_v[k] * ws.force2[k];
+    for (int k = 0; k < m.nv; ++k) sum[k] = m.coupled ? a[k] : a[k] + ws.force2[k];
+    if (m.coupled) {
+      add_reduced(m, kVector, coupling_of(ws), coupling_of(ws), static_cast<const T*>(ws.force2), m.tree_nv, sum);
+    }
     tau = sum;
     x.a = sum;
   }
-  if (operation == kCompositeBody || (m.coupled && solve)) {
-    solve_dense(operation, x, tau, scratch);
-    return;
-  }
-  const Reduction how = m.coupled ? reduction_of(operation) : kKeep;
-  const size_t size = tree_result_size(operation, m, call.frame_count);
+  if (m.coupled && (operation == kArticulatedBody || operation == kSolveMass)) return solve_coupled(operation, x, tau, scratch);
+  if (operation == kCompositeBody || (m.coupled && solve)) return solve_dense(x, tau, scratch);
+  const Reduction how = m.coupled ? reduction_of(call.operation) : kKeep;
+  const size_t size = tree_result_size(call.operation, m, call.frame_count);
   if (how != kKeep) x.out = scratch;
   if (has_gaps(operation) && (how != kKeep || !zeroed)) zero_fill(x.out, size);
   evaluate_tree(operation, x, how != kKeep ? scratch + size : scratch);
@@ -215,7 +299,11 @@ inline void evaluate(const Call& call, Workspace<T>& ws, const T* q, const T* v,
     passive_force(m, x.q, x.v, ws.force2);
     for (int k = 0; k < m.tree_nv; ++k) x.out[k] = x.out[k] - ws.force2[k];
   }
-  if (how != kKeep) reduce(m, how, scratch, size, out);
+  if (how == kKeep) return;
+  zero_fill(out, result_size(call.operation, m, call.frame_count));
+  add_reduced(m, how, coupling_of(ws), coupling_of(ws), static_cast<const T*>(scratch), size, out);
+  if (!m.linear && (operation == kCoriolisMatrix || operation == kJacobianDot))
+    add_coupling_rate(operation, x, scratch, size, out);
 }
 
 }  // namespace tarsus::TARSUS_ISA

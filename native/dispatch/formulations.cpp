@@ -1,10 +1,12 @@
 #include "dispatch/formulations.hpp"
 
 #include "kernels/articulated_body.hpp"
+#include "kernels/gauss.hpp"
 
 namespace tarsus::TARSUS_ISA {
 
 size_t formulation_scratch(int operation, const Model& m) {
+  if (operation == kGauss || operation == kInverseGauss) return gauss_scratch(m);
   (void)operation, (void)m;
   return 0;
 }
@@ -15,8 +17,9 @@ void formulation(int operation, const Context<T>& x, T* scratch) {
   const Model& m = x.model;
   switch (operation) {
     case kInverseNewtonEuler:
-    case kInverseDenoc:
-    case kInverseGauss: inverse_dynamics(m, x.ws, x.q, x.v, x.a, x.external, x.out); break;
+    case kInverseDenoc: inverse_dynamics(m, x.ws, x.q, x.v, x.a, x.external, x.out); break;
+    case kGauss: gauss(x, scratch); break;
+    case kInverseGauss: inverse_gauss(x, scratch); break;
     default: articulated_body(m, x.ws, x.q, x.v, x.a, x.external, x.out); break;
   }
 }

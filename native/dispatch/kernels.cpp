@@ -126,7 +126,7 @@ int massless_node(const Call& call, Memory& memory, const double* q) {
   const Model& m = *call.model;
   Workspace<double>& ws = memory.single;
   if (!lay_out(ws, memory.single_block, m)) return -1;
-  if (m.coupled) expand_position(m, q, ws.tree_q);
+  if (m.coupled) close_coordinates(m, ws, q, static_cast<const double*>(nullptr), false);
   const double* tree_q = m.coupled ? ws.tree_q : q;
   zero_fill(ws.force, m.tree_nv);
   solve_mass(m, ws, tree_q, static_cast<const double*>(ws.force), ws.force2);
@@ -138,6 +138,18 @@ int massless_node(const Call& call, Memory& memory, const double* q) {
     }
   }
   return -1;
+}
+
+// Whether a loop could not be closed, or solved for its dependent joints, in one of the rows.
+template <class T>
+bool loop_failed(Call& call, const Workspace<T>& ws, long row, int rows) {
+  if (ws.failed_closure < 0) return false;
+  for (int l = 0; l < rows; ++l) {
+    if (!(ws.failed_lanes >> l & 1)) continue;
+    refuse(call, ws.failed_singular ? kLoopSingular : kLoopOpen, 0, row + l, ws.failed_closure);
+    return true;
+  }
+  return false;
 }
 
 bool runs_by_limbs(int operation) {
@@ -178,10 +190,11 @@ void run_single(Call& call) {
     }
     evaluate<double>(call, memory.single, call.q, args.of[1].data, args.of[2].data, call.external, call.out, memory.scratch,
                      false);
+    if (loop_failed(call, memory.single, 0, 1)) return;
   }
   if (checks_result(call) &&
       !is_clean(poison_of_array(call.out, result_size(call.operation, m, call.frame_count), kResultScale))) {
-    refuse(call, kSingular, 0, 0, is_solve(call.operation) ? massless_node(call, memory, call.q) : -1);
+    refuse(call, kSingular, 0, 0, divides_by_mass(call.operation) ? massless_node(call, memory, call.q) : -1);
   }
 }
 
@@ -214,12 +227,13 @@ void run_rows(Call& call) {
       if (diagnose(call, args, row + l) != kOk) return;
     }
     evaluate<Pack>(call, memory.pack, in[0], in[1], in[2], in[3], out, scratch, true);
+    if (loop_failed(call, memory.pack, row, rows)) return;
     store_rows(call.out + row * result, result, rows, out);
     if (!checks_result(call)) continue;
     const Pack check = poison_of(out, result, kResultScale);
     for (int l = 0; l < rows; ++l) {
       if (check[l] == 0.0) continue;
-      const int node = is_solve(call.operation) ? massless_node(call, memory, call.q + (row + l) * m.nq) : -1;
+      const int node = divides_by_mass(call.operation) ? massless_node(call, memory, call.q + (row + l) * m.nq) : -1;
       refuse(call, kSingular, 0, row + l, node);
       return;
     }

@@ -29,6 +29,9 @@ size_t result_size(int operation, const Model& m, int frame_count) {
     case kPotentialEnergy: return 1;
     case kIntegrate:
     case kNormalize: return m.nq;
+    case kJointPositions: return m.tree_nq;
+    case kJointVelocities: return m.tree_nv;
+    case kCouplingMatrix: return m.tree_nv * nv;
     default: return nv;
   }
 }

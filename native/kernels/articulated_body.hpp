@@ -6,40 +6,64 @@
 
 namespace tarsus::TARSUS_ISA {
 
-// Adds what a node passes on to its parent, whose own inertia joins with the first child.
-template <class T>
-TARSUS_INLINE void hand_over(Workspace<T>& ws, const Model& m, const Node& n, const Wrench<T>& p, Articulated<T> I) {
-  ws.wrench[n.parent] += p;
-  if (n.opens) I += rigid_inertia<T>(constants(m.node[n.parent]));
-  if (!n.opens) I += ws.articulated[n.parent];
-  ws.articulated[n.parent] = I;
+// Eliminates the joint of node i with articulated inertia I; calls hand_over(wrench, inertia) with what its parent gets.
+template <class T, class HandOver>
+TARSUS_INLINE void eliminate_node(const Model& m, Workspace<T>& ws, const T* q, const T* tau, int i, Articulated<T> I,
+                                  HandOver hand_over) {
+  const Node& n = m.node[i];
+  visit_node(m, ws, q, i, [&](const auto& J) TARSUS_LAMBDA {
+    using V = std::remove_cvref_t<decltype(J)>;
+    const bool inner = n.parent >= 0 && !n.grounded;
+    T force[V::dof];
+    load_rates<V>(n, tau, force);
+    Wrench<T> p = ws.wrench[i];
+    if constexpr (V::cyclic) {
+      if (m.armature[n.v] == 0.0) {
+        const Freed<T> freed = free_turn(I, p, force[0], ws.eliminated[n.v]);
+        if (inner) hand_over(to_parent(J, p), to_parent<V::arm - kTurn0>(J, freed));
+        return;
+      }
+    }
+    for_axes_reversed<V>([&]<int axis>(int k)
+                             TARSUS_LAMBDA { ws.eliminated[n.v + k] = eliminate<axis>(J, I, p, m.armature[n.v + k], force[k]); });
+    if (inner) hand_over(to_parent(J, p), to_parent(J, I));
+  });
 }
 
-// Backward sweep: eliminate every joint. ws.wrench holds the bias wrenches.
+// Backward sweep: eliminate every joint. ws.wrench holds the bias wrenches. The inertia of a body joins with its first child.
 template <class T>
 TARSUS_INLINE void eliminate_joints(const Model& m, Workspace<T>& ws, const T* q, const T* tau) {
   for (int i = m.nodes - 1; i >= 0; --i) {
     const Node& n = m.node[i];
-    visit_node(m, ws, q, i, [&](const auto& J) TARSUS_LAMBDA {
-      using V = std::remove_cvref_t<decltype(J)>;
-      T force[V::dof];
-      load_rates<V>(n, tau, force);
-      Articulated<T> I = n.leaf ? rigid_inertia<T>(constants(n)) : ws.articulated[i];
-      Wrench<T> p = ws.wrench[i];
-      const bool inner = n.parent >= 0 && !n.grounded;
-      if constexpr (V::cyclic) {
-        if (m.armature[n.v] == 0.0) {
-          const Freed<T> freed = free_turn(I, p, force[0], ws.eliminated[n.v]);
-          if (inner) hand_over(ws, m, n, to_parent(J, p), to_parent<V::arm - kTurn0>(J, freed));
-          return;
-        }
-      }
-      for_axes_reversed<V>([&]<int axis>(int k) TARSUS_LAMBDA {
-        ws.eliminated[n.v + k] = eliminate<axis>(J, I, p, m.armature[n.v + k], force[k]);
-      });
-      if (inner) hand_over(ws, m, n, to_parent(J, p), to_parent(J, I));
-    });
+    eliminate_node(m, ws, q, tau, i, n.leaf ? rigid_inertia<T>(constants(n)) : ws.articulated[i],
+                   [&](const Wrench<T>& p, Articulated<T> I) TARSUS_LAMBDA {
+                     ws.wrench[n.parent] += p;
+                     if (n.opens) I += rigid_inertia<T>(constants(m.node[n.parent]));
+                     if (!n.opens) I += ws.articulated[n.parent];
+                     ws.articulated[n.parent] = I;
+                   });
   }
+}
+
+// Acceleration of node i behind an eliminated joint, at zero velocity, from that of its parent.
+template <class T>
+TARSUS_INLINE void accelerate_node(const Model& m, Workspace<T>& ws, const T* q, int i, const Motion<T>& parent, T* vdot) {
+  const Node& n = m.node[i];
+  visit_node(m, ws, q, i, [&](const auto& J) TARSUS_LAMBDA {
+    using V = std::remove_cvref_t<decltype(J)>;
+    Vec3<T> dw = to_child(J.R, parent.dw), a = to_child(J.R, parent.a + cross(parent.dw, J.p));
+    T x[V::dof];
+    for_axes<V>([&]<int axis>(int k) TARSUS_LAMBDA {
+      const Eliminated<T>& e = ws.eliminated[n.v + k];
+      x[k] = (e.u - dot(e.n, dw) - dot(e.f, a)) * e.inverse;
+      component<axis>(a, dw) = component<axis>(a, dw) + x[k];
+      if constexpr (V::arm == kScrew) a.z = a.z + J.pitch * x[k];
+    });
+    ws.motion[i].dw = dw;
+    ws.motion[i].a = a;
+    orient<V>(n.sign, x);
+    for (int k = 0; k < V::dof; ++k) vdot[n.v + k] = x[k];
+  });
 }
 
 // Forward sweep: accelerations from the root outwards.
@@ -48,23 +72,7 @@ TARSUS_INLINE void accelerate(const Model& m, Workspace<T>& ws, const T* q, T* v
   const Motion<T> still{zero3<T>(), zero3<T>(), zero3<T>()};
   if (m.node[0].arm == kRoot) ws.motion[0] = still;
   for (int i = 0; i < m.nodes; ++i) {
-    const Node& n = m.node[i];
-    const Motion<T>& parent = n.parent < 0 ? still : ws.motion[n.parent];
-    visit_node(m, ws, q, i, [&](const auto& J) TARSUS_LAMBDA {
-      using V = std::remove_cvref_t<decltype(J)>;
-      Vec3<T> dw = to_child(J.R, parent.dw), a = to_child(J.R, parent.a + cross(parent.dw, J.p));
-      T x[V::dof];
-      for_axes<V>([&]<int axis>(int k) TARSUS_LAMBDA {
-        const Eliminated<T>& e = ws.eliminated[n.v + k];
-        x[k] = (e.u - dot(e.n, dw) - dot(e.f, a)) * e.inverse;
-        component<axis>(a, dw) = component<axis>(a, dw) + x[k];
-        if constexpr (V::arm == kScrew) a.z = a.z + J.pitch * x[k];
-      });
-      ws.motion[i].dw = dw;
-      ws.motion[i].a = a;
-      orient<V>(n.sign, x);
-      for (int k = 0; k < V::dof; ++k) vdot[n.v + k] = x[k];
-    });
+    accelerate_node(m, ws, q, i, m.node[i].parent < 0 ? still : ws.motion[m.node[i].parent], vdot);
   }
 }
 

@@ -4,9 +4,9 @@
 
 namespace tarsus::TARSUS_ISA {
 
-// Overwrites the lower triangle of M (n x n) by L with the inverse of its diagonal on the diagonal, and x by M^-1 x.
+// Overwrites the lower triangle of M (n x n) by L with the inverse of its diagonal on the diagonal.
 template <class T>
-TARSUS_KERNEL void cholesky_solve(int n, T* M, T* x) {
+TARSUS_KERNEL void cholesky_factor(int n, T* M) {
   for (int j = 0; j < n; ++j) {
     T* Lj = M + (size_t)j * n;
     T d = Lj[j];
@@ -20,6 +20,11 @@ TARSUS_KERNEL void cholesky_solve(int n, T* M, T* x) {
       Li[j] = s * inverse;
     }
   }
+}
+
+// Overwrites x by M^-1 x, from the factor.
+template <class T>
+TARSUS_KERNEL void cholesky_substitute(int n, const T* M, T* x) {
   for (int i = 0; i < n; ++i) {
     T s = x[i];
     for (int k = 0; k < i; ++k) s = s - M[(size_t)i * n + k] * x[k];
@@ -30,6 +35,12 @@ TARSUS_KERNEL void cholesky_solve(int n, T* M, T* x) {
     x[i] = y;
     for (int k = 0; k < i; ++k) x[k] = x[k] - M[(size_t)i * n + k] * y;
   }
+}
+
+template <class T>
+TARSUS_INLINE void cholesky_solve(int n, T* M, T* x) {
+  cholesky_factor(n, M);
+  cholesky_substitute(n, M, x);
 }
 
 }  // namespace tarsus::TARSUS_ISA

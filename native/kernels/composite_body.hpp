@@ -28,15 +28,15 @@ TARSUS_INLINE void operator+=(Composite<T>& a, const Composite<T>& b) {
   a.second = a.second + b.second;
 }
 
-// Momentum (linear, angular about the reference point) of a composite body moving with a twist.
-template <class T>
-TARSUS_INLINE Screw<T> momentum_of(const Composite<T>& c, const Screw<T>& s) {
+// Momentum (linear, angular about the reference point) of a composite body moving with a twist, or with several at once.
+template <class T, class S>
+TARSUS_INLINE Screw<S> momentum_of(const Composite<T>& c, const Screw<S>& s) {
   const T trace = c.second.xx + c.second.yy + c.second.zz;  // inertia = trace(S) - S
   return {c.mass * s.linear + cross(s.angular, c.first), trace * s.angular - c.second * s.angular + cross(c.first, s.linear)};
 }
 
-template <class T>
-TARSUS_INLINE T power(const Screw<T>& twist, const Screw<T>& momentum) {
+template <class A, class B>
+TARSUS_INLINE auto power(const Screw<A>& twist, const Screw<B>& momentum) {
   return dot(twist.linear, momentum.linear) + dot(twist.angular, momentum.angular);
 }
 

@@ -28,6 +28,19 @@ TARSUS_INLINE Placed<T> place_joint(const Node& n, const T* q) {
 
 TARSUS_INLINE bool has_angle(int arm) { return (arm >= kTurn0 && arm <= kTurnGeneral) || arm == kScrew; }
 
+// Angles that a closed form has given as sine and cosine.
+template <class T>
+inline void take_given_angles(const Model& m, Workspace<T>& ws) {
+  for (int i = 0; i < m.closures; ++i) {
+    const Closure& c = m.closure[i];
+    if (c.kind != kFourBarClosure) continue;
+    for (int k = 0; k < c.dependents; ++k) {
+      const int node = c.dof_node[k];
+      ws.sine[node] = m.node[node].sign * ws.given_sine[node], ws.cosine[node] = ws.given_cosine[node];
+    }
+  }
+}
+
 template <class T>
 TARSUS_INLINE void prepare_joints(const Model& m, Workspace<T>& ws, const T* q) {
   if constexpr (lanes<T> == 1) {
@@ -59,6 +72,7 @@ TARSUS_INLINE void prepare_joints(const Model& m, Workspace<T>& ws, const T* q) 
       ws.sine[i] = n.sign * ws.sine[i];
     }
   }
+  if (m.given_angles) take_given_angles(m, ws);
   if (m.slots == 0) return;
   for (int i = 0; i < m.nodes; ++i) {
     const Node& n = m.node[i];

@@ -19,19 +19,25 @@ struct Screw {
 
 template <class T>
 struct Workspace {
-  T *sine, *cosine;             // nodes
-  Placed<T>* placed;            // slots
-  Motion<T>* motion;            // nodes
-  Wrench<T>* wrench;            // nodes
-  Articulated<T>* articulated;  // nodes
-  Eliminated<T>* eliminated;    // tree_nv
-  Placed<T>* pose;              // nodes
-  Composite<T>* composite;      // nodes
-  Screw<T>*screw, *screw_rate;  // tree_nv
-  Screw<T>* twist;              // nodes
-  T *tree_q, *tree_v, *tree_a;  // coordinates of the spanning tree
-  T *force, *force2;            // tree_nv
-  int* path;                    // nodes
+  T *sine, *cosine;              // nodes
+  Placed<T>* placed;             // slots
+  Motion<T>* motion;             // nodes
+  Wrench<T>* wrench;             // nodes
+  Articulated<T>* articulated;   // nodes
+  Eliminated<T>* eliminated;     // tree_nv
+  Placed<T>* pose;               // nodes
+  Composite<T>* composite;       // nodes
+  Screw<T>*screw, *screw_rate;   // tree_nv
+  Screw<T>* twist;               // nodes
+  T *tree_q, *tree_v, *tree_a;   // coordinates of the spanning tree
+  T *force, *force2;             // tree_nv
+  int* path;                     // nodes
+  T *coupling, *coupling_rate;   // entries of G and its rate
+  T* bias;                       // tree_nv: accelerations of dependent joints at vdot = 0
+  T* closure;                    // equations of one closure
+  T *given_sine, *given_cosine;  // nodes whose angles come from a closed form
+  // Closure that could not be solved (-1: none), for which lanes, and why.
+  int failed_closure, failed_lanes, failed_singular;
 
   // Assigns the arrays to consecutive aligned pieces of `memory`; returns the bytes needed (memory may be null).
   static size_t layout(Workspace& w, const Model& m, char* memory) {
@@ -46,6 +52,10 @@ struct Workspace {
     take(w.pose, n), take(w.composite, n), take(w.screw, nv), take(w.screw_rate, nv), take(w.twist, n);
     take(w.tree_q, nq), take(w.tree_v, nv), take(w.tree_a, nv), take(w.force, nv), take(w.force2, nv);
     take(w.path, n);
+    if (m.coupled) {
+      take(w.coupling, m.entries), take(w.coupling_rate, m.entries), take(w.bias, nv), take(w.closure, m.closure_memory + 1);
+      take(w.given_sine, m.given_angles ? n : 0), take(w.given_cosine, m.given_angles ? n : 0);
+    }
     return used;
   }
 };

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "math/rotation.hpp"
+#include "model/closures.hpp"
 
 namespace tarsus {
 namespace {
@@ -29,10 +30,9 @@ V3 unit(const V3& v) { return (1.0 / norm(v)) * v; }
 void put(double* to, const V3& v) { to[0] = v.x, to[1] = v.y, to[2] = v.z; }
 void put(double* to, const M3& R) { put(to, R.a), put(to + 3, R.b), put(to + 6, R.c); }
 
-struct JointSize {
-  int nq, nv;
-};
-JointSize size_of(int kind) {
+}  // namespace
+
+JointSize joint_size(int kind) {
   switch (kind) {
     case kRevolute:
     case kPrismatic:
@@ -45,6 +45,8 @@ JointSize size_of(int kind) {
     default: return {0, 0};
   }
 }
+
+namespace {
 
 // Right-handed axes with the given z, x as close to `hint` as z allows.
 M3 axes_about(const V3& z, const V3& hint) {
@@ -228,14 +230,14 @@ std::string OwnedModel::build(const ModelArrays& a) {
   for (int i = 0; i < a.bodies; ++i) {
     if (a.parent[i] >= i || (i == 0) != (a.parent[i] < 0)) return "bodies must be numbered parents first with one root";
     if (a.kind[i] < kFixed || a.kind[i] > kFree || (i > 0 && a.kind[i] == kFixed)) return "unexpected joint kind";
-    tree_nq += size_of(a.kind[i]).nq, tree_nv += size_of(a.kind[i]).nv;
+    tree_nq += joint_size(a.kind[i]).nq, tree_nv += joint_size(a.kind[i]).nv;
   }
   if (tree_nq != a.tree_nq || tree_nv != a.tree_nv) return "coordinates do not match the joints";
   for (int k = 0; k < tree_nq; ++k) {
-    if (a.leader_q[k] < 0 || a.leader_q[k] >= a.nq) return "coupling out of range";
+    if (a.leader_q[k] < -1 || a.leader_q[k] >= a.nq) return "coupling out of range";
   }
   for (int k = 0; k < tree_nv; ++k) {
-    if (a.leader_v[k] < 0 || a.leader_v[k] >= a.nv) return "coupling out of range";
+    if (a.leader_v[k] < -1 || a.leader_v[k] >= a.nv) return "coupling out of range";
   }
   Builder builder{a, *this, std::vector<int>(a.bodies, -1), {}};
   for (int i = a.bodies - 1; i > 0; --i) builder.first_child[a.parent[i]] = i;
@@ -252,16 +254,14 @@ std::string OwnedModel::build(const ModelArrays& a) {
     put(f.rotation, X.R), put(f.position, X.p);
     frame_tables.push_back(f);
   }
-  leader_q.assign(a.leader_q, a.leader_q + tree_nq), leader_v.assign(a.leader_v, a.leader_v + tree_nv);
-  ratio_q.assign(a.ratio_q, a.ratio_q + tree_nq), offset_q.assign(a.offset_q, a.offset_q + tree_nq);
-  ratio_v.assign(a.ratio_v, a.ratio_v + tree_nv);
+  reference_q.assign(a.reference_q, a.reference_q + (a.reference_q ? tree_nq : 0));
   armature.assign(a.armature, a.armature + tree_nv), damping.assign(a.damping, a.damping + tree_nv);
   friction.assign(a.friction, a.friction + tree_nv), stiffness.assign(a.stiffness, a.stiffness + tree_nv);
   rest.assign(a.rest, a.rest + tree_nv);
   spring_q.assign(tree_nv, -1);
   int q = 0, v = 0, tree_q = 0, tree_v = 0;
   for (int i = 0; i < a.bodies; ++i) {
-    const JointSize size = size_of(a.kind[i]);
+    const JointSize size = joint_size(a.kind[i]);
     const int arm = nodes[body_node[i]].arm;
     const bool vector = size.nq == size.nv && arm != kPlane;
     for (int k = 0; k < size.nv && vector; ++k) spring_q[tree_v + k] = tree_q + k;
@@ -282,12 +282,11 @@ std::string OwnedModel::build(const ModelArrays& a) {
   for (const Node& n : nodes) t.total_mass += n.mass;
   for (int k = 0; k < 3; ++k) t.gravity[k] = a.gravity[k];
   t.node = nodes.data(), t.body_node = body_node.data(), t.dof_parent = dof_parent.data(), t.frame = frame_tables.data();
-  t.leader_q = leader_q.data(), t.ratio_q = ratio_q.data(), t.offset_q = offset_q.data();
-  t.leader_v = leader_v.data(), t.ratio_v = ratio_v.data(), t.quaternion = quaternion.data();
+  t.quaternion = quaternion.data(), t.reference_q = reference_q.data();
   t.manifold = manifold.data(), t.vector_q = vector_q.data(), t.vector_v = vector_v.data();
   t.armature = armature.data(), t.damping = damping.data(), t.friction = friction.data();
   t.stiffness = stiffness.data(), t.rest = rest.data(), t.spring_q = spring_q.data();
-  return {};
+  return build_closures(a, *this);
 }
 
 }  // namespace tarsus

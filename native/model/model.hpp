@@ -1,5 +1,6 @@
 // Plain tables of a model, shared by all instruction sets: data only, no code.
 #pragma once
+#include <cstddef>
 
 namespace tarsus {
 
@@ -22,6 +23,7 @@ struct Node {
   int grounded;  // the parent is a root that is fixed to the world
   int leaf;      // nothing behind it
   int opens;     // visited first among the children of its parent when going backwards
+  int cluster;   // group of joints that depend on each other and must be eliminated together, -1 for none
   // From here to armature the kernels read a Constants<double> (nodes/view.hpp), in this order.
   double e0[3], e1[3], e2[3], p[3];
   double first[3], second[6], inertia[6];  // moments about the node's origin: xx, yy, zz, xy, xz, yz
@@ -44,6 +46,58 @@ struct Manifold {
   double sign;
 };
 
+// How dependent joint coordinates follow from independent ones. A closure is one set of joints solved together:
+//   kLinearClosure      q_D = G q_I + offset: gears, belts, differentials, mimic joints, parallelograms
+//   kPolynomialClosure  q_D = c0 + c1 q_I + c2 q_I^2 + ...
+//   kLoopClosure        q_D closes kinematic loops; starts from a table (one independent joint) or from a reference
+//   kFourBarClosure     planar loop of four revolute joints, in closed form (kernels/four_bar.hpp)
+enum ClosureKind { kLinearClosure, kPolynomialClosure, kLoopClosure, kFourBarClosure };
+constexpr int kFourBarNumbers = 20;  // in the table of a kFourBarClosure
+
+// One closing condition of a loop between frames on two nodes, in the axes of the nodes:
+//   kAlong     n_A . (p_B - p_A) = 0        kAcross  a_A . b_B = 0
+// or between two joints of the closure, whose places in Closure::dof are node_a and node_b:
+//   kRelation  q_a - ratio q_b = offset, with ratio and offset in point_a
+enum LoopRowKind { kAlong, kAcross, kRelation };
+struct LoopRow {
+  int kind;
+  int node_a, node_b;  // -1: the closure's root
+  double point_a[3], point_b[3];
+  double axis_a[3], axis_b[3];
+};
+
+struct Closure {
+  int kind;
+  int root;   // node that all joints of the closure hang on; loops are closed in its frame
+  int nodes;  // on the ways from the root to the ends of the loops, parents first
+  int dependents, independents;
+  int rows;
+  const int* node;
+  const int* dof;          // degrees of freedom of the tree, dependents first
+  const int* dof_node;     // nodes that they belong to
+  const double* sign;      // loops: rows x dofs, with which a joint moves the ends of a row against each other
+  const int* coordinate;   // coordinates of the tree of the same joints; a ball joint's three share their first one
+  const int* independent;  // entries of the independent q
+  const LoopRow* row;
+  const double* slope;  // loops: dependents x independents at the model's reference
+  // Linear: offsets. Polynomial: coefficients from c0 on. Loops with one independent coordinate: values and slopes of all
+  // dependents at equidistant knots, knot by knot.
+  const double* table;
+  int table_size;         // coefficients, or knots
+  double first, spacing;  // of the knots
+  int periodic;           // the knots go once round a joint that turns without end
+};
+
+// Joints that must be eliminated together, with the node they hang on.
+struct Cluster {
+  int root, first;  // `first` has the smallest number of all nodes
+  int nodes, dofs, independents;
+  const int* node;         // parents first
+  const int* dof;          // of the tree
+  const int* independent;  // entries of the independent v
+  size_t scratch;          // where its memory starts
+};
+
 struct Model {
   int nodes, bodies, frames;
   int nq, nv;            // independent coordinates
@@ -59,11 +113,21 @@ struct Model {
   const int* body_node;
   const int* dof_parent;  // next degree of freedom on the way to the root, -1 at its end
   const FrameTable* frame;
-  const int* leader_q;
-  const double *ratio_q, *offset_q;
-  const int* leader_v;
-  const double* ratio_v;
-  const int* quaternion;  // starts in q
+  // Coupled models: v_tree = G v with the rows of G compressed; entries of dependent joints are the closures'.
+  const int* copied_q;      // tree_nq: the same coordinate among the independent ones, -1 where it depends on others
+  const int *row, *column;  // of G: rows start at row[k], k = 0 .. tree_nv
+  const int* local_column;  // the column inside the cluster
+  const double* constant;   // values, where they are constant
+  int entries;
+  int linear;                 // all closures are linear: G is constant
+  int given_angles;           // some closure gives sines and cosines instead of angles
+  const double* reference_q;  // tree_nq: a configuration in which all loops are closed
+  int closures, clusters;
+  const Closure* closure;
+  const Cluster* cluster;
+  size_t closure_memory;                   // scratch of the largest closure
+  size_t cluster_working, cluster_memory;  // scratch of all clusters: where the part begins that they share, and its end
+  const int* quaternion;                   // starts in q
   const Manifold* manifold;
   const int *vector_q, *vector_v;
   const double *armature, *damping, *friction, *stiffness, *rest;  // tree_nv

@@ -1,6 +1,7 @@
 // Native tests without Python: meant to run under the address and undefined-behaviour sanitizers.
 #include <chrono>
 
+#include "tests/closure_tests.hpp"
 #include "tests/math_tests.hpp"
 #include "tests/operation_tests.hpp"
 #include "tests/refusal_tests.hpp"
@@ -16,6 +17,8 @@ int main() {
                       {"rows and packs", test_rows_and_packs},
                       {"operations", test_operations},
                       {"long chain", test_long_chain},
+                      {"four-bars", test_four_bars},
+                      {"loops that do not close", test_loops_that_do_not_close},
                       {"non-finite arguments", test_non_finite_arguments},
                       {"quaternion norms", test_quaternion_norms},
                       {"second configuration", test_second_configuration},

@@ -8,6 +8,7 @@ namespace tests {
 constexpr double kParity = 1e-10;      // rounding of sums over some twenty bodies, relative to the largest entry
 constexpr double kDifference4 = 1e-7;  // truncation of a fourth-order central difference with step 1e-3, and rounding / step
 constexpr double kStep = 1e-3;
+constexpr double kSolved = 1e-8;  // a solution with the mass matrix multiplied by it again: kParity times its condition
 
 inline Numbers twist(const Motion& X, int expressed_in) {
   Vector u = X.dp, w = X.angular_velocity();
@@ -157,9 +158,11 @@ class Expected {
       Numbers tau = tests::inverse_dynamics(t, J, x.q, x.v, x.a, y.with_external ? &x.external : nullptr);
       if (y.passive) tau = plus(tau, passive_of(t, x.q, x.v), -1);
       compare(run, kInverseDynamics, y, tau);
+      compare(run, kInverseGauss, y, tau);
       y.a = tau;  // forward dynamics undoes it
       compare(run, kArticulatedBody, y, x.a);
       compare(run, kCompositeBody, y, x.a);
+      compare(run, kGauss, y, x.a);
     }
     Arguments y = x;
     y.a = times(M, x.a);
@@ -169,6 +172,36 @@ class Expected {
     if (t.nv > 0)
       check_close(times(Y, parameters_of(t)), tau, kParity, label(run, kTorqueRegressor) + "regressor times parameters");
     check_coriolis(run);
+  }
+
+  // Derivatives along a direction that has nothing to do with the velocity, which checks all columns at once.
+  void check_derivatives(const Runner& run) const {
+    if (t.nv == 0) return;
+    const Numbers direction = plus(zero, x.a, 0.4);
+    for (int pushed = 0; pushed < 2; ++pushed) {
+      Arguments y = x;
+      y.with_external = pushed;
+      const Numbers* external = pushed ? &x.external : nullptr;
+      const Numbers by_q = differences([&](double h) {
+        const Numbers q = moved(run, direction, h);
+        return tests::inverse_dynamics(t, Columns(t, q), q, x.v, x.a, external);
+      });
+      const Numbers by_v =
+          differences([&](double h) { return tests::inverse_dynamics(t, J, x.q, plus(x.v, direction, h), x.a, external); });
+      const Numbers D = result(run, kInverseDynamicsDerivatives, y);
+      const std::string what = label(run, kInverseDynamicsDerivatives);
+      check_close(times(square(D, 0), direction), by_q, kDifference4, what + "d/dq differs from the oracle");
+      check_close(times(square(D, 1), direction), by_v, kDifference4, what + "d/dv differs from the oracle");
+      check_close(square(D, 2), M, kParity, what + "d/dvdot is not the mass matrix");
+      y.a = tests::inverse_dynamics(t, J, x.q, x.v, x.a, external);
+      const Numbers F = result(run, kForwardDynamicsDerivatives, y);
+      const std::string whose = label(run, kForwardDynamicsDerivatives);
+      for (int part = 0; part < 2; ++part) {
+        check_close(times(M, times(square(F, part), direction)), plus(zero, times(square(D, part), direction), -1), kSolved,
+                    whose + "M d vdot is not -d tau");
+      }
+      check_close(times(M, times(square(F, 2), direction)), direction, kSolved, whose + "d/dtau is not the inverse");
+    }
   }
 
   void check_manifold(const Runner& run) const {
@@ -215,19 +248,31 @@ class Expected {
     check_close(result(run, operation, y), expected, kParity, label(run, operation) + "differs from the oracle");
   }
 
-  // Derivative of a result along the motion v: (8 (f(h) - f(-h)) - (f(2h) - f(-2h))) / 12 h.
-  Numbers along(const Runner& run, int operation, const Arguments& y) const {
-    auto at_time = [&](double time) {
-      Arguments moved = y;
-      moved.v = plus(zero, y.v, time);
-      moved.q = result(run, kIntegrate, moved);
-      moved.v = y.v;
-      return result(run, operation, moved);
-    };
-    const Numbers near = plus(at_time(kStep), at_time(-kStep), -1), far = plus(at_time(2 * kStep), at_time(-2 * kStep), -1);
+  // Derivative of f at zero: (8 (f(h) - f(-h)) - (f(2h) - f(-2h))) / 12 h.
+  template <class F>
+  static Numbers differences(F f) {
+    const Numbers near = plus(f(kStep), f(-kStep), -1), far = plus(f(2 * kStep), f(-2 * kStep), -1);
     Numbers rate(near.size());
     for (size_t i = 0; i < rate.size(); ++i) rate[i] = (8 * near[i] - far[i]) / (12 * kStep);
     return rate;
+  }
+  Numbers moved(const Runner& run, const Numbers& v, double time) const {
+    Arguments y = x;
+    y.v = plus(zero, v, time);
+    return result(run, kIntegrate, y);
+  }
+  Numbers square(const Numbers& stacked, int which) const {
+    const size_t size = (size_t)t.nv * t.nv;
+    return Numbers(stacked.begin() + which * size, stacked.begin() + (which + 1) * size);
+  }
+
+  // Derivative of a result along the motion v.
+  Numbers along(const Runner& run, int operation, const Arguments& y) const {
+    return differences([&](double time) {
+      Arguments there = y;
+      there.q = moved(run, y.v, time);
+      return result(run, operation, there);
+    });
   }
 
   void check_frame(const Runner& run, int frame, int expressed_in) const {
@@ -244,6 +289,8 @@ class Expected {
     const Numbers rate = result(run, kJacobianDot, y);
     check_close(rate, along(run, kJacobian, y), kDifference4, label(run, kJacobianDot) + "differs from differences");
     if (t.nv > 0) check_close(times(rate, x.v), result(run, kJacobianDotV, y), kParity, label(run, kJacobianDot) + "times v");
+    const Numbers H = result(run, kJacobianDerivative, y);
+    if (t.nv > 0) check_close(times(H, x.v), rate, kParity, label(run, kJacobianDerivative) + "times v is not its rate");
   }
 
   void check_coriolis(const Runner& run) const {
@@ -370,6 +417,7 @@ inline void test_operations() {
         expected.check_kinematics(run);
         expected.check_momentum(run);
         expected.check_dynamics(run);
+        expected.check_derivatives(run);
         expected.check_manifold(run);
         check_positive(run.single(kMassMatrix, x).out, t.nv, "mass matrix of " + t.name);
       }

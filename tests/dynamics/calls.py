@@ -55,7 +55,16 @@ CALLS: dict[str, Call] = {
     "forward_dynamics, composite": Call(
         ts.forward_dynamics, ("q", "v", "tau", "external"), {"method": "composite-body", "passive": True}
     ),
+    "forward_dynamics, gauss": Call(
+        ts.forward_dynamics, ("q", "v", "tau", "external"), {"method": "gauss", "passive": True}
+    ),
+    "inverse_dynamics, gauss": Call(ts.inverse_dynamics, (*QVA, "external"), {"method": "gauss", "passive": True}),
     "solve_mass": Call(ts.solve_mass, ("q", "tau")),
+    "inverse_dynamics_derivatives": Call(ts.inverse_dynamics_derivatives, QVA),
+    "inverse_dynamics_derivatives, pushed": Call(ts.inverse_dynamics_derivatives, (*QVA, "external")),
+    "forward_dynamics_derivatives": Call(ts.forward_dynamics_derivatives, ("q", "v", "tau")),
+    "forward_dynamics_derivatives, pushed": Call(ts.forward_dynamics_derivatives, ("q", "v", "tau", "external")),
+    "jacobian_derivative": Call(ts.jacobian_derivative, Q, _FRAME),
 }
 
 ARGUMENTS = [(name, argument) for name, call in CALLS.items() for argument in call.arguments]

@@ -38,6 +38,8 @@ FUNCTIONS: dict[str, Call] = {
     "forward_dynamics": lambda m, s: ts.forward_dynamics(m, s.q, s.v, s.tau),
     "forward_dynamics_with_wrenches": lambda m, s: ts.forward_dynamics(m, s.q, s.v, s.tau, s.external),
     "composite_body": lambda m, s: ts.forward_dynamics(m, s.q, s.v, s.tau, s.external, method="composite-body"),
+    "gauss": lambda m, s: ts.forward_dynamics(m, s.q, s.v, s.tau, s.external, method="gauss"),
+    "inverse_gauss": lambda m, s: ts.inverse_dynamics(m, s.q, s.v, s.vdot, s.external, method="gauss"),
     "solve_mass": lambda m, s: ts.solve_mass(m, s.q, s.tau),
     "mass_matrix": lambda m, s: ts.mass_matrix(m, s.q),
     "bias_force": lambda m, s: ts.bias_force(m, s.q, s.v),
@@ -48,6 +50,7 @@ FUNCTIONS: dict[str, Call] = {
     "potential_energy": lambda m, s: ts.potential_energy(m, s.q),
 }
 SAME_AS = {"composite_body": "forward_dynamics_with_wrenches"}
+SAME_AS |= {"gauss": "forward_dynamics_with_wrenches", "inverse_gauss": "inverse_dynamics_with_wrenches"}
 
 FRAME_FUNCTIONS: dict[str, Callable[..., FloatArray]] = {
     "frame_velocity": lambda m, s, frame, axes: ts.frame_velocity(m, s.q, s.v, frame, axes),

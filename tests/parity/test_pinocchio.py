@@ -8,6 +8,7 @@ from parity.pinocchio_quantities import AXES
 
 CASES = {f"{robot}-{base}": (robot, base) for robot in ROBOTS for base in ("fixed", "free")}
 NOT_FOR_COUPLED = {"forward_dynamics", "forward_dynamics_with_wrenches", "composite_body", "solve_mass"}
+NOT_FOR_COUPLED |= {"gauss"}
 """Pinocchio does not know the couplings; inertia and forces can be folded, accelerations cannot."""
 
 

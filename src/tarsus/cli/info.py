@@ -83,7 +83,8 @@ def summary(model: Model) -> dict[str, Any]:
         "joints": [_joint_summary(joint) for joint in model.joints.values()],
         "frames": [{"name": f.name, "body": f.body, "kind": f.kind} for f in model.frames.values()],
         "couplings": [
-            {"joint": c.joint, "leader": c.leader, "ratio": c.ratio, "offset": c.offset} for c in model.couplings
+            {"joint": c.joint, "leader": c.leader, "ratio": c.ratio, "offset": c.offset, "further": dict(c.further)}
+            for c in model.couplings
         ],
         "loops": [{"name": x.name, "kind": x.kind, "a": x.link_a, "b": x.link_b} for x in model.loops],
         "coupling_mode": model.coupling_mode,
@@ -128,10 +129,12 @@ def _lines(model: Model) -> Iterator[str]:
         yield ""
         yield f"couplings ({done[model.coupling_mode]})"
         for c in model.couplings:
-            yield f"  {printable(c.joint)} = {c.ratio:g} {printable(c.leader)} {c.offset:+g}"
+            terms = " ".join(f"{ratio:+g} {printable(name)}" for name, ratio in c.terms)
+            yield f"  {printable(c.joint)} = {terms.removeprefix('+')} {c.offset:+g}"
     if model.loops:
         yield ""
-        yield "kinematic loops (opened: what is shown is the spanning tree)"
+        opened = model.coupling_mode == "cut"
+        yield "kinematic loops (opened: what is shown is the spanning tree)" if opened else "kinematic loops"
         for loop in model.loops:
             yield f"  {printable(loop.name)}: {loop.kind} between {printable(loop.link_a)} and {printable(loop.link_b)}"
     if model.warnings:

@@ -4,7 +4,13 @@ from tarsus.dynamics import _arguments as _arguments
 from tarsus.dynamics import constraints
 from tarsus.dynamics.constrained import ConstrainedMotion, constrained_dynamics
 from tarsus.dynamics.constraints import constraint_rows, loop_constraints
+from tarsus.dynamics.derivatives import (
+    forward_dynamics_derivatives,
+    inverse_dynamics_derivatives,
+    jacobian_derivative,
+)
 from tarsus.dynamics.forward import forward_dynamics, solve_mass
+from tarsus.dynamics.gauss import GaussSystem, gauss_system
 from tarsus.dynamics.inverse import bias_force, gravity_force, inverse_dynamics, passive_force, torque_regressor
 from tarsus.dynamics.jacobians import body_jacobians, jacobian, jacobian_dot, jacobian_dot_v, joint_screws
 from tarsus.dynamics.kinematics import body_poses, frame_acceleration, frame_pose, frame_poses, frame_velocity
@@ -22,6 +28,7 @@ from tarsus.dynamics.wrenches import body_wrenches
 
 __all__ = [
     "ConstrainedMotion",
+    "GaussSystem",
     "bias_force",
     "body_jacobians",
     "body_poses",
@@ -33,13 +40,17 @@ __all__ = [
     "constraints",
     "coriolis_matrix",
     "forward_dynamics",
+    "forward_dynamics_derivatives",
     "frame_acceleration",
     "frame_pose",
     "frame_poses",
     "frame_velocity",
+    "gauss_system",
     "gravity_force",
     "inverse_dynamics",
+    "inverse_dynamics_derivatives",
     "jacobian",
+    "jacobian_derivative",
     "jacobian_dot",
     "jacobian_dot_v",
     "joint_screws",

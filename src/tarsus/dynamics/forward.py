@@ -19,7 +19,7 @@ def forward_dynamics(
     v: npt.ArrayLike,
     tau: npt.ArrayLike,
     external: npt.ArrayLike | None = None,
-    method: Literal["articulated-body", "composite-body"] = "articulated-body",
+    method: Literal["articulated-body", "composite-body", "gauss"] = "articulated-body",
     *,
     passive: bool = False,
     out: FloatArray | None = None,
@@ -35,10 +35,13 @@ def forward_dynamics(
         `tau` has entries for the base, too.
     external : array_like, shape (..., nb, 6), optional
         Wrenches on the bodies at their origins, world axes: force [N], then moment [N m].
-    method : {"articulated-body", "composite-body"}
+    method : {"articulated-body", "composite-body", "gauss"}
         Articulated bodies in O(n), Buschmann 2014 section 3.3.2 (3.54); or the mass matrix by composite bodies and
-        its Cholesky factorisation, section 3.2.4. Both give the same accelerations up to rounding. A model with
+        its Cholesky factorisation, section 3.2.4. All give the same accelerations up to rounding. A model with
         coupled joints is always solved through its reduced mass matrix.
+
+        "gauss": Gauss' principle in parameter coordinates, with unit quaternions and their multiplier eliminated,
+        Bouyarmane and Kheddar 2012 (35) and (30); `gauss_system` offers every other parametrisation.
     passive : bool
         Add `passive_force`.
     out : ndarray, shape (..., nv), optional

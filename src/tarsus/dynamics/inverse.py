@@ -19,7 +19,7 @@ def inverse_dynamics(
     v: npt.ArrayLike,
     vdot: npt.ArrayLike,
     external: npt.ArrayLike | None = None,
-    method: Literal["recursive"] = "recursive",
+    method: Literal["recursive", "gauss"] = "recursive",
     *,
     passive: bool = False,
     out: FloatArray | None = None,
@@ -38,7 +38,9 @@ def inverse_dynamics(
     external : array_like, shape (..., nb, 6), optional
         Wrenches on the bodies at their origins, world axes: force [N], then moment [N m]. `body_wrenches` makes
         them from wrenches at frames.
-    method : {"recursive"}
+    method : {"recursive", "gauss"}
+        Newton-Euler recursion; or the gradient of Gauss' deviation in parameter coordinates, with unit quaternions,
+        Bouyarmane and Kheddar 2012 (23), (35).
     passive : bool
         Count what joint friction, damping and springs contribute, so that tau is what the drives must deliver.
     out : ndarray, shape (..., nv), optional

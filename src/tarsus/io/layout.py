@@ -183,18 +183,23 @@ class Layout:
 
     # Inside
 
+    def _coupling(self) -> FloatArray:
+        """Matrix G of v_tree = G v, where it does not depend on the configuration."""
+        if any(closure.kind != "linear" for closure in self.model.coordinates.closures):
+            raise ArgumentError(
+                "velocities and forces of a model with kinematic loops cannot be expanded without its configuration; "
+                "load with couplings='cut', or use model.joint_velocities"
+            )
+        return self.model.coupling_matrix(self.model.neutral())
+
     def _expanded(self, v: npt.ArrayLike, name: str) -> FloatArray:
         """Velocities of all joints of the tree from the independent ones."""
-        c = self.model.coordinates
-        return np.asarray(checked(v, name, self.model.nv)[..., c.leader_v] * c.ratio_v)
+        given = checked(v, name, self.model.nv)
+        return given if self.model.coordinates.independent.all() else np.asarray(given @ self._coupling().T)
 
     def _gathered(self, tree: FloatArray) -> FloatArray:
         """Sum the forces of all joints of the tree into those of the independent ones: the transpose of `_expanded`."""
-        c = self.model.coordinates
-        result = np.zeros((*tree.shape[:-1], self.model.nv))
-        for k, (leader, ratio) in enumerate(zip(c.leader_v.tolist(), c.ratio_v.tolist(), strict=True)):
-            result[..., leader] += ratio * tree[..., k]
-        return result
+        return tree if self.model.coordinates.independent.all() else np.asarray(tree @ self._coupling())
 
     def _rotations(self, q: npt.ArrayLike | None) -> list[FloatArray | None]:
         """Rotation of each joint some of whose velocities are turned."""

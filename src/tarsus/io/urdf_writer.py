@@ -89,6 +89,11 @@ def _refuse_inexpressible(description: Description) -> None:
             message = f"joint {joint.name!r} is {joint.kind}, which URDF cannot express"
             element = f"joint {joint.name!r}"
             problems.append(Problem("error", "not-expressible", message, element, joint.kind, *joint.source))
+    for coupling in description.couplings:
+        if coupling.further:
+            message = f"joint {coupling.joint!r} follows several joints, which URDF cannot express"
+            element = f"coupling of joint {coupling.joint!r}"
+            problems.append(Problem("error", "not-expressible", message, element, coupling.joint, *coupling.source))
     for loop in description.loops:
         message = f"loop {loop.name!r} cannot be expressed in URDF"
         problems.append(Problem("error", "not-expressible", message, f"loop {loop.name!r}", loop.kind, *loop.source))

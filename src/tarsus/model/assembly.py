@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tarsus.errors import LoopError, ModelError, ModelFileError, Problem, UnknownNameError
 from tarsus.model.body import Body, Frame
+from tarsus.model.closure import Closure
 from tarsus.model.coordinates import TreeCoordinates
-from tarsus.model.coupling import Coupling, CouplingMode
+from tarsus.model.coupling import Coupling, CouplingMode, Loop
 from tarsus.model.description import Description, JointSpec
 from tarsus.model.joint import BASE_KINDS, JOINT_SIZES, SAGITTAL_AXIS, Joint
 from tarsus.model.lowering import user_shift
@@ -18,6 +21,9 @@ from tarsus.model.model import Model
 from tarsus.model.repair import repair as repaired
 from tarsus.model.validation import judge
 from tarsus.spatial.pose import FloatArray, inverse_pose
+
+if TYPE_CHECKING:
+    from tarsus.model.loops import Reduction
 
 BASE = "base"
 """Name of the joint between the world and the root."""
@@ -47,15 +53,15 @@ def assemble(
     if any(problem.severity == "error" for problem in problems):
         raise (ModelFileError if description.source.file else ModelError)(problems)
     active = description
-    if couplings != "cut":
-        _refuse_loops(description)
-    if couplings == "lock" and description.couplings:
-        active = _lock_dependent(description)
+    if couplings == "lock" and (description.couplings or description.loops):
+        active = _lock_dependent(description, bodies)
         bodies = merge_fixed(active)
     elif couplings == "cut":
-        active = replace(active, couplings=())
+        active = replace(active, couplings=(), loops=())
     joints = _number_joints(bodies, active)
-    coordinates = _coordinates(joints, active.couplings)
+    reduction = _reduce(bodies, joints, active) if active.loops else None
+    coordinates = _coordinates(joints, active.couplings, reduction)
+    problems += reduction.warnings if reduction is not None else ()
     joints = _place_joints(joints, coordinates, user_shift(active))
     return Model(
         description=description,
@@ -83,45 +89,61 @@ def _free_base_name(description: Description) -> Description:
     return replace(
         description,
         joints=tuple(replace(joint, name=renamed(joint.name)) for joint in description.joints),
-        couplings=tuple(replace(c, joint=renamed(c.joint), leader=renamed(c.leader)) for c in description.couplings),
+        couplings=tuple(coupling.renamed(renamed) for coupling in description.couplings),
+        loops=tuple(_renamed_loop(loop, renamed) for loop in description.loops),
         reference={renamed(name): value for name, value in description.reference.items()},
     )
 
 
-def _refuse_loops(description: Description) -> None:
-    if description.loops:
-        problems = [
-            Problem(
-                "error",
-                "loop",
-                f"kinematic loop {loop.name!r} between {loop.link_a!r} and {loop.link_b!r} cannot be evaluated yet; "
-                "couplings='cut' opens it",
-                f"loop {loop.name!r}",
-                loop.kind,
-                *loop.source,
-            )
-            for loop in description.loops
-        ]
-        raise LoopError(problems)
+def _reduce(bodies: list[MergedBody], joints: list[Joint], description: Description) -> Reduction:
+    """Closures of the loops, found on the spanning tree."""
+    from tarsus.model.loops import LoopReducer
+
+    tree = replace(description, couplings=(), loops=(), rotation="quaternion")
+    core = Model(
+        description=replace(tree, reference={}),
+        coupling_mode="cut",
+        bodies=_finish_bodies(bodies),
+        joints=joints,
+        frames=_collect_frames(bodies, joints, tree),
+        coordinates=_coordinates(joints, (), None),
+        warnings=(),
+    )
+    home = {name: (index, X_BL) for index, body in enumerate(bodies) for name, X_BL in body.links.items()}
+    start = core.neutral()
+    starts = np.concatenate([[0], np.cumsum([joint.nq for joint in joints])])
+    for joint in joints:
+        if joint.name in description.reference and joint.nq == 1:
+            start[starts[joint.index]] = description.reference[joint.name]
+    parents = [body.parent for body in bodies]
+    return LoopReducer(core, joints, parents, home, start).reduce(description.loops, description.couplings)
 
 
-def _lock_dependent(description: Description) -> Description:
-    """Couplings replaced by fixed joints at the position they have when their leaders are at zero."""
+def _renamed_loop(loop: Loop, new: Callable[[str], str]) -> Loop:
+    """A loop of joints with other names; links keep theirs."""
+    renamed = replace(loop, independent=tuple(new(name) for name in loop.independent))
+    if loop.kind != "polynomial":
+        return renamed
+    return replace(renamed, link_a=new(loop.link_a), link_b=new(loop.link_b))
+
+
+def _lock_dependent(description: Description, bodies: list[MergedBody]) -> Description:
+    """Dependent joints fixed: followers where they are when their leaders are at zero, loops where they are closed."""
     from tarsus.model.derive import lock_joints
 
-    offsets = {c.joint: (c.leader, c.ratio, c.offset) for c in description.couplings}
-
-    def position(name: str) -> float:
-        ratio, offset = 1.0, 0.0
-        while name in offsets:
-            leader, r, o = offsets[name]
-            offset += ratio * o
-            ratio *= r
-            name = leader
-        return offset
-
-    values = {coupling.joint: (position(coupling.joint),) for coupling in description.couplings}
-    return lock_joints(replace(description, couplings=()), values)
+    values: dict[str, tuple[float, ...]] = {}
+    if description.loops:
+        joints = _number_joints(bodies, description)
+        reduction = _reduce(bodies, joints, description)
+        starts = np.concatenate([[0], np.cumsum([joint.nq for joint in joints])])
+        held = {k for closure in reduction.closures for k in closure.coordinates}
+        for joint in joints:
+            place = slice(int(starts[joint.index]), int(starts[joint.index + 1]))
+            if held & set(range(place.start, place.stop)):
+                values[joint.name] = tuple(reduction.reference[place].tolist())
+    for name, coupling in resolve_couplings(description.couplings).items():
+        values.setdefault(name, (coupling.offset,))
+    return lock_joints(replace(description, couplings=(), loops=()), values)
 
 
 def _values(value: float | tuple[float, ...], count: int) -> FloatArray:
@@ -186,29 +208,37 @@ def _number_joints(bodies: list[MergedBody], description: Description) -> list[J
     return joints
 
 
-def _coordinates(joints: list[Joint], couplings: tuple[Coupling, ...]) -> TreeCoordinates:
+def _coordinates(joints: list[Joint], couplings: tuple[Coupling, ...], reduction: Reduction | None) -> TreeCoordinates:
     """Number the coordinates of the spanning tree and the independent ones among them."""
-    followed = {c.joint: c for c in couplings}
+    joined = reduction.joined if reduction is not None else frozenset()
+    resolved = resolve_couplings([c for c in couplings if c.joint not in joined])
+    followed = {name: x for name, x in resolved.items() if len(x.terms) == 1}
     index = {joint.name: joint.index for joint in joints}
     nq = np.array([joint.nq for joint in joints])
     nv = np.array([joint.nv for joint in joints])
-    free = np.array([joint.name not in followed for joint in joints])
+    tree_q = np.concatenate([[0], np.cumsum(nq)])
+    tree_v = np.concatenate([[0], np.cumsum(nv)])
+    closures = [
+        *(_combination(x, index, tree_q, tree_v) for x in resolved.values() if len(x.terms) > 1),
+        *(reduction.closures if reduction is not None else ()),
+    ]
+    dependent = {k for c in closures for k in c.dofs[: c.dependents]}
+    free = np.array([joint.name not in followed and tree_v[joint.index] not in dependent for joint in joints])
+    _refuse_double(joints, free, followed, closures, tree_v)
     q_start = np.concatenate([[0], np.cumsum(np.where(free, nq, 0))])
     v_start = np.concatenate([[0], np.cumsum(np.where(free, nv, 0))])
     leader_q = np.concatenate([q_start[i] + np.arange(nq[i]) for i in range(len(joints))]).astype(np.int32)
     leader_v = np.concatenate([v_start[i] + np.arange(nv[i]) for i in range(len(joints))]).astype(np.int32)
     ratio_q, offset_q = np.ones(len(leader_q)), np.zeros(len(leader_q))
     ratio_v = np.ones(len(leader_v))
-    tree_q = np.concatenate([[0], np.cumsum(nq)])
-    tree_v = np.concatenate([[0], np.cumsum(nv)])
-    for name in followed:
-        ratio, offset, leader = 1.0, 0.0, name
-        while leader in followed:  # q = ratio q_leader + offset along the chain of couplings
-            c = followed[leader]
-            ratio, offset, leader = ratio * c.ratio, offset + ratio * c.offset, c.leader
-        i, k = index[name], index[leader]
-        leader_q[tree_q[i]], ratio_q[tree_q[i]], offset_q[tree_q[i]] = q_start[k], ratio, offset
-        leader_v[tree_v[i]], ratio_v[tree_v[i]] = v_start[k], ratio
+    for i in np.flatnonzero(~free):
+        leader_q[tree_q[i] : tree_q[i + 1]] = -1
+        leader_v[tree_v[i] : tree_v[i + 1]] = -1
+    for name, coupling in followed.items():
+        follower, k = index[name], index[coupling.leader]
+        place, rate = tree_q[follower], tree_v[follower]
+        leader_q[place], ratio_q[place], offset_q[place] = q_start[k], coupling.ratio, coupling.offset
+        leader_v[rate], ratio_v[rate] = v_start[k], coupling.ratio
     return TreeCoordinates(
         nq=int(q_start[-1]),
         nv=int(v_start[-1]),
@@ -222,7 +252,74 @@ def _coordinates(joints: list[Joint], couplings: tuple[Coupling, ...]) -> TreeCo
         leader_v=leader_v,
         ratio_v=ratio_v,
         independent=free,
+        closures=tuple(closures),
+        reference=reduction.reference if reduction is not None else np.zeros(len(leader_q)),
+        reach=reduction.reach if reduction is not None else {},
     )
+
+
+def resolve_couplings(couplings: Sequence[Coupling]) -> dict[str, Coupling]:
+    """Couplings with every leader that follows others itself replaced by what it follows."""
+    given = {c.joint: c for c in couplings}
+    done: dict[str, Coupling] = {}
+
+    def resolved(name: str) -> tuple[dict[str, float], float]:
+        if name not in given:
+            return {name: 1.0}, 0.0
+        if name in done:
+            return dict(done[name].terms), done[name].offset
+        terms: dict[str, float] = {}
+        offset = given[name].offset
+        for leader, ratio in given[name].terms:
+            inner, shift = resolved(leader)
+            offset += ratio * shift
+            for far, r in inner.items():
+                terms[far] = terms.get(far, 0.0) + ratio * r
+        first, *rest = terms.items()
+        done[name] = Coupling(name, first[0], first[1], offset, given[name].source, tuple(rest))
+        return terms, offset
+
+    for joint in given:
+        chain = [joint]  # from the far end, so that long chains of followers need no deep recursion
+        while given[chain[-1]].leader in given and not given[chain[-1]].further:
+            chain.append(given[chain[-1]].leader)
+        for name in reversed(chain):
+            resolved(name)
+    return {joint: done[joint] for joint in given}
+
+
+def _combination(coupling: Coupling, index: dict[str, int], tree_q: FloatArray, tree_v: FloatArray) -> Closure:
+    """A joint that follows several others, as a linear closure."""
+    joints = [index[coupling.joint], *(index[name] for name, _ in coupling.terms)]
+    return Closure(
+        "linear",
+        f"coupling of joint {coupling.joint!r}",
+        tuple(int(tree_v[i]) for i in joints),
+        tuple(int(tree_q[i]) for i in joints),
+        1,
+        slope=np.array([[ratio for _, ratio in coupling.terms]]),
+        table=np.array([coupling.offset]),
+    )
+
+
+def _refuse_double(
+    joints: list[Joint], free: Any, followed: dict[str, Coupling], closures: list[Closure], tree_v: FloatArray
+) -> None:
+    """A joint may depend on others once only, and leaders must be independent."""
+    dependent: set[int] = {int(tree_v[j.index]) for j in joints if j.name in followed}
+    for c in closures:
+        for k in c.dofs[: c.dependents]:
+            if k in dependent:
+                raise LoopError(f"{c.name} determines a joint that already follows another one")
+            dependent.add(k)
+    names = {joint.name: joint for joint in joints}
+    for coupling in followed.values():
+        if not free[names[coupling.leader].index]:
+            raise LoopError(f"joint {coupling.joint!r} follows {coupling.leader!r}, which depends on others itself")
+    for c in closures:
+        for k in c.dofs[c.dependents :]:
+            if k in dependent:
+                raise LoopError(f"{c.name} leads to a joint that depends on others itself")
 
 
 def _place_joints(joints: list[Joint], coordinates: TreeCoordinates, shift: int) -> list[Joint]:

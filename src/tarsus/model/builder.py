@@ -123,10 +123,20 @@ class ModelBuilder:
         return self
 
     def add_coupling(
-        self, joint: str, leader: str, ratio: float = 1.0, offset: float = 0.0, *, source: Source = _NOWHERE
+        self,
+        joint: str,
+        leader: str,
+        ratio: float = 1.0,
+        offset: float = 0.0,
+        *,
+        further: Mapping[str, float] | None = None,
+        source: Source = _NOWHERE,
     ) -> Self:
-        """Make a one-axis joint follow another: q_joint = ratio q_leader + offset."""
-        self._couplings.append(Coupling(joint, leader, ratio, offset, source))
+        """Make a one-axis joint follow another: q_joint = ratio q_leader + offset.
+
+        `further` adds terms of other leaders, {name: ratio}: a differential, or two motors that drive two axes.
+        """
+        self._couplings.append(Coupling(joint, leader, ratio, offset, source, tuple((further or {}).items())))
         return self
 
     def add_loop(self, loop: Loop) -> Self:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -19,7 +20,9 @@ class Source(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Coupling:
-    """One-axis joint whose coordinate follows another one: q_joint = ratio q_leader + offset.
+    """One-axis joint whose coordinate follows others: q_joint = ratio q_leader + sum of further terms + offset.
+
+    Gears, belts and mimic joints have one leader; a differential or a pair of motors in parallel has further ones.
 
     Attributes
     ----------
@@ -28,6 +31,8 @@ class Coupling:
         Not zero.
     offset : float
         [rad or m].
+    further : tuple of (str, float)
+        Other leaders with their ratios.
     """
 
     joint: str
@@ -35,6 +40,17 @@ class Coupling:
     ratio: float = 1.0
     offset: float = 0.0
     source: Source = Source()
+    further: tuple[tuple[str, float], ...] = ()
+
+    @property
+    def terms(self) -> tuple[tuple[str, float], ...]:
+        """All leaders with their ratios."""
+        return ((self.leader, self.ratio), *self.further)
+
+    def renamed(self, new: Callable[[str], str]) -> Coupling:
+        """The same coupling of joints with other names."""
+        further = tuple((new(name), ratio) for name, ratio in self.further)
+        return replace(self, joint=new(self.joint), leader=new(self.leader), further=further)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,6 +71,8 @@ class Loop:
         Joint axis in the joint frame.
     coefficients : tuple of float
         Of the polynomial q_a = c0 + c1 q_b + c2 q_b^2 + ...
+    independent : tuple of str
+        Joints of the loop that shall stay independent; by default those with a drive, and those nearer to the root.
     """
 
     name: str
@@ -66,6 +84,7 @@ class Loop:
     axis: tuple[float, float, float] = (0.0, 0.0, 1.0)
     coefficients: tuple[float, ...] = ()
     source: Source = Source()
+    independent: tuple[str, ...] = ()
 
 
 CouplingMode = Literal["reduce", "cut", "lock"]

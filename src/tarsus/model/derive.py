@@ -54,7 +54,7 @@ def lock_joints(description: Description, values: Mapping[str, Sequence[float]])
     for name in values:
         if name not in known:
             raise UnknownNameError(f"joint {name!r} not found{nearest(name, known)}")
-    needed = {c.leader for c in description.couplings} & values.keys()
+    needed = {name for c in description.couplings for name, _ in c.terms} & values.keys()
     if needed:
         raise ArgumentError(f"joint {min(needed)!r} leads a coupling and cannot be locked")
     joints = tuple(
@@ -116,7 +116,7 @@ def attach(one: Description, other: Description, link: str, X_LO: FloatArray, pr
         frames=(*one.frames, *(replace(x, name=prefix + x.name, link=prefix + x.link) for x in other.frames)),
         couplings=(
             *one.couplings,
-            *(replace(x, joint=prefix + x.joint, leader=prefix + x.leader) for x in other.couplings),
+            *(x.renamed(lambda name: prefix + name) for x in other.couplings),
         ),
         loops=(
             *one.loops,

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from tarsus.errors import ModelError, ShapeError
 from tarsus.model.body import Body, Frame
+from tarsus.model.closure import closure_arrays
 from tarsus.model.coordinates import TreeCoordinates
 from tarsus.model.description import Description
 from tarsus.model.joint import Joint, planar_tangents
@@ -80,8 +81,21 @@ def native_arrays(
         "frame_pose": np.array([f.pose[:3] for f in frames.values()]),
         "frame_names": tuple(frames),
         "joint_names": tuple(j.name for j in joints),
+        **closure_arrays(coordinates.closures, coordinates.own_q, coordinates.own_v),
+        "closure_names": _closure_names(joints, coordinates),
+        "reference_q": coordinates.reference,
         "quaternion_base": description.base != "free" or description.rotation == "quaternion",
     }
+
+
+def _closure_names(joints: Sequence[Joint], c: TreeCoordinates) -> tuple[str, ...]:
+    """What messages call the closures: followers of one joint in the order of joints, then the others."""
+    followers = [
+        f"coupling of joint {joint.name!r}"
+        for joint in joints
+        if not c.independent[joint.index] and c.leader_q[c.tree_q_start[joint.index]] >= 0
+    ]
+    return (*followers, *(closure.name for closure in c.closures))
 
 
 def _rotation_sign(joint: Joint) -> float:
@@ -122,9 +136,12 @@ def limits(joints: Sequence[Joint], coordinates: TreeCoordinates, description: D
 def _narrow_to_followers(
     joints: Sequence[Joint], c: TreeCoordinates, q_min: FloatArray, q_max: FloatArray, v_max: FloatArray
 ) -> None:
+    for place, (first, last) in c.reach.items():
+        k = c.own_q[place]
+        q_min[k], q_max[k] = max(q_min[k], first), min(q_max[k], last)
     for joint in joints:
-        if not c.independent[joint.index]:
-            k = c.tree_q_start[joint.index]
+        k = c.tree_q_start[joint.index]
+        if not c.independent[joint.index] and c.leader_q[k] >= 0:
             leader, ratio, offset = c.leader_q[k], c.ratio_q[k], c.offset_q[k]
             ends = sorted(((joint.q_min[0] - offset) / ratio, (joint.q_max[0] - offset) / ratio))
             low, high = max(q_min[leader], ends[0]), min(q_max[leader], ends[1])

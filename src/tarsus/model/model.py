@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 _integrate = _native.function("integrate")
 _difference = _native.function("difference")
 _normalize = _native.function("normalize")
+_joint_positions = _native.function("joint_positions")
+_joint_velocities = _native.function("joint_velocities")
+_coupling_matrix = _native.function("coupling_matrix")
 
 
 class _Named(Mapping[str, Any]):
@@ -265,9 +268,28 @@ class Model(_native.ModelCore):
         -------
         ndarray, shape (..., nq_tree)
         """
-        c = self.coordinates
-        native: FloatArray = _normalize(self, q)
-        return native[..., c.leader_q] * c.ratio_q + c.offset_q
+        result: FloatArray = _joint_positions(self, q)
+        return result
+
+    def joint_velocities(self, q: npt.ArrayLike, v: npt.ArrayLike) -> FloatArray:
+        """All joint velocities G v, the dependent ones included, in the order of `joints`.
+
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+        v : array_like, shape (..., nv)
+
+        Returns
+        -------
+        ndarray, shape (..., nv_tree)
+        """
+        result: FloatArray = _joint_velocities(self, q, v)
+        return result
+
+    def coupling_matrix(self, q: npt.ArrayLike) -> FloatArray:
+        """Matrix G of `joint_velocities` = G v, shape (..., nv_tree, nv); the identity where nothing is coupled."""
+        result: FloatArray = _coupling_matrix(self, q)
+        return result
 
     def state(self, q: npt.ArrayLike, v: npt.ArrayLike | None = None) -> State:
         """Snapshot of one state (or a batch) that computes what is asked of it once and remembers it."""

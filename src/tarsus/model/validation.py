@@ -306,25 +306,26 @@ def _cycle_through(d: Description, link: str) -> list[str]:
 
 def _check_couplings(d: Description, found: _Findings) -> None:
     kinds = {joint.name: joint.kind for joint in d.joints}
-    leaders: dict[str, str] = {}
+    leaders: dict[str, tuple[str, ...]] = {}
     for coupling in d.couplings:
         element = f"coupling of joint {coupling.joint!r}"
-        for name in (coupling.joint, coupling.leader):
+        names, ratios = zip(*coupling.terms, strict=True)
+        for name in (coupling.joint, *names):
             if name not in kinds:
                 message = f"{element} names the unknown joint {name!r}{found.hint(name, kinds)}"
                 found.error("unknown-joint", message, element, coupling.source, name)
             elif kinds[name] in JOINT_SIZES and JOINT_SIZES[kinds[name]].nv != 1:
                 message = f"{element}: joint {name!r} is {kinds[name]}; only one-axis joints can be coupled"
                 found.error("coupling-kind", message, element, coupling.source, kinds[name])
-        if coupling.joint == coupling.leader:
+        if coupling.joint in names:
             found.error("coupling-self", f"{element} follows itself", element, coupling.source, coupling.joint)
-        if not _finite((coupling.ratio, coupling.offset)):
+        if not _finite((*ratios, coupling.offset)):
             found.error("non-finite", f"{element} is not finite", element, coupling.source, coupling.ratio)
-        elif coupling.ratio == 0.0:
+        elif 0.0 in ratios:
             found.error("zero-ratio", f"{element} has the ratio 0, which moves nothing", element, coupling.source, 0)
         if coupling.joint in leaders:
             found.error("coupling-twice", f"{element} is there twice", element, coupling.source, coupling.joint)
-        leaders[coupling.joint] = coupling.leader
+        leaders[coupling.joint] = names
     _check_coupling_cycles(d, leaders, found)
 
 
@@ -338,23 +339,36 @@ def _check_loops(d: Description, found: _Findings) -> None:
             if name not in known:
                 message = f"{element} names the unknown {what} {name!r}{found.hint(name, known)}"
                 found.error(f"unknown-{what}", message, element, loop.source, name)
+        for name in loop.independent:
+            if name not in joints:
+                message = f"{element} names the unknown joint {name!r}{found.hint(name, joints)}"
+                found.error("unknown-joint", message, element, loop.source, name)
+        if not any(loop.axis):
+            found.error("zero-axis", f"{element} has a zero axis", element, loop.source)
         if not (np.isfinite(loop.pose_a).all() and np.isfinite(loop.pose_b).all() and _finite(loop.axis)):
             found.error("non-finite", f"pose or axis of {element} is not finite", element, loop.source)
 
 
-def _check_coupling_cycles(d: Description, leaders: dict[str, str], found: _Findings) -> None:
+def _check_coupling_cycles(d: Description, leaders: dict[str, tuple[str, ...]], found: _Findings) -> None:
+    """Joints that follow each other in a circle; depth-first without recursion, each joint visited once."""
     done: set[str] = set()
     for coupling in d.couplings:
-        path: dict[str, None] = {}
-        name = coupling.joint
-        while name in leaders and name not in done and name not in path:
-            path[name] = None
-            name = leaders[name]
-        if name in path and leaders[name] != name:
-            chain = " -> ".join(repr(n) for n in (*list(path)[list(path).index(name) :], name))
-            element = f"coupling of joint {name!r}"
-            found.error("coupling-cycle", f"couplings form a cycle: {chain}", element, coupling.source, name)
-        done.update(path)
+        path: dict[str, int] = {coupling.joint: 0}  # joints on the way, with the leader to look at next
+        while path and coupling.joint not in done:
+            name = next(reversed(path))
+            following = leaders.get(name, ())
+            if name in done or path[name] == len(following):
+                done.add(name)
+                del path[name]
+                continue
+            leader = following[path[name]]
+            path[name] += 1
+            if leader not in path:
+                path[leader] = 0
+            elif leader != name:
+                chain = " -> ".join(repr(n) for n in (*list(path)[list(path).index(leader) :], leader))
+                element = f"coupling of joint {leader!r}"
+                found.error("coupling-cycle", f"couplings form a cycle: {chain}", element, coupling.source, leader)
 
 
 def _check_finite(bodies: list[MergedBody], found: _Findings) -> bool:

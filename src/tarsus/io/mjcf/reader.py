@@ -179,7 +179,7 @@ def _frames(tree: Tree, report: Report) -> tuple[FrameSpec, ...]:
 
 def _locked(description: Description, equalities: Equalities, report: Report) -> Description:
     """Return the description with the joints fixed that an equality constraint holds at a value."""
-    leaders = {coupling.leader: coupling for coupling in description.couplings}
+    leaders = {name: coupling for coupling in description.couplings for name, _ in coupling.terms}
     values: dict[str, tuple[float]] = {}
     joints = {joint.name: joint for joint in description.joints}
     for name, value in equalities.locked.items():
