@@ -189,13 +189,13 @@ def test_couplings_and_loops_that_were_cut_become_constraints() -> None:
     model = builder.build(couplings="cut")
     made = ts.loop_constraints(model)
     assert [c.label for c in made] == [
-        "'rocker_joint follows crank_joint' (coupling of joint 'rocker_joint' to 'crank_joint')",
+        "'rocker_joint follows crank_joint' (gear of joints 'rocker_joint', 'crank_joint')",
         "'pin' (revolute of 'coupler' and 'rocker')",
         "'cam' (coupling of joint 'coupler_joint' to 'crank_joint')",
     ]
     q, v = np.array([0.3, 0.4, 0.5]), np.array([1.0, 2.0, 3.0])
     by_hand = [
-        JointCoupling("rocker_joint", "crank_joint", (0.1, 0.5)),
+        Gear({"rocker_joint": 1.0, "crank_joint": -0.5}, 0.1),
         pin,
         JointCoupling("coupler_joint", "crank_joint", (0.1, 0.2, 0.3)),
     ]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from tarsus.dynamics.constraints.constraint import Constraint
-from tarsus.dynamics.constraints.joints import JointCoupling
+from tarsus.dynamics.constraints.joints import Gear, JointCoupling
 from tarsus.dynamics.constraints.loop_joint import LOOP_JOINT_ROWS, LoopJoint
 from tarsus.errors import LoopError
-from tarsus.model.coupling import Loop
+from tarsus.model.coupling import Coupling, Loop
 from tarsus.model.model import Model
 
 _MORE_FIELDS = {"universal": "axis2", "helical": "pitch"}
@@ -36,11 +36,16 @@ def loop_constraints(model: Model) -> tuple[Constraint, ...]:
     """
     if model.coupling_mode != "cut":
         return ()
-    couplings = [
-        JointCoupling(c.joint, c.leader, (c.offset, c.ratio), name=f"{c.joint} follows {c.leader}")
-        for c in model.couplings
-    ]
-    return (*couplings, *(_of_loop(loop) for loop in model.loops))
+    return (*(_of_coupling(c) for c in model.couplings), *(_of_loop(loop) for loop in model.loops))
+
+
+def _of_coupling(coupling: Coupling) -> Gear:
+    """Constraint q_joint - sum of ratio q_leader = offset."""
+    coefficients = {coupling.joint: 1.0}
+    for leader, ratio in coupling.terms:
+        coefficients[leader] = coefficients.get(leader, 0.0) - ratio
+    name = f"{coupling.joint} follows {', '.join(leader for leader, _ in coupling.terms)}"
+    return Gear(coefficients, coupling.offset, name=name)
 
 
 def _of_loop(loop: Loop) -> Constraint:
