@@ -1,9 +1,6 @@
 """Kinematics and dynamics of a model at a state; every function takes batches."""
 
 from tarsus.dynamics import _arguments as _arguments
-from tarsus.dynamics import constraints
-from tarsus.dynamics.constrained import ConstrainedMotion, constrained_dynamics
-from tarsus.dynamics.constraints import constraint_rows, loop_constraints
 from tarsus.dynamics.derivatives import (
     forward_dynamics_derivatives,
     inverse_dynamics_derivatives,
@@ -23,11 +20,9 @@ from tarsus.dynamics.momentum import (
     momentum_matrix,
     potential_energy,
 )
-from tarsus.dynamics.projection import project_position, project_velocity
 from tarsus.dynamics.wrenches import body_wrenches
 
 __all__ = [
-    "ConstrainedMotion",
     "GaussSystem",
     "bias_force",
     "body_jacobians",
@@ -35,9 +30,6 @@ __all__ = [
     "body_wrenches",
     "center_of_mass",
     "com_jacobian",
-    "constrained_dynamics",
-    "constraint_rows",
-    "constraints",
     "coriolis_matrix",
     "forward_dynamics",
     "forward_dynamics_derivatives",
@@ -55,14 +47,11 @@ __all__ = [
     "jacobian_dot_v",
     "joint_screws",
     "kinetic_energy",
-    "loop_constraints",
     "mass_matrix",
     "momentum",
     "momentum_matrix",
     "passive_force",
     "potential_energy",
-    "project_position",
-    "project_velocity",
     "solve_mass",
     "torque_regressor",
 ]

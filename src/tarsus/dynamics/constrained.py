@@ -226,7 +226,8 @@ def _judge_redundancy(problem: ConstrainedProblem, solution: Solution, rank_tole
     m, rank = problem.rows.size, problem.independent.rank
     rest = problem.independent.remainder(problem.target - times(problem.J, solution.vdot))
     terms = times(np.abs(problem.J), np.abs(solution.vdot)) + np.abs(problem.target)
-    scale = np.maximum(terms.max(axis=-1, initial=0.0), 1e-6)
+    # the bias is a sum of products of velocities, which may cancel
+    scale = np.maximum(terms.max(axis=-1, initial=0.0), (problem.v**2).max(axis=-1, initial=1e-6))
     share = np.abs(rest).max(axis=-1, initial=0.0) / scale
     if np.any(share > max(CONSISTENT, 100.0 * rank_tolerance)):
         worst = np.unravel_index(np.argmax(share), share.shape)
