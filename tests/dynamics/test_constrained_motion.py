@@ -63,6 +63,17 @@ def test_bennett_linkage_moves_with_closed_loop_and_constant_energy() -> None:
     np.testing.assert_allclose(np.tan(0.5 * angles[:, 0]) * np.tan(0.5 * angles[:, 1]), ratio, rtol=1e-9)
 
 
+@pytest.mark.long
+def test_bennett_linkage_stays_closed_for_a_minute() -> None:
+    model, loop = bennett()
+    q = bennett_configuration(model, loop)
+    v = ts.project_velocity(model, q, [6.0, 0.0, 0.0], loop)
+    states = simulate(model, q, v, loop, 60.0, 4000)
+    assert max(float(np.abs(ts.constraint_rows(model, *s, loop).violation).max()) for s in states) < 1e-10
+    assert energy(model, *states[-1]) == pytest.approx(energy(model, q, v), rel=1e-8)
+    assert np.ptp([s[0][0] for s in states]) > 4.0 * np.pi  # several turns
+
+
 def test_four_bar_through_a_full_turn_follows_its_minimal_equation() -> None:
     bars = FourBar()
     crank, rate, duration = 0.4, 14.0, 0.7

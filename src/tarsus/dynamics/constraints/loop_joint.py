@@ -99,8 +99,8 @@ class LoopJoint(PairConstraint):
         n = np.asarray(self.axis)
         advance, turn = motion.coordinate(n), motion.turn(n, *tangents(n))
         gap = advance.value - self.pitch * turn.value
-        lead = 2.0 * np.pi * self.pitch
-        value = gap - lead * np.round(gap / lead) if lead else gap
+        per_turn = 2.0 * np.pi * self.pitch
+        value = gap - per_turn * np.round(gap / per_turn) if per_turn else gap
         gradient = advance.gradient - self.pitch * turn.gradient
         return Scalar(value, gradient, advance.curvature - self.pitch * turn.curvature)
 
