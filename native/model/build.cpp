@@ -56,6 +56,7 @@ M3 axes_about(const V3& z, const V3& hint) {
     x = other - dot(other, z) * z;
   }
   x = unit(x);
+  x = unit(x - dot(x, z) * z);  // once more: a hint nearly along z loses digits
   return {x, cross(z, x), z};
 }
 

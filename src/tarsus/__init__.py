@@ -49,6 +49,10 @@ from tarsus.spatial import Inertia, pose
 
 if TYPE_CHECKING:
     from tarsus import io, robots, spatial, viewer
+    from tarsus.dynamics import constraints
+    from tarsus.dynamics.constrained import constrained_dynamics
+    from tarsus.dynamics.constraints import constraint_rows, loop_constraints
+    from tarsus.dynamics.projection import project_position, project_velocity
     from tarsus.io import interop
     from tarsus.io.load import load
     from tarsus.io.urdf_writer import write_urdf
@@ -57,6 +61,12 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _LAZY = {
+    "constrained_dynamics": ("tarsus.dynamics.constrained", "constrained_dynamics"),
+    "constraint_rows": ("tarsus.dynamics.constraints", "constraint_rows"),
+    "constraints": ("tarsus.dynamics.constraints", None),
+    "loop_constraints": ("tarsus.dynamics.constraints", "loop_constraints"),
+    "project_position": ("tarsus.dynamics.projection", "project_position"),
+    "project_velocity": ("tarsus.dynamics.projection", "project_velocity"),
     "load": ("tarsus.io.load", "load"),
     "write_urdf": ("tarsus.io.urdf_writer", "write_urdf"),
     "interop": ("tarsus.io.interop", None),
@@ -95,6 +105,9 @@ __all__ = [
     "body_wrenches",
     "center_of_mass",
     "com_jacobian",
+    "constrained_dynamics",
+    "constraint_rows",
+    "constraints",
     "convective_inertia",
     "coriolis_matrix",
     "denoc_factors",
@@ -122,6 +135,7 @@ __all__ = [
     "joint_screws",
     "kinetic_energy",
     "load",
+    "loop_constraints",
     "mass_matrix",
     "momentum",
     "momentum_matrix",
@@ -129,6 +143,8 @@ __all__ = [
     "passive_force",
     "pose",
     "potential_energy",
+    "project_position",
+    "project_velocity",
     "robots",
     "solve_mass",
     "spatial",

@@ -51,6 +51,22 @@ class MasslessJointError(TarsusError, ArithmeticError):
     """A joint moves no inertia, so its acceleration is not determined."""
 
 
+class ConstraintError(TarsusError, ArithmeticError):
+    """Constraints cannot be met; `constraints` names the ones concerned."""
+
+    def __init__(self, message: str, constraints: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.constraints: tuple[str, ...] = tuple(constraints)
+
+
+class InconsistentConstraintsError(ConstraintError):
+    """No acceleration (or velocity) satisfies all constraints."""
+
+
+class ClosureError(ConstraintError):
+    """No configuration was found that satisfies all constraints."""
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """One defect of a model or a model file.
@@ -109,6 +125,10 @@ class LoopError(ModelError):
 
 class ModelWarning(UserWarning):
     """A model loads, but something in it is suspicious."""
+
+
+class RedundantConstraintWarning(UserWarning):
+    """Constraints depend on each other: the motion is unique, the forces are those of least norm."""
 
 
 def nearest(name: str, candidates: Iterable[str]) -> str:

@@ -1,0 +1,110 @@
+"""What every constraint is: rows that a motion must obey, at position, velocity and acceleration level."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from tarsus.dynamics.constraints.state_kinematics import StateKinematics
+from tarsus.model.model import Model
+from tarsus.spatial.pose import FloatArray
+
+
+class PairForce(NamedTuple):
+    """How the multipliers of a constraint act on two bodies; equal and opposite at one point.
+
+    Attributes
+    ----------
+    body_a, body_b : str or None
+        None is the world.
+    point : ndarray, shape (..., 3)
+        p_WP, where the wrenches act [m].
+    rows : ndarray, shape (..., m, 6)
+        The wrench on `body_b` at `point`, world axes, is rows^T lambda; the one on `body_a` is its opposite.
+    """
+
+    body_a: str | None
+    body_b: str | None
+    point: FloatArray
+    rows: FloatArray
+
+
+class JointForce(NamedTuple):
+    """A constraint whose multipliers act on joint coordinates."""
+
+    joints: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ConstraintRows:
+    """A constraint (or several, stacked) at a state.
+
+    The motion obeys d/dt velocity = jacobian @ vdot + bias, and for holonomic rows d/dt violation = velocity; both
+    hold on and off the constraint manifold.
+
+    Attributes
+    ----------
+    violation : ndarray, shape (..., m)
+        Phi(q, t) [m or rad]; zero for rows that exist at velocity level only.
+    velocity : ndarray, shape (..., m)
+        What must vanish at velocity level: jacobian @ v plus explicit time terms.
+    jacobian : ndarray, shape (..., m, nv)
+    bias : ndarray, shape (..., m)
+        d/dt(jacobian) @ v plus explicit time terms.
+    holonomic : ndarray of bool, shape (m,)
+        Rows with a position level.
+    """
+
+    violation: FloatArray
+    velocity: FloatArray
+    jacobian: FloatArray
+    bias: FloatArray
+    holonomic: npt.NDArray[np.bool_]
+
+    @property
+    def size(self) -> int:
+        """Number of rows m."""
+        return int(self.violation.shape[-1])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EvaluatedConstraint:
+    """One constraint at a state: its rows and where its forces act."""
+
+    constraint: Constraint
+    rows: ConstraintRows
+    force: PairForce | JointForce
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Constraint(ABC):
+    """Base of all constraints; immutable, and tied to a model only by the names of its parts.
+
+    Attributes
+    ----------
+    name : str
+        Shown in errors and warnings.
+    """
+
+    name: str = ""
+
+    @abstractmethod
+    def describe(self) -> str:
+        """What is tied to what, in a few words."""
+
+    @abstractmethod
+    def check(self, model: Model) -> None:
+        """Raise where the constraint names what the model has not got."""
+
+    @abstractmethod
+    def evaluate(self, state: StateKinematics) -> EvaluatedConstraint:
+        """Rows and forces at a state."""
+
+    @property
+    def label(self) -> str:
+        """Name and description, for messages."""
+        return f"{self.name!r} ({self.describe()})" if self.name else self.describe()

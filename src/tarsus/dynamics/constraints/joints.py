@@ -1,0 +1,147 @@
+"""Constraints between joint coordinates: gears, belts, differentials, polynomial couplings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+
+from tarsus.dynamics.constraints.constraint import Constraint, ConstraintRows, EvaluatedConstraint, JointForce
+from tarsus.dynamics.constraints.state_kinematics import StateKinematics
+from tarsus.errors import ArgumentError
+from tarsus.model.joint import Joint
+from tarsus.model.model import Model
+from tarsus.spatial.pose import FloatArray
+
+VECTOR_KINDS = ("revolute", "continuous", "prismatic", "helical", "cylindrical", "universal")
+"""Joints whose velocities are the rates of their coordinates."""
+
+
+def require_joint(model: Model, name: str, label: str, axes: int = 1) -> Joint:
+    """The joint of that name with at most `axes` coordinates of its own, or an error."""
+    joint: Joint = model.joints[name]
+    if joint.kind not in VECTOR_KINDS or joint.nv > axes:
+        raise ArgumentError(f"constraint {label}: joint {name!r} is {joint.kind}, which has no angle or length to set")
+    if joint.v_index.stop == joint.v_index.start:
+        raise ArgumentError(
+            f"constraint {label}: joint {name!r} follows other joints; couplings='cut' gives it a coordinate"
+        )
+    return joint
+
+
+def joint_columns(model: Model, name: str) -> FloatArray:
+    """Rows that select the rates of a joint, shape (nv_joint, nv)."""
+    return np.eye(model.nv)[model.joints[name].v_index]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Gear(Constraint):
+    """A linear relation of joint coordinates: the sum of coefficient times coordinate is `offset`.
+
+    Two joints make a gear or a belt, three a differential.
+
+    Attributes
+    ----------
+    coefficients : mapping of str to float
+        By joint; none is zero.
+    offset : float
+        [rad or m].
+    """
+
+    coefficients: Mapping[str, float]
+    offset: float = 0.0
+
+    def __post_init__(self) -> None:
+        given = {str(joint): float(value) for joint, value in dict(self.coefficients).items()}
+        object.__setattr__(self, "coefficients", MappingProxyType(given))
+        if not given or not all(np.isfinite(c) and c != 0.0 for c in given.values()) or not np.isfinite(self.offset):
+            raise ArgumentError(f"constraint {self.label} needs coefficients that are finite and not zero: {given}")
+
+    def describe(self) -> str:
+        """Kind and joints."""
+        return f"gear of joints {', '.join(map(repr, self.coefficients))}"
+
+    def check(self, model: Model) -> None:
+        """Raise where a joint is missing or has more than one axis."""
+        for joint in self.coefficients:
+            require_joint(model, joint, self.label)
+
+    def evaluate(self, state: StateKinematics) -> EvaluatedConstraint:
+        """One constant row."""
+        row, sum_ = np.zeros((1, state.model.nv)), np.full((*state.batch, 1), -self.offset)
+        for name, coefficient in self.coefficients.items():
+            joint = state.model.joints[name]
+            row[:, joint.v_index] += coefficient
+            sum_ = sum_ + coefficient * state.q[..., joint.q_index]
+        rows = ConstraintRows(
+            violation=sum_,
+            velocity=state.v @ row.T,
+            jacobian=np.broadcast_to(row, (*state.batch, *row.shape)),
+            bias=np.zeros((*state.batch, 1)),
+            holonomic=np.array([True]),
+        )
+        return EvaluatedConstraint(self, rows, JointForce(tuple(self.coefficients)))
+
+
+def belt(
+    joint_a: str, radius_a: float, joint_b: str, radius_b: float, *, crossed: bool = False, name: str = ""
+) -> Gear:
+    """A belt over two pulleys: what one takes in, the other gives out, radius_a q_a = radius_b q_b.
+
+    A crossed belt turns the second pulley the other way round. Radii in [m]; the multiplier is the difference of the
+    forces in the two strands [N].
+    """
+    return Gear({joint_a: radius_a, joint_b: radius_b if crossed else -radius_b}, name=name)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JointCoupling(Constraint):
+    """A joint follows a polynomial of another: q_joint = c0 + c1 q_leader + c2 q_leader^2 + ...
+
+    Attributes
+    ----------
+    joint, leader : str
+    coefficients : sequence of float
+        c0, c1, ...
+    """
+
+    joint: str
+    leader: str
+    coefficients: Sequence[float]
+
+    def __post_init__(self) -> None:
+        values = tuple(float(c) for c in self.coefficients)
+        object.__setattr__(self, "coefficients", values)
+        if not values or not np.isfinite(values).all():
+            raise ArgumentError(f"constraint {self.label} needs finite coefficients, not {values}")
+        if self.joint == self.leader:
+            raise ArgumentError(f"constraint {self.label} ties a joint to itself")
+
+    def describe(self) -> str:
+        """Kind and joints."""
+        return f"coupling of joint {self.joint!r} to {self.leader!r}"
+
+    def check(self, model: Model) -> None:
+        """Raise where a joint is missing or has more than one axis."""
+        for joint in (self.joint, self.leader):
+            require_joint(model, joint, self.label)
+
+    def evaluate(self, state: StateKinematics) -> EvaluatedConstraint:
+        """Phi = q_joint - f(q_leader), with f' in the row and f'' in the bias."""
+        f = np.polynomial.Polynomial(self.coefficients)
+        joint, leader = state.model.joints[self.joint], state.model.joints[self.leader]
+        x, rate = state.q[..., leader.q_index], state.v[..., leader.v_index]
+        slope = f.deriv()(x)
+        J = np.zeros((*state.batch, 1, state.model.nv))
+        J[..., joint.v_index] = 1.0
+        J[..., leader.v_index] = -slope[..., None]
+        rows = ConstraintRows(
+            violation=state.q[..., joint.q_index] - f(x),
+            velocity=state.v[..., joint.v_index] - slope * rate,
+            jacobian=J,
+            bias=-f.deriv(2)(x) * rate**2,
+            holonomic=np.array([True]),
+        )
+        return EvaluatedConstraint(self, rows, JointForce((self.joint, self.leader)))
