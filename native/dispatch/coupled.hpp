@@ -10,8 +10,9 @@ namespace tarsus::TARSUS_ISA {
 template <class T>
 void close_coordinates(const Model& m, Workspace<T>& ws, const T* q, const T* v, bool angles);
 
-// Forward dynamics (kArticulatedBody) or M^-1 a (kSolveMass) in independent coordinates; x.q and x.v are the tree's.
+// Forward dynamics (kArticulatedBody) or M^-1 a (kSolveMass) in independent coordinates; x.q and x.v are the tree's, v and a
+// independent.
 template <class T>
-void solve_coupled(int operation, const Context<T>& x, const T* a, T* scratch);
+void solve_coupled(int operation, const Context<T>& x, const T* v, const T* a, T* scratch);
 
 }  // namespace tarsus::TARSUS_ISA

@@ -288,7 +288,8 @@ inline void evaluate(const Call& call, Workspace<T>& ws, const T* q, const T* v,
     tau = sum;
     x.a = sum;
   }
-  if (m.coupled && (operation == kArticulatedBody || operation == kSolveMass)) return solve_coupled(operation, x, tau, scratch);
+  if (m.coupled && (operation == kArticulatedBody || operation == kSolveMass))
+    return solve_coupled(operation, x, v, tau, scratch);
   if (operation == kCompositeBody || (m.coupled && solve)) return solve_dense(x, tau, scratch);
   const Reduction how = m.coupled ? reduction_of(call.operation) : kKeep;
   const size_t size = tree_result_size(call.operation, m, call.frame_count);

@@ -25,6 +25,14 @@ struct ClusterSpace {
   }
 };
 
+// What a solve has to know of the motion at vdot = 0 beside the wrenches.
+template <class T>
+struct Bias {
+  bool moving;    // ws.bias holds accelerations of dependent joints
+  bool gyrostat;  // rotors are part of the bodies that carry them
+  const T* rate;  // independent velocities, null at rest
+};
+
 // I s for the k-th degree of freedom of a joint.
 template <int axis, class V, class T>
 TARSUS_INLINE Wrench<T> inertia_column(const V& J, const Articulated<T>& I) {
@@ -161,16 +169,28 @@ inline void eliminate_cluster(const Model& m, const Cluster& c, Workspace<T>& ws
   }
 }
 
-// A joint and its drive, or several drives side by side: the same as above with scalars for M_S and M, in one pass.
+// A joint and its drive, or several drives side by side: the same as above with scalars for M_S and M, in one pass. In a gyrostat
+// rotors are not visited: their moment of momentum about axes fixed to the root is all that they add.
 template <class T>
-inline void eliminate_star(const Model& m, const Cluster& c, Workspace<T>& ws, const T* q, const T* tau, bool moving,
+inline void eliminate_star(const Model& m, const Cluster& c, Workspace<T>& ws, const T* q, const T* tau, const Bias<T>& bias,
                            const ClusterSpace<T>& s) {
   T d = broadcast<T>(0.0), r = tau[c.independent[0]];
   Vec3<T> f = zero3<T>(), n = zero3<T>();
   const bool grounded = m.node[c.root].arm == kRoot;
+  if (bias.gyrostat) {
+    const Vec3<double> spin = vec3(c.spin);
+    d = d + c.spin_inertia;
+    n += spin;
+    if (bias.rate) {
+      const Motion<T>& root = ws.motion[c.root];
+      r = r - dot(root.dw, spin);
+      if (!grounded) ws.wrench[c.root].n += bias.rate[c.independent[0]] * cross(root.w, spin);
+    }
+  }
   for (int k = c.nodes - 1; k >= 0; --k) {
     const int i = c.node[k];
     const Node& node = m.node[i];
+    if (bias.gyrostat && node.rotor) continue;
     const T g = ws.coupling[m.row[node.v]];
     visit_node(m, ws, q, i, [&](const auto& J) TARSUS_LAMBDA {
       using V = std::remove_cvref_t<decltype(J)>;
@@ -180,7 +200,7 @@ inline void eliminate_star(const Model& m, const Cluster& c, Workspace<T>& ws, c
         orient<V>(node.sign, sign);
         joint_force(J, p, along);
         r = r - sign[0] * along[0];
-        if (moving) r = r - (g * node.armature) * ws.bias[node.v];
+        if (bias.moving) r = r - (g * node.armature) * ws.bias[node.v];
         Wrench<T> U;
         const Articulated<T> I = node.leaf ? rigid_inertia<T>(constants(node)) : ws.articulated[i];
         for_axes<V>([&]<int axis>(int) TARSUS_LAMBDA { U = inertia_column<axis>(J, I); });
@@ -238,9 +258,10 @@ inline void accelerate_cluster(const Model& m, const Cluster& c, Workspace<T>& w
 }
 
 // M vdot = tau - bias in independent coordinates. Joints must be prepared, G must be there, ws.wrench holds the wrenches that
-// the motion at vdot = 0 needs; `moving` tells that ws.bias holds the accelerations of dependent joints.
+// the motion at vdot = 0 needs.
 template <class T>
-inline void solve_clustered(const Model& m, Workspace<T>& ws, const T* q, const T* tau, bool moving, T* vdot, T* scratch) {
+inline void solve_clustered(const Model& m, Workspace<T>& ws, const T* q, const T* tau, const Bias<T>& bias, T* vdot,
+                            T* scratch) {
   const Motion<T> still{zero3<T>(), zero3<T>(), zero3<T>()};
   T *force = ws.force, *tree = ws.force2;
   for (int k = 0; k < m.tree_nv; ++k) {  // clusters read tau themselves
@@ -261,11 +282,11 @@ inline void solve_clustered(const Model& m, Workspace<T>& ws, const T* q, const 
     } else if (const Cluster& c = m.cluster[n.cluster]; c.first == i) {
       const ClusterSpace<T> s(m, c, scratch);
       if (c.star) {
-        eliminate_star(m, c, ws, q, tau, moving, s);
+        eliminate_star(m, c, ws, q, tau, bias, s);
         continue;
       }
       compose_cluster(m, c, ws, q, s);
-      project_cluster(m, c, ws, tau, moving, s);
+      project_cluster(m, c, ws, tau, bias.moving, s);
       eliminate_cluster(m, c, ws, s);
     }
   }
@@ -281,24 +302,33 @@ inline void solve_clustered(const Model& m, Workspace<T>& ws, const T* q, const 
   }
 }
 
-// Forward dynamics of a model with dependent joints; q, v are those of the tree, tau and vdot independent.
+// Forward dynamics of a model with dependent joints; q, v are those of the tree, tau, rate (v once more) and vdot independent.
+// Wrenches on rotors need them as bodies of their own, so that external wrenches take the longer way.
 template <class T>
-TARSUS_KERNEL void clustered_body(const Model& m, Workspace<T>& ws, const T* q, const T* v, const T* tau, const T* external,
-                                  T* vdot, T* scratch) {
-  if (m.linear) {
-    sweep<false>(m, ws, q, v, static_cast<const T*>(nullptr));
+TARSUS_KERNEL void clustered_body(const Model& model, Workspace<T>& ws, const T* q, const T* v, const T* rate, const T* tau,
+                                  const T* external, T* vdot, T* scratch) {
+  const bool gyrostat = model.gyrostat && !external;
+  const Model& m = gyrostat ? *model.gyrostat : model;
+  const T* none = nullptr;
+  if (m.linear && gyrostat) {
+    sweep<false, true>(m, ws, q, v, none);
+  } else if (m.linear) {
+    sweep<false>(m, ws, q, v, none);
+  } else if (gyrostat) {
+    sweep<true, true>(m, ws, q, v, static_cast<const T*>(ws.bias));
   } else {
     sweep<true>(m, ws, q, v, static_cast<const T*>(ws.bias));
   }
   if (external) subtract_external(m, ws, q, external);
-  solve_clustered(m, ws, q, tau, !m.linear, vdot, scratch);
+  solve_clustered(m, ws, q, tau, Bias<T>{!m.linear, gyrostat, rate}, vdot, scratch);
 }
 
 template <class T>
-TARSUS_KERNEL void clustered_solve_mass(const Model& m, Workspace<T>& ws, const T* q, const T* rhs, T* x, T* scratch) {
+TARSUS_KERNEL void clustered_solve_mass(const Model& model, Workspace<T>& ws, const T* q, const T* rhs, T* x, T* scratch) {
+  const Model& m = model.gyrostat ? *model.gyrostat : model;
   prepare_joints(m, ws, q);
   for (int i = 0; i < m.nodes; ++i) ws.wrench[i] = {zero3<T>(), zero3<T>()};
-  solve_clustered(m, ws, q, rhs, false, x, scratch);
+  solve_clustered(m, ws, q, rhs, Bias<T>{false, model.gyrostat != nullptr, nullptr}, x, scratch);
 }
 
 }  // namespace tarsus::TARSUS_ISA

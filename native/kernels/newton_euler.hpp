@@ -5,8 +5,8 @@
 
 namespace tarsus::TARSUS_ISA {
 
-// Forward sweep: motions and the wrenches they need. Without kVdot the acceleration vdot is zero.
-template <bool kVdot, class T>
+// Forward sweep: motions and the wrenches they need. Without kVdot the acceleration vdot is zero; kGyrostat leaves out rotors.
+template <bool kVdot, bool kGyrostat = false, class T>
 TARSUS_INLINE void sweep(const Model& m, Workspace<T>& ws, const T* q, const T* v, const T* vdot) {
   prepare_joints(m, ws, q);
   const Vec3<double> g = vec3(m.gravity);
@@ -28,6 +28,7 @@ TARSUS_INLINE void sweep(const Model& m, Workspace<T>& ws, const T* q, const T* 
   }
   for (int i = root.arm == kRoot || root.arm == kFloat ? 1 : 0; i < m.nodes; ++i) {
     const Node& n = m.node[i];
+    if (kGyrostat && n.rotor) continue;
     const Motion<T>& parent = n.parent < 0 ? world : ws.motion[n.parent];
     visit_node(m, ws, q, i, [&](const auto& J) TARSUS_LAMBDA {
       using V = std::remove_cvref_t<decltype(J)>;

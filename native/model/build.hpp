@@ -54,6 +54,8 @@ struct OwnedModel {
   std::vector<Closure> closures;
   std::vector<Cluster> clusters;
   std::vector<Follower> followers;
+  std::vector<Node> loaded_nodes;  // of the gyrostat model
+  Model gyrostat{};
   // Arrays of closures and clusters; a deque does not move what it holds.
   std::deque<std::vector<int>> integers;
   std::deque<std::vector<double>> numbers;

@@ -1,6 +1,7 @@
 #include "model/closures.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tarsus {
 namespace {
@@ -294,6 +295,52 @@ class ClosureBuilder {
   std::vector<std::vector<int>> independent_v_;
 };
 
+// A body that looks the same at every angle of its joint: centre of mass on the axis, equal moments across it.
+bool is_round(const Node& n) {
+  const double small = 1e-12 * (n.inertia[0] + n.inertia[1] + n.inertia[2]);
+  auto zero = [&](double x) { return std::fabs(x) <= small; };
+  return zero(n.inertia[0] - n.inertia[1]) && zero(n.inertia[3]) && zero(n.inertia[4]) && zero(n.inertia[5]) &&
+         std::fabs(n.first[0]) <= 1e-12 * n.mass && std::fabs(n.first[1]) <= 1e-12 * n.mass;
+}
+
+// Moments of a round body about the origin of the node that carries it, added to that node's own.
+void load(Node& carrier, const Node& rotor) {
+  const double *p = rotor.p, *z = rotor.e2, m = rotor.mass, h = rotor.first[2];
+  const double along = rotor.second[2], across = rotor.second[0];  // second moments about the joint: diag(across, across, along)
+  const int index[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
+  for (int k = 0; k < 6; ++k) {
+    const int a = index[k][0], b = index[k][1];
+    carrier.second[k] +=
+        across * ((a == b) - z[a] * z[b]) + along * z[a] * z[b] + h * (z[a] * p[b] + p[a] * z[b]) + m * p[a] * p[b];
+  }
+  for (int k = 0; k < 3; ++k) carrier.first[k] += h * z[k] + m * p[k];
+  carrier.mass += m;
+  const double* S = carrier.second;
+  const double inertia[6] = {S[1] + S[2], S[0] + S[2], S[0] + S[1], -S[3], -S[4], -S[5]};
+  std::copy(inertia, inertia + 6, carrier.inertia);
+}
+
+// Rotors of stars become part of the bodies that carry them.
+void make_gyrostat(OwnedModel& m) {
+  bool any = false;
+  for (Cluster& c : m.clusters) {
+    for (int k = 0; c.star && k < c.nodes; ++k) {
+      Node& n = m.nodes[c.node[k]];
+      const bool follows = m.copied_q[n.q] < 0;
+      if (!follows || !n.leaf || n.arm < kTurn0 || n.arm > kTurnGeneral || n.armature != 0.0 || !is_round(n)) continue;
+      n.rotor = any = true;
+      const double ratio = n.sign * m.constant[m.row[n.v]], inertia = n.inertia[2];
+      for (int x = 0; x < 3; ++x) c.spin[x] += ratio * inertia * n.e2[x];
+      c.spin_inertia += ratio * ratio * inertia;
+    }
+  }
+  if (!any) return;
+  m.loaded_nodes = m.nodes;
+  for (const Node& n : m.nodes) {
+    if (n.rotor) load(m.loaded_nodes[n.parent], n);
+  }
+}
+
 }  // namespace
 
 int closure_table_size(int kind, int dependents, int size) {
@@ -332,7 +379,13 @@ std::string build_closures(const ModelArrays& a, OwnedModel& m) {
   t.cluster_memory = kept + working;
   t.followers = static_cast<int>(m.followers.size()), t.follower = m.followers.data();
   t.closures = static_cast<int>(m.closures.size()), t.closure = m.closures.data();
+  make_gyrostat(m);
   t.clusters = static_cast<int>(m.clusters.size()), t.cluster = m.clusters.data();
+  if (!m.loaded_nodes.empty()) {
+    m.gyrostat = t;
+    m.gyrostat.node = m.loaded_nodes.data();
+    t.gyrostat = &m.gyrostat;
+  }
   return {};
 }
 

@@ -24,6 +24,7 @@ struct Node {
   int leaf;      // nothing behind it
   int opens;     // visited first among the children of its parent when going backwards
   int cluster;   // group of joints that depend on each other and must be eliminated together, -1 for none
+  int rotor;     // a body that is the same at every angle and follows the joint beside it: see Cluster::spin
   // From here to armature the kernels read a Constants<double> (nodes/view.hpp), in this order.
   double e0[3], e1[3], e2[3], p[3];
   double first[3], second[6], inertia[6];  // moments about the node's origin: xx, yy, zz, xy, xz, yz
@@ -103,6 +104,9 @@ struct Cluster {
   const int* independent;  // entries of the independent v
   size_t scratch;          // where its memory starts
   int star;                // one-axis joints side by side that follow one of them: a joint and its drive
+  // Rotors of a star turn about axes fixed to its root: their mass is part of the root (Model::gyrostat), and what is left is
+  // the moment of momentum `spin` along their axes, and `spin_inertia`, for a unit of the independent velocity.
+  double spin[3], spin_inertia;
 };
 
 struct Model {
@@ -134,7 +138,8 @@ struct Model {
   const Follower* follower;
   const Closure* closure;
   const Cluster* cluster;
-  size_t closure_memory;                   // scratch of the largest closure
+  const Model* gyrostat;  // the same model with rotors as part of the bodies that carry them, null without rotors
+  size_t closure_memory;  // scratch of the largest closure
   size_t cluster_working, cluster_memory;  // scratch of all clusters: where the part begins that they share, and its end
   const int* quaternion;                   // starts in q
   const Manifold* manifold;
