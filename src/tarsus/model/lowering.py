@@ -234,4 +234,9 @@ def reference(model: Model) -> FloatArray:
                 q[index] = value
         elif all(name != joint.name for joint in model.description.joints):
             raise ModelError(f"the reference pose names the unknown joint {name!r}")
+    c, shift = model.coordinates, user_shift(model.description)
+    for closure in c.closures:
+        if closure.kind in ("loop", "four-bar"):  # independent joints may have had to give way to close a loop
+            for k in closure.coordinates[closure.dependents :]:
+                q[c.own_q[k] + shift] = c.reference[k]
     return q
