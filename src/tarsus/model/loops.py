@@ -26,6 +26,7 @@ from tarsus.model.closing import (
     closing_rows,
     independent_columns,
     rank,
+    turned_over,
 )
 from tarsus.model.closure import ClosingRow, Closure
 from tarsus.model.coupling import Coupling, Loop
@@ -36,6 +37,11 @@ from tarsus.spatial.pose import FloatArray
 
 RESTARTS = 30
 RESTART_SEED = 20141
+NEIGHBOURS = 3
+NEARBY = 0.05
+"""Number and distance [rad or m] of configurations that tell whether the reference is singular."""
+TURNING = ("revolute", "continuous", "universal", "cylindrical")
+"""Kinds of joints that may come round."""
 IntArray = npt.NDArray[np.integer]
 
 _integrate = _native.function("integrate")
@@ -176,20 +182,26 @@ class LoopReducer:
             progress = False
             for coupling in list(waiting):
                 ends = {self._index[coupling.joint], *(self._index[name] for name, _ in coupling.terms)}
-                for s in subsystems:
-                    if not s.joints & ends:
-                        continue
-                    if len(coupling.terms) > 1:
-                        raise LoopError(
-                            f"joint {coupling.joint!r} follows several joints, one of them in loop {s.name}; "
-                            "couplings='cut' opens it"
-                        )
-                    s.relations.append(coupling)
-                    s.joints |= ends
-                    joined.add(coupling.joint)
-                    waiting.remove(coupling)
-                    progress = True
-                    break
+                touched = [s for s in subsystems if s.joints & ends]
+                if not touched:
+                    continue
+                first, *others = touched
+                if len(coupling.terms) > 1:
+                    raise LoopError(
+                        f"joint {coupling.joint!r} follows several joints, one of them in loop {first.name}; "
+                        "couplings='cut' opens it"
+                    )
+                for other in others:  # loops that are geared to each other are one subsystem
+                    subsystems.remove(other)
+                    first.loops += other.loops
+                    first.rows += other.rows
+                    first.relations += other.relations
+                    first.joints |= other.joints
+                first.relations.append(coupling)
+                first.joints |= ends
+                joined.add(coupling.joint)
+                waiting.remove(coupling)
+                progress = True
         return joined
 
     # Equations of one subsystem over all coordinates of the tree
@@ -230,34 +242,68 @@ class LoopReducer:
             dofs = np.concatenate([self._dofs(j) for j in sorted(s.joints)])
             closed = self._solve(s, q, dofs)
             rng = np.random.default_rng(RESTART_SEED)
-            for _ in range(RESTARTS):
-                if closed is not None:
+            for restart in range(RESTARTS):
+                if closed is not None and self._assembled(s, closed):
                     break
                 move = np.zeros(int(self._v_start[-1]))
-                move[dofs] = rng.uniform(-1.5, 1.5, len(dofs))
+                move[dofs] = rng.uniform(-1.0, 1.0, len(dofs)) * (1.5 if restart < RESTARTS // 2 else np.pi)
                 closed = self._solve(s, _integrate(self._core, q, move), dofs)
-            if closed is None:
+            if closed is None or not self._assembled(s, closed):
                 names = ", ".join(repr(self._joints[j].name) for j in sorted(s.joints))
                 raise LoopError(f"loop {s.name} cannot be closed by its joints {names}")
             q = closed
         return q
 
+    def _assembled(self, s: _Subsystem, q: FloatArray) -> bool:
+        """Whether all loop joints of a closed configuration are put together the right way."""
+        poses = _body_poses(self._core, q)
+        for loop in s.loops:
+            (a, X_AL), (b, X_BL) = self._home[loop.link_a], self._home[loop.link_b]
+            X_A, X_B = poses[a] @ X_AL @ loop.pose_a, poses[b] @ X_BL @ loop.pose_b
+            if turned_over(loop, X_A[:3, :3].T @ X_B[:3, :3]):
+                return False
+        return True
+
     # Choice of independent joints
+
+    def _refuse_singular(self, s: _Subsystem, q: FloatArray, columns: IntArray, r: int) -> None:
+        """A configuration in which branches meet, for instance a stretched parallelogram, does not tell which is meant.
+
+        There the conditions have a lower rank than at closed configurations nearby.
+        """
+        _, A = self._equations(s, q)
+        _, _, directions = np.linalg.svd(A[:, columns])
+        rng = np.random.default_rng(RESTART_SEED)
+        for _ in range(NEIGHBOURS):
+            direction = rng.normal(size=len(columns) - r) @ directions[r:]
+            move = np.zeros(A.shape[1])
+            move[columns] = NEARBY * direction / max(float(np.linalg.norm(direction)), 1e-300)
+            near = self._solve(s, _integrate(self._core, q, move), columns)
+            if near is not None and rank(self._equations(s, near)[1][:, columns]) > r:
+                names = ", ".join(repr(self._joints[j].name) for j in sorted(s.joints))
+                raise LoopError(
+                    f"loop {s.name} with the joints {names} is singular where it is drawn: several branches meet "
+                    "there; give a reference configuration on the one that is meant"
+                )
 
     def _closure(self, s: _Subsystem, reference: FloatArray, warnings: list[Problem]) -> tuple[Closure, FloatArray]:
         _, A = self._equations(s, reference)
         joints = sorted(s.joints)
         hinted = {name for loop in s.loops for name in loop.independent}
         followers = {self._index[c.joint] for c in s.relations}
+        depth = {j: len(self._way(j)) for j in joints}
+        by_name = sorted(joints, key=lambda j: self._joints[j].name, reverse=True)  # not by the order of their making
 
-        def reluctance(j: int) -> tuple[bool, bool, bool, int]:
-            """Order in which joints become dependent: followers, then those without drive, then far ones."""
+        def reluctance(j: int) -> tuple[bool, bool, bool, int, bool]:
+            """Order in which joints become dependent: followers, those without drive, far ones, sliders."""
             joint = self._joints[j]
-            return (joint.name in hinted, j not in followers, joint.actuated and not joint.name.startswith("_"), -j)
+            driven = joint.actuated and not joint.name.startswith("_")
+            return joint.name in hinted, j not in followers, driven, -depth[j], joint.kind in TURNING
 
         columns = np.concatenate([self._dofs(j) for j in joints])
         r = rank(A[:, columns])
-        order = [self._dofs(j) for j in sorted(joints, key=reluctance)]
+        self._refuse_singular(s, reference, columns, r)
+        order = [self._dofs(j) for j in sorted(by_name, key=reluctance)]
         dependent = independent_columns(A, order, r)
         dofs = np.concatenate(dependent) if dependent else np.zeros(0, dtype=int)
         if len(dofs) != r or r == 0:
@@ -346,7 +392,7 @@ class LoopReducer:
             _, A = self._equations(s, closed)
             return closed, _slopes(A[:, dofs], A[:, closure.dofs[nd]])
 
-        turns = joint.kind in ("revolute", "continuous", "universal", "cylindrical")
+        turns = joint.kind in TURNING
         result = trace(solve, reference, list(closure.coordinates), low, high, turns)
         if result is None:
             return closure
