@@ -32,14 +32,13 @@ from tarsus.model.closure import ClosingRow, Closure
 from tarsus.model.coupling import Coupling, Loop
 from tarsus.model.four_bar import PLANAR, Pivot, as_four_bar
 from tarsus.model.joint import Joint
-from tarsus.model.tracing import Trace, trace
+from tarsus.model.tracing import trace
 from tarsus.spatial.pose import FloatArray
 
 RESTARTS = 30
 RESTART_SEED = 20141
-NEIGHBOURS = 3
-NEARBY = 0.05
-"""Number and distance [rad or m] of configurations that tell whether the reference is singular."""
+NEARBY = (0.05, 0.05, 0.01, 0.002)
+"""Distances [rad or m] of configurations that tell whether the reference is singular."""
 TURNING = ("revolute", "continuous", "universal", "cylindrical")
 """Kinds of joints that may come round."""
 IntArray = npt.NDArray[np.integer]
@@ -154,6 +153,9 @@ class LoopReducer:
         found: list[_Subsystem] = []
         for loop in loops:
             (a, X_AL), (b, X_BL) = self._home[loop.link_a], self._home[loop.link_b]
+            if np.shape(loop.pose_a) != (4, 4) or np.shape(loop.pose_b) != (4, 4):
+                shapes = f"{np.shape(loop.pose_a)} and {np.shape(loop.pose_b)}"
+                raise LoopError(f"poses of loop {loop.name!r} have the shapes {shapes}, expected (4, 4)")
             if a == b:
                 raise LoopError(
                     f"loop {loop.name!r} ties {loop.link_a!r} and {loop.link_b!r}, which are one rigid body"
@@ -274,17 +276,26 @@ class LoopReducer:
         _, A = self._equations(s, q)
         _, _, directions = np.linalg.svd(A[:, columns])
         rng = np.random.default_rng(RESTART_SEED)
-        for _ in range(NEIGHBOURS):
+        names = ", ".join(repr(self._joints[j].name) for j in sorted(s.joints))
+        moves = len(columns) == r
+        for distance in NEARBY:
             direction = rng.normal(size=len(columns) - r) @ directions[r:]
             move = np.zeros(A.shape[1])
-            move[columns] = NEARBY * direction / max(float(np.linalg.norm(direction)), 1e-300)
+            move[columns] = distance * direction / max(float(np.linalg.norm(direction)), 1e-300)
             near = self._solve(s, _integrate(self._core, q, move), columns)
-            if near is not None and rank(self._equations(s, near)[1][:, columns]) > r:
-                names = ", ".join(repr(self._joints[j].name) for j in sorted(s.joints))
+            if near is None:
+                continue
+            moves |= bool(np.abs(near - q).max() > 0.1 * distance)
+            if rank(self._equations(s, near)[1][:, columns]) > r:
                 raise LoopError(
                     f"loop {s.name} with the joints {names} is singular where it is drawn: several branches meet "
                     "there; give a reference configuration on the one that is meant"
                 )
+        if not moves:
+            raise LoopError(
+                f"loop {s.name} with the joints {names} is singular where it is drawn: it is free to move by "
+                "infinitesimal amounts only; give another reference configuration"
+            )
 
     def _closure(self, s: _Subsystem, reference: FloatArray, warnings: list[Problem]) -> tuple[Closure, FloatArray]:
         _, A = self._equations(s, reference)
@@ -323,6 +334,9 @@ class LoopReducer:
                 )
             )
         free = [j for j in joints if self._v_start[j] not in dofs]
+        if not free:
+            message = f"loop {s.name} leaves its joints no freedom; if it should move, its axes are not exact"
+            warnings.append(Problem("warning", "rigid-loop", message, f"loop {s.name}", "0", *s.loops[0].source))
         for j in free:
             if self._joints[j].nq != self._joints[j].nv:
                 raise LoopError(
@@ -381,6 +395,9 @@ class LoopReducer:
         ball = any(closure.coordinates[k] == closure.coordinates[k + 1] for k in range(nd - 1))
         if len(closure.dofs) != nd + 1 or ball:
             return closure
+        linear = self._linear(s, closure, reference)
+        if linear is not None:
+            return linear
         dofs, free = np.array(closure.dofs[:nd]), closure.coordinates[nd]
         joint = self._joints[int(np.searchsorted(self._q_start, free, side="right")) - 1]
         low, high = (float(x[free - self._q_start[joint.index]]) for x in (joint.q_min, joint.q_max))
@@ -398,9 +415,6 @@ class LoopReducer:
             return closure
         if result.bounds is not None:
             reach[free] = result.bounds
-        linear = self._linear(s, closure, reference, result)
-        if linear is not None:
-            return linear
         pivots = self._pivots(s, closure, reference)
         four_bar = None if pivots is None else as_four_bar(closure, pivots, reference, result)
         if four_bar is not None:
@@ -408,12 +422,10 @@ class LoopReducer:
         table = np.stack([result.values, result.slopes], axis=-1)
         return replace(closure, table=table, first=result.first, spacing=result.spacing, periodic=result.periodic)
 
-    def _linear(self, s: _Subsystem, closure: Closure, reference: FloatArray, result: Trace) -> Closure | None:
+    def _linear(self, s: _Subsystem, closure: Closure, reference: FloatArray) -> Closure | None:
         """Constant slopes: parallelograms and the like, which stay regular where the general solution is not."""
-        mean = np.median(result.slopes, axis=0)
-        rounded = np.where(np.abs(mean - np.round(mean)) < 1e-9, np.round(mean), mean)
-        if np.abs(result.slopes - rounded).max() > 1e-6:
-            return None
+        slope = closure.slope[:, 0]
+        rounded = np.where(np.abs(slope - np.round(slope)) < 1e-9, np.round(slope), slope)
         nd, free = closure.dependents, closure.coordinates[closure.dependents]
         places = list(closure.coordinates[:nd])
         offset = reference[places] - rounded * reference[free]
@@ -469,5 +481,9 @@ class LoopReducer:
         dofs = tuple(int(self._v_start[j.index]) for j in (follower, leader))
         places = tuple(int(self._q_start[j.index]) for j in (follower, leader))
         name = f"coupling {loop.name!r} of joint {follower.name!r} to {leader.name!r}"
+        if follower.nq != 1 or leader.nq != 1:
+            raise LoopError(f"{name} is between joints of kinds {follower.kind!r} and {leader.kind!r}, not of one axis")
+        if not loop.coefficients or not np.isfinite(loop.coefficients).all():
+            raise LoopError(f"{name} has the coefficients {loop.coefficients}; expected one or more finite numbers")
         slope = np.array([[loop.coefficients[1] if len(loop.coefficients) > 1 else 0.0]])
         return Closure("polynomial", name, dofs, places, 1, slope=slope, table=np.array(loop.coefficients))
