@@ -192,10 +192,11 @@ def to_native(model: Model, q: FloatArray) -> FloatArray:
 
 
 def quaternion_starts(model: Model) -> list[int]:
-    """Where the quaternions stand in a configuration of the native layout."""
-    starts = model.coordinates.q_start
+    """Where the quaternions of independent joints stand in a configuration of the native layout."""
+    c = model.coordinates
     offsets = {"free": 3, "spherical": 0}
-    return [int(starts[j.index]) + offsets[j.kind] for j in model.joints.values() if j.kind in offsets]
+    joints = [j for j in model.joints.values() if j.kind in offsets and c.independent[j.index]]
+    return [int(c.q_start[j.index]) + offsets[j.kind] for j in joints]
 
 
 def sampling_box(model: Model) -> tuple[FloatArray, FloatArray]:
