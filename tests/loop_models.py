@@ -147,6 +147,20 @@ def space_rod(kind: str = "spherical") -> ts.ModelBuilder:
     return b
 
 
+def ball_rod() -> ts.ModelBuilder:
+    """The same rod with the ball at the crank, as a dependent joint of the tree, and the cross as the loop."""
+    b = ts.ModelBuilder("ball rod").add_link("ground")
+    b.add_link("crank", rod(0.25)).add_link("rod", rod(1.2)).add_link("rocker", rod(0.6))
+    b.add_joint("turn", "continuous", "ground", "crank")
+    b.add_joint("ball", "spherical", "crank", "rod", position=(0.25, 0.0, 0.0))
+    tilt = rotation_matrix_from_rotation_vector((0.0, -0.5 * np.pi, 0.0))
+    b.add_joint("rock", "revolute", "ground", "rocker", position=(0.9, 0.2, -0.2), rotation=tilt, actuated=False)
+    b.add_link("flag", rod(0.3)).add_joint("wave", "spherical", "rocker", "flag", position=(0.2, 0.0, 0.0))
+    b.add_loop(Loop("cross", "universal", "rod", "rocker", at(1.2), at(0.6)))
+    b.reference = {"turn": 2.5}
+    return b
+
+
 def parallel_ankle() -> ts.ModelBuilder:
     """Foot on a universal joint, moved by two motors with rods: two degrees of freedom, led by the motors."""
     b = ts.ModelBuilder("ankle").add_link("shin", rod(0.4))
@@ -216,6 +230,7 @@ MECHANISMS = {
     "row of four-bars": lambda: four_bar_row(3),
     "Bennett": bennett,
     "space rod": space_rod,
+    "ball rod": ball_rod,
     "ankle": parallel_ankle,
     "walker": walker,
     "cam": cam,
@@ -225,7 +240,7 @@ MECHANISMS = {
 FREEDOM = {
     "four-bar": 1, "four-bar as a chain": 1, "four-bar with a ball": 1, "double rocker": 1, "parallelogram": 1,
     "slider-crank": 1, "slider-crank by its guide": 1, "serial four-bars": 3, "row of four-bars": 1, "Bennett": 1,
-    "space rod": 1, "ankle": 2, "walker": 11, "cam": 1, "differential": 2,
+    "space rod": 1, "ball rod": 4, "ankle": 2, "walker": 11, "cam": 1, "differential": 2,
 }  # fmt: skip
 """Degrees of freedom that they have."""
 
@@ -245,6 +260,6 @@ def opened(name: str) -> ts.Model:
 def configurations(name: str, seed: int, shape: tuple[int, ...] = ()) -> FloatArray:
     """Random configurations, near the reference where the mechanism has dead points."""
     model, rng = mechanism(name), np.random.default_rng(seed)
-    if name in ("ankle", "double rocker", "space rod"):
+    if name in ("ankle", "double rocker", "space rod", "ball rod"):
         return model.integrate(model.reference, 0.2 * rng.uniform(-1.0, 1.0, (*shape, model.nv)))
     return model.random(rng, shape)

@@ -58,6 +58,15 @@ def _difference(b: Condition, a: Condition) -> Condition:
     return Condition(b.A - a.A, b.bias - a.bias)
 
 
+def _right_angle(a: _End, m: FloatArray, b: _End, n: FloatArray) -> Condition:
+    """Second derivative of the product of two axes."""
+    x, y = a.R @ m, b.R @ n
+    ends = a.axis(m), b.axis(n)
+    rates = np.cross(a.V[3:], x) @ np.cross(b.V[3:], y)
+    bias = y @ ends[0].bias + x @ ends[1].bias + 2.0 * rates
+    return Condition((y @ ends[0].A + x @ ends[1].A)[None], np.array([bias]))
+
+
 def _loop(state: Oracle, loop: Loop) -> list[Condition]:
     if loop.kind == "polynomial":
         follower, leader = (state.model.joints[name] for name in (loop.link_a, loop.link_b))
@@ -70,6 +79,8 @@ def _loop(state: Oracle, loop: Loop) -> list[Condition]:
     if loop.kind == "prismatic":  # from the ground, along x: y and z of the point, and all axes
         axes = [_difference(b.axis(n), a.axis(n)) for n in np.eye(3)]
         return [Condition(position.A[1:], position.bias[1:]), *axes]
+    if loop.kind == "universal":  # z of a stays at right angles to y of b
+        return [position, _right_angle(a, np.array([0.0, 0.0, 1.0]), b, np.array([0.0, 1.0, 0.0]))]
     axes = (
         [] if loop.kind == "spherical" else [_difference(b.axis(np.asarray(loop.axis)), a.axis(np.asarray(loop.axis)))]
     )
