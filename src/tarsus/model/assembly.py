@@ -61,7 +61,7 @@ def assemble(
     joints = _number_joints(bodies, active)
     reduction = _reduce(bodies, joints, active) if active.loops else None
     coordinates = _coordinates(joints, active.couplings, reduction)
-    problems += reduction.warnings if reduction is not None else ()
+    problems += tuple(w for w in reduction.warnings if w not in problems) if reduction is not None else ()
     joints = _place_joints(joints, coordinates, user_shift(active))
     return Model(
         description=description,

@@ -70,6 +70,19 @@ def closing_rows(
     return rows
 
 
+def turned_over(loop: Loop, R_AB: FloatArray) -> bool:
+    """Whether frames that satisfy the conditions of a loop joint are assembled the wrong way.
+
+    Axes at right angles leave an axis that points backwards, and for a weld half turns and exchanged axes.
+    """
+    if loop.kind in ("fixed", "prismatic"):
+        return bool(np.trace(R_AB) < 2.0)
+    if loop.kind in ("revolute", "continuous", "cylindrical", "planar"):
+        z = np.asarray(loop.axis, dtype=float)
+        return bool(z @ R_AB @ z < 0.0)
+    return False
+
+
 class ClosingSystem:
     """Closing conditions on a spanning tree, with residuals and Jacobian over all its velocities.
 

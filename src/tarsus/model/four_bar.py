@@ -70,9 +70,8 @@ def as_four_bar(closure: Closure, pivots: Sequence[Pivot], reference: FloatArray
     span = np.asarray(result.first + result.spacing * np.arange(len(result.values)), dtype=float)
     for k in range(2):
         s = sense[at[k]]
-        winding = 0.0
-        if result.periodic:
-            winding = float(np.round((result.values[-1, k] - result.values[0, k]) / (2.0 * np.pi)))
+        # The dependent that goes round with the crank is the one whose distance from a line of that slope stays small.
+        winding = min((0.0, -1.0, 1.0), key=lambda w: float(np.ptp(result.values[:, k] - w * span)))
         rest = result.values[:, k] - winding * span
         numbers += [float(at[k]), s, *_unit(q[k] - s * psi[at[k]]), winding, 0.5 * float(rest.min() + rest.max())]
     found = replace(closure, kind="four-bar", rows=(), table=np.array(numbers))

@@ -26,16 +26,21 @@ from tarsus.model.closing import (
     closing_rows,
     independent_columns,
     rank,
+    turned_over,
 )
 from tarsus.model.closure import ClosingRow, Closure
 from tarsus.model.coupling import Coupling, Loop
 from tarsus.model.four_bar import PLANAR, Pivot, as_four_bar
 from tarsus.model.joint import Joint
-from tarsus.model.tracing import Trace, trace
+from tarsus.model.tracing import trace
 from tarsus.spatial.pose import FloatArray
 
 RESTARTS = 30
 RESTART_SEED = 20141
+NEARBY = (0.05, 0.05, 0.01, 0.002)
+"""Distances [rad or m] of configurations that tell whether the reference is singular."""
+TURNING = ("revolute", "continuous", "universal", "cylindrical")
+"""Kinds of joints that may come round."""
 IntArray = npt.NDArray[np.integer]
 
 _integrate = _native.function("integrate")
@@ -148,6 +153,9 @@ class LoopReducer:
         found: list[_Subsystem] = []
         for loop in loops:
             (a, X_AL), (b, X_BL) = self._home[loop.link_a], self._home[loop.link_b]
+            if np.shape(loop.pose_a) != (4, 4) or np.shape(loop.pose_b) != (4, 4):
+                shapes = f"{np.shape(loop.pose_a)} and {np.shape(loop.pose_b)}"
+                raise LoopError(f"poses of loop {loop.name!r} have the shapes {shapes}, expected (4, 4)")
             if a == b:
                 raise LoopError(
                     f"loop {loop.name!r} ties {loop.link_a!r} and {loop.link_b!r}, which are one rigid body"
@@ -176,20 +184,26 @@ class LoopReducer:
             progress = False
             for coupling in list(waiting):
                 ends = {self._index[coupling.joint], *(self._index[name] for name, _ in coupling.terms)}
-                for s in subsystems:
-                    if not s.joints & ends:
-                        continue
-                    if len(coupling.terms) > 1:
-                        raise LoopError(
-                            f"joint {coupling.joint!r} follows several joints, one of them in loop {s.name}; "
-                            "couplings='cut' opens it"
-                        )
-                    s.relations.append(coupling)
-                    s.joints |= ends
-                    joined.add(coupling.joint)
-                    waiting.remove(coupling)
-                    progress = True
-                    break
+                touched = [s for s in subsystems if s.joints & ends]
+                if not touched:
+                    continue
+                first, *others = touched
+                if len(coupling.terms) > 1:
+                    raise LoopError(
+                        f"joint {coupling.joint!r} follows several joints, one of them in loop {first.name}; "
+                        "couplings='cut' opens it"
+                    )
+                for other in others:  # loops that are geared to each other are one subsystem
+                    subsystems.remove(other)
+                    first.loops += other.loops
+                    first.rows += other.rows
+                    first.relations += other.relations
+                    first.joints |= other.joints
+                first.relations.append(coupling)
+                first.joints |= ends
+                joined.add(coupling.joint)
+                waiting.remove(coupling)
+                progress = True
         return joined
 
     # Equations of one subsystem over all coordinates of the tree
@@ -230,34 +244,77 @@ class LoopReducer:
             dofs = np.concatenate([self._dofs(j) for j in sorted(s.joints)])
             closed = self._solve(s, q, dofs)
             rng = np.random.default_rng(RESTART_SEED)
-            for _ in range(RESTARTS):
-                if closed is not None:
+            for restart in range(RESTARTS):
+                if closed is not None and self._assembled(s, closed):
                     break
                 move = np.zeros(int(self._v_start[-1]))
-                move[dofs] = rng.uniform(-1.5, 1.5, len(dofs))
+                move[dofs] = rng.uniform(-1.0, 1.0, len(dofs)) * (1.5 if restart < RESTARTS // 2 else np.pi)
                 closed = self._solve(s, _integrate(self._core, q, move), dofs)
-            if closed is None:
+            if closed is None or not self._assembled(s, closed):
                 names = ", ".join(repr(self._joints[j].name) for j in sorted(s.joints))
                 raise LoopError(f"loop {s.name} cannot be closed by its joints {names}")
             q = closed
         return q
 
+    def _assembled(self, s: _Subsystem, q: FloatArray) -> bool:
+        """Whether all loop joints of a closed configuration are put together the right way."""
+        poses = _body_poses(self._core, q)
+        for loop in s.loops:
+            (a, X_AL), (b, X_BL) = self._home[loop.link_a], self._home[loop.link_b]
+            X_A, X_B = poses[a] @ X_AL @ loop.pose_a, poses[b] @ X_BL @ loop.pose_b
+            if turned_over(loop, X_A[:3, :3].T @ X_B[:3, :3]):
+                return False
+        return True
+
     # Choice of independent joints
+
+    def _refuse_singular(self, s: _Subsystem, q: FloatArray, columns: IntArray, r: int) -> None:
+        """A configuration in which branches meet, for instance a stretched parallelogram, does not tell which is meant.
+
+        There the conditions have a lower rank than at closed configurations nearby.
+        """
+        _, A = self._equations(s, q)
+        _, _, directions = np.linalg.svd(A[:, columns])
+        rng = np.random.default_rng(RESTART_SEED)
+        names = ", ".join(repr(self._joints[j].name) for j in sorted(s.joints))
+        moves = len(columns) == r
+        for distance in NEARBY:
+            direction = rng.normal(size=len(columns) - r) @ directions[r:]
+            move = np.zeros(A.shape[1])
+            move[columns] = distance * direction / max(float(np.linalg.norm(direction)), 1e-300)
+            near = self._solve(s, _integrate(self._core, q, move), columns)
+            if near is None:
+                continue
+            moves |= bool(np.abs(near - q).max() > 0.1 * distance)
+            if rank(self._equations(s, near)[1][:, columns]) > r:
+                raise LoopError(
+                    f"loop {s.name} with the joints {names} is singular where it is drawn: several branches meet "
+                    "there; give a reference configuration on the one that is meant"
+                )
+        if not moves:
+            raise LoopError(
+                f"loop {s.name} with the joints {names} is singular where it is drawn: it is free to move by "
+                "infinitesimal amounts only; give another reference configuration"
+            )
 
     def _closure(self, s: _Subsystem, reference: FloatArray, warnings: list[Problem]) -> tuple[Closure, FloatArray]:
         _, A = self._equations(s, reference)
         joints = sorted(s.joints)
         hinted = {name for loop in s.loops for name in loop.independent}
         followers = {self._index[c.joint] for c in s.relations}
+        depth = {j: len(self._way(j)) for j in joints}
+        by_name = sorted(joints, key=lambda j: self._joints[j].name, reverse=True)  # not by the order of their making
 
-        def reluctance(j: int) -> tuple[bool, bool, bool, int]:
-            """Order in which joints become dependent: followers, then those without drive, then far ones."""
+        def reluctance(j: int) -> tuple[bool, bool, bool, int, bool]:
+            """Order in which joints become dependent: followers, those without drive, far ones, sliders."""
             joint = self._joints[j]
-            return (joint.name in hinted, j not in followers, joint.actuated and not joint.name.startswith("_"), -j)
+            driven = joint.actuated and not joint.name.startswith("_")
+            return joint.name in hinted, j not in followers, driven, -depth[j], joint.kind in TURNING
 
         columns = np.concatenate([self._dofs(j) for j in joints])
         r = rank(A[:, columns])
-        order = [self._dofs(j) for j in sorted(joints, key=reluctance)]
+        self._refuse_singular(s, reference, columns, r)
+        order = [self._dofs(j) for j in sorted(by_name, key=reluctance)]
         dependent = independent_columns(A, order, r)
         dofs = np.concatenate(dependent) if dependent else np.zeros(0, dtype=int)
         if len(dofs) != r or r == 0:
@@ -277,6 +334,9 @@ class LoopReducer:
                 )
             )
         free = [j for j in joints if self._v_start[j] not in dofs]
+        if not free:
+            message = f"loop {s.name} leaves its joints no freedom; if it should move, its axes are not exact"
+            warnings.append(Problem("warning", "rigid-loop", message, f"loop {s.name}", "0", *s.loops[0].source))
         for j in free:
             if self._joints[j].nq != self._joints[j].nv:
                 raise LoopError(
@@ -335,6 +395,9 @@ class LoopReducer:
         ball = any(closure.coordinates[k] == closure.coordinates[k + 1] for k in range(nd - 1))
         if len(closure.dofs) != nd + 1 or ball:
             return closure
+        linear = self._linear(s, closure, reference)
+        if linear is not None:
+            return linear
         dofs, free = np.array(closure.dofs[:nd]), closure.coordinates[nd]
         joint = self._joints[int(np.searchsorted(self._q_start, free, side="right")) - 1]
         low, high = (float(x[free - self._q_start[joint.index]]) for x in (joint.q_min, joint.q_max))
@@ -346,15 +409,12 @@ class LoopReducer:
             _, A = self._equations(s, closed)
             return closed, _slopes(A[:, dofs], A[:, closure.dofs[nd]])
 
-        turns = joint.kind in ("revolute", "continuous", "universal", "cylindrical")
+        turns = joint.kind in TURNING
         result = trace(solve, reference, list(closure.coordinates), low, high, turns)
         if result is None:
             return closure
         if result.bounds is not None:
             reach[free] = result.bounds
-        linear = self._linear(s, closure, reference, result)
-        if linear is not None:
-            return linear
         pivots = self._pivots(s, closure, reference)
         four_bar = None if pivots is None else as_four_bar(closure, pivots, reference, result)
         if four_bar is not None:
@@ -362,12 +422,10 @@ class LoopReducer:
         table = np.stack([result.values, result.slopes], axis=-1)
         return replace(closure, table=table, first=result.first, spacing=result.spacing, periodic=result.periodic)
 
-    def _linear(self, s: _Subsystem, closure: Closure, reference: FloatArray, result: Trace) -> Closure | None:
+    def _linear(self, s: _Subsystem, closure: Closure, reference: FloatArray) -> Closure | None:
         """Constant slopes: parallelograms and the like, which stay regular where the general solution is not."""
-        mean = np.median(result.slopes, axis=0)
-        rounded = np.where(np.abs(mean - np.round(mean)) < 1e-9, np.round(mean), mean)
-        if np.abs(result.slopes - rounded).max() > 1e-6:
-            return None
+        slope = closure.slope[:, 0]
+        rounded = np.where(np.abs(slope - np.round(slope)) < 1e-9, np.round(slope), slope)
         nd, free = closure.dependents, closure.coordinates[closure.dependents]
         places = list(closure.coordinates[:nd])
         offset = reference[places] - rounded * reference[free]
@@ -423,5 +481,9 @@ class LoopReducer:
         dofs = tuple(int(self._v_start[j.index]) for j in (follower, leader))
         places = tuple(int(self._q_start[j.index]) for j in (follower, leader))
         name = f"coupling {loop.name!r} of joint {follower.name!r} to {leader.name!r}"
+        if follower.nq != 1 or leader.nq != 1:
+            raise LoopError(f"{name} is between joints of kinds {follower.kind!r} and {leader.kind!r}, not of one axis")
+        if not loop.coefficients or not np.isfinite(loop.coefficients).all():
+            raise LoopError(f"{name} has the coefficients {loop.coefficients}; expected one or more finite numbers")
         slope = np.array([[loop.coefficients[1] if len(loop.coefficients) > 1 else 0.0]])
         return Closure("polynomial", name, dofs, places, 1, slope=slope, table=np.array(loop.coefficients))

@@ -192,10 +192,11 @@ def to_native(model: Model, q: FloatArray) -> FloatArray:
 
 
 def quaternion_starts(model: Model) -> list[int]:
-    """Where the quaternions stand in a configuration of the native layout."""
-    starts = model.coordinates.q_start
+    """Where the quaternions of independent joints stand in a configuration of the native layout."""
+    c = model.coordinates
     offsets = {"free": 3, "spherical": 0}
-    return [int(starts[j.index]) + offsets[j.kind] for j in model.joints.values() if j.kind in offsets]
+    joints = [j for j in model.joints.values() if j.kind in offsets and c.independent[j.index]]
+    return [int(c.q_start[j.index]) + offsets[j.kind] for j in joints]
 
 
 def sampling_box(model: Model) -> tuple[FloatArray, FloatArray]:
@@ -234,4 +235,9 @@ def reference(model: Model) -> FloatArray:
                 q[index] = value
         elif all(name != joint.name for joint in model.description.joints):
             raise ModelError(f"the reference pose names the unknown joint {name!r}")
+    c, shift = model.coordinates, user_shift(model.description)
+    for closure in c.closures:
+        if closure.kind in ("loop", "four-bar"):  # independent joints may have had to give way to close a loop
+            for k in closure.coordinates[closure.dependents :]:
+                q[c.own_q[k] + shift] = c.reference[k]
     return q

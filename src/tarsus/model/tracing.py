@@ -17,6 +17,14 @@ INTERVALS = 127
 """Knots of a table; an odd number, so that they miss singular positions at multiples of a quarter turn."""
 SMALLEST_PART = 1.0 / 64.0
 """Of an interval, below which a loop counts as not closing any more."""
+SLIDES = (0.05, 0.005, 0.0005)
+"""Spacings [m] that are tried for a slider without limits, whose reach is not known beforehand."""
+FEWEST_KNOTS, LONGEST_SLIDE = 40, 500
+"""Knots that describe the reach of such a slider, and those after which nothing seems to bound it."""
+TURNS = 2
+"""After which a loop comes round: where two branches cross once in a turn, it comes back on the other one first."""
+ROUND = 1e-6
+"""Deviation [rad or m] of the dependents at which a loop has come round."""
 JUMP = 0.25
 """Deviation from the prediction, relative to the step, that is another branch."""
 
@@ -65,28 +73,51 @@ def trace(
     """
     free = places[-1]
     here = float(reference[free])
-    bounded = bool(np.isfinite(low) and np.isfinite(high))
-    if not bounded and not turns:
-        return None
-    low, high = (min(low, here), max(high, here)) if bounded else (here - 2.0 * np.pi, here + 2.0 * np.pi)
-    length = max(high - low, 1e-3) if bounded else 2.0 * np.pi
-    spacing = length / INTERVALS
     start = solve(reference)
     if start is None:
         return None
-    forward = _walk(solve, _Point(*start), places, spacing, INTERVALS if not bounded else _count(high - here, spacing))
-    if not bounded and len(forward) == INTERVALS + 1:
+    origin = _Point(*start)
+    if np.isfinite(low) and np.isfinite(high):
+        low, high = min(low, here), max(high, here)
+        spacing = max(high - low, 1e-3) / INTERVALS
+        counts = _count(high - here, spacing), _count(here - low, spacing)
+        found = _both_ways(solve, origin, places, spacing, counts)
+        if found is None:
+            return None
+        first, last = found.bounds or (here, here)
+        closes_everywhere = first <= low + 1e-12 and last >= high - 1e-12
+        return found._replace(bounds=None) if closes_everywhere else found
+    if not turns:
+        for spacing in SLIDES:
+            found = _both_ways(solve, origin, places, spacing, (LONGEST_SLIDE, LONGEST_SLIDE))
+            if found is not None and len(found.values) >= FEWEST_KNOTS:
+                return found if len(found.values) <= LONGEST_SLIDE else None
+        return None
+    spacing = 2.0 * np.pi / INTERVALS
+    forward = [origin]
+    for turn in range(1, TURNS + 1):
+        forward += _walk(solve, forward[-1], places, spacing, INTERVALS)[1:]
+        if len(forward) < turn * INTERVALS + 1:
+            break
         values, slopes = _columns(forward, places)
-        return Trace(values, slopes, here, spacing, True, None)
-    backward = _walk(solve, _Point(*start), places, -spacing, INTERVALS if not bounded else _count(here - low, spacing))
+        rest = np.remainder(values[-1] - values[0] + np.pi, 2.0 * np.pi) - np.pi
+        if np.abs(rest).max() < ROUND:
+            return Trace(values, slopes, here, spacing, True, None)
+    return _both_ways(solve, origin, places, spacing, (INTERVALS, INTERVALS))
+
+
+def _both_ways(
+    solve: Solver, origin: _Point, places: Sequence[int], spacing: float, counts: tuple[int, int]
+) -> Trace | None:
+    """At most so many steps forward and backward, with the interval that was reached as bounds."""
+    forward = _walk(solve, origin, places, spacing, counts[0])
+    backward = _walk(solve, origin, places, -spacing, counts[1])
     points = [*backward[:0:-1], *forward]
     if len(points) < 2:
         return None
     values, slopes = _columns(points, places)
-    first = here - spacing * (len(backward) - 1)
-    last = first + spacing * (len(points) - 1)
-    closes_everywhere = bounded and first <= low + 1e-12 and last >= high - 1e-12
-    return Trace(values, slopes, first, spacing, False, None if closes_everywhere else (first, last))
+    first = float(origin.q[places[-1]]) - spacing * (len(backward) - 1)
+    return Trace(values, slopes, first, spacing, False, (first, first + spacing * (len(points) - 1)))
 
 
 def _count(length: float, spacing: float) -> int:
