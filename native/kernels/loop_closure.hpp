@@ -11,7 +11,7 @@ namespace tarsus::TARSUS_ISA {
 constexpr int kNewtonSteps = 40;
 constexpr double kLastStep = 1e-9;          // the next step of a quadratically converging iteration is below rounding
 constexpr double kClosed = 1e-6;            // residual before the last step [m, rad]; more is a loop that does not close
-constexpr double kSingularLoop = 1e-10;     // part of a column that is independent of the others
+constexpr double kSingularLoop = 1e-7;      // part of a column that is independent of the others: positions near it have 8 digits
 constexpr double kLargestStep = 0.5;        // [rad or m] of one Newton step
 constexpr double kContinuationStep = 0.25;  // [rad or m] in which a loop is followed from the reference
 constexpr int kContinuationSteps = 200;     // at most
