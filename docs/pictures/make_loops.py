@@ -50,7 +50,7 @@ def main() -> None:
         axis.set(xlim=(-1.3, 1.2), title=f"q = ({crank:g}, {crank:g}, {crank:g})", aspect="equal", xlabel="x [m]")
     axes[0].set_ylabel("y [m]")
     figure.tight_layout()
-    figure.savefig(Path(__file__).with_name("loops.png"), dpi=110)
+    figure.savefig(Path(__file__).with_name("loops.png"), dpi=110, bbox_inches="tight")
 
 
 if __name__ == "__main__":
