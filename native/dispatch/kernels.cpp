@@ -132,11 +132,13 @@ int massless_node(const Call& call, Memory& memory, const double* q) {
   zero_fill(ws.force, m.tree_nv);
   solve_mass(m, ws, tree_q, static_cast<const double*>(ws.force), ws.force2);
   for (int i = m.nodes - 1; i >= 0; --i) {
-    for (int k = 0; k < m.node[i].dof; ++k) {
+    bool overflowed = false;
+    for (int k = 0; k < m.node[i].dof; ++k) {  // of several axes, the first without inertia spoils the others
       const double inverse = ws.eliminated[m.node[i].v + k].inverse;
-      if (inverse != inverse) return -1;
       if (inverse > 1e300 || inverse <= 0.0) return i;
+      overflowed |= inverse != inverse;
     }
+    if (overflowed) return -1;
   }
   return -1;
 }

@@ -85,3 +85,14 @@ def test_massless_link_moves_where_something_behind_it_or_a_rotor_has_inertia(me
         q, v, vdot, *_ = random_state(model, 0)
         tau = ts.inverse_dynamics(model, q, v, vdot)
         assert_close(ts.forward_dynamics(model, q, v, tau, method=method), vdot, SOLVED)
+
+
+def test_spherical_joint_without_inertia_is_named() -> None:
+    builder = (
+        ts.ModelBuilder("ball").add_link("ground").add_link("arm", ts.Inertia.of_sphere(1.0, 0.1, com=(0.3, 0, 0)))
+    )
+    builder.add_link("nothing").add_joint("hinge", "revolute", "ground", "arm")
+    model = builder.add_joint("empty_ball", "spherical", "arm", "nothing").build()
+    for method in ("articulated-body", "composite-body", "denoc", "gauss"):
+        with pytest.raises(MasslessJointError, match="empty_ball"):
+            ts.forward_dynamics(model, model.neutral(), np.zeros(4), np.zeros(4), method=method)

@@ -172,3 +172,9 @@ def test_many_turns_are_no_obstacle():
     model = bennett().build()
     far, near = model.joint_positions([0.4 + 2e4 * np.pi]), model.joint_positions([0.4])
     np.testing.assert_allclose(np.sin(0.5 * (far - near)), 0.0, atol=1e-10)
+
+
+def test_universal_loop_joint_needs_perpendicular_axes():
+    builder = changed(four_bar(), kind="universal", axis=(0.0, 0.0, 1.0), axis2=(0.0, 1.0, 1.0))
+    with pytest.raises(LoopError, match="not perpendicular"):
+        builder.build()

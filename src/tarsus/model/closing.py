@@ -32,9 +32,7 @@ RANK_TOLERANCE = 1e-6
 """Relative singular value below which closing conditions depend on each other."""
 
 
-def closing_rows(
-    loop: Loop, body_a: int, body_b: int, X_A: FloatArray, X_B: FloatArray, axis2: FloatArray | None = None
-) -> list[ClosingRow]:
+def closing_rows(loop: Loop, body_a: int, body_b: int, X_A: FloatArray, X_B: FloatArray) -> list[ClosingRow]:
     """Conditions of one loop joint between frames X_A on body a and X_B on body b.
 
     Raises
@@ -66,7 +64,11 @@ def closing_rows(
     elif loop.kind in ("revolute", "continuous", "cylindrical", "planar"):
         rows += [across(x, z), across(y, z)]
     elif loop.kind == "universal":
-        rows += [across(z, x if axis2 is None else axis2)]
+        second = np.asarray(loop.axis2, dtype=float)
+        second = second / max(float(np.linalg.norm(second)), 1e-300)
+        if abs(second @ z) > RANK_TOLERANCE or not second.any():
+            raise LoopError(f"the axes {loop.axis} and {loop.axis2} of loop {loop.name!r} are not perpendicular")
+        rows += [across(z, second)]
     return rows
 
 

@@ -73,6 +73,10 @@ class Loop:
         Of the polynomial q_a = c0 + c1 q_b + c2 q_b^2 + ...
     independent : tuple of str
         Joints of the loop that shall stay independent; by default those with a drive, and those nearer to the root.
+    axis2 : tuple
+        Second axis of a universal joint, fixed to link b.
+    pitch : float
+        Advance of a helical joint [m/rad].
     """
 
     name: str
@@ -85,6 +89,8 @@ class Loop:
     coefficients: tuple[float, ...] = ()
     source: Source = Source()
     independent: tuple[str, ...] = ()
+    axis2: tuple[float, float, float] = (0.0, 1.0, 0.0)
+    pitch: float = 0.0
 
 
 CouplingMode = Literal["reduce", "cut", "lock"]

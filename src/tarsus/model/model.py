@@ -44,6 +44,9 @@ class _Named(Mapping[str, Any]):
         except (KeyError, TypeError):
             raise UnknownNameError(f"{self._what} {name!r} not found{nearest(name, self._items)}") from None
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._items  # without the search for close names
+
     def __iter__(self) -> Any:
         return iter(self._items)
 

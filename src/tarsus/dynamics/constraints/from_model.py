@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tarsus.dynamics.constraints.constraint import Constraint
 from tarsus.dynamics.constraints.joints import Gear, JointCoupling
 from tarsus.dynamics.constraints.loop_joint import LOOP_JOINT_ROWS, LoopJoint
 from tarsus.errors import LoopError
 from tarsus.model.coupling import Coupling, Loop
 from tarsus.model.model import Model
-
-_MORE_FIELDS = {"universal": "axis2", "helical": "pitch"}
-"""What a loop must tell beyond its axis."""
 
 
 def loop_constraints(model: Model) -> tuple[Constraint, ...]:
@@ -53,19 +48,14 @@ def _of_loop(loop: Loop) -> Constraint:
         return JointCoupling(loop.link_a, loop.link_b, loop.coefficients, name=loop.name)
     if loop.kind not in LOOP_JOINT_ROWS:
         raise LoopError(f"loop {loop.name!r} is of kind {loop.kind!r}, which cannot be constrained")
-    more: dict[str, Any] = {}
-    needed = _MORE_FIELDS.get(loop.kind)
-    if needed is not None:
-        more[needed] = getattr(loop, needed, None)
-        if more[needed] is None:
-            raise LoopError(f"loop {loop.name!r} is {loop.kind}, but its {needed} is not known")
     return LoopJoint(
         loop.link_a,
         loop.link_b,
         loop.kind,
         axis=loop.axis,
+        axis2=loop.axis2,
+        pitch=loop.pitch,
         pose_a=loop.pose_a,
         pose_b=loop.pose_b,
         name=loop.name,
-        **more,
     )

@@ -190,9 +190,21 @@ class ModelReader:
 
     def _loop(self, joint: RawJoint) -> Loop:
         axis = joint.axes[0].direction if joint.axes else (0.0, 0.0, 1.0)
+        axis2 = joint.axes[1].direction if len(joint.axes) > 1 else (0.0, 1.0, 0.0)
         pose_a = inverse_pose(self._X_M(joint.parent)) @ joint.X_MJ
         source = self._report.source(joint.place.node)
-        return Loop(joint.name, joint.kind, joint.parent, joint.child, pose_a, joint.X_CJ, axis, source=source)
+        return Loop(
+            joint.name,
+            joint.kind,
+            joint.parent,
+            joint.child,
+            pose_a,
+            joint.X_CJ,
+            axis,
+            source=source,
+            axis2=axis2,
+            pitch=joint.pitch,
+        )
 
     def _add_gear(self, gear: RawJoint, tree: SpanningTree, couplings: list[Coupling], loops: list[Loop]) -> None:
         source = self._report.source(gear.place.node)
