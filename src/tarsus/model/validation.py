@@ -347,6 +347,9 @@ def _check_loops(d: Description, found: _Findings) -> None:
             found.error("zero-axis", f"{element} has a zero axis", element, loop.source)
         if not (np.isfinite(loop.pose_a).all() and np.isfinite(loop.pose_b).all() and _finite(loop.axis)):
             found.error("non-finite", f"pose or axis of {element} is not finite", element, loop.source)
+        elif (largest := max(np.abs(loop.pose_a).max(), np.abs(loop.pose_b).max())) > MAX_MAGNITUDE:
+            message = f"pose of {element} has entries of {largest:.3g}, more than {MAX_MAGNITUDE:g}"
+            found.error("non-finite", message, element, loop.source, f"{largest:.3g}")
 
 
 def _check_coupling_cycles(d: Description, leaders: dict[str, tuple[str, ...]], found: _Findings) -> None:
