@@ -97,7 +97,8 @@ def _free_base_name(description: Description) -> Description:
 
 def _reduce(bodies: list[MergedBody], joints: list[Joint], description: Description) -> Reduction:
     """Closures of the loops, found on the spanning tree."""
-    from tarsus.model.loops import LoopReducer
+    from tarsus.model.loops import reduce_loops
+    from tarsus.model.spanning_tree import SpanningTree
 
     tree = replace(description, couplings=(), loops=(), rotation="quaternion")
     core = Model(
@@ -116,7 +117,7 @@ def _reduce(bodies: list[MergedBody], joints: list[Joint], description: Descript
         if joint.name in description.reference and joint.nq == 1:
             start[starts[joint.index]] = description.reference[joint.name]
     parents = [body.parent for body in bodies]
-    return LoopReducer(core, joints, parents, home, start).reduce(description.loops, description.couplings)
+    return reduce_loops(SpanningTree(core, joints, parents, home, start), description.loops, description.couplings)
 
 
 def _renamed_loop(loop: Loop, new: Callable[[str], str]) -> Loop:
