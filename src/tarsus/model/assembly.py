@@ -14,6 +14,7 @@ from tarsus.model.closure import Closure
 from tarsus.model.coordinates import TreeCoordinates
 from tarsus.model.coupling import Coupling, CouplingMode, Loop
 from tarsus.model.description import Description, JointSpec
+from tarsus.model.idle_spin import without_idle_spins
 from tarsus.model.joint import BASE_KINDS, JOINT_SIZES, SAGITTAL_AXIS, Joint
 from tarsus.model.lowering import user_shift
 from tarsus.model.merging import MergedBody, merge_fixed
@@ -58,6 +59,9 @@ def assemble(
         bodies = merge_fixed(active)
     elif couplings == "cut":
         active = replace(active, couplings=(), loops=())
+    else:
+        bodies, idle = without_idle_spins(bodies, active.loops)
+        problems += tuple(w for w in idle if w not in problems)
     joints = _number_joints(bodies, active)
     reduction = _reduce(bodies, joints, active) if active.loops else None
     coordinates = _coordinates(joints, active.couplings, reduction)

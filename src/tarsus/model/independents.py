@@ -12,6 +12,9 @@ from tarsus.model.loop_solver import LoopSolver
 from tarsus.model.spanning_tree import IntArray
 from tarsus.spatial.pose import FloatArray
 
+EXACT = 1e-9
+"""Singular value above which a condition that is taken for redundant is none: a unit of motion opens the loop by it."""
+
 
 def choose_dependents(solver: LoopSolver, reference: FloatArray) -> tuple[IntArray, list[Problem]]:
     """Velocities of the tree that the others determine, and warnings about conditions that do not matter.
@@ -40,7 +43,7 @@ def choose_dependents(solver: LoopSolver, reference: FloatArray) -> tuple[IntArr
                 f"loop {s.name} leaves the spherical joint {tree.joints[j].name!r} independent, for which there "
                 "are no minimal coordinates; use a universal joint, or couplings='cut'"
             )
-    return dofs, _findings(solver, dofs, len(A), r)
+    return dofs, _findings(solver, dofs, A[:, columns], r)
 
 
 def independent_joints(solver: LoopSolver, dependents: IntArray) -> list[int]:
@@ -49,28 +52,45 @@ def independent_joints(solver: LoopSolver, dependents: IntArray) -> list[int]:
 
 
 def _most_dependent_first(solver: LoopSolver) -> list[int]:
-    """Order in which joints become dependent: followers, those without drive, far ones, sliders."""
+    """Order in which joints become dependent: balls, followers, those without drive, far ones, sliders.
+
+    A ball joint cannot be independent, so its three velocities are taken before others use up the conditions.
+    """
     tree, s = solver.tree, solver.subsystem
     hinted = {name for loop in s.loops for name in loop.independent}
     followers = {tree.index[c.joint] for c in s.relations}
 
-    def reluctance(j: int) -> tuple[bool, bool, bool, int, bool]:
+    def reluctance(j: int) -> tuple[bool, bool, bool, bool, int, bool]:
         joint = tree.joints[j]
         driven = joint.actuated and not joint.name.startswith("_")
-        return joint.name in hinted, j not in followers, driven, -len(tree.way(j)), joint.kind in TURNING
+        return (
+            joint.nq == joint.nv,
+            joint.name in hinted,
+            j not in followers,
+            driven,
+            -len(tree.way(j)),
+            joint.kind in TURNING,
+        )
 
     by_name = sorted(solver.joints, key=lambda j: tree.joints[j].name, reverse=True)  # not by the order of their making
     return sorted(by_name, key=reluctance)
 
 
-def _findings(solver: LoopSolver, dependents: IntArray, conditions: int, r: int) -> list[Problem]:
-    """Warnings about redundant conditions and loops that cannot move."""
+def _findings(solver: LoopSolver, dependents: IntArray, A: FloatArray, r: int) -> list[Problem]:
+    """Warnings about redundant conditions and loops that cannot move, or not exactly."""
     name, source = f"loop {solver.subsystem.name}", solver.subsystem.loops[0].source
     found = []
-    if conditions > r:
-        message = f"{name} has {conditions} closing conditions of rank {r}: {conditions - r} are redundant"
+    if len(A) > r:
+        message = f"{name} has {len(A)} closing conditions of rank {r}: {len(A) - r} are redundant"
         found.append(Problem("warning", "redundant-loop", message, name, str(r), *source))
     if not independent_joints(solver, dependents):
         message = f"{name} leaves its joints no freedom; if it should move, its axes are not exact"
         found.append(Problem("warning", "rigid-loop", message, name, "0", *source))
+    ignored = float(np.linalg.svd(A, compute_uv=False)[r:].max(initial=0.0))
+    if ignored > EXACT:
+        message = (
+            f"{name} moves only where conditions of size {ignored:.1e} are ignored: its axes are not exact, and it "
+            "closes near its reference only"
+        )
+        found.append(Problem("warning", "inexact-loop", message, name, f"{ignored:.1e}", *source))
     return found
