@@ -12,8 +12,8 @@ from tarsus.model import Loop
 KINDS = ("revolute", "revolute", "prismatic", "universal", "cylindrical", "spherical", "helical")
 ONE_AXIS = ("revolute", "prismatic", "helical")
 SEEDS = 80
-FEWEST = 40
-"""Of the seeds, those whose loops have minimal coordinates; the others are refused, mostly for spinning rods."""
+FEWEST = 50
+"""Of the seeds, those whose loops have minimal coordinates; the others are refused, or leave out the spin of a rod."""
 
 
 def closed_tree(seed: int) -> ts.ModelBuilder:
@@ -45,6 +45,8 @@ def test_accelerations_of_random_closed_trees_are_those_with_multipliers() -> No
         try:
             model = builder.build()
         except LoopError:
+            continue
+        if any(warning.rule == "idle-spin" for warning in model.warnings):
             continue
         rng = np.random.default_rng(seed)
         q = model.integrate(model.reference, 0.01 * rng.normal(size=model.nv))

@@ -14,6 +14,7 @@ from tarsus.model.closure import Closure
 from tarsus.model.coordinates import TreeCoordinates
 from tarsus.model.coupling import Coupling, CouplingMode, Loop
 from tarsus.model.description import Description, JointSpec
+from tarsus.model.idle_spin import without_idle_spins
 from tarsus.model.joint import BASE_KINDS, JOINT_SIZES, SAGITTAL_AXIS, Joint
 from tarsus.model.lowering import user_shift
 from tarsus.model.merging import MergedBody, merge_fixed
@@ -58,6 +59,9 @@ def assemble(
         bodies = merge_fixed(active)
     elif couplings == "cut":
         active = replace(active, couplings=(), loops=())
+    else:
+        bodies, idle = without_idle_spins(bodies, active.loops)
+        problems += tuple(w for w in idle if w not in problems)
     joints = _number_joints(bodies, active)
     reduction = _reduce(bodies, joints, active) if active.loops else None
     coordinates = _coordinates(joints, active.couplings, reduction)
@@ -97,7 +101,8 @@ def _free_base_name(description: Description) -> Description:
 
 def _reduce(bodies: list[MergedBody], joints: list[Joint], description: Description) -> Reduction:
     """Closures of the loops, found on the spanning tree."""
-    from tarsus.model.loops import LoopReducer
+    from tarsus.model.loops import reduce_loops
+    from tarsus.model.spanning_tree import SpanningTree
 
     tree = replace(description, couplings=(), loops=(), rotation="quaternion")
     core = Model(
@@ -116,7 +121,7 @@ def _reduce(bodies: list[MergedBody], joints: list[Joint], description: Descript
         if joint.name in description.reference and joint.nq == 1:
             start[starts[joint.index]] = description.reference[joint.name]
     parents = [body.parent for body in bodies]
-    return LoopReducer(core, joints, parents, home, start).reduce(description.loops, description.couplings)
+    return reduce_loops(SpanningTree(core, joints, parents, home, start), description.loops, description.couplings)
 
 
 def _renamed_loop(loop: Loop, new: Callable[[str], str]) -> Loop:

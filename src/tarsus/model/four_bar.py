@@ -8,7 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tarsus import _native
 from tarsus.model.closure import Closure
+from tarsus.model.loop_solver import LoopSolver
 from tarsus.model.tracing import Trace
 from tarsus.spatial.pose import FloatArray
 
@@ -18,6 +20,9 @@ AGREEMENT = 1e-8
 """Deviation [rad] of the closed form from the followed angles, below which they are the same branch."""
 IN_LINE = 1e-3
 """Sine of the angle between coupler and rocker below which the closed form loses digits."""
+HINGES = ("revolute", "continuous")
+
+_body_poses = _native.function("body_poses")
 
 
 class Pivot(NamedTuple):
@@ -36,6 +41,49 @@ class Pivot(NamedTuple):
     point: FloatArray
     place: int
     sign: float
+
+
+def find_pivots(solver: LoopSolver, closure: Closure, reference: FloatArray) -> list[Pivot] | None:
+    """The four pivots of a planar four-bar in the order of the loop, None for any other loop."""
+    tree, s = solver.tree, solver.subsystem
+    if not _one_loop_of_hinges(solver, closure):
+        return None
+    loop = s.loops[0]
+    (a, X_AL), (b, _) = tree.home[loop.link_a], tree.home[loop.link_b]
+    up, down = sorted(s.joints & tree.way(a)), sorted(s.joints & tree.way(b), reverse=True)
+    poses = _body_poses(tree.core, reference)
+
+    def at_joint(j: int) -> tuple[FloatArray, FloatArray]:
+        X = poses[tree.parents[j]] @ tree.joints[j].pose
+        return X[:3, 3], X[:3, :3] @ tree.joints[j].axis
+
+    X_A = poses[a] @ X_AL @ loop.pose_a
+    normal = at_joint((up + down)[0])[1]
+    closing = normal if loop.kind == "spherical" else X_A[:3, :3] @ loop.axis / np.linalg.norm(loop.axis)
+    # Against the tree, the link after a joint is its parent.
+    corners = [
+        *((*at_joint(j), 1.0) for j in up),
+        (X_A[:3, 3], closing, 1.0),
+        *((*at_joint(j), -1.0) for j in down),
+    ]
+    places = [-1 if j is None else closure.dofs.index(int(tree.v_start[j])) for j in (*up, None, *down)]
+    if any(np.linalg.norm(np.cross(normal, axis)) > PLANAR for _, axis, _ in corners):
+        return None
+    x = np.cross(normal, np.eye(3)[np.argmin(np.abs(normal))])
+    x /= np.linalg.norm(x)
+    y = np.cross(normal, x)
+    return [
+        Pivot(np.array([x @ p, y @ p]), place, float(np.sign(sense * axis @ normal)))
+        for (p, axis, sense), place in zip(corners, places, strict=True)
+    ]
+
+
+def _one_loop_of_hinges(solver: LoopSolver, closure: Closure) -> bool:
+    """Whether a subsystem is a single loop of three hinges and a joint that may be a fourth."""
+    s = solver.subsystem
+    single = len(s.loops) == 1 and not s.relations and len(closure.dofs) == 3 and closure.dependents == 2
+    hinges = all(solver.tree.joints[j].kind in HINGES for j in s.joints)
+    return single and hinges and s.loops[0].kind in (*HINGES, "spherical", "cylindrical")
 
 
 def as_four_bar(closure: Closure, pivots: Sequence[Pivot], reference: FloatArray, result: Trace) -> Closure | None:

@@ -47,6 +47,8 @@ JOINT_SIZES: MappingProxyType[str, JointSize] = MappingProxyType(
 )
 assert set(JOINT_SIZES) == set(get_args(JointKind))
 
+TURNING = ("revolute", "continuous", "universal", "cylindrical")
+"""Kinds of joints that may come round."""
 BASE_KINDS: MappingProxyType[str, JointKind] = MappingProxyType({"free": "free", "planar": "planar", "fixed": "fixed"})
 SAGITTAL_AXIS = (0.0, 1.0, 0.0)
 """Normal of the plane of a planar base: it moves in x-z and pitches about +y."""

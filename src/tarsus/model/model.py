@@ -15,7 +15,7 @@ from tarsus.model.body import Body, Frame
 from tarsus.model.coordinates import TreeCoordinates
 from tarsus.model.coupling import Coupling, CouplingMode, Loop
 from tarsus.model.description import Description
-from tarsus.model.joint import Joint
+from tarsus.model.joint import JOINT_SIZES, Joint
 from tarsus.spatial.inertia import Inertia
 from tarsus.spatial.pose import FloatArray
 from tarsus.spatial.quaternion import random_quaternion
@@ -310,10 +310,11 @@ class Model(_native.ModelCore):
             joints = [joints]
         given = joints if isinstance(joints, Mapping) else dict.fromkeys(joints)
         values: dict[str, list[float]] = {}
+        described = {joint.name: joint.kind for joint in self.description.joints}
         for name, value in given.items():
-            joint = self.joints[name]
-            zero = [1.0, 0.0, 0.0, 0.0] if joint.kind == "spherical" else [0.0] * joint.nq
-            zero = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0] if joint.kind == "free" else zero
+            kind = described.get(name, self.joints[name].kind)
+            zero = [1.0, 0.0, 0.0, 0.0] if kind == "spherical" else [0.0] * JOINT_SIZES[kind].nq
+            zero = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0] if kind == "free" else zero
             values[name] = zero if value is None else np.atleast_1d(np.asarray(value, dtype=float)).tolist()
         return _restore(lock_joints(self.description, values), self.coupling_mode)
 

@@ -1,0 +1,72 @@
+"""A loop with one independent joint, followed along its branch: a line, a closed form, or a table to start from."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from tarsus.model.closing import CLOSED
+from tarsus.model.closure import Closure
+from tarsus.model.four_bar import as_four_bar, find_pivots
+from tarsus.model.joint import TURNING
+from tarsus.model.loop_solver import LoopSolver, slopes
+from tarsus.model.tracing import Trace, trace
+from tarsus.spatial.pose import FloatArray
+
+
+def follow(
+    solver: LoopSolver, closure: Closure, reference: FloatArray
+) -> tuple[Closure, dict[int, tuple[float, float]]]:
+    """The closure in the best form there is, and the interval of its independent coordinate where that is bounded."""
+    nd = closure.dependents
+    ball = any(closure.coordinates[k] == closure.coordinates[k + 1] for k in range(nd - 1))
+    if len(closure.dofs) != nd + 1 or ball:
+        return closure, {}
+    linear = _as_linear(solver, closure, reference)
+    if linear is not None:
+        return linear, {}
+    result = _traced(solver, closure, reference)
+    if result is None:
+        return closure, {}
+    reach = {} if result.bounds is None else {closure.coordinates[nd]: result.bounds}
+    pivots = find_pivots(solver, closure, reference)
+    four_bar = None if pivots is None else as_four_bar(closure, pivots, reference, result)
+    if four_bar is not None:
+        return four_bar, reach
+    table = np.stack([result.values, result.slopes], axis=-1)
+    tabled = replace(closure, table=table, first=result.first, spacing=result.spacing, periodic=result.periodic)
+    return tabled, reach
+
+
+def _traced(solver: LoopSolver, closure: Closure, reference: FloatArray) -> Trace | None:
+    """What the dependents do while the independent joint moves between its limits."""
+    tree, nd = solver.tree, closure.dependents
+    dofs, free = np.array(closure.dofs[:nd]), closure.coordinates[nd]
+    joint = tree.joints[int(np.searchsorted(tree.q_start, free, side="right")) - 1]
+    low, high = (float(x[free - tree.q_start[joint.index]]) for x in (joint.q_min, joint.q_max))
+
+    def solve(q: FloatArray) -> tuple[FloatArray, FloatArray] | None:
+        closed = solver.solve(q, dofs)
+        if closed is None:
+            return None
+        _, A = solver.equations(closed)
+        return closed, slopes(A[:, dofs], A[:, closure.dofs[nd]])
+
+    return trace(solve, reference, list(closure.coordinates), low, high, joint.kind in TURNING)
+
+
+def _as_linear(solver: LoopSolver, closure: Closure, reference: FloatArray) -> Closure | None:
+    """Constant slopes: parallelograms and the like, which stay regular where the general solution is not."""
+    slope = closure.slope[:, 0]
+    rounded = np.where(np.abs(slope - np.round(slope)) < 1e-9, np.round(slope), slope)
+    nd, free = closure.dependents, closure.coordinates[closure.dependents]
+    places = list(closure.coordinates[:nd])
+    offset = reference[places] - rounded * reference[free]
+    for x in np.linspace(-3.0, 3.0, 13):
+        q = reference.copy()
+        q[free] = x
+        q[places] = offset + rounded * x
+        if np.abs(solver.equations(q)[0]).max() > 1e2 * CLOSED:
+            return None
+    return replace(closure, kind="linear", rows=(), slope=rounded[:, None], table=offset)
