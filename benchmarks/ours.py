@@ -12,10 +12,10 @@ from tarsus.bench.timing import Statement
 from tarsus.model.model import Model
 
 
-def evaluate(model: Model, quantity: str, states: States, frame: str) -> Any:
-    """Return the quantity at all states."""
+def evaluate(model: Model, quantity: str, states: States, frame: str, method: str | None = None) -> Any:
+    """Return the quantity at all states; `method` is one of forward dynamics, by default that of the function."""
     function, arguments = _call(model, quantity, states, frame)
-    return function(*arguments)
+    return function(*arguments) if method is None else function(*arguments, method=method)
 
 
 def statement(
@@ -27,6 +27,7 @@ def statement(
     single: bool = False,
     out: bool = False,
     threads: int = 1,
+    method: str | None = None,
 ) -> Statement:
     """One call for all states, or for the first one only; with `out` the result goes into a prepared array."""
     given = States(*(x[0].copy() for x in states)) if single else states
@@ -38,6 +39,8 @@ def statement(
         words.append("out=result")
     if threads > 1:
         words.append(f"threads={threads}")
+    if method is not None:
+        words.append(f"method={method!r}")
     return Statement(f"f({', '.join(words)})", names, 1 if single else len(states))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,9 +13,10 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.coil import BATCH, CoilPoint
+from benchmarks.driven_coil import DrivenPoint, driven_slope
 from benchmarks.footprint import Footprint
 from benchmarks.result import PARITY, Row
-from benchmarks.targets import Target, judge
+from benchmarks.targets import Target, judge, judge_driven, judge_loops, judge_methods
 from benchmarks.threads import ThreadRow
 
 
@@ -29,19 +30,23 @@ class Report:
     coil: list[CoilPoint] = field(default_factory=list)
     bandwidth: float | None = None
     footprint: Footprint | None = None
+    loops: list[Row] = field(default_factory=list)
+    driven: list[DrivenPoint] = field(default_factory=list)
+    methods: list[Row] = field(default_factory=list)
 
     @property
     def targets(self) -> list[Target]:
         """The targets and whether they were reached."""
-        return judge(self.rows, self.threads, self.coil, self.footprint)
+        further = judge_loops(self.loops) + judge_driven(self.driven) + judge_methods(self.methods)
+        return judge(self.rows, self.threads, self.coil, self.footprint) + further
 
     @property
     def disagreements(self) -> list[Row]:
-        """Rows whose results differ from the peer's, so that their times were not compared; one for each quantity."""
-        found: dict[tuple[str, str, str], Row] = {}
-        for row in self.rows:
+        """Rows whose results differ from the peer's, so that their times were not compared; one for each call."""
+        found: dict[tuple[str, str, str, str], Row] = {}
+        for row in (*self.rows, *self.loops, *self.methods):
             if not row.disagreement <= PARITY:
-                found.setdefault((row.robot, row.quantity, row.peer), row)
+                found.setdefault((row.robot, row.quantity, row.peer, row.call), row)
         return list(found.values())
 
     def as_json(self) -> dict[str, Any]:
@@ -49,10 +54,19 @@ class Report:
         return {
             "machine": self.machine,
             "targets": [asdict(target) | {"reached": target.reached} for target in self.targets],
-            "comparison": [asdict(row) | {"ratio": row.ratio, "ratio_out": row.ratio_out} for row in self.rows],
+            "comparison": _rows_as_json(self.rows),
             "threads": [asdict(row) | {"ratio": row.ratio} for row in self.threads],
             "coil": {"bandwidth": self.bandwidth, "batch": BATCH, "points": [asdict(point) for point in self.coil]},
             "footprint": None if self.footprint is None else asdict(self.footprint),
+            "loops": _rows_as_json(self.loops),
+            "driven_coil": {
+                "batch": BATCH,
+                "slope": driven_slope(self.driven),
+                "points": [
+                    asdict(point) | {"ratio": point.ratio, "ratio_batch": point.ratio_batch} for point in self.driven
+                ],
+            },
+            "methods": _rows_as_json(self.methods),
         }
 
     def save(self, path: Path) -> None:
@@ -73,6 +87,12 @@ def print_report(console: Console, report: Report) -> None:
         console.print(coil_table(report.coil))
     if report.bandwidth is not None:
         console.print(f"memory copies at {report.bandwidth / 1e9:.1f} GB/s, read and write counted")
+    if report.loops:
+        console.print(rival_table("forward dynamics with loops and gears, minimal coordinates", report.loops))
+    if report.driven:
+        console.print(driven_table(report.driven))
+    if report.methods:
+        console.print(rival_table("forward dynamics of talos by every method", report.methods))
     console.print(target_table(report.targets))
 
 
@@ -93,7 +113,7 @@ def comparison_table(robot: str, rows: Iterable[Row]) -> Table:
             _micro(row.peer_time),
             _ratio(row.ratio),
             _ratio(row.ratio_out),
-            f"[red]{row.disagreement:.0e}[/]" if not row.disagreement <= PARITY else f"{row.disagreement:.0e}",
+            _difference(row.disagreement),
         )
     return table
 
@@ -118,6 +138,40 @@ def coil_table(points: Iterable[CoilPoint]) -> Table:
     return table
 
 
+def rival_table(title: str, rows: Iterable[Row]) -> Table:
+    """Ways of forward dynamics, ours per state of the batch against one call of theirs."""
+    table = Table(title=f"{title}: time per state, ratio = pin / ours", title_justify="left")
+    for name in ("ours", "states", "ours, us", "out=, us", "pin", "pin, us", "ratio", "ratio out=", "difference"):
+        table.add_column(name, justify="left" if name in ("ours", "pin") else "right")
+    for row in rows:
+        table.add_row(
+            row.robot if row.quantity == "forward_dynamics" else row.quantity,
+            str(row.states),
+            _micro(row.ours),
+            _micro(row.ours_out),
+            row.call,
+            _micro(row.peer_time),
+            _ratio(row.ratio),
+            _ratio(row.ratio_out),
+            _difference(row.disagreement),
+        )
+    return table
+
+
+def driven_table(points: Sequence[DrivenPoint]) -> Table:
+    """Coil(n) with drives beside Coil(2n)."""
+    exponent = driven_slope(points)
+    grows = "" if exponent is None else f"; time grows as n^{exponent:.2f}"
+    table = Table(title=f"forward dynamics of Coil(n) with drives against Coil(2n){grows}", title_justify="left")
+    for name in ("n", "driven, us", "plain, us", "ratio", f"driven, {BATCH} states, us", "plain, us", "ratio"):
+        table.add_column(name, justify="right")
+    for point in points:
+        single = _micro(point.driven), _micro(point.plain), _ratio(point.ratio)
+        batch = _micro(point.driven_batch), _micro(point.plain_batch), _ratio(point.ratio_batch)
+        table.add_row(str(point.n), *single, *batch)
+    return table
+
+
 def target_table(targets: Iterable[Target]) -> Table:
     """Targets, measured values, verdicts."""
     table = Table(title="targets", title_justify="left")
@@ -126,9 +180,8 @@ def target_table(targets: Iterable[Target]) -> Table:
     table.add_column("measured", justify="right")
     table.add_column("")
     for target in targets:
-        asked = f">= {target.floor:g}" if target.floor is not None else f"<= {target.ceiling:g}"
         verdict = {True: "[green]reached[/]", False: "[red]missed[/]", None: "not measured"}[target.reached]
-        table.add_row(target.text, asked, "" if target.measured is None else f"{target.measured:.2f}", verdict)
+        table.add_row(target.text, _asked(target), "" if target.measured is None else f"{target.measured:.2f}", verdict)
     return table
 
 
@@ -147,6 +200,20 @@ def compare_table(new: dict[str, Any], old: dict[str, Any]) -> Table:
         ratio = before[key] / row["ours"]
         table.add_row(key[0], key[1], str(key[2]), _micro(before[key]), _micro(row["ours"]), _ratio(ratio))
     return table
+
+
+def _rows_as_json(rows: Iterable[Row]) -> list[dict[str, Any]]:
+    return [asdict(row) | {"ratio": row.ratio, "ratio_out": row.ratio_out} for row in rows]
+
+
+def _asked(target: Target) -> str:
+    if target.floor is not None and target.ceiling is not None:
+        return f"{target.floor:g} to {target.ceiling:g}"
+    return f">= {target.floor:g}" if target.floor is not None else f"<= {target.ceiling:g}"
+
+
+def _difference(relative: float) -> str:
+    return f"{relative:.0e}" if relative <= PARITY else f"[red]{relative:.0e}[/]"
 
 
 def _micro(seconds: float | None) -> str:

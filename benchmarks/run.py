@@ -13,26 +13,34 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
 from benchmarks.batch import measure_batch
 from benchmarks.coil import SIZES, measure_coil, plot_coil
 from benchmarks.contestants import ROBOTS, TALOS, robot_file
+from benchmarks.driven_coil import SIZES as DRIVEN_SIZES
+from benchmarks.driven_coil import measure_driven_coil
 from benchmarks.footprint import measure_footprint
+from benchmarks.loops import BATCHES as LOOP_BATCHES
+from benchmarks.loops import measure_loops
+from benchmarks.methods import EQUIVALENTS, measure_methods
 from benchmarks.quantity import QUANTITIES, random_states
 from benchmarks.report import Report, compare_table, print_report
+from benchmarks.rival import CHECKED
 from benchmarks.single import measure_single
 from benchmarks.threads import QUANTITIES as THREADED
 from benchmarks.threads import measure_threads
 from tarsus.bench.machine import machine_facts
 from tarsus.bench.memory import copy_bandwidth
-from tarsus.bench.timing import FULL, QUICK
+from tarsus.bench.timing import FULL, QUICK, Effort
 
 PACKAGES = ("numpy", "pin", "mujoco", "example-robot-data")
 LARGE_COPY = 256 * 1024
 """Kilobytes, much more than the caches."""
 BATCHES = (64, 1024, 16384)
 THREAD_BATCHES = (1024, 16384)
+FURTHER = 2 * len(LOOP_BATCHES) + len(DRIVEN_SIZES) + len(EQUIVALENTS)
+"""Steps of loops and gears, driven chains, and methods."""
 WIDTH = 120
 """Of tables that go to a file."""
 RESULTS = Path(__file__).parent / "results" / "benchmark.json"
@@ -54,7 +62,7 @@ def measure(options: argparse.Namespace, progress: Progress) -> Report:
     thread_batches = THREAD_BATCHES[:1] if options.quick else THREAD_BATCHES
     per_robot = (1 + len(batches)) * len(QUANTITIES) * 2
     threads = len(thread_batches) * len(THREADED) if "talos" in options.robots else 0
-    task = progress.add_task("", total=len(options.robots) * per_robot + threads + len(SIZES) + 1)
+    task = progress.add_task("", total=len(options.robots) * per_robot + threads + len(SIZES) + 1 + FURTHER)
     report = Report(machine_facts(PACKAGES))
     for name in options.robots:
         progress.update(task, description=name)
@@ -76,10 +84,28 @@ def measure(options: argparse.Namespace, progress: Progress) -> Report:
     for point in measure_coil(effort):
         report.coil.append(point)
         progress.advance(task)
+    measure_further(report, effort, progress, task)
     progress.update(task, description="footprint")
     report.footprint = measure_footprint(robot_file(TALOS), effort, repeats=3 if options.quick else 7)
     progress.advance(task)
     return report
+
+
+def measure_further(report: Report, effort: Effort, progress: Progress, task: TaskID) -> None:
+    """Mechanisms with loops and gears, and the methods of forward dynamics."""
+    progress.update(task, description="loops")
+    for rows in measure_loops(effort):
+        report.loops += rows
+        progress.advance(task)
+    progress.update(task, description="drives")
+    for point in measure_driven_coil(effort):
+        report.driven.append(point)
+        progress.advance(task)
+    progress.update(task, description="methods")
+    model = ROBOTS["talos"]().model
+    for row in measure_methods(model, random_states(model, CHECKED), effort):
+        report.methods.append(row)
+        progress.advance(task)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -101,7 +127,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     console.print(f"written: {options.json} and {picture}", soft_wrap=True)
     for row in report.disagreements:
         console.print(
-            f"[red]{row.quantity} of {row.robot} disagrees with {row.peer} by {row.disagreement:.1e}; not timed[/]"
+            f"[red]{row.quantity} of {row.robot} disagrees with {row.peer} ({row.call}) by {row.disagreement:.1e}; "
+            "not timed[/]"
         )
     return 1 if report.disagreements else 0
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from benchmarks.coil import CoilPoint
+from benchmarks.coil import BATCH, CoilPoint
+from benchmarks.driven_coil import SMALLEST_FITTED, DrivenPoint, driven_slope
 from benchmarks.footprint import Footprint
+from benchmarks.loops import FOURBARS, GEARED
+from benchmarks.methods import EQUIVALENTS
 from benchmarks.result import Row
+from benchmarks.rival import best_ratio
 from benchmarks.threads import ThreadRow
 
 GROWTH_NOISE = 256 * 1024
@@ -46,6 +50,47 @@ _AGAINST_PIN = (
     ("mass_matrix", 64, 7.0, False),
     ("joint_screws", 1024, 5.0, False),
 )
+_LOOPS = (
+    # mechanism, states, floor
+    (FOURBARS, 1, 8.0),
+    (FOURBARS, 1024, 25.0),
+    (GEARED, 1, 12.0),
+)
+LINEAR = 0.1
+"""How far the slope of a time that grows linearly may be from 1, by noise and by caches."""
+
+
+def judge_loops(loops: Sequence[Row]) -> list[Target]:
+    """Loops and gears in minimal coordinates, against the fastest way in Pinocchio."""
+    targets = []
+    for robot, states, floor in _LOOPS:
+        rows = [row for row in loops if (row.robot, row.states) == (robot, states)]
+        text = f"{robot}, forward_dynamics, {states} state{'s' if states > 1 else ''}: best of pin / ours"
+        targets.append(Target(text, floor, None, best_ratio(rows)))
+    return targets
+
+
+def judge_driven(points: Sequence[DrivenPoint]) -> list[Target]:
+    """Drives cost no more than as many bodies of a chain."""
+    single = max((point.ratio for point in points), default=None)
+    batch = max((point.ratio_batch for point in points), default=None)
+    name = "Coil(n) with drives"
+    return [
+        Target(f"{name} / Coil(2n), one state, largest ratio", None, 1.15, single),
+        Target(f"{name} / Coil(2n), {BATCH} states, largest ratio", None, 1.15, batch),
+        Target(
+            f"{name}: slope of time against n from {SMALLEST_FITTED}", 1.0 - LINEAR, 1.0 + LINEAR, driven_slope(points)
+        ),
+    ]
+
+
+def judge_methods(methods: Sequence[Row]) -> list[Target]:
+    """No method of forward dynamics is slower than its equivalent."""
+    ratios = {row.quantity: row.ratio for row in methods}
+    return [
+        Target(f"{method}, 1 state: pin ({call}) / ours", 1.0, None, ratios.get(method))
+        for method, call in EQUIVALENTS.items()
+    ]
 
 
 def judge(

@@ -7,6 +7,7 @@ import pytest
 from benchmarks import run
 from benchmarks.coil import CoilPoint, measure_coil, plot_coil
 from benchmarks.contestants import TALOS, robot_file
+from benchmarks.driven_coil import DrivenPoint
 from benchmarks.footprint import Footprint, measure_footprint
 from benchmarks.report import Report, compare_table, print_report
 from benchmarks.result import PARITY, Row
@@ -28,7 +29,15 @@ def small_report() -> Report:
     ]
     threads = [ThreadRow("talos", "inverse_dynamics", 1024, 2e-6, 1e-6)]
     coil = [CoilPoint(32, 1e-7, 5e-8), CoilPoint(4096, 2.5e-7, 5e-8)]
-    return Report({"cpu": "x"}, rows, threads, coil, 1e10, Footprint(0.1, 0.05, 10**8, 0, 10**6, 1e-7))
+    loops = [
+        Row("16 four-bars", "forward_dynamics", 1, "pin", "constraintDynamics", 1e-12).timed(1e-6, 1e-6, 20e-6),
+        Row("16 four-bars", "forward_dynamics", 1, "pin", "lcaba", 1e-10).timed(1e-6, 1e-6, 7e-6),
+        Row("16 four-bars", "forward_dynamics", 1024, "pin", "lcaba", 1e-10).timed(1e-6, 1e-6, 26e-6),
+    ]
+    driven = [DrivenPoint(32, 1e-6, 1e-6, 1e-6, 1e-6), DrivenPoint(64, 2.4e-6, 2e-6, 2e-6, 2e-6)]
+    methods = [Row("talos", "gauss", 1, "pin", "computeAllTerms", 1e-13).timed(2e-6, 2e-6, 1e-6)]
+    footprint = Footprint(0.1, 0.05, 10**8, 0, 10**6, 1e-7)
+    return Report({"cpu": "x"}, rows, threads, coil, 1e10, footprint, loops, driven, methods)
 
 
 def test_ratios_are_peer_over_ours():
@@ -47,6 +56,21 @@ def test_targets_are_judged_on_the_right_side_and_missing_ones_are_not_reached()
     assert verdicts["import tarsus after numpy, ms"] is True
 
 
+def test_targets_of_loops_count_the_fastest_rival_and_the_largest_ratio():
+    targets = {target.text: target for target in small_report().targets}
+    alone = targets["16 four-bars, forward_dynamics, 1 state: best of pin / ours"]
+    assert alone.measured == pytest.approx(7.0)
+    assert alone.reached is False
+    assert targets["16 four-bars, forward_dynamics, 1024 states: best of pin / ours"].reached is True
+    assert targets["geared talos, forward_dynamics, 1 state: best of pin / ours"].reached is None
+    assert targets["Coil(n) with drives / Coil(2n), one state, largest ratio"].measured == pytest.approx(1.2)
+    assert targets["Coil(n) with drives / Coil(2n), one state, largest ratio"].reached is False
+    assert targets["Coil(n) with drives / Coil(2n), 64 states, largest ratio"].reached is True
+    assert targets["Coil(n) with drives: slope of time against n from 32"].reached is False
+    assert targets["gauss, 1 state: pin (computeAllTerms, LAPACK dposv) / ours"].reached is False
+    assert targets["denoc, 1 state: pin (aba) / ours"].reached is None
+
+
 def test_rows_that_disagree_are_named_and_have_no_ratio():
     report = small_report()
     assert [row.quantity for row in report.disagreements] == ["center_of_mass"]
@@ -61,7 +85,12 @@ def test_saved_json_holds_every_number_that_is_printed(tmp_path):
     data = json.loads(path.read_text())
     assert data["comparison"][0]["ratio"] == pytest.approx(9.0)
     assert data["threads"][0]["ratio"] == pytest.approx(2.0)
-    assert {"machine", "targets", "comparison", "threads", "coil", "footprint"} == set(data)
+    assert [row["ratio"] for row in data["loops"]] == pytest.approx([20.0, 7.0, 26.0])
+    assert data["driven_coil"]["points"][1]["ratio"] == pytest.approx(1.2)
+    assert data["driven_coil"]["slope"] == pytest.approx(1.263, abs=1e-3)
+    assert data["methods"][0]["ratio"] == pytest.approx(0.5)
+    keys = {"machine", "targets", "comparison", "threads", "coil", "footprint", "loops", "driven_coil", "methods"}
+    assert keys == set(data)
     assert [entry.name for entry in path.parent.iterdir()] == ["b.json"]
 
 
@@ -69,7 +98,16 @@ def test_printed_report_names_units_and_verdicts():
     console = Console(width=140, record=True, file=io.StringIO())
     print_report(console, small_report())
     text = console.export_text()
-    for word in ("ours, us", "reached", "missed", "not measured", "memory copies at 10.0 GB/s", "MB"):
+    for word in (
+        "ours, us",
+        "reached",
+        "missed",
+        "not measured",
+        "memory copies at 10.0 GB/s",
+        "MB",
+        "0.9 to 1.1",
+        "lcaba",
+    ):
         assert word in text
 
 
