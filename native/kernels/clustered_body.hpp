@@ -80,9 +80,8 @@ inline void compose_cluster(const Model& m, const Cluster& c, Workspace<T>& ws, 
       }
     });
     // The wrenches of this node's joints travel on through the other joints of the cluster.
-    int ancestor = node.parent;
-    for (int at = k; ancestor != c.root; ancestor = m.node[ancestor].parent) {
-      while (c.node[at] != ancestor) --at;
+    for (int at = c.up[k]; at >= 0; at = c.up[at]) {
+      const int ancestor = c.node[at];
       int place = 0;
       for (int b = 0; b < at; ++b) place += m.node[c.node[b]].dof;
       visit_node(m, ws, q, ancestor, [&](const auto& J) TARSUS_LAMBDA {
@@ -169,23 +168,28 @@ inline void eliminate_cluster(const Model& m, const Cluster& c, Workspace<T>& ws
   }
 }
 
-// A joint and its drive, or several drives side by side: the same as above with scalars for M_S and M, in one pass. In a gyrostat
-// rotors are not visited: their moment of momentum about axes fixed to the root is all that they add.
+// A cluster of one-axis joints that all follow one of them, such as a four-bar, or a joint and its drive: one pass with scalars.
+// F is the wrench at a node that a unit of the independent acceleration needs behind it; joints on the way to the root meet it
+// twice in g^T M g, once as row and once as column. In a gyrostat rotors are not visited: their moment of momentum about axes
+// fixed to the root is all that they add.
 template <class T>
-inline void eliminate_star(const Model& m, const Cluster& c, Workspace<T>& ws, const T* q, const T* tau, const Bias<T>& bias,
-                           const ClusterSpace<T>& s) {
+inline void eliminate_single(const Model& m, const Cluster& c, Workspace<T>& ws, const T* q, const T* tau, const Bias<T>& bias,
+                             const ClusterSpace<T>& s) {
   T d = broadcast<T>(0.0), r = tau[c.independent[0]];
-  Vec3<T> f = zero3<T>(), n = zero3<T>();
+  Wrench<T> at_root{zero3<T>(), zero3<T>()};
   const bool grounded = m.node[c.root].arm == kRoot;
   if (bias.gyrostat) {
     const Vec3<double> spin = vec3(c.spin);
     d = d + c.spin_inertia;
-    n += spin;
+    at_root.n += spin;
     if (bias.rate) {
       const Motion<T>& root = ws.motion[c.root];
       r = r - dot(root.dw, spin);
       if (!grounded) ws.wrench[c.root].n += bias.rate[c.independent[0]] * cross(root.w, spin);
     }
+  }
+  for (int k = 0; k < c.nodes; ++k) {
+    if (!m.node[c.node[k]].leaf) s.carried[k] = {zero3<T>(), zero3<T>()};
   }
   for (int k = c.nodes - 1; k >= 0; --k) {
     const int i = c.node[k];
@@ -206,19 +210,24 @@ inline void eliminate_star(const Model& m, const Cluster& c, Workspace<T>& ws, c
         for_axes<V>([&]<int axis>(int) TARSUS_LAMBDA { U = inertia_column<axis>(J, I); });
         joint_force(J, U, own);
         d = d + g * g * (own[0] + node.armature);
-        U = to_parent(J, U);
-        f += sign[0] * U.f, n += sign[0] * U.n;
-        if (grounded) return;
-        ws.wrench[c.root] += to_parent(J, p);
-        ws.articulated[c.root] += node.leaf ? rigid_to_parent<T>(J, constants(node)) : to_parent(J, I);
+        Wrench<T> F{sign[0] * U.f, sign[0] * U.n};
+        if (!node.leaf) {
+          T behind[1];
+          joint_force(J, s.carried[k], behind);
+          d = d + 2.0 * sign[0] * behind[0];
+          F += s.carried[k];
+        }
+        (c.up[k] < 0 ? at_root : s.carried[c.up[k]]) += to_parent(J, F);
+        if (node.grounded) return;
+        ws.wrench[node.parent] += to_parent(J, p);
+        ws.articulated[node.parent] += node.leaf ? rigid_to_parent<T>(J, constants(node)) : to_parent(J, I);
       }
     });
   }
   const T inverse = 1.0 / d;
   s.inverse[0] = inverse, s.rhs[0] = r;
-  T* w = s.wrench;
-  w[0] = f.x, w[1] = f.y, w[2] = f.z, w[3] = n.x, w[4] = n.y, w[5] = n.z;
-  if (!grounded) eliminate_from_root(ws, c.root, f, n, inverse, r);
+  std::memcpy(static_cast<void*>(s.wrench), &at_root, sizeof(at_root));
+  if (!grounded) eliminate_from_root(ws, c.root, at_root.f, at_root.n, inverse, r);
 }
 
 // Accelerations of the independent velocities of a cluster and of its nodes, algorithm 8.
@@ -268,7 +277,7 @@ inline void solve_clustered(const Model& m, Workspace<T>& ws, const T* q, const 
     if (m.row[k] < m.row[k + 1]) force[k] = tau[m.column[m.row[k]]];
   }
   for (int i = 0; i < m.nodes; ++i) {
-    const bool alone = m.node[i].leaf && (m.node[i].cluster < 0 || m.cluster[m.node[i].cluster].star);
+    const bool alone = m.node[i].leaf && (m.node[i].cluster < 0 || m.cluster[m.node[i].cluster].single);
     if (!alone) ws.articulated[i] = rigid_inertia<T>(constants(m.node[i]));
   }
   for (int i = m.nodes - 1; i >= 0; --i) {
@@ -281,8 +290,8 @@ inline void solve_clustered(const Model& m, Workspace<T>& ws, const T* q, const 
                      });
     } else if (const Cluster& c = m.cluster[n.cluster]; c.first == i) {
       const ClusterSpace<T> s(m, c, scratch);
-      if (c.star) {
-        eliminate_star(m, c, ws, q, tau, bias, s);
+      if (c.single) {
+        eliminate_single(m, c, ws, q, tau, bias, s);
         continue;
       }
       compose_cluster(m, c, ws, q, s);

@@ -284,8 +284,14 @@ class ClosureBuilder {
     }
     c.dofs = static_cast<int>(dofs.size()), c.independents = static_cast<int>(independent.size());
     c.dof = keep(dofs), c.independent = keep(independent);
-    c.star = c.independents == 1;
-    for (int i : nodes) c.star = c.star && m_.nodes[i].parent == c.root && m_.nodes[i].dof == 1;
+    c.single = c.independents == 1;
+    std::vector<int> up;
+    for (int i : nodes) {
+      c.single = c.single && m_.nodes[i].dof == 1;
+      const auto found = std::find(nodes.begin(), nodes.end(), m_.nodes[i].parent);
+      up.push_back(found == nodes.end() ? -1 : static_cast<int>(found - nodes.begin()));
+    }
+    c.up = keep(up);
     m_.clusters.push_back(c);
   }
 
@@ -320,13 +326,13 @@ void load(Node& carrier, const Node& rotor) {
   std::copy(inertia, inertia + 6, carrier.inertia);
 }
 
-// Rotors of stars become part of the bodies that carry them.
+// Rotors beside the joints that they follow become part of the bodies that carry them.
 void make_gyrostat(OwnedModel& m) {
   bool any = false;
   for (Cluster& c : m.clusters) {
-    for (int k = 0; c.star && k < c.nodes; ++k) {
+    for (int k = 0; c.single && k < c.nodes; ++k) {
       Node& n = m.nodes[c.node[k]];
-      const bool follows = m.copied_q[n.q] < 0;
+      const bool follows = m.copied_q[n.q] < 0 && m.constant[m.row[n.v]] != 0.0 && n.parent == c.root;
       if (!follows || !n.leaf || n.arm < kTurn0 || n.arm > kTurnGeneral || n.armature != 0.0 || !is_round(n)) continue;
       n.rotor = any = true;
       const double ratio = n.sign * m.constant[m.row[n.v]], inertia = n.inertia[2];

@@ -103,8 +103,9 @@ struct Cluster {
   const int* dof;          // of the tree
   const int* independent;  // entries of the independent v
   size_t scratch;          // where its memory starts
-  int star;                // one-axis joints side by side that follow one of them: a joint and its drive
-  // Rotors of a star turn about axes fixed to its root: their mass is part of the root (Model::gyrostat), and what is left is
+  const int* up;           // where the parents of its nodes are among them, -1 for the root
+  int single;              // one-axis joints that all follow one of them
+  // Rotors turn about axes fixed to the root: their mass is part of the root (Model::gyrostat), and what is left is
   // the moment of momentum `spin` along their axes, and `spin_inertia`, for a unit of the independent velocity.
   double spin[3], spin_inertia;
 };
