@@ -287,7 +287,8 @@ class ClosureBuilder {
     c.single = c.independents == 1;
     std::vector<int> up;
     for (int i : nodes) {
-      c.single = c.single && m_.nodes[i].dof == 1;
+      const int v = m_.nodes[i].v;
+      c.single = c.single && m_.nodes[i].dof == 1 && m_.row[v + 1] - m_.row[v] == 1;  // no row: held by a rigid loop
       const auto found = std::find(nodes.begin(), nodes.end(), m_.nodes[i].parent);
       up.push_back(found == nodes.end() ? -1 : static_cast<int>(found - nodes.begin()));
     }
