@@ -6,16 +6,17 @@
 
 namespace tarsus::TARSUS_ISA {
 
-// Eliminates the joint of node i with articulated inertia I; calls hand_over(wrench, inertia) with what its parent gets.
+// Eliminates the joint of node i with the articulated inertia in ws (that of its own body for a leaf); calls
+// hand_over(wrench, inertia) with what its parent gets.
 template <class T, class HandOver>
-TARSUS_INLINE void eliminate_node(const Model& m, Workspace<T>& ws, const T* q, const T* tau, int i, Articulated<T> I,
-                                  HandOver hand_over) {
+TARSUS_INLINE void eliminate_node(const Model& m, Workspace<T>& ws, const T* q, const T* tau, int i, HandOver hand_over) {
   const Node& n = m.node[i];
   visit_node(m, ws, q, i, [&](const auto& J) TARSUS_LAMBDA {
     using V = std::remove_cvref_t<decltype(J)>;
     const bool inner = n.parent >= 0 && !n.grounded;
     T force[V::dof];
     load_rates<V>(n, tau, force);
+    Articulated<T> I = n.leaf ? rigid_inertia<T>(constants(n)) : ws.articulated[i];
     Wrench<T> p = ws.wrench[i];
     if constexpr (V::cyclic) {
       if (m.armature[n.v] == 0.0) {
@@ -35,13 +36,12 @@ template <class T>
 TARSUS_INLINE void eliminate_joints(const Model& m, Workspace<T>& ws, const T* q, const T* tau) {
   for (int i = m.nodes - 1; i >= 0; --i) {
     const Node& n = m.node[i];
-    eliminate_node(m, ws, q, tau, i, n.leaf ? rigid_inertia<T>(constants(n)) : ws.articulated[i],
-                   [&](const Wrench<T>& p, Articulated<T> I) TARSUS_LAMBDA {
-                     ws.wrench[n.parent] += p;
-                     if (n.opens) I += rigid_inertia<T>(constants(m.node[n.parent]));
-                     if (!n.opens) I += ws.articulated[n.parent];
-                     ws.articulated[n.parent] = I;
-                   });
+    eliminate_node(m, ws, q, tau, i, [&](const Wrench<T>& p, Articulated<T> I) TARSUS_LAMBDA {
+      ws.wrench[n.parent] += p;
+      if (n.opens) I += rigid_inertia<T>(constants(m.node[n.parent]));
+      if (!n.opens) I += ws.articulated[n.parent];
+      ws.articulated[n.parent] = I;
+    });
   }
 }
 

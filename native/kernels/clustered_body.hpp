@@ -283,11 +283,10 @@ inline void solve_clustered(const Model& m, Workspace<T>& ws, const T* q, const 
   for (int i = m.nodes - 1; i >= 0; --i) {
     const Node& n = m.node[i];
     if (n.cluster < 0) {
-      eliminate_node(m, ws, q, force, i, n.leaf ? rigid_inertia<T>(constants(n)) : ws.articulated[i],
-                     [&](const Wrench<T>& p, const Articulated<T>& I) TARSUS_LAMBDA {
-                       ws.wrench[n.parent] += p;
-                       ws.articulated[n.parent] += I;
-                     });
+      eliminate_node(m, ws, q, force, i, [&](const Wrench<T>& p, const Articulated<T>& I) TARSUS_LAMBDA {
+        ws.wrench[n.parent] += p;
+        ws.articulated[n.parent] += I;
+      });
     } else if (const Cluster& c = m.cluster[n.cluster]; c.first == i) {
       const ClusterSpace<T> s(m, c, scratch);
       if (c.single) {
