@@ -16,9 +16,9 @@ from tarsus.model.coordinates import TreeCoordinates
 from tarsus.model.coupling import Coupling, CouplingMode, Loop
 from tarsus.model.description import Description
 from tarsus.model.joint import JOINT_SIZES, Joint
+from tarsus.model.sampling import random_configurations
 from tarsus.spatial.inertia import Inertia
 from tarsus.spatial.pose import FloatArray
-from tarsus.spatial.quaternion import random_quaternion
 
 if TYPE_CHECKING:
     from tarsus.model.state import State
@@ -197,7 +197,7 @@ class Model(_native.ModelCore):
         return lowering.to_user(self, q)
 
     def random(self, rng: np.random.Generator, shape: int | tuple[int, ...] = ()) -> FloatArray:
-        """Random configurations inside the joint limits, shape (*shape, nq).
+        """Random configurations inside the joint limits in which all loops close, shape (*shape, nq).
 
         Joints without limits are drawn from [-pi, pi] (with one limit: the 2 pi next to it), the position of a free
         base from a cube of 2 m, rotations uniformly.
@@ -207,14 +207,13 @@ class Model(_native.ModelCore):
         rng : numpy.random.Generator
         shape : int or tuple of int
             Batch shape.
+
+        Raises
+        ------
+        LoopError
+            If the limits of a loop's independent joints enclose next to nothing that it can reach.
         """
-        batch = (shape,) if isinstance(shape, int) else tuple(shape)
-        low, high = lowering.sampling_box(self)
-        u = rng.random((*batch, low.size))
-        q = low * (1.0 - u) + high * u
-        for start in lowering.quaternion_starts(self):
-            q[..., start : start + 4] = random_quaternion(rng, batch)
-        return lowering.to_user(self, q)
+        return random_configurations(self, rng, (shape,) if isinstance(shape, int) else tuple(shape))
 
     def integrate(self, q: npt.ArrayLike, v: npt.ArrayLike, dt: npt.ArrayLike = 1.0) -> FloatArray:
         """Configuration reached from q with constant velocity v (body-frame twist for a free base).
