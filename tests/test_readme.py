@@ -53,6 +53,13 @@ def test_tour_of_the_readme_fits_on_a_screen():
     assert 10 <= len(tour) <= LONGEST_TOUR
 
 
+def test_demo_and_its_parts_are_there():
+    # What `make demo` runs takes longer than a test may; its imports are what breaks when files move.
+    command = [sys.executable, "-c", "import examples.demo"]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+
+
 def test_tour_example_runs(tmp_path):
     command = [sys.executable, str(ROOT / "examples" / "tour.py")]
     result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
