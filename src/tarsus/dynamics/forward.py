@@ -11,6 +11,17 @@ from tarsus.dynamics._binding import native
 from tarsus.model.model import Model
 from tarsus.spatial.pose import FloatArray
 
+ForwardMethod = Literal[
+    "articulated-body",
+    "composite-body",
+    "composite-body-sparse",
+    "newton-euler",
+    "newton-euler-sparse",
+    "denoc",
+    "gauss",
+]
+"""Methods of `forward_dynamics`; the native table has the same."""
+
 
 @native
 def forward_dynamics(
@@ -19,15 +30,7 @@ def forward_dynamics(
     v: npt.ArrayLike,
     tau: npt.ArrayLike,
     external: npt.ArrayLike | None = None,
-    method: Literal[
-        "articulated-body",
-        "composite-body",
-        "composite-body-sparse",
-        "newton-euler",
-        "newton-euler-sparse",
-        "denoc",
-        "gauss",
-    ] = "articulated-body",
+    method: ForwardMethod = "articulated-body",
     *,
     passive: bool = False,
     out: FloatArray | None = None,
