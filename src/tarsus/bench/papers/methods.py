@@ -80,10 +80,16 @@ def available_methods() -> tuple[ForwardMethod, ...]:
 
 
 def usable_methods(model: Model) -> tuple[str, ...]:
-    """Those of them that take the model; some may refuse coupled joints."""
+    """Those of them that are an algorithm of their own for the model.
+
+    With dependent joints all but articulated bodies solve the same reduced mass matrix; composite bodies stand for it.
+    """
     q, v, tau = random_state(model)
-    usable = []
+    usable: list[str] = []
+    own = ("articulated-body", "composite-body")
     for method in available_methods():
+        if method not in own and not model.coordinates.independent.all():
+            continue
         with contextlib.suppress(ArgumentError):
             forward_dynamics(model, q, v, tau, None, method)
             usable.append(method)
