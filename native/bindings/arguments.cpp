@@ -180,6 +180,27 @@ bool read_threads(PyObject* value, int& threads) {
   return true;
 }
 
+bool read_number(const Function& f, PyObject* value, const char* name, double& number) {
+  if (!value) return true;
+  number = PyFloat_AsDouble(value);
+  if (number == -1.0 && PyErr_Occurred()) return false;
+  if (number >= 0.0 && number < 1e100) return true;
+  raise_error("ArgumentError", "%s of %s is %R, expected a number that is not negative", name, f.name, value);
+  return false;
+}
+
+bool choose_constraints(const Function& f, const Model& m, PyObject* value, Call& call) {
+  if (!value) return true;
+  if (!PyObject_TypeCheck(value, constraint_type)) {
+    PyErr_Format(PyExc_TypeError, "constraints of %s must be a native table, not %s", f.name, Py_TYPE(value)->tp_name);
+    return false;
+  }
+  call.constraints = &reinterpret_cast<ConstraintObject*>(value)->owned->table;
+  if (call.constraints->serial == m.serial) return true;
+  raise_error("ArgumentError", "constraints of %s were prepared for another model", f.name);
+  return false;
+}
+
 PyObject* set_prepare(PyObject*, PyObject* callable) {
   Py_INCREF(callable);
   Py_XSETREF(prepare_hook, callable);

@@ -22,7 +22,7 @@ struct Input {
 
 // All of them, without allocating.
 struct Inputs {
-  Input of[4];
+  Input of[5];
   int count = 0;
   Input* begin() { return of; }
   Input* end() { return of + count; }
@@ -49,5 +49,7 @@ bool choose_method(const Function& f, PyObject* value, int& operation);
 bool choose_axes(PyObject* value, int& expressed_in);
 bool choose_frames(ModelObject* model, const Parsed& p, std::vector<FrameTable>& frames);
 bool read_threads(PyObject* value, int& threads);
+bool read_number(const Function& f, PyObject* value, const char* name, double& number);
+bool choose_constraints(const Function& f, const Model& m, PyObject* value, Call& call);
 
 }  // namespace tarsus

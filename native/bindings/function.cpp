@@ -105,8 +105,8 @@ PyObject* call_plain(const Function& f, PyObject* const* args, PyObject* given) 
   const double* data[3] = {nullptr, nullptr, nullptr};  // q, v, a
   for (int i = 1; i < f.required; ++i) {
     const Parameter parameter = f.parameters[i];
-    const bool is_q = parameter == pQ || (parameter == pA && kOperationInfo[call.operation].a == 2);
-    if (!(data[parameter - pQ] = plain_vector(args[i], is_q ? m.nq : m.nv))) return nullptr;
+    const size_t size = parameter == pQ ? m.nq : parameter == pA ? size_of_a(kOperationInfo[call.operation], m) : m.nv;
+    if (!(data[parameter - pQ] = plain_vector(args[i], static_cast<npy_intp>(size)))) return nullptr;
   }
   if (!model->quaternion_base || m.total_mass <= 0.0 || lacks_derivatives(call.operation, m)) return nullptr;
   npy_intp dims[4];
@@ -127,6 +127,7 @@ PyObject* call_plain(const Function& f, PyObject* const* args, PyObject* given) 
   call.q = data[0], call.v = data[1], call.a = data[2], call.external = nullptr;
   call.out = static_cast<double*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(out)));
   call.frames = nullptr, call.frame_count = 0, call.expressed_in = 0, call.passive = 0, call.status = kOk;
+  call.constraints = nullptr, call.drive = nullptr;
   BorrowedWorkspace workspace(*model);
   call.workspace = workspace.get();
   if (call.workspace) {
@@ -174,6 +175,12 @@ PyObject* call_function(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
     return nullptr;
   }
   if (p.value[pPassive] && (call.passive = PyObject_IsTrue(p.value[pPassive])) < 0) return nullptr;
+  call.rank_tolerance = 1e-9;
+  if (!choose_constraints(f, m, p.value[pConstraints], call) || !read_number(f, p.value[pAlpha], "alpha", call.alpha) ||
+      !read_number(f, p.value[pBeta], "beta", call.beta) ||
+      !read_number(f, p.value[pRankTolerance], "rank_tolerance", call.rank_tolerance)) {
+    return nullptr;
+  }
   std::vector<FrameTable> frames;
   if ((p.value[pFrame] || p.value[pFrames]) && !choose_frames(model, p, frames)) return nullptr;
   call.frames = frames.data();
@@ -183,15 +190,23 @@ PyObject* call_function(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
   Inputs inputs;
   for (size_t i = 1; i < f.parameters.size(); ++i) {
     const Parameter parameter = f.parameters[i];
-    if (parameter > pExternal) break;
     PyObject* value = p.value[parameter];
-    if (!value) continue;
-    const npy_intp nv = m.nv, nq = m.nq;
-    const npy_intp size = parameter == pQ                  ? nq
-                          : parameter == pA && info.a == 2 ? nq
-                          : parameter == pExternal         ? (npy_intp)6 * m.bodies
-                                                           : nv;
+    if (parameter > pDrive || !value) continue;
+    const npy_intp size = parameter == pQ          ? m.nq
+                          : parameter == pA        ? static_cast<npy_intp>(size_of_a(info, m))
+                          : parameter == pExternal ? (npy_intp)6 * m.bodies
+                          : parameter == pDrive    ? call.constraints->drives
+                                                   : m.nv;
     inputs.of[inputs.count++] = {parameter, f.names[i], value, parameter == pExternal ? 2 : 1, size, 6};
+  }
+  if (call.constraints && call.constraints->drives > 0 && !p.value[pDrive]) {
+    raise_error("ArgumentError", "%s needs drive, the motions given for this call", f.name);
+    return nullptr;
+  }
+  if (call.operation == kMultipliersRecursive && m.coupled) {
+    raise_error("ArgumentError",
+                "method 'recursive' works on trees, but joints of this model follow others; couplings='cut' frees them");
+    return nullptr;
   }
   raise_unless_massive(f, call.operation, m);
   raise_unless_linear(f, call.operation, m);
@@ -204,8 +219,10 @@ PyObject* call_function(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
   if (!plain && !(owner = prepare(f, model_object, inputs, batch))) return nullptr;
 
   const int batch_axes = batch.axes;
-  const int axes =
-      batch_axes + result_axes(call.operation, p.value[pFrames] != nullptr, m, call.frame_count, batch.dims + batch_axes);
+  const int axes = batch_axes + (call.constraints ? 1
+                                                  : result_axes(call.operation, p.value[pFrames] != nullptr, m, call.frame_count,
+                                                                batch.dims + batch_axes));
+  if (call.constraints) batch.dims[batch_axes] = static_cast<npy_intp>(result_size(call));
   PyArrayObject* out = result_array(f, p.value[pOut], batch, axes, inputs);
   if (!out) {
     Py_XDECREF(owner);
@@ -213,7 +230,11 @@ PyObject* call_function(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
   }
   for (const Input& in : inputs) {
     const double* data = static_cast<const double*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(in.object)));
-    (in.parameter == pQ ? call.q : in.parameter == pV ? call.v : in.parameter == pA ? call.a : call.external) = data;
+    (in.parameter == pQ          ? call.q
+     : in.parameter == pV        ? call.v
+     : in.parameter == pA        ? call.a
+     : in.parameter == pExternal ? call.external
+                                 : call.drive) = data;
   }
   call.out = static_cast<double*>(PyArray_DATA(out));
   if (batch_axes == 0) {
@@ -226,7 +247,7 @@ PyObject* call_function(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
     Py_END_ALLOW_THREADS
   }
   if (call.status != kOk) {
-    raise_failure(f, model, call, inputs, batch, batch_axes);
+    raise_failure(f, model, p.value[pConstraints], call, inputs, batch, batch_axes);
     Py_XDECREF(owner);
     Py_DECREF(out);
     return nullptr;

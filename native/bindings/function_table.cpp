@@ -23,11 +23,16 @@ Function declare(const char* name, std::vector<Parameter> state, const char* a_n
       case pV: f.names[i] = "v"; break;
       case pA: f.names[i] = a_name; break;
       case pExternal: f.names[i] = "external"; break;
+      case pDrive: f.names[i] = "drive"; break;
       case pFrame: f.names[i] = "frame"; break;
       case pFrames: f.names[i] = "frames"; break;
+      case pConstraints: f.names[i] = "constraints"; break;
       case pExpressedIn: f.names[i] = "expressed_in"; break;
       case pMethod: f.names[i] = "method"; break;
       case pPassive: f.names[i] = "passive"; break;
+      case pAlpha: f.names[i] = "alpha"; break;
+      case pBeta: f.names[i] = "beta"; break;
+      case pRankTolerance: f.names[i] = "rank_tolerance"; break;
       case pOut: f.names[i] = "out"; break;
       case pThreads: f.names[i] = "threads"; break;
     }
@@ -59,6 +64,8 @@ std::vector<Function>& functions() {
                {"denoc", kInverseDenoc},
                {"gauss", kInverseGauss}},
               2),
+      declare("floating_inverse_dynamics", {pQ, pV, pA}, "joint_acceleration", {pExternal, pPassive},
+              {{"", kFloatingInverseDynamics}}, 1),
       declare("mass_matrix", {pQ}, "", {}, {{"", kMassMatrix}}),
       declare("bias_force", {pQ, pV}, "", {}, {{"", kBiasForce}}),
       declare("gravity_force", {pQ}, "", {}, {{"", kGravityForce}}),
@@ -79,9 +86,17 @@ std::vector<Function>& functions() {
       declare("passive_force", {pQ, pV}, "", {}, {{"", kPassiveForce}}),
       declare("integrate", {pQ, pV}, "", {}, {{"", kIntegrate}}),
       declare("difference", {pQ, pA}, "q2", {}, {{"", kDifference}}),
-      declare("inverse_dynamics_derivatives", {pQ, pV, pA}, "vdot", {pExternal}, {{"", kInverseDynamicsDerivatives}}, 1),
-      declare("forward_dynamics_derivatives", {pQ, pV, pA}, "tau", {pExternal}, {{"", kForwardDynamicsDerivatives}}, 1),
+      declare("inverse_dynamics_derivatives", {pQ, pV, pA}, "vdot", {pExternal, pPassive}, {{"", kInverseDynamicsDerivatives}},
+              1),
+      declare("forward_dynamics_derivatives", {pQ, pV, pA}, "tau", {pExternal, pPassive}, {{"", kForwardDynamicsDerivatives}}, 1),
       declare("jacobian_derivative", {pQ, pFrame}, "", {pExpressedIn}, {{"", kJacobianDerivative}}, 1),
+      declare("constraint_rows", {pQ, pV, pConstraints}, "", {pDrive}, {{"", kConstraintRows}}),
+      declare("constrained_dynamics", {pQ, pV, pA, pConstraints}, "tau",
+              {pExternal, pDrive, pMethod, pPassive, pAlpha, pBeta, pRankTolerance},
+              {{"sparse", kMultipliersSparse},
+               {"recursive", kMultipliersRecursive},
+               {"runs", kMultipliersRuns},
+               {"dense", kMultipliersDense}}),
       declare("normalize", {pQ}, "", {}, {{"", kNormalize}}),
       declare("joint_positions", {pQ}, "", {}, {{"", kJointPositions}}),
       declare("joint_velocities", {pQ, pV}, "", {}, {{"", kJointVelocities}}),

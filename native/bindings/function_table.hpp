@@ -6,8 +6,26 @@
 
 namespace tarsus {
 
-enum Parameter { pModel, pQ, pV, pA, pExternal, pFrame, pFrames, pExpressedIn, pMethod, pPassive, pOut, pThreads };
-constexpr int kMaxParameters = 12;
+enum Parameter {
+  pModel,
+  pQ,
+  pV,
+  pA,
+  pExternal,
+  pDrive,
+  pFrame,
+  pFrames,
+  pConstraints,
+  pExpressedIn,
+  pMethod,
+  pPassive,
+  pAlpha,
+  pBeta,
+  pRankTolerance,
+  pOut,
+  pThreads
+};
+constexpr int kMaxParameters = pThreads + 1;
 
 struct Method {
   const char* name;

@@ -23,45 +23,6 @@ void raise_error(const char* name, const char* format, ...) {
 
 namespace {
 
-// Arrays of a dict, kept alive while they are read.
-class Fields {
- public:
-  explicit Fields(PyObject* dict) : dict_(dict) {}
-  ~Fields() {
-    for (PyObject* o : kept_) Py_DECREF(o);
-  }
-  template <class T>
-  const T* array(const char* name, npy_intp& size) {
-    PyObject* value = PyDict_GetItemString(dict_, name);
-    if (!value) {
-      PyErr_Format(PyExc_KeyError, "missing field %s", name);
-      return nullptr;
-    }
-    const int type = sizeof(T) == sizeof(double) ? NPY_DOUBLE : NPY_INT32;
-    PyObject* array = PyArray_FROM_OTF(value, type, NPY_ARRAY_CARRAY_RO);
-    if (!array) return nullptr;
-    kept_.push_back(array);
-    size = PyArray_SIZE(reinterpret_cast<PyArrayObject*>(array));
-    return static_cast<const T*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(array)));
-  }
-  template <class T>
-  bool exactly(const char* name, npy_intp expected, const T*& out) {
-    npy_intp size = 0;
-    out = array<T>(name, size);
-    if (!out) return false;
-    if (size != expected) {
-      PyErr_Format(PyExc_ValueError, "field %s has %zd entries, expected %zd", name, (Py_ssize_t)size, (Py_ssize_t)expected);
-      return false;
-    }
-    return true;
-  }
-  PyObject* object(const char* name) { return PyDict_GetItemString(dict_, name); }
-
- private:
-  PyObject* dict_;
-  std::vector<PyObject*> kept_;
-};
-
 bool read_arrays(Fields& fields, ModelArrays& a) {
   npy_intp size = 0;
   if (!(a.parent = fields.array<int>("parent", size))) return false;
@@ -78,17 +39,18 @@ bool read_arrays(Fields& fields, ModelArrays& a) {
   for (npy_intp k = 0; k < nv; ++k) a.nv = a.leader_v[k] + 1 > a.nv ? a.leader_v[k] + 1 : a.nv;
   if (!(a.closure_kind = fields.array<int>("closure_kind", size))) return false;
   const npy_intp closures = a.closures = static_cast<int>(size);
-  if (!fields.exactly("closure_size", 5 * closures, a.closure_size)) return false;
-  npy_intp dofs = 0, independents = 0, rows = 0, slopes = 0, table = 0;
+  if (!fields.exactly("closure_size", 6 * closures, a.closure_size)) return false;
+  npy_intp dofs = 0, independents = 0, rows = 0, slopes = 0, table = 0, weights = 0;
   for (npy_intp i = 0; i < closures; ++i) {
-    const int* s = a.closure_size + 5 * i;
-    for (int k = 0; k < 5; ++k) {
+    const int* s = a.closure_size + 6 * i;
+    for (int k = 0; k < 6; ++k) {
       if (s[k] < 0) {
         PyErr_SetString(PyExc_ValueError, "closure_size must not be negative");
         return false;
       }
     }
     dofs += s[0] + s[1], independents += s[1], rows += s[2], slopes += (npy_intp)s[0] * s[1];
+    weights += (npy_intp)s[5] * s[2];
     table += closure_table_size(a.closure_kind[i], s[0], s[3]);
   }
   if (!(fields.exactly("closure_dof", dofs, a.closure_dof) && fields.exactly("closure_coordinate", dofs, a.closure_coordinate) &&
@@ -96,6 +58,7 @@ bool read_arrays(Fields& fields, ModelArrays& a) {
         fields.exactly("closure_row", 3 * rows, a.closure_row) &&
         fields.exactly("closure_row_data", 12 * rows, a.closure_row_data) &&
         fields.exactly("closure_slope", slopes, a.closure_slope) && fields.exactly("closure_table", table, a.closure_table) &&
+        fields.exactly("closure_weight", weights, a.closure_weight) &&
         fields.exactly("closure_grid", 2 * closures, a.closure_grid) && fields.exactly("reference_q", nq, a.reference_q))) {
     return false;
   }

@@ -29,6 +29,9 @@ PyMethodDef methods[] = {
     {"function", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(make_function)), METH_VARARGS | METH_KEYWORDS,
      "function(name, doc='')\n--\n\nThe native function of that name as a built-in with the given documentation."},
     {"set_prepare", set_prepare, METH_O, "set_prepare(callable)\n--\n\nInstall the function that converts unusual arguments."},
+    {"make_world", make_world, METH_VARARGS, "make_world(model, tables)\n--\n\nSurfaces and contact features, ready for runs."},
+    {"run_simulation", run_simulation, METH_VARARGS,
+     "run_simulation(model, world, run, single, threads)\n--\n\nAdvance robots in place; status, robot and step."},
     {"native_info", native_info, METH_NOARGS, "native_info()\n--\n\nInstruction set in use and what was compiled."},
     {nullptr, nullptr, 0, nullptr},
 };
@@ -48,7 +51,8 @@ PyMODINIT_FUNC PyInit__native() {
     return nullptr;
   }
   PyObject* module = PyModule_Create(&definition);
-  if (!module || !make_model_type() || ready_functions() < 0) return nullptr;
+  if (!module || !make_model_type() || !make_constraint_type() || ready_functions() < 0) return nullptr;
+  if (PyModule_AddObjectRef(module, "ConstraintCore", reinterpret_cast<PyObject*>(constraint_type)) < 0) return nullptr;
   if (PyModule_AddObjectRef(module, "ModelCore", reinterpret_cast<PyObject*>(model_type)) < 0) return nullptr;
   return module;
 }

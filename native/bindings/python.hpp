@@ -11,6 +11,7 @@
 #include <numpy/arrayobject.h>
 
 #include <atomic>
+#include <vector>
 
 #include "dispatch/call.hpp"
 #include "model/build.hpp"
@@ -33,6 +34,15 @@ struct ModelObject {
 
 extern PyTypeObject* model_type;
 PyTypeObject* make_model_type();
+
+// tarsus._native.ConstraintCore: the table of constraints of one model.
+struct ConstraintObject {
+  PyObject_HEAD OwnedConstraints* owned;
+  PyObject* pair_failures;  // tuple: what is said of a pair that has no direction
+};
+
+extern PyTypeObject* constraint_type;
+PyTypeObject* make_constraint_type();
 
 // A workspace of the model for the caller's use alone.
 class BorrowedWorkspace {
@@ -63,8 +73,51 @@ class BorrowedWorkspace {
 // Raises tarsus.errors.<name> with a message formatted as by PyUnicode_FromFormat.
 void raise_error(const char* name, const char* format, ...);
 
+// Arrays of a dict, kept alive while they are read.
+class Fields {
+ public:
+  explicit Fields(PyObject* dict) : dict_(dict) {}
+  ~Fields() {
+    for (PyObject* o : kept_) Py_DECREF(o);
+  }
+  Fields(const Fields&) = delete;
+  Fields& operator=(const Fields&) = delete;
+  template <class T>
+  const T* array(const char* name, npy_intp& size) {
+    PyObject* value = PyDict_GetItemString(dict_, name);
+    if (!value) {
+      PyErr_Format(PyExc_KeyError, "missing field %s", name);
+      return nullptr;
+    }
+    const int type = sizeof(T) == sizeof(double) ? NPY_DOUBLE : NPY_INT32;
+    PyObject* array = PyArray_FROM_OTF(value, type, NPY_ARRAY_CARRAY_RO);
+    if (!array) return nullptr;
+    kept_.push_back(array);
+    size = PyArray_SIZE(reinterpret_cast<PyArrayObject*>(array));
+    return static_cast<const T*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(array)));
+  }
+  template <class T>
+  bool exactly(const char* name, npy_intp expected, const T*& out) {
+    npy_intp size = 0;
+    out = array<T>(name, size);
+    if (!out) return false;
+    if (size != expected) {
+      PyErr_Format(PyExc_ValueError, "field %s has %zd entries, expected %zd", name, (Py_ssize_t)size, (Py_ssize_t)expected);
+      return false;
+    }
+    return true;
+  }
+  PyObject* object(const char* name) { return PyDict_GetItemString(dict_, name); }
+
+ private:
+  PyObject* dict_;
+  std::vector<PyObject*> kept_;
+};
+
 PyObject* make_function(PyObject* module, PyObject* args, PyObject* keywords);
 int ready_functions();
 PyObject* set_prepare(PyObject* module, PyObject* callable);
+PyObject* make_world(PyObject* module, PyObject* args);
+PyObject* run_simulation(PyObject* module, PyObject* args);
 
 }  // namespace tarsus

@@ -91,9 +91,10 @@ PyArrayObject* result_array(const Function& f, PyObject* given, const Batch& bat
   return out;
 }
 
-void raise_failure(const Function& f, ModelObject* model, const Call& call, const Inputs& inputs, const Batch& batch, int axes) {
+void raise_failure(const Function& f, ModelObject* model, PyObject* constraints, const Call& call, const Inputs& inputs,
+                   const Batch& batch, int axes) {
   const std::string where = place(batch, axes, call.row);
-  const Parameter order[] = {pQ, pV, pA, pExternal};
+  const Parameter order[] = {pQ, pV, pA, pExternal, pDrive};
   if (call.status == kNonFinite || call.status == kQuaternionNorm) {
     for (const Input& in : inputs) {
       if (in.parameter != order[call.argument]) continue;
@@ -120,6 +121,9 @@ void raise_failure(const Function& f, ModelObject* model, const Call& call, cons
                     ? "%U cannot be closed at this configuration (%s%s)"
                     : "%U is singular at this configuration: its independent joints do not determine the others (%s%s)",
                 name, f.name, where.c_str());
+  } else if (call.status == kPairSingular) {
+    PyObject* said = PyTuple_GET_ITEM(reinterpret_cast<ConstraintObject*>(constraints)->pair_failures, call.index);
+    raise_error("SingularityError", "%U (%s%s)", said, f.name, where.c_str());
   } else if (call.status == kSingular && call.index >= 0) {
     const Node* node = model->model->tables.node + call.index;
     while (node->body < 0) ++node;  // inner half of a two-axis joint

@@ -14,6 +14,7 @@ bool overlap(PyArrayObject* a, PyArrayObject* b);
 PyArrayObject* result_array(const Function& f, PyObject* given, const Batch& batch, int axes, const Inputs& inputs);
 
 // Raises what a failed call calls for; `axes` is the number of batch axes.
-void raise_failure(const Function& f, ModelObject* model, const Call& call, const Inputs& inputs, const Batch& batch, int axes);
+void raise_failure(const Function& f, ModelObject* model, PyObject* constraints, const Call& call, const Inputs& inputs,
+                   const Batch& batch, int axes);
 
 }  // namespace tarsus

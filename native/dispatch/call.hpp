@@ -2,7 +2,9 @@
 #pragma once
 #include <cstddef>
 
+#include "model/constraints.hpp"
 #include "model/model.hpp"
+#include "simulation/run.hpp"
 
 namespace tarsus {
 
@@ -47,14 +49,21 @@ enum Operation {
   kInverseNewtonEuler,
   kInverseDenoc,
   kInverseGauss,
+  kFloatingInverseDynamics,
   // Partial derivatives, in derivatives.cpp:
   kInverseDynamicsDerivatives,
   kForwardDynamicsDerivatives,
   kJacobianDerivative,
+  // Constraints by multipliers, in constrained.cpp:
+  kConstraintRows,
+  kMultipliersSparse,
+  kMultipliersRecursive,
+  kMultipliersRuns,
+  kMultipliersDense,
   kOperations
 };
 
-enum Status { kOk, kNonFinite, kQuaternionNorm, kSingular, kOutOfMemory, kLoopOpen, kLoopSingular };
+enum Status { kOk, kNonFinite, kQuaternionNorm, kSingular, kOutOfMemory, kLoopOpen, kLoopSingular, kPairSingular };
 
 // One call. The same structure describes a single state and a range of rows of a batch.
 struct Call {
@@ -66,12 +75,15 @@ struct Call {
   double* out;
   const FrameTable* frames;
   int frame_count, expressed_in, passive;
-  long begin, end;  // rows of a batch
+  const ConstraintTable* constraints;  // of operations on constraints
+  const double* drive;                 // motions given for this call, ConstraintTable::drives entries a row
+  double alpha, beta, rank_tolerance;  // stabilisation, and what singular values of J count as zero
+  long begin, end;                     // rows of a batch
   // What went wrong, where:
   int status;
-  int argument;  // 0 q, 1 v, 2 a, 3 external
+  int argument;  // 0 q, 1 v, 2 a, 3 external, 4 drive
   long row;
-  int index;  // entry, node, or closure
+  int index;  // entry, node, closure, or pair of a constraint
 };
 
 struct KernelTable {
@@ -83,9 +95,11 @@ struct KernelTable {
   void (*free_workspace)(void*);
   void (*run_single)(Call&);
   void (*run_rows)(Call&);
+  void (*run_simulation)(Run&, bool single);
 };
 
-// Which arguments an operation has beside q, and how long v and a are: 0 none, 1 nv entries, 2 nq entries.
+// Which arguments an operation has beside q, and how long v and a are: 0 none, 1 nv entries, 2 nq entries, 3 nv entries without
+// those of the base.
 struct OperationInfo {
   unsigned char v, a;
   bool external;  // wrenches are an argument, too
@@ -130,18 +144,44 @@ constexpr OperationInfo kOperationInfo[kOperations] = {
     {1, 1, true},   // inverse dynamics by newton-euler
     {1, 1, true},   // inverse dynamics by denoc
     {1, 1, true},   // inverse dynamics by gauss
+    {1, 3, true},   // inverse dynamics of a floating base
     {1, 1, true},   // inverse dynamics derivatives
     {1, 1, true},   // forward dynamics derivatives
     {0, 0, false},  // jacobian derivative
+    {1, 0, false},  // constraint rows
+    {1, 1, true},   // constrained dynamics, sparse
+    {1, 1, true},   // constrained dynamics, recursive
+    {1, 1, true},   // constrained dynamics by runs
+    {1, 1, true},   // constrained dynamics, dense
 };
 
 // Operations by where their code is compiled; static, because a shared inline function would be one for all instruction sets.
-static inline constexpr bool is_formulation(int operation) { return operation >= kNewtonEuler && operation <= kInverseGauss; }
+static inline constexpr bool is_formulation(int operation) {
+  return operation >= kNewtonEuler && operation <= kFloatingInverseDynamics;
+}
 static inline constexpr bool is_derivative(int operation) {
-  return operation >= kInverseDynamicsDerivatives && operation < kOperations;
+  return operation >= kInverseDynamicsDerivatives && operation <= kJacobianDerivative;
+}
+static inline constexpr bool has_constraints(int operation) { return operation >= kConstraintRows && operation < kOperations; }
+static inline constexpr bool has_multipliers(int operation) { return operation > kConstraintRows && operation < kOperations; }
+
+// Entries of the argument a.
+static inline size_t size_of_a(const OperationInfo& info, const Model& m) {
+  return info.a == 2 ? m.nq : info.a == 3 ? m.nv - m.node[0].dof : m.nv;
 }
 
 // Entries of one result.
 size_t result_size(int operation, const Model& m, int frame_count);
+size_t result_size(const Call& call);
+
+// Where the parts of a result with multipliers start: vdot, J^T lambda, lambda, wrenches (two times six numbers a pair), the
+// number of independent rows, and by what share of their terms dependent rows contradict the others.
+struct MultiplierResult {
+  size_t joint_force, lambda, wrench, rank, contradiction, size;
+};
+static inline constexpr MultiplierResult multiplier_result(const Model& m, const ConstraintTable& c) {
+  const size_t nv = m.nv, wrench = 2 * nv + c.rows, rank = wrench + 12 * (size_t)c.pairs;
+  return {nv, 2 * nv, wrench, rank, rank + 1, rank + 2};
+}
 
 }  // namespace tarsus

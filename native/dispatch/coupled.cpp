@@ -1,6 +1,7 @@
 #include "dispatch/coupled.hpp"
 
 #include "kernels/clustered_body.hpp"
+#include "kernels/driven_body.hpp"
 
 namespace tarsus::TARSUS_ISA {
 
@@ -18,9 +19,49 @@ void solve_coupled(int operation, const Context<T>& x, const T* v, const T* a, T
   }
 }
 
+template <class T>
+void sweep_coupled(const Model& m, Workspace<T>& ws, const T* tree_q, const T* tree_v) {
+  if (m.linear) {
+    sweep<false>(m, ws, tree_q, tree_v, static_cast<const T*>(nullptr));
+  } else {
+    sweep<true>(m, ws, tree_q, tree_v, static_cast<const T*>(ws.bias));
+  }
+}
+
+template <class T>
+void solve_swept(const Model& m, Workspace<T>& ws, const T* tree_q, const T* v, const T* tau, T* vdot, T* scratch) {
+  solve_clustered(m, ws, tree_q, tau, Bias<T>{!m.linear, false, v}, OwnInertia<T>{m}, vdot, scratch);
+}
+
+template <class T>
+void solve_swept_step(const AddedInertia<T>& added, Workspace<T>& ws, const T* tree_q, const T* v, const T* tau, T* vdot,
+                      T* scratch) {
+  solve_clustered(added.m, ws, tree_q, tau, Bias<T>{!added.m.linear, false, v}, added, vdot, scratch);
+}
+
+template <class T>
+void solve_driven(int operation, const Model& tree, Workspace<T>& ws, const T* q, const T* v, const T* a, T* out) {
+  if (operation == kSolveMass) {
+    driven_solve_mass(tree, ws, q, a, out);
+  } else {
+    driven_body(tree, ws, q, v, a, out);
+  }
+}
+
 template void close_coordinates<double>(const Model&, Workspace<double>&, const double*, const double*, bool);
 template void close_coordinates<Pack>(const Model&, Workspace<Pack>&, const Pack*, const Pack*, bool);
 template void solve_coupled<double>(int, const Context<double>&, const double*, const double*, double*);
 template void solve_coupled<Pack>(int, const Context<Pack>&, const Pack*, const Pack*, Pack*);
+template void sweep_coupled<double>(const Model&, Workspace<double>&, const double*, const double*);
+template void sweep_coupled<Pack>(const Model&, Workspace<Pack>&, const Pack*, const Pack*);
+template void solve_swept<double>(const Model&, Workspace<double>&, const double*, const double*, const double*, double*,
+                                  double*);
+template void solve_swept<Pack>(const Model&, Workspace<Pack>&, const Pack*, const Pack*, const Pack*, Pack*, Pack*);
+template void solve_swept_step<double>(const AddedInertia<double>&, Workspace<double>&, const double*, const double*,
+                                       const double*, double*, double*);
+template void solve_swept_step<Pack>(const AddedInertia<Pack>&, Workspace<Pack>&, const Pack*, const Pack*, const Pack*, Pack*,
+                                     Pack*);
+template void solve_driven<double>(int, const Model&, Workspace<double>&, const double*, const double*, const double*, double*);
+template void solve_driven<Pack>(int, const Model&, Workspace<Pack>&, const Pack*, const Pack*, const Pack*, Pack*);
 
 }  // namespace tarsus::TARSUS_ISA

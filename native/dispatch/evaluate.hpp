@@ -1,5 +1,6 @@
 // One operation on one state or one pack of states: couplings expanded, the kernel called, the result reduced.
 #pragma once
+#include "dispatch/constrained.hpp"
 #include "dispatch/coupled.hpp"
 #include "dispatch/derivatives.hpp"
 #include "dispatch/formulations.hpp"
@@ -24,6 +25,7 @@ inline Reduction reduction_of(int operation) {
     case kInverseNewtonEuler:
     case kInverseDenoc:
     case kInverseGauss:
+    case kFloatingInverseDynamics:
     case kBiasForce:
     case kGravityForce:
     case kPassiveForce: return kVector;
@@ -55,7 +57,9 @@ inline bool is_solve(int operation) {
 }
 
 // Operations with the mass matrix in a denominator; their argument a is a force in independent coordinates.
-inline bool divides_by_mass(int operation) { return is_solve(operation) || operation == kForwardDynamicsDerivatives; }
+inline bool divides_by_mass(int operation) {
+  return is_solve(operation) || has_multipliers(operation) || operation == kForwardDynamicsDerivatives;
+}
 
 inline bool is_inverse_dynamics(int operation) {
   return operation == kInverseDynamics || (operation >= kInverseNewtonEuler && operation <= kInverseGauss);
@@ -174,30 +178,48 @@ inline size_t scratch_size(int operation, const Model& m, int frame_count) {
   return own + (m.coupled && reduction_of(operation) != kKeep ? tree_result_size(operation, m, frame_count) : 0);
 }
 
-// Accelerations from the mass matrix: M vdot = tau - bias, in independent coordinates.
+// The same of a whole call.
 template <class T>
-inline void solve_dense(const Context<T>& x, const T* tau, T* scratch) {
+inline size_t scratch_size(const Call& call) {
+  if (has_constraints(call.operation)) return constrained_scratch<T>(call.operation, *call.model, *call.constraints);
+  return scratch_size(call.operation, *call.model, call.frame_count);
+}
+
+// tau - bias in independent coordinates: what is left to accelerate the masses.
+template <class T>
+inline void free_force(const Context<T>& x, const T* tau, T* force) {
   const Model& m = x.model;
-  const int n = m.tree_nv, nv = m.nv;
-  for (int k = 0; k < nv; ++k) x.out[k] = tau[k];
+  const int n = m.tree_nv;
+  for (int k = 0; k < m.nv; ++k) force[k] = tau[k];
   if (m.coupled) {
     inverse_dynamics(m, x.ws, x.q, x.v, static_cast<const T*>(x.ws.bias), x.external, x.ws.force);
     for (int k = 0; k < n; ++k) x.ws.force[k] = -x.ws.force[k];
-    add_reduced(m, kVector, coupling_of(x.ws), coupling_of(x.ws), static_cast<const T*>(x.ws.force), n, x.out);
+    add_reduced(m, kVector, coupling_of(x.ws), coupling_of(x.ws), static_cast<const T*>(x.ws.force), n, force);
   } else {
     bias_force(m, x.ws, x.q, x.v, x.external, x.ws.force);
-    for (int k = 0; k < n; ++k) x.out[k] = x.out[k] - x.ws.force[k];
+    for (int k = 0; k < n; ++k) force[k] = force[k] - x.ws.force[k];
   }
-  T* M = scratch;
-  zero_fill(M, (size_t)n * n);
+}
+
+// Mass matrix of the tree into M, of independent coordinates (coupled models only) into `reduced`; returns the latter, or M.
+template <class T>
+inline T* put_mass(const Context<T>& x, T* M, T* reduced) {
+  const Model& m = x.model;
+  const size_t n = m.tree_nv, nv = m.nv;
+  zero_fill(M, n * n);
   mass_matrix(m, x.ws, x.q, M);
-  if (m.coupled) {
-    T* reduced = M + (size_t)n * n;
-    zero_fill(reduced, (size_t)nv * nv);
-    add_reduced(m, kSquare, coupling_of(x.ws), coupling_of(x.ws), static_cast<const T*>(M), (size_t)n * n, reduced);
-    M = reduced;
-  }
-  cholesky_solve(nv, M, x.out);
+  if (!m.coupled) return M;
+  zero_fill(reduced, nv * nv);
+  add_reduced(m, kSquare, coupling_of(x.ws), coupling_of(x.ws), static_cast<const T*>(M), n * n, reduced);
+  return reduced;
+}
+
+// Accelerations from the mass matrix: M vdot = tau - bias, in independent coordinates.
+template <class T>
+inline void solve_dense(const Context<T>& x, const T* tau, T* scratch) {
+  free_force(x, tau, x.out);
+  T* M = put_mass(x, scratch, scratch + (size_t)x.model.tree_nv * x.model.tree_nv);
+  cholesky_solve(x.model.nv, M, x.out);
 }
 
 // vdot_tree = G vdot + bias.
@@ -241,6 +263,14 @@ inline void add_coupling_rate(int operation, Context<T> x, T* scratch, size_t si
               static_cast<const T*>(scratch), size, out);
 }
 
+// Accelerations of the joints with zeros for the base before them.
+template <class T>
+inline const T* with_resting_base(const Model& m, const T* joints, T* all) {
+  const int base = m.node[0].dof;
+  for (int k = 0; k < m.nv; ++k) all[k] = k < base ? broadcast<T>(0.0) : joints[k - base];
+  return all;
+}
+
 // Results that are the coordinates of the tree themselves.
 template <class T>
 inline bool put_tree(int operation, const Context<T>& x, const T* q, const T* v, T* out) {
@@ -268,17 +298,38 @@ inline bool put_tree(int operation, const Context<T>& x, const T* q, const T* v,
 
 // The whole operation. `zeroed` tells that the gaps of `out` are zero already.
 template <class T>
-inline void evaluate(const Call& call, Workspace<T>& ws, const T* q, const T* v, const T* a, const T* external, T* out,
-                     T* scratch, bool zeroed) {
+inline void evaluate(const Call& call, Workspace<T>& ws, const T* q, const T* v, const T* a, const T* external, const T* drive,
+                     T* out, T* scratch, bool zeroed) {
   const Model& m = *call.model;
   int operation = call.operation;
-  Context<T> x{m, ws, q, v, a, external, out, call.frames, call.frame_count, call.expressed_in, call.passive};
-  const bool solve = is_solve(operation);
-  ws.failed_closure = -1;
+  Context<T> x{m,
+               ws,
+               q,
+               v,
+               a,
+               external,
+               out,
+               call.frames,
+               call.frame_count,
+               call.expressed_in,
+               call.passive,
+               call.constraints,
+               drive,
+               call.alpha,
+               call.beta,
+               call.rank_tolerance};
+  const bool solve = is_solve(operation) || has_multipliers(operation);
+  ws.failed_closure = ws.failed_pair = -1;
+  ws.diverged = false;
+  // Wrenches on rotors and friction in their bearings need them as bodies and joints of their own.
+  if (m.driven && (operation == kArticulatedBody || operation == kSolveMass) && !external && !call.passive)
+    return solve_driven(operation, *m.driven, ws, q, v, a, out);
+  // `expand` copies from the result's place, which closing loops leaves alone.
+  if (operation == kFloatingInverseDynamics) x.a = a = with_resting_base(m, a, m.coupled ? out : ws.tree_a);
   if (m.coupled && !on_manifold(operation)) expand(operation, x, q, v, a, divides_by_mass(operation));
   if (put_tree(call.operation, x, q, v, out)) return;
   const T* tau = a;
-  if (call.passive && solve) {
+  if (call.passive && divides_by_mass(operation)) {
     passive_force(m, x.q, x.v, ws.force2);
     T* sum = ws.tree_a;
     for (int k = 0; k < m.nv; ++k) sum[k] = m.coupled ? a[k] : a[k] + ws.force2[k];
@@ -288,6 +339,7 @@ inline void evaluate(const Call& call, Workspace<T>& ws, const T* q, const T* v,
     tau = sum;
     x.a = sum;
   }
+  if (has_constraints(operation)) return constrained(operation, x, v, tau, scratch);
   if (m.coupled && (operation == kArticulatedBody || operation == kSolveMass))
     return solve_coupled(operation, x, v, tau, scratch);
   if (operation == kCompositeBody || (m.coupled && solve)) return solve_dense(x, tau, scratch);

@@ -1,7 +1,9 @@
 #include "dispatch/formulations.hpp"
 
+#include "dispatch/coupled.hpp"
 #include "kernels/composite_body_sparse.hpp"
 #include "kernels/denoc.hpp"
+#include "kernels/floating_inverse.hpp"
 #include "kernels/gauss.hpp"
 #include "kernels/newton_euler_global.hpp"
 #include "kernels/newton_euler_sparse.hpp"
@@ -35,8 +37,15 @@ void formulation(int operation, const Context<T>& x, T* scratch) {
     case kInverseNewtonEuler: inverse_newton_euler(x, scratch); break;
     case kInverseDenoc: inverse_denoc(x); break;
     case kInverseGauss: inverse_gauss(x, scratch); break;
+    case kFloatingInverseDynamics: floating_inverse_dynamics(x); break;
     default: break;
   }
+}
+
+bool base_is_massless(const Model& m, Workspace<double>& ws, const double* q) {
+  if (m.node[0].dof == 0) return false;
+  if (m.coupled) close_coordinates(m, ws, q, static_cast<const double*>(nullptr), false);
+  return no_base_inertia(m, ws, m.coupled ? ws.tree_q : q);
 }
 
 template void formulation<double>(int, const Context<double>&, double*);

@@ -12,4 +12,7 @@ size_t formulation_scratch(int operation, const Model& m);
 template <class T>
 void formulation(int operation, const Context<T>& x, T* scratch);
 
+// Whether kFloatingInverseDynamics fails at q because the base has nothing to accelerate.
+bool base_is_massless(const Model& m, Workspace<double>& ws, const double* q);
+
 }  // namespace tarsus::TARSUS_ISA

@@ -3,6 +3,7 @@
 
 #include "dispatch/evaluate.hpp"
 #include "dispatch/rows.hpp"
+#include "dispatch/simulate.hpp"
 #include "kernels/limbs.hpp"
 
 namespace tarsus::TARSUS_ISA {
@@ -54,7 +55,7 @@ void free_workspace(void* p) {
   for (void* block : blocks) std::free(block);
 }
 
-void* make_plan(const Model& m) { return make_limb_plan(m); }
+void* make_plan(const Model& m) { return make_limb_plan(m.driven ? *m.driven : m); }
 void free_plan(void* plan) { std::free(plan); }
 
 int refuse(Call& call, int status, int argument, long row, int index) {
@@ -69,12 +70,13 @@ int first_bad(const double* x, size_t n) {
   return -1;
 }
 
+constexpr int kArguments = 5;
 struct Argument {
   const double* data;
   size_t size;
 };
 struct Arguments {
-  Argument of[4];  // q, v, a, external
+  Argument of[kArguments];  // q, v, a, external, drive
 };
 Arguments arguments_of(const Call& call) {
   const Model& m = *call.model;
@@ -82,14 +84,15 @@ Arguments arguments_of(const Call& call) {
   const size_t nv = m.nv, nq = m.nq;
   return {{{call.q, nq},
            {info.v ? call.v : nullptr, nv},
-           {info.a ? call.a : nullptr, info.a == 2 ? nq : nv},
-           {call.external, (size_t)6 * m.bodies}}};
+           {info.a ? call.a : nullptr, size_of_a(info, m)},
+           {call.external, (size_t)6 * m.bodies},
+           {call.drive, call.constraints ? (size_t)call.constraints->drives : 0}}};
 }
 
 // Names the first thing wrong with a row whose numbers are not finite or whose quaternions are not of unit norm.
 int diagnose(Call& call, const Arguments& args, long row) {
   const Model& m = *call.model;
-  for (int k = 0; k < 4; ++k) {
+  for (int k = 0; k < kArguments; ++k) {
     if (!args.of[k].data) continue;
     const double* x = args.of[k].data + row * args.of[k].size;
     const int bad = first_bad(x, args.of[k].size);
@@ -143,19 +146,44 @@ int massless_node(const Call& call, Memory& memory, const double* q) {
   return -1;
 }
 
-// Whether a loop could not be closed, or solved for its dependent joints, in one of the rows.
+// The joint to be named when a result is not finite: one without inertia, -1 where the numbers merely overflowed.
+int culprit(const Call& call, Memory& memory, const double* q) {
+  if (divides_by_mass(call.operation)) return massless_node(call, memory, q);
+  if (call.operation != kFloatingInverseDynamics || !lay_out(memory.single, memory.single_block, *call.model)) return -1;
+  return base_is_massless(*call.model, memory.single, q) ? 0 : -1;
+}
+
+// Whether a loop could not be closed, or solved for its dependent joints, or a constraint has no direction, in one of the rows.
 template <class T>
 bool loop_failed(Call& call, const Workspace<T>& ws, long row, int rows) {
-  if (ws.failed_closure < 0) return false;
+  if (ws.failed_closure < 0 && ws.failed_pair < 0) return false;
   for (int l = 0; l < rows; ++l) {
-    if (!(ws.failed_lanes >> l & 1)) continue;
-    refuse(call, ws.failed_singular ? kLoopSingular : kLoopOpen, 0, row + l, ws.failed_closure);
-    return true;
+    if (ws.failed_closure >= 0 && ws.failed_lanes >> l & 1) {
+      refuse(call, ws.failed_singular ? kLoopSingular : kLoopOpen, 0, row + l, ws.failed_closure);
+      return true;
+    }
+    if (ws.failed_pair >= 0 && ws.failed_pair_lanes >> l & 1) {
+      refuse(call, kPairSingular, 0, row + l, ws.failed_pair);
+      return true;
+    }
   }
   return false;
 }
 
-bool runs_by_limbs(int operation) {
+// One state by the general way, row `row` of the arguments; false where it failed.
+bool run_state(Call& call, const Arguments& args, Memory& memory, long row, size_t result) {
+  const Model& m = *call.model;
+  if (!lay_out(memory.single, memory.single_block, m) || !grow(memory.scratch, memory.scratch_size, scratch_size<double>(call))) {
+    call.status = kOutOfMemory;
+    return false;
+  }
+  auto at = [&](int k) { return args.of[k].data ? args.of[k].data + row * args.of[k].size : nullptr; };
+  evaluate<double>(call, memory.single, at(0), at(1), at(2), at(3), at(4), call.out + row * result, memory.scratch, false);
+  return !loop_failed(call, memory.single, row, 1);
+}
+
+bool runs_by_limbs(int operation, const Model& m) {
+  if (m.driven) return operation == kArticulatedBody;
   return operation == kInverseDynamics || operation == kArticulatedBody || operation == kMassMatrix || operation == kJointScrews;
 }
 
@@ -170,13 +198,15 @@ void run_single(Call& call) {
   const bool fine = is_clean(bad) && quaternions_fit(m, call.q) && (call.operation != kDifference || quaternions_fit(m, call.a));
   if (!fine && diagnose(call, args, 0) != kOk) return;
   const LimbPlan* plan = static_cast<const LimbPlan*>(call.plan);
-  if (plan && !call.external && !call.passive && runs_by_limbs(call.operation)) {
+  if (plan && !call.external && !call.passive && runs_by_limbs(call.operation, m)) {
     if (!memory.limb_block && !memory.limb.lay_out(m, *plan, memory.limb_block = aligned_bytes(LimbSpace::bytes(m, *plan)))) {
       call.status = kOutOfMemory;
       return;
     }
     if (call.operation == kInverseDynamics) {
       limb_inverse_dynamics(m, *plan, memory.limb, call.q, call.v, call.a, call.out);
+    } else if (m.driven) {
+      limb_forward_dynamics<true>(*m.driven, *plan, memory.limb, call.q, call.v, call.a, call.out);
     } else if (call.operation == kArticulatedBody) {
       limb_forward_dynamics(m, *plan, memory.limb, call.q, call.v, call.a, call.out);
     } else if (call.operation == kJointScrews) {
@@ -186,18 +216,10 @@ void run_single(Call& call) {
       limb_mass_matrix(m, *plan, memory.limb, call.q, call.out);
     }
   } else {
-    if (!lay_out(memory.single, memory.single_block, m) ||
-        !grow(memory.scratch, memory.scratch_size, scratch_size(call.operation, m, call.frame_count))) {
-      call.status = kOutOfMemory;
-      return;
-    }
-    evaluate<double>(call, memory.single, call.q, args.of[1].data, args.of[2].data, call.external, call.out, memory.scratch,
-                     false);
-    if (loop_failed(call, memory.single, 0, 1)) return;
+    if (!run_state(call, args, memory, 0, 0)) return;
   }
-  if (checks_result(call) &&
-      !is_clean(poison_of_array(call.out, result_size(call.operation, m, call.frame_count), kResultScale))) {
-    refuse(call, kSingular, 0, 0, divides_by_mass(call.operation) ? massless_node(call, memory, call.q) : -1);
+  if (checks_result(call) && !is_clean(poison_of_array(call.out, result_size(call), kResultScale))) {
+    refuse(call, kSingular, 0, 0, culprit(call, memory, call.q));
   }
 }
 
@@ -205,23 +227,23 @@ void run_rows(Call& call) {
   const Model& m = *call.model;
   Memory& memory = *static_cast<Memory*>(call.workspace);
   const Arguments args = arguments_of(call);
-  const size_t result = result_size(call.operation, m, call.frame_count);
-  size_t needed = result + scratch_size(call.operation, m, call.frame_count), offset[6] = {};
-  for (int k = 0; k < 4; ++k) offset[k + 1] = offset[k] + (args.of[k].data ? args.of[k].size : 0);
-  offset[5] = offset[4] + result;
-  needed += offset[4];
+  const size_t result = result_size(call);
+  size_t needed = result + scratch_size<Pack>(call), offset[kArguments + 2] = {};
+  for (int k = 0; k < kArguments; ++k) offset[k + 1] = offset[k] + (args.of[k].data ? args.of[k].size : 0);
+  offset[kArguments + 1] = offset[kArguments] + result;
+  needed += offset[kArguments];
   if (!lay_out(memory.pack, memory.pack_block, m) || !grow(memory.rows, memory.rows_size, needed)) {
     call.status = kOutOfMemory;
     return;
   }
-  Pack* in[4];
-  for (int k = 0; k < 4; ++k) in[k] = args.of[k].data ? memory.rows + offset[k] : nullptr;
-  Pack *out = memory.rows + offset[4], *scratch = memory.rows + offset[5];
+  Pack* in[kArguments];
+  for (int k = 0; k < kArguments; ++k) in[k] = args.of[k].data ? memory.rows + offset[k] : nullptr;
+  Pack *out = memory.rows + offset[kArguments], *scratch = memory.rows + offset[kArguments + 1];
   if (has_gaps(call.operation)) zero_fill(out, result);
   for (long row = call.begin; row < call.end; row += kLanes) {
     const int rows = call.end - row < kLanes ? static_cast<int>(call.end - row) : kLanes;
     Pack bad = broadcast<Pack>(0.0);
-    for (int k = 0; k < 4; ++k) {
+    for (int k = 0; k < kArguments; ++k) {
       if (in[k]) bad = bad + load_rows(args.of[k].data + row * args.of[k].size, args.of[k].size, rows, in[k]);
     }
     bool fine = quaternions_fit(m, in[0]) && (call.operation != kDifference || quaternions_fit(m, in[2]));
@@ -229,15 +251,23 @@ void run_rows(Call& call) {
     for (int l = 0; !fine && l < rows; ++l) {
       if (diagnose(call, args, row + l) != kOk) return;
     }
-    evaluate<Pack>(call, memory.pack, in[0], in[1], in[2], in[3], out, scratch, true);
+    evaluate<Pack>(call, memory.pack, in[0], in[1], in[2], in[3], in[4], out, scratch, true);
     if (loop_failed(call, memory.pack, row, rows)) return;
-    store_rows(call.out + row * result, result, rows, out);
+    if (memory.pack.diverged) {
+      for (int l = 0; l < rows; ++l) {
+        if (!run_state(call, args, memory, row + l, result)) return;
+      }
+    } else {
+      store_rows(call.out + row * result, result, rows, out);
+    }
     if (!checks_result(call)) continue;
-    const Pack check = poison_of(out, result, kResultScale);
+    const Pack check = memory.pack.diverged ? broadcast<Pack>(0.0) : poison_of(out, result, kResultScale);
     for (int l = 0; l < rows; ++l) {
-      if (check[l] == 0.0) continue;
-      const int node = divides_by_mass(call.operation) ? massless_node(call, memory, call.q + (row + l) * m.nq) : -1;
-      refuse(call, kSingular, 0, row + l, node);
+      if (check[l] == 0.0 &&
+          (!memory.pack.diverged || is_clean(poison_of_array(call.out + (row + l) * result, result, kResultScale)))) {
+        continue;
+      }
+      refuse(call, kSingular, 0, row + l, culprit(call, memory, call.q + (row + l) * m.nq));
       return;
     }
   }
@@ -248,7 +278,7 @@ void run_rows(Call& call) {
 #define TARSUS_TEXT2(x) #x
 #define TARSUS_TEXT(x) TARSUS_TEXT2(x)
 extern const KernelTable kernel_table;
-const KernelTable kernel_table = {TARSUS_TEXT(TARSUS_ISA), kLanes,         make_plan,  free_plan,
-                                  make_workspace,          free_workspace, run_single, run_rows};
+const KernelTable kernel_table = {TARSUS_TEXT(TARSUS_ISA), kLanes,     make_plan, free_plan,     make_workspace,
+                                  free_workspace,          run_single, run_rows,  run_simulation};
 
 }  // namespace tarsus::TARSUS_ISA

@@ -36,4 +36,11 @@ size_t result_size(int operation, const Model& m, int frame_count) {
   }
 }
 
+size_t result_size(const Call& call) {
+  if (!has_constraints(call.operation)) return result_size(call.operation, *call.model, call.frame_count);
+  const ConstraintTable& c = *call.constraints;
+  if (call.operation == kConstraintRows) return (size_t)c.rows * (3 + call.model->nv);
+  return multiplier_result(*call.model, c).size;
+}
+
 }  // namespace tarsus

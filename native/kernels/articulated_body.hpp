@@ -6,39 +6,67 @@
 
 namespace tarsus::TARSUS_ISA {
 
+// Inertia that a node and its joint have by themselves.
+template <class T>
+struct OwnInertia {
+  static constexpr bool plain = true;
+  const Model& m;
+  TARSUS_INLINE Articulated<T> of(int i) const { return rigid_inertia<T>(constants(m.node[i])); }
+  TARSUS_INLINE double armature(int k) const { return m.armature[k]; }
+};
+
+// The same with what the implicit forces of a time step add (simulation/implicit_step.hpp): resistances of contacts to bodies,
+// those of springs, dampers and drives to joints.
+template <class T>
+struct AddedInertia {
+  static constexpr bool plain = false;
+  const Model& m;
+  const int* slot;              // of nodes among those that contacts may add to, -1 for the others
+  const Articulated<T>* added;  // slots
+  const T* joint;               // tree_nv: armature and what is added to it
+  TARSUS_INLINE Articulated<T> of(int i) const {
+    Articulated<T> I = rigid_inertia<T>(constants(m.node[i]));
+    if (slot[i] >= 0) I += added[slot[i]];
+    return I;
+  }
+  TARSUS_INLINE const T& armature(int k) const { return joint[k]; }
+};
+
 // Eliminates the joint of node i with the articulated inertia in ws (that of its own body for a leaf); calls
 // hand_over(wrench, inertia) with what its parent gets.
-template <class T, class HandOver>
-TARSUS_INLINE void eliminate_node(const Model& m, Workspace<T>& ws, const T* q, const T* tau, int i, HandOver hand_over) {
+template <class T, class HandOver, class Own>
+TARSUS_INLINE void eliminate_node(const Model& m, Workspace<T>& ws, const T* q, const T* tau, int i, const Own& own,
+                                  HandOver hand_over) {
   const Node& n = m.node[i];
   visit_node(m, ws, q, i, [&](const auto& J) TARSUS_LAMBDA {
     using V = std::remove_cvref_t<decltype(J)>;
     const bool inner = n.parent >= 0 && !n.grounded;
     T force[V::dof];
     load_rates<V>(n, tau, force);
-    Articulated<T> I = n.leaf ? rigid_inertia<T>(constants(n)) : ws.articulated[i];
+    Articulated<T> I = n.leaf ? own.of(i) : ws.articulated[i];
     Wrench<T> p = ws.wrench[i];
-    if constexpr (V::cyclic) {
+    if constexpr (V::cyclic && Own::plain) {
       if (m.armature[n.v] == 0.0) {
         const Freed<T> freed = free_turn(I, p, force[0], ws.eliminated[n.v]);
         if (inner) hand_over(to_parent(J, p), to_parent<V::arm - kTurn0>(J, freed));
         return;
       }
     }
-    for_axes_reversed<V>([&]<int axis>(int k)
-                             TARSUS_LAMBDA { ws.eliminated[n.v + k] = eliminate<axis>(J, I, p, m.armature[n.v + k], force[k]); });
+    for_axes_reversed<V>([&]<int axis>(int k) TARSUS_LAMBDA {
+      ws.eliminated[n.v + k] = eliminate<axis>(J, I, p, own.armature(n.v + k), force[k]);
+    });
     if (inner) hand_over(to_parent(J, p), to_parent(J, I));
   });
 }
 
 // Backward sweep: eliminate every joint. ws.wrench holds the bias wrenches. The inertia of a body joins with its first child.
-template <class T>
-TARSUS_INLINE void eliminate_joints(const Model& m, Workspace<T>& ws, const T* q, const T* tau) {
+template <class T, class Own>
+TARSUS_INLINE void eliminate_joints(const Model& m, Workspace<T>& ws, const T* q, const T* tau, const Own& own) {
   for (int i = m.nodes - 1; i >= 0; --i) {
     const Node& n = m.node[i];
-    eliminate_node(m, ws, q, tau, i, [&](const Wrench<T>& p, Articulated<T> I) TARSUS_LAMBDA {
+    eliminate_node(m, ws, q, tau, i, own, [&](const Wrench<T>& p, Articulated<T> I) TARSUS_LAMBDA {
       ws.wrench[n.parent] += p;
-      if (n.opens) I += rigid_inertia<T>(constants(m.node[n.parent]));
+      if (n.opens) I += own.of(n.parent);
       if (!n.opens) I += ws.articulated[n.parent];
       ws.articulated[n.parent] = I;
     });
@@ -81,7 +109,7 @@ TARSUS_KERNEL void articulated_body(const Model& m, Workspace<T>& ws, const T* q
                                     T* vdot) {
   sweep<false>(m, ws, q, v, static_cast<const T*>(nullptr));
   if (external) subtract_external(m, ws, q, external);
-  eliminate_joints(m, ws, q, tau);
+  eliminate_joints(m, ws, q, tau, OwnInertia<T>{m});
   accelerate(m, ws, q, vdot);
 }
 
@@ -90,7 +118,7 @@ template <class T>
 TARSUS_KERNEL void solve_mass(const Model& m, Workspace<T>& ws, const T* q, const T* rhs, T* x) {
   prepare_joints(m, ws, q);
   for (int i = 0; i < m.nodes; ++i) ws.wrench[i] = {zero3<T>(), zero3<T>()};
-  eliminate_joints(m, ws, q, rhs);
+  eliminate_joints(m, ws, q, rhs, OwnInertia<T>{m});
   accelerate(m, ws, q, x);
 }
 

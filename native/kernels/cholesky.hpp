@@ -22,19 +22,31 @@ TARSUS_KERNEL void cholesky_factor(int n, T* M) {
   }
 }
 
-// Overwrites x by M^-1 x, from the factor.
+// Overwrites x by L^-1 x, from the factor.
 template <class T>
-TARSUS_KERNEL void cholesky_substitute(int n, const T* M, T* x) {
+TARSUS_INLINE void cholesky_forward(int n, const T* M, T* x) {
   for (int i = 0; i < n; ++i) {
     T s = x[i];
     for (int k = 0; k < i; ++k) s = s - M[(size_t)i * n + k] * x[k];
     x[i] = s * M[(size_t)i * n + i];
   }
+}
+
+// Overwrites x by L^-T x.
+template <class T>
+TARSUS_INLINE void cholesky_backward(int n, const T* M, T* x) {
   for (int i = n - 1; i >= 0; --i) {
     const T y = x[i] * M[(size_t)i * n + i];
     x[i] = y;
     for (int k = 0; k < i; ++k) x[k] = x[k] - M[(size_t)i * n + k] * y;
   }
+}
+
+// Overwrites x by M^-1 x.
+template <class T>
+TARSUS_KERNEL void cholesky_substitute(int n, const T* M, T* x) {
+  cholesky_forward(n, M, x);
+  cholesky_backward(n, M, x);
 }
 
 template <class T>

@@ -1,7 +1,7 @@
 // Coordinates of the spanning tree from the independent ones: q_tree(q), v_tree = G v, vdot_tree = G vdot + bias.
 #pragma once
 #include "kernels/four_bar.hpp"
-#include "kernels/loop_closure.hpp"
+#include "kernels/loop_path.hpp"
 
 namespace tarsus::TARSUS_ISA {
 

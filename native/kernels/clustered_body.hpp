@@ -99,8 +99,8 @@ inline void compose_cluster(const Model& m, const Cluster& c, Workspace<T>& ws, 
 }
 
 // M_S, B_S and the right-hand side of (3.71) in independent velocities, with J-hat = G.
-template <class T>
-inline void project_cluster(const Model& m, const Cluster& c, const Workspace<T>& ws, const T* tau, bool moving,
+template <class T, class Own>
+inline void project_cluster(const Model& m, const Cluster& c, const Workspace<T>& ws, const T* tau, bool moving, const Own& own,
                             const ClusterSpace<T>& s) {
   const int n = c.dofs, ni = c.independents;
   const T zero = broadcast<T>(0.0);
@@ -108,7 +108,7 @@ inline void project_cluster(const Model& m, const Cluster& c, const Workspace<T>
   for (int d = 0; d < n; ++d) {
     const int k = c.dof[d];
     for (int e = m.row[k]; e < m.row[k + 1]; ++e) s.coupling[d * ni + m.local_column[e]] = ws.coupling[e];
-    s.mass[d * n + d] = s.mass[d * n + d] + m.armature[k];
+    s.mass[d * n + d] = s.mass[d * n + d] + own.armature(k);
     if (moving) s.force[d] = s.force[d] + m.armature[k] * ws.bias[k];
   }
   for (int j = 0; j < ni; ++j) {
@@ -172,9 +172,9 @@ inline void eliminate_cluster(const Model& m, const Cluster& c, Workspace<T>& ws
 // F is the wrench at a node that a unit of the independent acceleration needs behind it; joints on the way to the root meet it
 // twice in g^T M g, once as row and once as column. In a gyrostat rotors are not visited: their moment of momentum about axes
 // fixed to the root is all that they add.
-template <class T>
+template <class T, class Own>
 inline void eliminate_single(const Model& m, const Cluster& c, Workspace<T>& ws, const T* q, const T* tau, const Bias<T>& bias,
-                             const ClusterSpace<T>& s) {
+                             const Own& inertia, const ClusterSpace<T>& s) {
   T d = broadcast<T>(0.0), r = tau[c.independent[0]];
   Wrench<T> at_root{zero3<T>(), zero3<T>()};
   const bool grounded = m.node[c.root].arm == kRoot;
@@ -206,10 +206,10 @@ inline void eliminate_single(const Model& m, const Cluster& c, Workspace<T>& ws,
         r = r - sign[0] * along[0];
         if (bias.moving) r = r - (g * node.armature) * ws.bias[node.v];
         Wrench<T> U;
-        const Articulated<T> I = node.leaf ? rigid_inertia<T>(constants(node)) : ws.articulated[i];
+        const Articulated<T> I = node.leaf ? inertia.of(i) : ws.articulated[i];
         for_axes<V>([&]<int axis>(int) TARSUS_LAMBDA { U = inertia_column<axis>(J, I); });
         joint_force(J, U, own);
-        d = d + g * g * (own[0] + node.armature);
+        d = d + g * g * (own[0] + inertia.armature(node.v));
         Wrench<T> F{sign[0] * U.f, sign[0] * U.n};
         if (!node.leaf) {
           T behind[1];
@@ -220,7 +220,7 @@ inline void eliminate_single(const Model& m, const Cluster& c, Workspace<T>& ws,
         (c.up[k] < 0 ? at_root : s.carried[c.up[k]]) += to_parent(J, F);
         if (node.grounded) return;
         ws.wrench[node.parent] += to_parent(J, p);
-        ws.articulated[node.parent] += node.leaf ? rigid_to_parent<T>(J, constants(node)) : to_parent(J, I);
+        ws.articulated[node.parent] += node.leaf && Own::plain ? rigid_to_parent<T>(J, constants(node)) : to_parent(J, I);
       }
     });
   }
@@ -231,7 +231,7 @@ inline void eliminate_single(const Model& m, const Cluster& c, Workspace<T>& ws,
 }
 
 // Accelerations of the independent velocities of a cluster and of its nodes, algorithm 8.
-template <class T>
+template <bool kLeaves, class T>
 inline void accelerate_cluster(const Model& m, const Cluster& c, Workspace<T>& ws, const T* q, const ClusterSpace<T>& s,
                                T* vdot) {
   const int ni = c.independents;
@@ -246,7 +246,7 @@ inline void accelerate_cluster(const Model& m, const Cluster& c, Workspace<T>& w
   for (int k = 0; k < c.nodes; ++k) {
     const int i = c.node[k];
     const Node& node = m.node[i];
-    if (node.leaf) continue;  // nothing hangs on its acceleration
+    if (node.leaf && !kLeaves) continue;  // nothing hangs on its acceleration but contacts
     const Motion<T>& parent = ws.motion[node.parent];
     visit_node(m, ws, q, i, [&](const auto& J) TARSUS_LAMBDA {
       using V = std::remove_cvref_t<decltype(J)>;
@@ -268,9 +268,9 @@ inline void accelerate_cluster(const Model& m, const Cluster& c, Workspace<T>& w
 
 // M vdot = tau - bias in independent coordinates. Joints must be prepared, G must be there, ws.wrench holds the wrenches that
 // the motion at vdot = 0 needs.
-template <class T>
-inline void solve_clustered(const Model& m, Workspace<T>& ws, const T* q, const T* tau, const Bias<T>& bias, T* vdot,
-                            T* scratch) {
+template <class T, class Own>
+inline void solve_clustered(const Model& m, Workspace<T>& ws, const T* q, const T* tau, const Bias<T>& bias, const Own& own,
+                            T* vdot, T* scratch) {
   const Motion<T> still{zero3<T>(), zero3<T>(), zero3<T>()};
   T *force = ws.force, *tree = ws.force2;
   for (int k = 0; k < m.tree_nv; ++k) {  // clusters read tau themselves
@@ -278,23 +278,23 @@ inline void solve_clustered(const Model& m, Workspace<T>& ws, const T* q, const 
   }
   for (int i = 0; i < m.nodes; ++i) {
     const bool alone = m.node[i].leaf && (m.node[i].cluster < 0 || m.cluster[m.node[i].cluster].single);
-    if (!alone) ws.articulated[i] = rigid_inertia<T>(constants(m.node[i]));
+    if (!alone) ws.articulated[i] = own.of(i);
   }
   for (int i = m.nodes - 1; i >= 0; --i) {
     const Node& n = m.node[i];
     if (n.cluster < 0) {
-      eliminate_node(m, ws, q, force, i, [&](const Wrench<T>& p, const Articulated<T>& I) TARSUS_LAMBDA {
+      eliminate_node(m, ws, q, force, i, own, [&](const Wrench<T>& p, const Articulated<T>& I) TARSUS_LAMBDA {
         ws.wrench[n.parent] += p;
         ws.articulated[n.parent] += I;
       });
     } else if (const Cluster& c = m.cluster[n.cluster]; c.first == i) {
       const ClusterSpace<T> s(m, c, scratch);
       if (c.single) {
-        eliminate_single(m, c, ws, q, tau, bias, s);
+        eliminate_single(m, c, ws, q, tau, bias, own, s);
         continue;
       }
       compose_cluster(m, c, ws, q, s);
-      project_cluster(m, c, ws, tau, bias.moving, s);
+      project_cluster(m, c, ws, tau, bias.moving, own, s);
       eliminate_cluster(m, c, ws, s);
     }
   }
@@ -305,7 +305,7 @@ inline void solve_clustered(const Model& m, Workspace<T>& ws, const T* q, const 
       accelerate_node(m, ws, q, i, n.parent < 0 ? still : ws.motion[n.parent], tree);
       for (int k = n.v; k < n.v + n.dof; ++k) vdot[m.column[m.row[k]]] = tree[k];
     } else if (const Cluster& c = m.cluster[n.cluster]; c.first == i) {
-      accelerate_cluster(m, c, ws, q, ClusterSpace<T>(m, c, scratch), vdot);
+      accelerate_cluster<!Own::plain>(m, c, ws, q, ClusterSpace<T>(m, c, scratch), vdot);
     }
   }
 }
@@ -328,7 +328,7 @@ TARSUS_KERNEL void clustered_body(const Model& model, Workspace<T>& ws, const T*
     sweep<true>(m, ws, q, v, static_cast<const T*>(ws.bias));
   }
   if (external) subtract_external(m, ws, q, external);
-  solve_clustered(m, ws, q, tau, Bias<T>{!m.linear, gyrostat, rate}, vdot, scratch);
+  solve_clustered(m, ws, q, tau, Bias<T>{!m.linear, gyrostat, rate}, OwnInertia<T>{m}, vdot, scratch);
 }
 
 template <class T>
@@ -336,7 +336,7 @@ TARSUS_KERNEL void clustered_solve_mass(const Model& model, Workspace<T>& ws, co
   const Model& m = model.gyrostat ? *model.gyrostat : model;
   prepare_joints(m, ws, q);
   for (int i = 0; i < m.nodes; ++i) ws.wrench[i] = {zero3<T>(), zero3<T>()};
-  solve_clustered(m, ws, q, rhs, Bias<T>{false, model.gyrostat != nullptr, nullptr}, x, scratch);
+  solve_clustered(m, ws, q, rhs, Bias<T>{false, model.gyrostat != nullptr, nullptr}, OwnInertia<T>{m}, x, scratch);
 }
 
 }  // namespace tarsus::TARSUS_ISA

@@ -285,8 +285,11 @@ TARSUS_KERNEL void inverse_dynamics_derivatives(const Context<T>& x, const Deriv
       if (k >= first) put_joint(x, s, out, i, k, F, first);
       if (k >= first && first > 0) put_base_rows(out, k, F);
       if (first > 0) put_base_columns(out, k, F, up, x.ws.twist[0]);
-      T& diagonal = out.a[(size_t)k * out.n + k];
-      diagonal = diagonal + m.armature[k];
+      const size_t diagonal = (size_t)k * (out.n + 1);
+      out.a[diagonal] = out.a[diagonal] + m.armature[k];
+      if (!x.passive) continue;  // Coulomb friction is constant but where a joint is at rest
+      out.v[diagonal] = out.v[diagonal] + m.damping[k];
+      if (m.spring_q[k] >= 0) out.q[diagonal] = out.q[diagonal] + m.stiffness[k];
     }
     if (n.parent < 0) continue;
     x.ws.composite[n.parent] += x.ws.composite[i];

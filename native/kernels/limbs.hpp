@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "kernels/composite_body.hpp"
+#include "nodes/rotor.hpp"
 
 namespace tarsus::TARSUS_ISA {
 
@@ -21,6 +22,7 @@ struct LimbGroup {
   int strays, stray_lane[kLimbLanes], stray_group[kLimbLanes], stray_from[kLimbLanes];
   Mask part_mask[kLimbLanes];
   Constants<Limb> constants;
+  Vec3<Limb> spin;  // driven trees: Node::spin
 };
 
 struct LimbPlan {
@@ -113,6 +115,7 @@ inline void complete_group(const LimbSchedule& s, LimbGroup& g) {
     }
     g.arm = g.arm == 0 || g.arm == node.arm ? node.arm : kTurnGeneral;
     set_constants(g.constants, l, constants(node));
+    g.spin.x[l] = node.spin[0], g.spin.y[l] = node.spin[1], g.spin.z[l] = node.spin[2];
     const int group = node.parent == 0 ? 0 : s.group_of[node.parent], from = node.parent == 0 ? l : s.lane_of[node.parent];
     if (from != l) {
       g.stray_lane[g.strays] = l, g.stray_group[g.strays] = group, g.stray_from[g.strays++] = from;
@@ -342,6 +345,8 @@ TARSUS_KERNEL void limb_inverse_dynamics(const Model& m, const LimbPlan& plan, L
   }
 }
 
+// With kDriven joints turn rotors on their parents, as in driven_body.hpp.
+template <bool kDriven = false>
 TARSUS_KERNEL void limb_forward_dynamics(const Model& m, const LimbPlan& plan, LimbSpace& ws, const double* q, const double* v,
                                          const double* tau, double* vdot) {
   limb_sweep<false>(m, plan, ws, q, v, nullptr);
@@ -355,7 +360,16 @@ TARSUS_KERNEL void limb_forward_dynamics(const Model& m, const LimbPlan& plan, L
       const Limb force = group.constants.sign * gather(tau, group.v);
       Articulated<Limb> I = n.articulated;
       Wrench<Limb> p = n.wrench;
-      for_axes<V>([&]<int axis>(int) TARSUS_LAMBDA { n.eliminated = eliminate<axis>(J, I, p, group.constants.armature, force); });
+      for_axes<V>([&]<int axis>(int) TARSUS_LAMBDA {
+        if constexpr (kDriven) {
+          const Vec3<Limb> spin = to_child(J.R, group.spin);
+          const RotorLoad<Limb> load = rotor_load<V>(n.motion, group.constants.sign * gather(v, group.v), spin);
+          n.eliminated = eliminate<axis>(J, I, p, group.constants.armature, force - load.force, spin);
+          p.n += load.moment;
+        } else {
+          n.eliminated = eliminate<axis>(J, I, p, group.constants.armature, force);
+        }
+      });
       to_parents(ws, group, &LimbNode::wrench, to_parent(J, p));
       to_parents(ws, group, &LimbNode::articulated, to_parent(J, I));
     });

@@ -9,29 +9,44 @@
 namespace tarsus::TARSUS_ISA {
 
 constexpr int kNewtonSteps = 40;
-constexpr double kLastStep = 1e-9;          // the next step of a quadratically converging iteration is below rounding
-constexpr double kClosed = 1e-6;            // residual before the last step [m, rad]; more is a loop that does not close
-constexpr double kSingularLoop = 1e-7;      // part of a column that is independent of the others: positions near it have 8 digits
-constexpr double kLargestStep = 0.5;        // [rad or m] of one Newton step
-constexpr double kContinuationStep = 0.25;  // [rad or m] in which a loop is followed from the reference
-constexpr int kContinuationSteps = 200;     // at most
+constexpr double kLastStep = 1e-9;      // the next step of a quadratically converging iteration is below rounding
+constexpr double kClosed = 1e-6;        // residual before the last step [m, rad]; more is a loop that does not close
+constexpr double kSingularLoop = 1e-7;  // part of a column that is independent of the others: positions near it have 8 digits
+constexpr double kLargestStep = 0.5;    // [rad or m] of one Newton step
 
-// Equations of one loop closure: rows x (dependents + independents + 1), column by column; the last one is the residual.
+// Equations of one loop closure: rows x (dependents + independents + 1), column by column; the last one is the residual. Columns
+// are filled with all conditions; `rows` are left where a loop keeps combinations of them only.
 template <class T>
 struct LoopEquations {
-  T *matrix, *rate, *triangle;
+  T *matrix, *rate, *triangle, *combined;
+  size_t stride;
   int rows, dependents, independents;
   LoopEquations(const Closure& c, T* memory)
       : matrix(memory),
         rate(memory + (size_t)c.rows * (c.dependents + c.independents + 1)),
         triangle(memory + 2 * (size_t)c.rows * (c.dependents + c.independents + 1)),
-        rows(c.rows),
+        combined(triangle + (size_t)c.dependents * (c.dependents + c.independents + 1)),
+        stride(c.rows),
+        rows(c.kept > 0 ? c.kept : c.rows),
         dependents(c.dependents),
         independents(c.independents) {}
-  T* column(size_t k) const { return matrix + k * rows; }
-  T* rate_column(size_t k) const { return rate + k * rows; }
+  T* column(size_t k) const { return matrix + k * stride; }
+  T* rate_column(size_t k) const { return rate + k * stride; }
   T* residual() const { return column(dependents + independents); }
 };
+
+// Combinations of the closing conditions in place of the conditions, for some columns.
+template <class T>
+inline void combine(const Closure& c, const LoopEquations<T>& e, T* columns, int count) {
+  for (int k = 0; k < count && c.kept > 0; ++k, columns += e.stride) {
+    for (int r = 0; r < c.kept; ++r) {
+      T sum = broadcast<T>(0.0);
+      for (int i = 0; i < c.rows; ++i) sum = sum + c.weight[r * c.rows + i] * columns[i];
+      e.combined[r] = sum;
+    }
+    for (int r = 0; r < c.kept; ++r) columns[r] = e.combined[r];
+  }
+}
 
 // Poses of the closure's nodes and screws of its joints in the frame of its root.
 template <class T>
@@ -106,6 +121,7 @@ inline void fill_equations(const Closure& c, const Workspace<T>& ws, const T* tr
       e.column(k)[r] = sign * (dot(w.wrench.linear, s.linear) + dot(w.wrench.angular, s.angular));
     }
   }
+  combine(c, e, e.matrix, c.dependents + c.independents + 1);
 }
 
 // Rates of the columns for the velocities of the tree: screws turn with the nodes they are fixed to, rows with their ends.
@@ -137,6 +153,7 @@ inline void fill_rates(const Model& m, const Closure& c, Workspace<T>& ws, const
                                     dot(w.angular, ds.angular));
     }
   }
+  combine(c, e, e.rate, c.dependents + c.independents);
 }
 
 template <class T>
@@ -209,14 +226,14 @@ inline int newton(const Model& m, const Closure& c, Workspace<T>& ws, T* tree_q)
   const LoopEquations<T> e(c, ws.closure);
   constexpr int all = (1 << lanes<T>)-1;
   T* step = ws.force;
-  int open = all;
+  int open = all, still = 0;  // lanes at rest stay where they are, so that they do not depend on the others
   for (int iteration = 0; iteration < kNewtonSteps && open; ++iteration) {
     place_loop(m, c, ws, tree_q);
     fill_equations(c, ws, tree_q, e);
     // The residual takes the place of the first independent column.
-    for (int r = 0; r < c.rows; ++r) e.column(c.dependents)[r] = e.residual()[r];
+    for (int r = 0; r < e.rows; ++r) e.column(c.dependents)[r] = e.residual()[r];
     T residual = broadcast<T>(0.0), largest = broadcast<T>(0.0);
-    for (int r = 0; r < c.rows; ++r) residual = larger_magnitude(residual, e.residual()[r]);
+    for (int r = 0; r < e.rows; ++r) residual = larger_magnitude(residual, e.residual()[r]);
     orthogonalise(e, 1);
     back_substitute(e, c.dependents, step, 1);
     for (int k = 0; k < c.dependents; ++k) largest = larger_magnitude(largest, step[k]);
@@ -225,9 +242,10 @@ inline int newton(const Model& m, const Closure& c, Workspace<T>& ws, T* tree_q)
     open = 0;
     for (int l = 0; l < lanes<T>; ++l) {
       const double length = lane(largest, l);
-      set_lane(damping, l, length > kLargestStep ? -kLargestStep / length : -1.0);
+      set_lane(damping, l, still >> l & 1 ? 0.0 : length > kLargestStep ? -kLargestStep / length : -1.0);
       moving |= !(length < kLastStep);
       if (!(length < kLastStep && lane(residual, l) < kClosed)) open |= 1 << l;
+      if (length < kLastStep) still |= 1 << l;
     }
     for (int k = 0; k < c.dependents; ++k) step[k] = damping * step[k];
     move_dependents(c, step, tree_q);
@@ -258,56 +276,6 @@ inline void start_from_table(const Closure& c, T* tree_q) {
     }
   }
 }
-// Start for several: the tangent at the reference; `share` moves the independent coordinates from there (0) to the target (1).
-template <class T>
-inline void start_from_reference(const Model& m, const Closure& c, Workspace<T>& ws, double share, const T* target, T* tree_q) {
-  const int nd = c.dependents, ni = c.independents;
-  T* step = ws.force;
-  for (int k = 0; k < nd; ++k) {
-    const bool ball = k + 2 < nd && c.coordinate[k] == c.coordinate[k + 1];
-    const int size = ball ? 4 : 1;
-    for (int i = 0; i < size; ++i) tree_q[c.coordinate[k] + i] = broadcast<T>(m.reference_q[c.coordinate[k] + i]);
-    k += ball ? 2 : 0;
-  }
-  for (int k = 0; k < nd; ++k) step[k] = broadcast<T>(0.0);
-  for (int j = 0; j < ni; ++j) {
-    const int place = c.coordinate[nd + j];
-    const double from = m.reference_q[place];
-    const T moved = share * (target[j] - from);
-    tree_q[place] = from + moved;
-    for (int k = 0; k < nd; ++k) step[k] = step[k] + c.slope[k * ni + j] * moved;
-  }
-  move_dependents(c, step, tree_q);
-}
-
-// Closes the loops of c: dependent entries of tree_q from the independent ones. Returns the lanes that stay open.
-template <class T>
-inline int close_loops(const Model& m, const Closure& c, Workspace<T>& ws, T* tree_q) {
-  if (c.table_size > 0) {
-    start_from_table(c, tree_q);
-    return newton(m, c, ws, tree_q);
-  }
-  T *target = ws.force2, largest = broadcast<T>(0.0);
-  const int nd = c.dependents;
-  for (int j = 0; j < c.independents; ++j) {
-    target[j] = tree_q[c.coordinate[nd + j]];
-    largest = larger_magnitude(largest, T(target[j] - m.reference_q[c.coordinate[nd + j]]));
-  }
-  double distance = 0.0;
-  for (int l = 0; l < lanes<T>; ++l) distance = lane(largest, l) > distance ? lane(largest, l) : distance;
-  const int steps =
-      distance < kContinuationStep * kContinuationSteps ? 1 + static_cast<int>(distance / kContinuationStep) : kContinuationSteps;
-  start_from_reference(m, c, ws, 1.0 / steps, target, tree_q);
-  int open = newton(m, c, ws, tree_q);
-  for (int step = 2; step <= steps; ++step) {  // follow the loop, so that the branch stays the reference's
-    for (int j = 0; j < c.independents; ++j) {
-      const int place = c.coordinate[nd + j];
-      tree_q[place] = m.reference_q[place] + (double(step) / steps) * (target[j] - m.reference_q[place]);
-    }
-    open = newton(m, c, ws, tree_q);
-  }
-  return open;
-}
 
 // Entries of G (and of its rate, if velocities are given) of a closed loop, into the rows of its dependents. Returns the lanes
 // in which the loop is singular: its independent joints do not determine the others.
@@ -336,13 +304,13 @@ inline int loop_coupling(const Model& m, const Closure& c, Workspace<T>& ws, con
     T* b = e.rate_column(nd + j);
     for (int k = 0; k < nd; ++k) {
       const T g = entry(ws.coupling, k, j);
-      for (int r = 0; r < c.rows; ++r) b[r] = b[r] + g * e.rate_column(k)[r];
+      for (int r = 0; r < e.rows; ++r) b[r] = b[r] + g * e.rate_column(k)[r];
     }
     const int width = nd + ni + 1;
     for (int k = 0; k < nd; ++k) {
-      const T share = column_product(c.rows, e.column(k), b);
+      const T share = column_product(e.rows, e.column(k), b);
       e.triangle[(size_t)k * width + nd + j] = share;
-      for (int r = 0; r < c.rows; ++r) b[r] = b[r] - share * e.column(k)[r];
+      for (int r = 0; r < e.rows; ++r) b[r] = b[r] - share * e.column(k)[r];
     }
     back_substitute(e, nd + j, x, 1);
     for (int k = 0; k < nd; ++k) entry(ws.coupling_rate, k, j) = -x[k];

@@ -54,9 +54,9 @@ TARSUS_KERNEL void sparse_cholesky(const Model& m, const PackedRows& rows, T* M)
   }
 }
 
-// Overwrites x by M^-1 x: first L^T y = x from the leaves to the root, then L x = y back.
+// Overwrites x by y of L^T y = x, from the leaves to the root.
 template <class T>
-TARSUS_KERNEL void sparse_substitute(const Model& m, const PackedRows& rows, const T* L, T* x) {
+TARSUS_KERNEL void sparse_rootward(const Model& m, const PackedRows& rows, const T* L, T* x) {
   for (int k = m.tree_nv - 1; k >= 0; --k) {
     const T* Lk = L + rows.start[k];
     long c = rows.depth[k];
@@ -64,6 +64,11 @@ TARSUS_KERNEL void sparse_substitute(const Model& m, const PackedRows& rows, con
     x[k] = y;
     for (int i = m.dof_parent[k]; i >= 0; i = m.dof_parent[i]) x[i] = x[i] - Lk[--c] * y;
   }
+}
+
+// Overwrites y by x of L x = y, from the root to the leaves.
+template <class T>
+TARSUS_KERNEL void sparse_leafward(const Model& m, const PackedRows& rows, const T* L, T* x) {
   for (int k = 0; k < m.tree_nv; ++k) {
     const T* Lk = L + rows.start[k];
     long c = rows.depth[k];
@@ -72,6 +77,13 @@ TARSUS_KERNEL void sparse_substitute(const Model& m, const PackedRows& rows, con
     for (int i = m.dof_parent[k]; i >= 0; i = m.dof_parent[i]) sum = sum - Lk[--c] * x[i];
     x[k] = sum * inverse;
   }
+}
+
+// Overwrites x by M^-1 x.
+template <class T>
+TARSUS_INLINE void sparse_substitute(const Model& m, const PackedRows& rows, const T* L, T* x) {
+  sparse_rootward(m, rows, L, x);
+  sparse_leafward(m, rows, L, x);
 }
 
 }  // namespace tarsus::TARSUS_ISA

@@ -1,5 +1,6 @@
 // Memory of one evaluation, laid out once per model and scalar type; nothing is allocated inside a call.
 #pragma once
+#include "model/constraints.hpp"
 #include "nodes/articulated.hpp"
 
 namespace tarsus::TARSUS_ISA {
@@ -38,6 +39,8 @@ struct Workspace {
   T *given_sine, *given_cosine;  // nodes whose angles come from a closed form
   // Closure that could not be solved (-1: none), for which lanes, and why.
   int failed_closure, failed_lanes, failed_singular;
+  int failed_pair, failed_pair_lanes;  // the same of a constraint without direction
+  bool diverged;                       // lanes need different ways and must be taken one by one
 
   // Assigns the arrays to consecutive aligned pieces of `memory`; returns the bytes needed (memory may be null).
   static size_t layout(Workspace& w, const Model& m, char* memory) {
@@ -74,8 +77,11 @@ struct Context {
   Workspace<T>& ws;
   const T *q, *v, *a, *external;
   T* out;
-  const FrameTable* frames;
-  int frame_count, expressed_in, passive;
+  const FrameTable* frames = nullptr;
+  int frame_count = 0, expressed_in = 0, passive = 0;
+  const ConstraintTable* constraints = nullptr;
+  const T* drive = nullptr;
+  double alpha = 0.0, beta = 0.0, rank_tolerance = 0.0;
 };
 
 }  // namespace tarsus::TARSUS_ISA

@@ -90,8 +90,12 @@ TARSUS_INLINE void store(double* p, const T& x) {
 // a where mask is all ones, b where it is zero
 template <class T>
 TARSUS_INLINE T select(typename Bits<T>::type mask, const T& a, const T& b) {
-  using I = typename Bits<T>::type;
-  return bit_cast<T>((I)((mask & bit_cast<I>(a)) | (~mask & bit_cast<I>(b))));
+  if constexpr (lanes<T> == 1) {
+    return mask ? a : b;  // masks of one lane stay in integer registers
+  } else {
+    using I = typename Bits<T>::type;
+    return bit_cast<T>((I)((mask & bit_cast<I>(a)) | (~mask & bit_cast<I>(b))));
+  }
 }
 
 // Entries of arguments must stay below this, so that products of a few of them do not overflow.

@@ -1,5 +1,6 @@
 #include "model/build.hpp"
 
+#include <atomic>
 #include <cmath>
 
 #include "math/rotation.hpp"
@@ -275,7 +276,9 @@ std::string OwnedModel::build(const ModelArrays& a) {
   }
   if (q != a.nq || v != a.nv) return "independent coordinates do not match the joints";
 
+  static std::atomic<long> models{0};
   Model& t = tables;
+  t.serial = ++models;
   t.nodes = static_cast<int>(nodes.size()), t.bodies = a.bodies, t.frames = a.frames;
   t.nq = a.nq, t.nv = a.nv, t.tree_nq = tree_nq, t.tree_nv = tree_nv, t.coupled = a.nv != tree_nv;
   t.quaternions = static_cast<int>(quaternion.size()), t.manifolds = static_cast<int>(manifold.size());

@@ -25,15 +25,16 @@ struct ModelArrays {
   // Joints that follow one other joint, q = ratio q_leader + offset; leaders are -1 where a closure below says it.
   const int *leader_q, *leader_v;
   const double *ratio_q, *offset_q, *ratio_v;
-  // Further closures (model.hpp). Sizes: dependents, independents, rows, entries of the table, periodic; the other arrays
+  // Further closures (model.hpp). Sizes: dependents, independents, rows, entries of the table, periodic, kept; the other arrays
   // hold the closures one after the other.
   int closures;
-  const int *closure_kind, *closure_size;       // closures, closures x 5
+  const int *closure_kind, *closure_size;       // closures, closures x 6
   const int *closure_dof, *closure_coordinate;  // dependents, then independents, in the tree
   const int* closure_independent;               // independents x 2: places in the independent q and v
   const int* closure_row;                       // rows x 3: kind, bodies a and b
   const double* closure_row_data;               // rows x 12: points and axes a, b in the bodies' frames
   const double *closure_slope, *closure_table;  // dependents x independents; see Closure::table
+  const double* closure_weight;                 // kept x rows
   const double* closure_grid;                   // closures x 2: first knot, spacing
   const double* reference_q;                    // tree_nq
   const int* frame_body;
@@ -56,6 +57,9 @@ struct OwnedModel {
   std::vector<Follower> followers;
   std::vector<Node> loaded_nodes;  // of the gyrostat model
   Model gyrostat{};
+  std::vector<Node> driven_nodes;  // of the driven tree
+  std::vector<double> driven_armature;
+  Model driven{};
   // Arrays of closures and clusters; a deque does not move what it holds.
   std::deque<std::vector<int>> integers;
   std::deque<std::vector<double>> numbers;

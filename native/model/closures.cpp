@@ -1,7 +1,8 @@
 #include "model/closures.hpp"
 
 #include <algorithm>
-#include <cmath>
+
+#include "model/gyrostat.hpp"
 
 namespace tarsus {
 namespace {
@@ -129,9 +130,9 @@ class ClosureBuilder {
   std::string add_given() {
     const int *dof = a_.closure_dof, *coordinate = a_.closure_coordinate, *independent = a_.closure_independent,
               *row = a_.closure_row;
-    const double *data = a_.closure_row_data, *slope = a_.closure_slope, *table = a_.closure_table;
+    const double *data = a_.closure_row_data, *slope = a_.closure_slope, *table = a_.closure_table, *weight = a_.closure_weight;
     for (int i = 0; i < a_.closures; ++i) {
-      const int* size = a_.closure_size + 5 * i;
+      const int* size = a_.closure_size + 6 * i;
       const int nd = size[0], ni = size[1], dofs = nd + ni;
       Closure c{};
       c.kind = a_.closure_kind[i], c.dependents = nd, c.independents = ni, c.rows = size[2];
@@ -151,14 +152,16 @@ class ClosureBuilder {
       // Linear: offsets; polynomial: coefficients; loops: (value, slope) of every dependent at every knot.
       const int entries = closure_table_size(c.kind, nd, size[3]);
       c.table = keep(std::vector<double>(table, table + entries));
-      c.table_size = size[3], c.periodic = size[4];
+      c.table_size = size[3], c.periodic = size[4], c.kept = size[5];
+      if (c.kept != 0 && (c.kept < nd || c.kept > c.rows)) return "unexpected closure";
+      c.weight = keep(std::vector<double>(weight, weight + c.kept * c.rows));
       c.first = a_.closure_grid[2 * i], c.spacing = a_.closure_grid[2 * i + 1];
       std::vector<int> ends;
       const std::string wrong = read_rows(row, data, c, ends);
       if (!wrong.empty()) return wrong;
       finish(c, ends);
       dof += dofs, coordinate += dofs, independent += 2 * ni, row += 3 * c.rows, data += 12 * c.rows, slope += nd * ni,
-          table += entries;
+          table += entries, weight += c.kept * c.rows;
     }
     return {};
   }
@@ -302,52 +305,6 @@ class ClosureBuilder {
   std::vector<std::vector<int>> independent_v_;
 };
 
-// A body that looks the same at every angle of its joint: centre of mass on the axis, equal moments across it.
-bool is_round(const Node& n) {
-  const double small = 1e-12 * (n.inertia[0] + n.inertia[1] + n.inertia[2]);
-  auto zero = [&](double x) { return std::fabs(x) <= small; };
-  return zero(n.inertia[0] - n.inertia[1]) && zero(n.inertia[3]) && zero(n.inertia[4]) && zero(n.inertia[5]) &&
-         std::fabs(n.first[0]) <= 1e-12 * n.mass && std::fabs(n.first[1]) <= 1e-12 * n.mass;
-}
-
-// Moments of a round body about the origin of the node that carries it, added to that node's own.
-void load(Node& carrier, const Node& rotor) {
-  const double *p = rotor.p, *z = rotor.e2, m = rotor.mass, h = rotor.first[2];
-  const double along = rotor.second[2], across = rotor.second[0];  // second moments about the joint: diag(across, across, along)
-  const int index[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
-  for (int k = 0; k < 6; ++k) {
-    const int a = index[k][0], b = index[k][1];
-    carrier.second[k] +=
-        across * ((a == b) - z[a] * z[b]) + along * z[a] * z[b] + h * (z[a] * p[b] + p[a] * z[b]) + m * p[a] * p[b];
-  }
-  for (int k = 0; k < 3; ++k) carrier.first[k] += h * z[k] + m * p[k];
-  carrier.mass += m;
-  const double* S = carrier.second;
-  const double inertia[6] = {S[1] + S[2], S[0] + S[2], S[0] + S[1], -S[3], -S[4], -S[5]};
-  std::copy(inertia, inertia + 6, carrier.inertia);
-}
-
-// Rotors beside the joints that they follow become part of the bodies that carry them.
-void make_gyrostat(OwnedModel& m) {
-  bool any = false;
-  for (Cluster& c : m.clusters) {
-    for (int k = 0; c.single && k < c.nodes; ++k) {
-      Node& n = m.nodes[c.node[k]];
-      const bool follows = m.copied_q[n.q] < 0 && m.constant[m.row[n.v]] != 0.0 && n.parent == c.root;
-      if (!follows || !n.leaf || n.arm < kTurn0 || n.arm > kTurnGeneral || n.armature != 0.0 || !is_round(n)) continue;
-      n.rotor = any = true;
-      const double ratio = n.sign * m.constant[m.row[n.v]], inertia = n.inertia[2];
-      for (int x = 0; x < 3; ++x) c.spin[x] += ratio * inertia * n.e2[x];
-      c.spin_inertia += ratio * ratio * inertia;
-    }
-  }
-  if (!any) return;
-  m.loaded_nodes = m.nodes;
-  for (const Node& n : m.nodes) {
-    if (n.rotor) load(m.loaded_nodes[n.parent], n);
-  }
-}
-
 }  // namespace
 
 int closure_table_size(int kind, int dependents, int size) {
@@ -368,10 +325,12 @@ std::string build_closures(const ModelArrays& a, OwnedModel& m) {
   t.constant = m.constant.data(), t.entries = static_cast<int>(m.column.size());
   t.linear = std::all_of(m.closures.begin(), m.closures.end(), [](const Closure& c) { return c.kind == kLinearClosure; });
   t.given_angles = std::any_of(m.closures.begin(), m.closures.end(), [](const Closure& c) { return c.kind == kFourBarClosure; });
-  // A loop's solution needs its equations, their rates and their triangular factor (kernels/loop_closure.hpp).
+  // A loop's solution needs its equations, their rates and their triangular factor (kernels/loop_closure.hpp), and the path from
+  // the reference (kernels/loop_path.hpp).
   for (const Closure& c : m.closures) {
     const size_t nd = c.dependents, ni = c.independents;
-    const size_t needed = c.kind == kLoopClosure ? 2 * c.rows * (nd + ni + 1) + nd * (nd + ni + 1) : 0;
+    const size_t needed =
+        c.kind == kLoopClosure ? 2 * c.rows * (nd + ni + 1) + nd * (nd + ni + 1) + c.kept + ni + 12 * nd + nd * ni : 0;
     t.closure_memory = std::max(t.closure_memory, needed);
   }
   // A cluster keeps L, D, r and B (7 numbers for each independent velocity), and works on M, G and wrenches.
@@ -386,13 +345,8 @@ std::string build_closures(const ModelArrays& a, OwnedModel& m) {
   t.cluster_memory = kept + working;
   t.followers = static_cast<int>(m.followers.size()), t.follower = m.followers.data();
   t.closures = static_cast<int>(m.closures.size()), t.closure = m.closures.data();
-  make_gyrostat(m);
   t.clusters = static_cast<int>(m.clusters.size()), t.cluster = m.clusters.data();
-  if (!m.loaded_nodes.empty()) {
-    m.gyrostat = t;
-    m.gyrostat.node = m.loaded_nodes.data();
-    t.gyrostat = &m.gyrostat;
-  }
+  build_gyrostat(m);
   return {};
 }
 

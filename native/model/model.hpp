@@ -25,6 +25,7 @@ struct Node {
   int opens;     // visited first among the children of its parent when going backwards
   int cluster;   // group of joints that depend on each other and must be eliminated together, -1 for none
   int rotor;     // a body that is the same at every angle and follows the joint beside it: see Cluster::spin
+  int driven;    // its joint turns a rotor on the parent: see Model::driven
   // From here to armature the kernels read a Constants<double> (nodes/view.hpp), in this order.
   double e0[3], e1[3], e2[3], p[3];
   double first[3], second[6], inertia[6];  // moments about the node's origin: xx, yy, zz, xy, xz, yz
@@ -33,6 +34,7 @@ struct Node {
   double pitch;
   double armature;                            // one-axis joints
   double body_rotation[9], body_position[3];  // columns of R_NB, p_NB
+  double spin[3];  // driven: Cluster::spin in the parent's axes, for a unit of the rate along the node's axis
 };
 
 struct FrameTable {
@@ -87,6 +89,9 @@ struct Closure {
   int table_size;         // coefficients, or knots
   double first, spacing;  // of the knots
   int periodic;           // the knots go once round a joint that turns without end
+  // Loops that are not exact: `kept` combinations of the rows are closed instead of all of them, kept x rows. None: 0.
+  int kept;
+  const double* weight;
 };
 
 // A linear closure of one joint that follows one other: q = ratio q_leader + offset.
@@ -111,6 +116,7 @@ struct Cluster {
 };
 
 struct Model {
+  long serial;  // no two models of a process share it
   int nodes, bodies, frames;
   int nq, nv;            // independent coordinates
   int tree_nq, tree_nv;  // coordinates of the spanning tree
@@ -140,7 +146,10 @@ struct Model {
   const Closure* closure;
   const Cluster* cluster;
   const Model* gyrostat;  // the same model with rotors as part of the bodies that carry them, null without rotors
-  size_t closure_memory;  // scratch of the largest closure
+  // Where nothing but rotors follows other joints, the gyrostat without them as a tree over the independent coordinates; their
+  // inertia about their axes is part of the armature. Null otherwise. It has what forward dynamics reads, no bodies or frames.
+  const Model* driven;
+  size_t closure_memory;                   // scratch of the largest closure
   size_t cluster_working, cluster_memory;  // scratch of all clusters: where the part begins that they share, and its end
   const int* quaternion;                   // starts in q
   const Manifold* manifold;

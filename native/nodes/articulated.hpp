@@ -1,5 +1,7 @@
 // Articulated inertia of a subtree and its passage through a joint, Buschmann 2014 (3.54), Featherstone 2008 (7.36 ff).
 #pragma once
+#include <type_traits>
+
 #include "nodes/motion.hpp"
 
 namespace tarsus::TARSUS_ISA {
@@ -42,9 +44,12 @@ TARSUS_INLINE Wrench<T> column(const Articulated<T>& I) {
 }
 
 // Takes degree of freedom `axis` out of the inertia I and the bias wrench p. Joints with several degrees of freedom
-// are taken out one axis after the other, which is the L D L^T factorisation of their block.
-template <int axis, class V, class T, class C>
-TARSUS_INLINE Eliminated<T> eliminate(const V& J, Articulated<T>& I, Wrench<T>& p, const C& armature, const T& tau) {
+// are taken out one axis after the other, which is the L D L^T factorisation of their block. `spin` is the moment of momentum of
+// rotors on the parent for a unit of the joint's rate, in the node's axes (nodes/rotor.hpp).
+struct NoSpin {};
+template <int axis, class V, class T, class C, class S = NoSpin>
+TARSUS_INLINE Eliminated<T> eliminate(const V& J, Articulated<T>& I, Wrench<T>& p, const C& armature, const T& tau,
+                                      const S& spin = {}) {
   Wrench<T> U = column<axis>(I);
   T d = component<axis>(U.f, U.n), along = component<axis>(p.f, p.n);
   if constexpr (V::arm == kScrew) {
@@ -53,6 +58,7 @@ TARSUS_INLINE Eliminated<T> eliminate(const V& J, Articulated<T>& I, Wrench<T>& 
     d = U.n.z + J.pitch * U.f.z;
     along = along + J.pitch * p.f.z;
   }
+  if constexpr (!std::is_same_v<S, NoSpin>) U.n += spin;
   const T inverse = 1.0 / (d + armature), u = tau - along;
   const Vec3<T> kn = inverse * U.n, kf = inverse * U.f;
   p.f += u * kf, p.n += u * kn;

@@ -18,13 +18,14 @@ SANITIZER = ("__asan_", "__odr_asan", "__ubsan_", "_sub_D_", "_sub_I_", "DW.ref.
 """Beginnings of names that sanitizers and the unwinder add; none of them is code with vector instructions."""
 
 
-def object_files(build: Path) -> dict[str, Path]:
-    """Object file of the kernels for each instruction set."""
-    found = {}
-    for path in sorted(build.rglob("kernels.cpp.o")):
-        folders = [part for part in path.parts if part.startswith("tarsus_") and part.endswith(".dir")]
+def object_files(build: Path) -> dict[str, list[Path]]:
+    """Object files of the kernels for each instruction set."""
+    found: dict[str, list[Path]] = {}
+    for kernels in sorted(build.rglob("kernels.cpp.o")):
+        folders = [part for part in kernels.parts if part.startswith("tarsus_") and part.endswith(".dir")]
         if folders:
-            found[folders[-1].removeprefix("tarsus_").removesuffix(".dir")] = path
+            isa = folders[-1].removeprefix("tarsus_").removesuffix(".dir")
+            found[isa] = sorted(kernels.parent.glob("*.cpp.o"))
     return found
 
 
@@ -68,7 +69,7 @@ def main(arguments: list[str]) -> int:
     if not files:
         print(f"no object files of kernels below {arguments[0]}")
         return 1
-    symbols = {isa: defined_symbols(path) for isa, path in files.items()}
+    symbols = {isa: set().union(*map(defined_symbols, paths)) for isa, paths in files.items()}
     missing = [isa for isa, names in symbols.items() if not any("kernel_table" in name for name in names)]
     found = leaks(symbols)
     for text in found:

@@ -2,7 +2,9 @@
 #include <chrono>
 
 #include "tests/closure_tests.hpp"
+#include "tests/constraint_tests.hpp"
 #include "tests/factor_tests.hpp"
+#include "tests/friction_tests.hpp"
 #include "tests/math_tests.hpp"
 #include "tests/operation_tests.hpp"
 #include "tests/refusal_tests.hpp"
@@ -19,6 +21,11 @@ int main() {
                       {"operations", test_operations},
                       {"long chain", test_long_chain},
                       {"sparse factorisation", test_sparse_factor},
+                      {"constraints", test_constraints},
+                      {"redundant constraints", test_redundant_constraints},
+                      {"constraints without direction", test_constraints_without_direction},
+                      {"inconsistent tables of constraints", test_inconsistent_constraints},
+                      {"contacts with friction", test_contacts_with_friction},
                       {"four-bars", test_four_bars},
                       {"loops that do not close", test_loops_that_do_not_close},
                       {"non-finite arguments", test_non_finite_arguments},

@@ -161,6 +161,7 @@ class Expected {
       compare(run, kInverseNewtonEuler, y, tau);
       compare(run, kInverseDenoc, y, tau);
       compare(run, kInverseGauss, y, tau);
+      check_floating(run, y);
       y.a = tau;  // forward dynamics undoes it
       compare(run, kArticulatedBody, y, x.a);
       compare(run, kCompositeBody, y, x.a);
@@ -180,26 +181,46 @@ class Expected {
     check_coriolis(run);
   }
 
+  // The motion that results needs the forces that result, and none at the base.
+  void check_floating(const Runner& run, Arguments y) const {
+    const int base = joint_size(t.kind[0]).nv;
+    y.a.assign(x.a.begin() + base, x.a.end());
+    const Numbers found = result(run, kFloatingInverseDynamics, y);
+    Numbers vdot = x.a, expected = found;
+    for (int k = 0; k < base; ++k) vdot[k] = found[k], expected[k] = 0.0;
+    Numbers tau = tests::inverse_dynamics(t, J, x.q, x.v, vdot, y.with_external ? &x.external : nullptr);
+    if (y.passive) tau = plus(tau, passive_of(t, x.q, x.v), -1);
+    check_close(tau, expected, kSolved, label(run, kFloatingInverseDynamics) + "differs from the oracle");
+  }
+
   // Derivatives along a direction that has nothing to do with the velocity, which checks all columns at once.
   void check_derivatives(const Runner& run) const {
     if (t.nv == 0) return;
     const Numbers direction = plus(zero, x.a, 0.4);
-    for (int pushed = 0; pushed < 2; ++pushed) {
+    for (int option = 0; option < 4; ++option) {  // with external wrenches, with passive forces
       Arguments y = x;
-      y.with_external = pushed;
-      const Numbers* external = pushed ? &x.external : nullptr;
+      y.with_external = option & 1, y.passive = option >> 1;
+      const Numbers* external = y.with_external ? &x.external : nullptr;
+      auto forces = [&](const Columns& columns, const Numbers& q, const Numbers& v) {
+        const Numbers tau = tests::inverse_dynamics(t, columns, q, v, x.a, external);
+        return y.passive ? plus(tau, passive_of(t, q, v), -1) : tau;
+      };
       const Numbers by_q = differences([&](double h) {
         const Numbers q = moved(run, direction, h);
-        return tests::inverse_dynamics(t, Columns(t, q), q, x.v, x.a, external);
+        return forces(Columns(t, q), q, x.v);
       });
-      const Numbers by_v =
-          differences([&](double h) { return tests::inverse_dynamics(t, J, x.q, plus(x.v, direction, h), x.a, external); });
+      // At a step that turns no velocity round, where friction jumps.
+      double reach = 1.0;
+      const Numbers v = t.expand_v(x.v), dv = t.expand_v(direction);
+      for (int k = 0; k < t.tree_nv; ++k) reach = std::min(reach, std::fabs(v[k] / (3 * kStep * dv[k])));
+      Numbers by_v = differences([&](double h) { return forces(J, x.q, plus(x.v, direction, reach * h)); });
+      for (double& e : by_v) e /= reach;
       const Numbers D = result(run, kInverseDynamicsDerivatives, y);
       const std::string what = label(run, kInverseDynamicsDerivatives);
       check_close(times(square(D, 0), direction), by_q, kDifference4, what + "d/dq differs from the oracle");
       check_close(times(square(D, 1), direction), by_v, kDifference4, what + "d/dv differs from the oracle");
       check_close(square(D, 2), M, kParity, what + "d/dvdot is not the mass matrix");
-      y.a = tests::inverse_dynamics(t, J, x.q, x.v, x.a, external);
+      y.a = forces(J, x.q, x.v);
       const Numbers F = result(run, kForwardDynamicsDerivatives, y);
       const std::string whose = label(run, kForwardDynamicsDerivatives);
       for (int part = 0; part < 2; ++part) {
@@ -351,6 +372,11 @@ inline void check_rows(const Tree& t, const Runner& run, Random& r) {
       batch.a.clear();
       for (int i = 0; i < most; ++i) append(batch.a, states[(i + 1) % most].q);
     }
+    const size_t length = size_of_a(info, run.model());
+    if (info.a == 3) {
+      batch.a.clear();
+      for (int i = 0; i < most; ++i) batch.a.insert(batch.a.end(), states[i].a.begin(), states[i].a.begin() + length);
+    }
     batch.with_external = info.external, batch.passive = info.external && r.chance(0.5);
     batch.frame = r.below(t.frames()), batch.expressed_in = r.below(3);
     const Outcome whole = run.rows(operation, batch, most);
@@ -368,7 +394,7 @@ inline void check_rows(const Tree& t, const Runner& run, Random& r) {
     for (int count = 0; count < most; ++count) {
       Arguments fewer = batch;  // arrays exactly as long as the batch
       fewer.q.resize(count * t.nq), fewer.v.resize(count * t.nv), fewer.external.resize(count * 6 * t.bodies());
-      fewer.a.resize(count * (info.a == 2 ? t.nq : t.nv));
+      fewer.a.resize(count * length);
       const Outcome some = run.rows(operation, fewer, count);
       check(some.status == kOk, label + "a small batch is refused");
       check_same(some.out, part(0, count), label + "results depend on the batch size");
@@ -400,7 +426,11 @@ inline std::vector<Wish> wishes() {
           {"every joint in the plane", 10, kPlanar, all, 0.3},
           {"gears on the ground", 9, kFixed, axes, 0.5, 0.4, 0.5},
           {"gears in flight", 12, kFree, all, 0.5, 0.4, 0.6},
-          {"no rotors", 10, kFree, turns, 0.7, 0.4, 0.0, false}};
+          {"no rotors", 10, kFree, turns, 0.7, 0.4, 0.0, false},
+          {"drives on the ground", 6, kFixed, axes, 0.5, 0.4, 0.0, true, 0.7},
+          {"a humanoid with drives", 12, kFree, turns, 0.8, 0.35, 0.0, true, 1.0},
+          {"drives in the plane", 6, kPlanar, all, 0.5, 0.4, 0.0, true, 0.7},
+          {"drives and gears", 8, kFree, axes, 0.5, 0.4, 0.3, true, 0.5}};
 }
 
 inline void test_operations() {

@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 
+#include "contact/friction_cone.hpp"
 #include "dispatch/rows.hpp"
 #include "kernels/sparse_cholesky.hpp"
 #include "math/sincos.hpp"
@@ -61,12 +62,35 @@ void sparse_factor(const Model& m, const double* M, double* L) {
   std::free(memory);
 }
 
+void solve_contacts(const double* problem, const double* b, double* l) {
+  auto column = [](const double* rows, int n, int k) {
+    Pack x{};
+    for (int i = 0; i < kLanes; ++i) x[i] = rows[n * i + k];
+    return x;
+  };
+  const Pack nn = column(problem, 6, 0), one = broadcast<Pack>(1.0), zero = broadcast<Pack>(0.0);
+  const LocalProblem<Pack> g{
+      nn,  column(problem, 6, 1), column(problem, 6, 2), column(problem, 6, 3), column(problem, 6, 4), 1.0 / nn, one,
+      one, column(problem, 6, 5)};
+  const Impulse<Pack> u{column(b, 3, 0), column(b, 3, 1), column(b, 3, 2)};
+  Pack gamma = zero;
+  const Impulse<Pack> found = solve_contact(g, Impulse<Pack>{zero, zero, zero}, u, gamma);
+  for (int i = 0; i < kLanes; ++i) l[3 * i] = found.n[i], l[3 * i + 1] = found.t1[i], l[3 * i + 2] = found.t2[i];
+}
+
 }  // namespace
 
 #define TARSUS_PROBE_TEXT2(x) #x
 #define TARSUS_PROBE_TEXT(x) TARSUS_PROBE_TEXT2(x)
 extern const tests::Probe probe;
-const tests::Probe probe = {
-    TARSUS_PROBE_TEXT(TARSUS_ISA), kLanes, pack_sincos, single_sincos, rows_to_packs, packs_to_rows, all_finite, sparse_factor};
+const tests::Probe probe = {TARSUS_PROBE_TEXT(TARSUS_ISA),
+                            kLanes,
+                            pack_sincos,
+                            single_sincos,
+                            rows_to_packs,
+                            packs_to_rows,
+                            all_finite,
+                            sparse_factor,
+                            solve_contacts};
 
 }  // namespace tarsus::TARSUS_ISA

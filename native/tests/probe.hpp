@@ -17,6 +17,9 @@ struct Probe {
   bool (*all_finite)(const double* x, size_t n);
   // L of M = L^T L (n x n, row-major) from the entries of M along branches; the others of L are left alone.
   void (*sparse_factor)(const tarsus::Model& m, const double* M, double* L);
+  // Impulses of one contact with friction by itself, `lanes` at once (contact/friction_cone.hpp). A row of `problem` is g_nn,
+  // g_n1, g_n2, s1, s2, mu; of b the velocity without impulse (n, t1, t2), of l the impulse.
+  void (*solve_contact)(const double* problem, const double* b, double* l);
 };
 
 }  // namespace tests

@@ -134,6 +134,7 @@ struct Wish {
   double branching = 0.4;                        // 0 a chain
   double coupled = 0.0;                          // share of one-axis joints that follow another one
   bool armature = true;
+  double driven = 0.0;  // share of one-axis joints that turn a round rotor on the link before
 };
 
 inline void add_joint_axes(Tree& t, Random& r, int kind, bool aligned, bool root) {
@@ -157,14 +158,35 @@ inline void add_joint_axes(Tree& t, Random& r, int kind, bool aligned, bool root
   t.pitch.push_back(r.uniform(-0.3, 0.3)), t.sign.push_back(sign);
 }
 
-// Followers get the coordinates of a random independent one-axis joint.
-inline void number_coordinates(Tree& t, Random& r, double coupled) {
+// Rotors: bodies that are round about the axis of their joint, which need not be that of the joint that they follow. Returns the
+// bodies that all bodies follow, -1 for none.
+inline std::vector<int> add_rotors(Tree& t, Random& r, double driven) {
+  std::vector<int> followed(t.bodies(), -1);
+  for (int i = 1, links = t.bodies(); i < links; ++i) {
+    if (joint_size(t.kind[i]).nv != 1 || !r.chance(driven)) continue;
+    const bool aligned = r.chance(0.5);
+    t.parent.push_back(t.parent[i]), t.kind.push_back(tarsus::kRevolute), followed.push_back(i);
+    append(t.pose, random_pose(r, aligned)), append(t.child_pose, kIdentityPose);
+    add_joint_axes(t, r, tarsus::kRevolute, aligned, false);
+    const Numbers a(t.axis.end() - 3, t.axis.end());
+    const double along = r.uniform(0.01, 0.02), across = r.uniform(0.01, 0.02), d = along - across, c = r.uniform(-0.2, 0.2);
+    append(t.inertia, {r.uniform(0.1, 0.5), c * a[0], c * a[1], c * a[2], across + d * a[0] * a[0], across + d * a[1] * a[1],
+                       across + d * a[2] * a[2], d * a[0] * a[1], d * a[0] * a[2], d * a[1] * a[2]});
+  }
+  return followed;
+}
+
+// Followers get the coordinates of a random independent one-axis joint, rotors those of the joint that turns them.
+inline void number_coordinates(Tree& t, Random& r, double coupled, const std::vector<int>& followed) {
   std::vector<int> one_axis;
   for (int i = 1; i < t.bodies(); ++i) {
-    if (joint_size(t.kind[i]).nv == 1) one_axis.push_back(i);
+    if (joint_size(t.kind[i]).nv == 1 && followed[i] < 0) one_axis.push_back(i);
   }
   t.independent.assign(t.bodies(), 1);
   for (size_t k = 1; k < one_axis.size(); ++k) t.independent[one_axis[k]] = !r.chance(coupled);
+  for (int i = 0; i < t.bodies(); ++i) {
+    if (followed[i] >= 0) t.independent[i] = 0, t.independent[followed[i]] = 1;
+  }
   std::vector<int> own_v(t.bodies(), -1);
   t.own_q.assign(t.bodies(), -1);
   for (int i = 0; i < t.bodies(); ++i) {
@@ -178,8 +200,8 @@ inline void number_coordinates(Tree& t, Random& r, double coupled) {
     int leader = i;
     double ratio = 1.0, offset = 0.0;
     if (!t.independent[i]) {
-      do leader = one_axis[r.below(static_cast<int>(one_axis.size()))];
-      while (!t.independent[leader]);
+      leader = followed[i];
+      while (leader < 0 || !t.independent[leader]) leader = one_axis[r.below(static_cast<int>(one_axis.size()))];
       ratio = r.uniform(0.5, 2) * (r.chance(0.5) ? 1 : -1), offset = r.uniform(-1, 1);
     }
     for (int k = 0; k < s.nq; ++k)
@@ -201,11 +223,15 @@ inline Tree random_tree(const Wish& wish, Random& r) {
     add_joint_axes(t, r, t.kind.back(), aligned, root);
     append(t.inertia, random_inertia(r));
   }
-  number_coordinates(t, r, wish.coupled);
+  const std::vector<int> followed = add_rotors(t, r, wish.driven);
+  number_coordinates(t, r, wish.coupled, followed);
   for (int k = 0; k < t.tree_nv; ++k) {
     t.armature.push_back(wish.armature && r.chance(0.5) ? r.uniform(0, 0.2) : 0.0);
     t.damping.push_back(r.uniform(0, 1)), t.friction.push_back(r.uniform(0, 1));
     t.stiffness.push_back(r.uniform(0, 5)), t.rest.push_back(r.uniform(-1, 1));
+  }
+  for (int i = 0; i < t.bodies(); ++i) {
+    if (followed[i] >= 0) t.armature[t.tree_v[i]] = 0.0;
   }
   for (int i = 0; i < 4; ++i) t.frame_body.push_back(r.below(wish.bodies)), append(t.frame_pose, random_pose(r, false));
   return t;

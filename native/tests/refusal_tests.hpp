@@ -32,6 +32,7 @@ inline void test_non_finite_arguments() {
         if ((k == 1 && !info.v) || (k == 2 && !info.a) || (k == 3 && !info.external)) continue;
         Arguments one = random_arguments(t, r), all;
         if (info.a == 2) one.a = t.random_q(r);
+        one.a.resize(size_of_a(info, model->tables));
         one.with_external = info.external;
         const int index = r.below(static_cast<int>(argument_of(one, k).size()));
         const long row = r.below(count);

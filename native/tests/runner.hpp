@@ -21,12 +21,17 @@ struct Arguments {  // of one state, or of rows one after the other
   Numbers q, v, a, external;
   int frame = 0, frame_count = 1, expressed_in = 0, passive = 0;
   bool with_external = false;
+  const tarsus::ConstraintTable* constraints = nullptr;  // none where it is null
+  Numbers drive;
+  double alpha = 0.0, beta = 0.0;
 };
 
 class Runner {
  public:
   Runner(const tarsus::KernelTable& table, const tarsus::OwnedModel& model)
-      : table_(table), model_(model), plan_(table.make_plan(model.tables)), workspace_(table.make_workspace(model.tables)) {}
+      : table_(table), model_(model), plan_(table.make_plan(model.tables)), workspace_(table.make_workspace(model.tables)) {
+    check(unconstrained_.build({}, model.tables).empty(), "no constraints at all are refused");
+  }
   ~Runner() {
     table_.free_plan(plan_);
     table_.free_workspace(workspace_);
@@ -36,6 +41,7 @@ class Runner {
 
   const char* name() const { return table_.name; }
   int lanes() const { return table_.lanes; }
+  const tarsus::Model& model() const { return model_.tables; }
 
   Outcome single(int operation, const Arguments& x) const { return run(operation, x, -1, 0, 0); }
   Outcome rows(int operation, const Arguments& x, long count) const { return run(operation, x, count, 0, count); }
@@ -50,13 +56,18 @@ class Runner {
   Outcome run(int operation, const Arguments& x, long count, long begin, long end) const {
     const tarsus::OperationInfo info = tarsus::kOperationInfo[operation];
     Outcome result;
-    result.out.assign(tarsus::result_size(operation, model_.tables, x.frame_count) * (count < 0 ? 1 : count), untouched);
     tarsus::Call call{};
+    if (tarsus::has_constraints(operation)) {
+      call.constraints = x.constraints ? x.constraints : &unconstrained_.table;
+      call.drive = call.constraints->drives > 0 ? x.drive.data() : nullptr;
+      call.alpha = x.alpha, call.beta = x.beta, call.rank_tolerance = 1e-9;
+    }
     call.operation = operation, call.model = &model_.tables, call.plan = plan_, call.workspace = workspace_;
     call.q = x.q.data(), call.v = info.v ? x.v.data() : nullptr, call.a = info.a ? x.a.data() : nullptr;
     call.external = info.external && x.with_external ? x.external.data() : nullptr;
-    call.out = result.out.data();
     call.frames = model_.tables.frame + x.frame, call.frame_count = x.frame_count;
+    result.out.assign(tarsus::result_size(call) * (count < 0 ? 1 : count), untouched);
+    call.out = result.out.data();
     call.expressed_in = x.expressed_in, call.passive = x.passive;
     call.begin = begin, call.end = end;
     if (count < 0) {
@@ -70,6 +81,7 @@ class Runner {
 
   const tarsus::KernelTable& table_;
   const tarsus::OwnedModel& model_;
+  tarsus::OwnedConstraints unconstrained_;
   void *plan_, *workspace_;
 };
 
@@ -136,9 +148,15 @@ inline const char* operation_name(int operation) {
                          "inverse_newton_euler",
                          "inverse_denoc",
                          "inverse_gauss",
+                         "floating_inverse_dynamics",
                          "inverse_dynamics_derivatives",
                          "forward_dynamics_derivatives",
-                         "jacobian_derivative"};
+                         "jacobian_derivative",
+                         "constraint_rows",
+                         "multipliers_sparse",
+                         "multipliers_recursive",
+                         "multipliers_runs",
+                         "multipliers_dense"};
   static_assert(sizeof(names) / sizeof(names[0]) == tarsus::kOperations);
   return names[operation];
 }

@@ -8,6 +8,11 @@ class ModelCore:
 
     def __new__(cls, arrays: dict[str, Any]) -> Self: ...
 
+class ConstraintCore:
+    """Native table of constraints; the base class of `tarsus.dynamics.constraints.table.ConstraintTable`."""
+
+    def __new__(cls, model: ModelCore, arrays: dict[str, Any]) -> Self: ...
+
 def function(name: str, doc: str = "") -> Callable[..., Any]:
     """The native function of that name as a built-in with the given documentation."""
 
@@ -16,3 +21,11 @@ def set_prepare(callable: Callable[..., Any], /) -> None:
 
 def native_info() -> dict[str, Any]:
     """Instruction set in use (`isa`, `lanes`), and what was compiled and runs here."""
+
+def make_world(model: ModelCore, tables: dict[str, Any], /) -> object:
+    """Surfaces and contact features, ready for runs."""
+
+def run_simulation(
+    model: ModelCore, world: object, run: dict[str, Any], single: bool, threads: int, /
+) -> tuple[int, int, int]:
+    """Advance robots in place; status, robot and step."""

@@ -47,6 +47,10 @@ class OutputError(ArgumentError):
     """The `out=` array cannot take the result."""
 
 
+class MissingExtraError(TarsusError, ImportError):
+    """A feature needs packages that are not installed; the message gives the command that installs them."""
+
+
 class MasslessJointError(TarsusError, ArithmeticError):
     """A joint moves no inertia, so its acceleration is not determined."""
 
@@ -65,6 +69,14 @@ class InconsistentConstraintsError(ConstraintError):
 
 class ClosureError(ConstraintError):
     """No configuration was found that satisfies all constraints."""
+
+
+class SimulationError(TarsusError, ArithmeticError):
+    """A simulation cannot go on; `trajectory` holds what was computed until then."""
+
+    def __init__(self, message: str, trajectory: object = None) -> None:
+        super().__init__(message)
+        self.trajectory = trajectory
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +133,14 @@ class ModelFileError(ModelError):
 
 class LoopError(ModelError):
     """A kinematic loop cannot be evaluated."""
+
+
+class RecordingError(TarsusError):
+    """A recording cannot be written, or a file is not a recording that can be read."""
+
+
+class RecordingWarning(UserWarning):
+    """A recording is written or read, but something beside it deserves attention."""
 
 
 class ModelWarning(UserWarning):

@@ -1,7 +1,9 @@
 """Accelerations and forces under constraints: four methods, closed forms, redundancy and contradictions."""
 
+import gc
 import itertools
 import warnings
+import weakref
 from functools import cache
 
 import numpy as np
@@ -11,6 +13,7 @@ from dynamics.random_models import KINDS, random_builder
 from dynamics.states import SOLVED, assert_close
 
 import tarsus as ts
+from tarsus.dynamics import constrained
 from tarsus.dynamics.constraints import (
     Constraint,
     Gear,
@@ -23,8 +26,7 @@ from tarsus.dynamics.constraints import (
     ball,
     weld,
 )
-from tarsus.dynamics.constraints.state_kinematics import StateKinematics
-from tarsus.dynamics.multipliers.groups import group_constraints
+from tarsus.dynamics.constraints.table import TABLES_PER_MODEL, constraint_table
 from tarsus.errors import (
     ArgumentError,
     InconsistentConstraintsError,
@@ -49,7 +51,7 @@ SETS: dict[str, list[Constraint]] = {
     "joints": [Gear({"joint1": 2.0, "joint3": -1.0}), JointCoupling("joint2", "joint4", (0.1, 1.0, 2.0))],
     "joints and bodies": [Gear({"joint1": 2.0, "joint3": -1.0}), Rod("tool3", "tool5"), ball("tool4", "tool8")],
     "rolling": [RollingWheel("world", "tool9", radius=0.3), RollingSphere("tool5", "tool7", radius=0.2)],
-    "driven": [PrescribedJoint("joint5", lambda t: (np.array([t, t]).T, np.ones(2), np.ones(2)))],
+    "driven": [PrescribedJoint("joint5", lambda t: (np.stack([t, t], -1), np.ones(2), np.ones(2)))],
     "nothing": [],
 }
 
@@ -113,6 +115,137 @@ def test_batch_has_the_results_of_its_states(method: str) -> None:
     one = ts.constrained_dynamics(model, q[1, 2], v[1, 2], tau[1, 2], SETS["nested loops"], method=method)  # type: ignore[arg-type]
     assert_close(batch.vdot[1, 2], one.vdot, SOLVED)
     assert_close(batch.wrenches[0].on_b[1, 2], one.wrenches[0].on_b, SOLVED)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("name", SETS)
+def test_all_results_of_a_batch_are_those_of_its_states(name: str, method: str) -> None:
+    """Eleven states: whole packs and a remainder, whatever the instruction set."""
+    model = tree()
+    q, v, tau, external = problem(model, (11,))
+    batch = ts.constrained_dynamics(model, q, v, tau, SETS[name], external=external, alpha=2.0, method=method)  # type: ignore[arg-type]
+    for i in range(len(q)):
+        one = ts.constrained_dynamics(
+            model, q[i], v[i], tau[i], SETS[name], external=external[i], alpha=2.0, method=method
+        )  # type: ignore[arg-type]
+        for what in ("vdot", "multipliers", "joint_force", "rank"):
+            assert_close(getattr(batch, what)[i], getattr(one, what), SOLVED)
+        for found, expected in zip(batch.wrenches, one.wrenches, strict=True):
+            assert_close(found.on_a[i], expected.on_a, SOLVED)
+            assert_close(found.on_b[i], expected.on_b, SOLVED)
+        for what in ("violation", "velocity", "jacobian", "bias"):
+            assert_close(getattr(batch.rows, what)[i], getattr(one.rows, what), SOLVED)
+
+
+def test_batch_axes_of_all_arguments_broadcast() -> None:
+    model = tree()
+    q, v, tau, external = problem(model, (2, 3))
+    found = ts.constrained_dynamics(
+        model, q[:, :1], v[0], tau, SETS["driven"], time=np.linspace(0.0, 1.0, 3), external=external[1, 2]
+    )
+    assert found.vdot.shape == (2, 3, model.nv)
+    one = ts.constrained_dynamics(model, q[1, 0], v[0, 2], tau[1, 2], SETS["driven"], time=1.0, external=external[1, 2])
+    assert_close(found.vdot[1, 2], one.vdot, SOLVED)
+    assert_close(found.rows.velocity[1, 2], one.rows.velocity)
+    empty = ts.constrained_dynamics(model, np.zeros((0, model.nq)), v[0, 0], tau[0, 0], SETS["nested loops"])
+    assert empty.vdot.shape == (0, model.nv)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_threads_do_not_change_a_bit(method: str) -> None:
+    model = tree()
+    q, v, tau, _ = problem(model, (150,))
+    results = [
+        ts.constrained_dynamics(model, q, v, tau, SETS["nested loops"], method=method, threads=n)  # type: ignore[arg-type]
+        for n in (1, 3)
+    ]
+    np.testing.assert_array_equal(results[0].vdot, results[1].vdot)
+    np.testing.assert_array_equal(results[0].multipliers, results[1].multipliers)
+
+
+def oracle(
+    model: ts.Model, q: FloatArray, v: FloatArray, tau: FloatArray, rows: ts.constraints.ConstraintRows
+) -> tuple[FloatArray, FloatArray]:
+    """The system (3.58) by singular values: accelerations, and multipliers of least norm."""
+    M, J = ts.mass_matrix(model, q), rows.jacobian
+    free = np.linalg.solve(M, tau - ts.bias_force(model, q, v))
+    G = J @ np.linalg.solve(M, J.T)
+    multipliers = np.linalg.pinv(G, rcond=1e-12, hermitian=True) @ (-rows.bias - J @ free)
+    multipliers = J @ np.linalg.lstsq(J, multipliers, rcond=1e-12)[0]  # what J^T sees of them
+    return free + np.linalg.solve(M, J.T @ multipliers), multipliers
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("name", [*SETS, "doubled"])
+def test_methods_agree_with_the_dense_equations_of_numpy(name: str, method: str) -> None:
+    model = tree()
+    given = SETS["nested loops"] + SETS["nested loops"][:2] if name == "doubled" else SETS[name]
+    q, v, tau, _ = problem(model)
+    found = ts.constrained_dynamics(model, q, v, tau, given, method=method, redundant="accept")  # type: ignore[arg-type]
+    vdot, multipliers = oracle(model, q, v, tau, found.rows)
+    assert_close(found.vdot, vdot, SOLVED)
+    assert_close(found.multipliers, multipliers, SOLVED)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_states_of_different_rank_may_share_a_batch(method: str) -> None:
+    """An arm of two hinges whose hand is held: where it is stretched, one of two rows follows from the other."""
+    builder = ts.ModelBuilder("arm").add_link("ground").add_link("upper", rod(1.0)).add_link("lower", rod(0.8))
+    builder.add_joint("shoulder", "revolute", "ground", "upper", axis=IN_PLANE)
+    model = builder.add_joint("elbow", "revolute", "upper", "lower", axis=IN_PLANE, position=(1.0, 0, 0)).build()
+    held = [LoopJoint("world", "lower", "spherical", pose_b=pose((0.8, 0.0, 0.0)))]
+    q = np.random.default_rng(3).uniform(0.3, 1.2, (13, 2))
+    q[[2, 5, 6, 11], 1] = 0.0
+    batch = ts.constrained_dynamics(model, q, np.zeros(2), np.ones(2), held, method=method, redundant="accept")  # type: ignore[arg-type]
+    assert batch.rank.tolist() == [1 if x == 0.0 else 2 for x in q[:, 1]]
+    for i in range(len(q)):
+        vdot, multipliers = oracle(
+            model, q[i], np.zeros(2), np.ones(2), ts.constraint_rows(model, q[i], np.zeros(2), held)
+        )
+        assert_close(batch.vdot[i], vdot, SOLVED)
+        assert_close(batch.multipliers[i], multipliers, SOLVED)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_rows_that_are_nearly_dependent_count_as_the_tolerance_says(method: str) -> None:
+    """Two hinges nearly in line: the smaller singular value of J is about 0.4 times the angle between them."""
+    builder = ts.ModelBuilder("arm").add_link("ground").add_link("upper", rod(1.0)).add_link("lower", rod(0.8))
+    builder.add_joint("shoulder", "revolute", "ground", "upper", axis=IN_PLANE)
+    model = builder.add_joint("elbow", "revolute", "upper", "lower", axis=IN_PLANE, position=(1.0, 0, 0)).build()
+    held = [LoopJoint("world", "lower", "spherical", pose_b=pose((0.8, 0.0, 0.0)))]
+    for angle in (1e-2, 1e-4, 1e-6):
+        ranks = [
+            ts.constrained_dynamics(
+                model, [0.4, angle], np.zeros(2), np.zeros(2), held, method=method, rank_tolerance=t, redundant="accept"
+            ).rank  # type: ignore[arg-type]
+            for t in (0.01 * angle, 10.0 * angle)
+        ]
+        assert [int(r) for r in ranks] == [2, 1]
+
+
+def test_rows_belong_to_the_state_that_was_given() -> None:
+    model = tree()
+    q, v, tau, _ = problem(model)
+    expected = ts.constraint_rows(model, q, v, SETS["nested loops"]).jacobian
+    motion = ts.constrained_dynamics(model, q, v, tau, SETS["nested loops"])
+    q[0] += 1.0
+    np.testing.assert_array_equal(motion.rows.jacobian, expected)
+
+
+def test_tables_are_made_once_and_do_not_keep_a_model_alive() -> None:
+    model = random_builder(KINDS[:3], [0, 1, 2], "free", 5).build()
+    given = ball("world", "tool2")
+    assert constraint_table(model, [given]) is constraint_table(model, (given,))
+    assert constraint_table(model, given) is not constraint_table(model, [ball("world", "tool2")])
+    q, v, tau, _ = problem(model)
+    with pytest.raises(ArgumentError, match="prepared for another model"):
+        constrained._native_dynamics(model, q, v, tau, constraint_table(tree(), [given]))
+    for _ in range(2 * TABLES_PER_MODEL):
+        ts.constraint_rows(model, q, v, [ball("world", "tool2")])
+    alive = weakref.ref(model)
+    del model
+    gc.collect()
+    assert alive() is None
 
 
 @pytest.mark.parametrize("name", ["nested loops", "world and loop", "rolling", "loop between branches"])
@@ -248,10 +381,6 @@ def test_loops_in_series_are_solved_one_by_one_inside_the_recursion() -> None:
     for result in results[:-1]:
         assert_close(result.vdot, results[-1].vdot, SOLVED)
         assert_close(result.multipliers, results[-1].multipliers, SOLVED)
-    state = StateKinematics(model, q, v, np.zeros(()))
-    parts = [c.evaluate(state) for c in constraints]
-    groups = group_constraints(model, parts, np.zeros(3), 1e-9, results[0].rank)
-    assert [group.closing for group in groups] == [model.bodies[f"coupler{k}"].index for k in range(6)]
 
 
 def test_rod_of_a_pendulum_carries_weight_and_centrifugal_force() -> None:
@@ -401,6 +530,19 @@ def test_rows_of_different_loops_that_depend_on_each_other_are_solved_together(m
     assert np.linalg.norm(found.multipliers) < np.linalg.norm(dense.multipliers)
 
 
+def test_redundancy_may_be_accepted_but_contradictions_may_not() -> None:
+    builder = ts.ModelBuilder("pendulum").add_link("ground").add_link("bar", rod(0.6))
+    model = builder.add_joint("hinge", "revolute", "ground", "bar", axis=IN_PLANE).build()
+    still = PrescribedJoint("hinge", lambda t: (0.0, 0.0, 0.0))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        motion = ts.constrained_dynamics(model, [0.0], [0.0], [0.0], [still, still], redundant="accept")
+    assert int(motion.redundancy) == 1
+    driven = PrescribedJoint("hinge", lambda t: (0.0, 0.0, 1.0))
+    with pytest.raises(InconsistentConstraintsError, match="contradict each other by 0.5"):
+        ts.constrained_dynamics(model, [0.0], [0.0], [0.0], [still, driven], redundant="accept")
+
+
 def test_independent_constraints_warn_of_nothing() -> None:
     model = tree()
     q, v, tau, _ = problem(model)
@@ -526,6 +668,9 @@ def call(**changes: object) -> object:
     [
         ({"method": "spars"}, UnknownNameError, "'spars' is not known; close: 'sparse'"),
         ({"alpha": -1.0}, ArgumentError, "alpha .* -1.0"),
+        ({"rank_tolerance": -1e-9}, ArgumentError, "rank_tolerance .* -1e-09"),
+        ({"redundant": "hide"}, UnknownNameError, "redundant must be 'warn' or 'accept', not 'hide'"),
+        ({"threads": 0}, ArgumentError, "threads"),
         ({"beta": np.nan}, ArgumentError, "beta .* nan"),
         ({"q": [1.0]}, ShapeError, r"q of constrained_dynamics has shape \(1,\), expected \(..., 2\)"),
         ({"tau": [np.inf, 0.0]}, NonFiniteError, "tau of constrained_dynamics"),

@@ -68,7 +68,9 @@ def test_bennett_linkage_stays_closed_for_a_minute() -> None:
     model, loop = bennett()
     q = bennett_configuration(model, loop)
     v = ts.project_velocity(model, q, [6.0, 0.0, 0.0], loop)
-    states = simulate(model, q, v, loop, 60.0, 4000)
+    # Four of the six rows are redundant. Inside a step the rows agree up to its error only, and which two are taken
+    # matters as much: steps of 4 ms bring that below the tolerance of the energy.
+    states = simulate(model, q, v, loop, 60.0, 16000)
     assert max(float(np.abs(ts.constraint_rows(model, *s, loop).violation).max()) for s in states) < 1e-10
     assert energy(model, *states[-1]) == pytest.approx(energy(model, q, v), rel=1e-8)
     assert np.ptp([s[0][0] for s in states]) > 4.0 * np.pi  # several turns

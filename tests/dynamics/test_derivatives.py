@@ -69,6 +69,42 @@ def test_forward_dynamics_derivatives_undo_those_of_inverse_dynamics(model: ts.M
 
 
 @PROPERTY
+@given(models(passive=True), seeds())
+def test_springs_and_dampers_count_where_passive_forces_do(model: ts.Model, seed: int) -> None:
+    q, v, vdot, _, external = random_state(model, seed)
+    v = v + 0.1 * np.sign(v)  # away from rest, where friction jumps
+    dq, dv, M = ts.inverse_dynamics_derivatives(model, q, v, vdot, external, passive=True)
+    tau = ts.inverse_dynamics(model, q, v, vdot, external, passive=True)
+    assert_derivative(dq, gradient(model, q, lambda x: ts.inverse_dynamics(model, x, v, vdot, external, passive=True)))
+    assert_derivative(dv, slope(v, lambda x: ts.inverse_dynamics(model, q, x, vdot, external, passive=True)))
+    found = ts.forward_dynamics_derivatives(model, q, v, tau, external, passive=True)
+    assert_close(M @ found[0], -dq, SOLVED)
+    assert_close(M @ found[1], -dv, SOLVED)
+
+
+def test_linearised_oscillator_with_spring_and_damper() -> None:
+    """m x'' = -d x' - k x: d x''/dx = -k/m, d x''/dx' = -d/m."""
+    builder = ts.ModelBuilder("oscillator").add_link("ground").add_link("mass", ts.Inertia(2.0, np.zeros(3), np.eye(3)))
+    builder.add_joint("x", "prismatic", "ground", "mass", axis=(1, 0, 0), stiffness=5.0, damping=0.3, friction=0.2)
+    model = builder.build()
+    found = ts.forward_dynamics_derivatives(model, [0.4], [0.7], [0.0], passive=True)
+    np.testing.assert_allclose(found[:, 0, 0], [-2.5, -0.15, 0.5], rtol=1e-14)
+
+
+@PROPERTY
+@given(coupled_builders(), seeds())
+def test_passive_derivatives_of_coupled_joints(builder: ts.ModelBuilder, seed: int) -> None:
+    model = builder.build()
+    q, v, vdot, *_ = random_state(model, seed)
+    v = v + 0.1 * np.sign(v)
+    dq, dv, M = ts.inverse_dynamics_derivatives(model, q, v, vdot, passive=True)
+    assert_derivative(dq, gradient(model, q, lambda x: ts.inverse_dynamics(model, x, v, vdot, passive=True)))
+    assert_derivative(dv, slope(v, lambda x: ts.inverse_dynamics(model, q, x, vdot, passive=True)))
+    tau = ts.inverse_dynamics(model, q, v, vdot, passive=True)
+    assert_close(M @ ts.forward_dynamics_derivatives(model, q, v, tau, passive=True)[0], -dq, SOLVED)
+
+
+@PROPERTY
 @given(models(), seeds())
 def test_velocity_terms_are_quadratic(model: ts.Model, seed: int) -> None:
     """Euler's theorem: a form of degree two is half its derivative times its argument."""

@@ -117,7 +117,7 @@ def test_bad_input_is_named() -> None:
     q, v, a = model.neutral(), np.zeros(9), np.zeros(6)
     with pytest.raises(ShapeError, match=r"joint_acceleration of floating_inverse_dynamics has shape \(9,\).*6\)"):
         ts.floating_inverse_dynamics(model, q, v, v)
-    with pytest.raises(NonFiniteError, match=r"joint_acceleration of .* has the entry nan at \[2\]"):
+    with pytest.raises(NonFiniteError, match="joint_acceleration of .* has the entry nan at position 2"):
         ts.floating_inverse_dynamics(model, q, v, [0, 0, np.nan, 0, 0, 0])
     with pytest.raises(NonFiniteError, match="^v of"):
         ts.floating_inverse_dynamics(model, q, np.full(9, np.inf), a)
@@ -128,5 +128,5 @@ def test_bad_input_is_named() -> None:
 def test_base_without_inertia_is_named() -> None:
     builder = ts.ModelBuilder("point", base="planar").add_link("point", ts.Inertia(1.0, np.zeros(3), np.zeros((3, 3))))
     model = builder.build()
-    with pytest.raises(MasslessJointError, match="base of 'point'"):
+    with pytest.raises(MasslessJointError, match="joint 'base' moves no inertia.*floating_inverse_dynamics"):
         ts.floating_inverse_dynamics(model, model.neutral(), np.zeros(3), np.zeros(0))

@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal, NoReturn, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from tarsus.dynamics.constraints.constraint import (
-    Constraint,
-    ConstraintRows,
-    EvaluatedConstraint,
-    PairForce,
-)
-from tarsus.dynamics.constraints.evaluation import as_batch, checked_constraints, stacked
-from tarsus.dynamics.constraints.state_kinematics import StateKinematics, cross, times, transposed
-from tarsus.dynamics.inverse import inverse_dynamics
-from tarsus.dynamics.kinematics import frame_pose
-from tarsus.dynamics.multipliers.dense import solve_dense
-from tarsus.dynamics.multipliers.independent_rows import RANK_TOLERANCE, independent_rows
-from tarsus.dynamics.multipliers.problem import ConstrainedProblem, Solution
-from tarsus.dynamics.multipliers.recursive import solve_recursive
-from tarsus.dynamics.multipliers.runs import solve_runs
-from tarsus.dynamics.multipliers.sparse import solve_sparse
+from tarsus import _native
+from tarsus.dynamics.constraints.constraint import Constraint, ConstraintRows
+from tarsus.dynamics.constraints.evaluation import as_batch, rows_of
+from tarsus.dynamics.constraints.table import ConstraintTable, constraint_table
 from tarsus.errors import (
     ArgumentError,
     InconsistentConstraintsError,
@@ -37,10 +26,17 @@ from tarsus.model.model import Model
 from tarsus.spatial.pose import FloatArray
 
 Method = Literal["sparse", "recursive", "runs", "dense"]
+Redundant = Literal["warn", "accept"]
+_METHODS = frozenset(get_args(Method))
 
+RANK_TOLERANCE = 1e-9
+"""Rows that stand out of others by less than this share of the largest row count as dependent: far above rounding
+(1e-16 times some hundred operations), far below what lengths in centimetres or gears of 1000:1 do to a Jacobian."""
 CONSISTENT = 1e-7
 """Rows that depend on others must agree with them up to this share of the terms they are made of: above rounding and
 the errors of states that nearly obey their constraints, far below a contradiction."""
+
+_native_dynamics = _native.function("constrained_dynamics")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,9 +62,8 @@ class ConstraintWrench:
     on_b: FloatArray
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class ConstrainedMotion:
-    """Accelerations and constraint forces of `constrained_dynamics`.
+    """Accelerations and constraint forces of `constrained_dynamics`; parts are taken out of one array when asked for.
 
     Attributes
     ----------
@@ -85,17 +80,69 @@ class ConstrainedMotion:
         Number of independent rows.
     """
 
-    vdot: FloatArray
-    multipliers: FloatArray
-    joint_force: FloatArray
-    wrenches: tuple[ConstraintWrench, ...]
-    rows: ConstraintRows
-    rank: npt.NDArray[np.int_]
+    __slots__ = ("_flat", "_model", "_rows", "_state", "_table")
+
+    def __init__(
+        self,
+        model: Model,
+        table: ConstraintTable,
+        flat: FloatArray,
+        state: tuple[FloatArray, FloatArray, npt.ArrayLike],
+    ) -> None:
+        self._model = model
+        self._table = table
+        self._flat = flat
+        self._state = state
+        self._rows: ConstraintRows | None = None
+
+    @property
+    def vdot(self) -> FloatArray:
+        """Accelerations, shape (..., nv)."""
+        return self._flat[..., : self._model.nv]
+
+    @property
+    def joint_force(self) -> FloatArray:
+        """J^T lambda, shape (..., nv)."""
+        return self._flat[..., self._model.nv : 2 * self._model.nv]
+
+    @property
+    def multipliers(self) -> FloatArray:
+        """Lambda, shape (..., m)."""
+        first = 2 * self._model.nv
+        return self._flat[..., first : first + self._table.size]
+
+    @property
+    def rank(self) -> npt.NDArray[np.int_]:
+        """Number of independent rows, shape (...)."""
+        return np.asarray(self._flat[..., -2], dtype=int)
 
     @property
     def redundancy(self) -> npt.NDArray[np.int_]:
         """Number of rows that follow from others, shape (...)."""
-        return np.asarray(self.rows.size - self.rank)
+        return np.asarray(self._table.size - self.rank)
+
+    @property
+    def wrenches(self) -> tuple[ConstraintWrench, ...]:
+        """Forces of each constraint on the bodies it ties."""
+        table, multipliers = self._table, self.multipliers
+        pairs = self._flat[..., 2 * self._model.nv + table.size : -2]
+        result = []
+        for i, constraint in enumerate(table.constraints):
+            own = multipliers[..., table.first[i] : table.first[i + 1]]
+            first = 12 * table.pairs[i]
+            both = np.zeros((*own.shape[:-1], 12)) if first < 0 else pairs[..., first : first + 12]
+            result.append(ConstraintWrench(constraint, own, *table.bodies[i], both[..., :6], both[..., 6:]))
+        return tuple(result)
+
+    @property
+    def rows(self) -> ConstraintRows:
+        """Violation, velocity, Jacobian and bias of all rows."""
+        if self._rows is None:
+            q, v, time = self._state
+            batch = self._flat.shape[:-1]
+            q, v = np.broadcast_to(q, (*batch, q.shape[-1])), np.broadcast_to(v, (*batch, v.shape[-1]))
+            self._rows = rows_of(self._model, q, v, self._table, np.broadcast_to(time, batch))
+        return self._rows
 
 
 def constrained_dynamics(
@@ -112,6 +159,8 @@ def constrained_dynamics(
     method: Method = "sparse",
     passive: bool = False,
     rank_tolerance: float = RANK_TOLERANCE,
+    redundant: Redundant = "warn",
+    threads: int = 1,
 ) -> ConstrainedMotion:
     """Accelerations and constraint forces under constraints: M vdot + bias = tau + J^T lambda, J vdot = -dJ/dt v.
 
@@ -139,8 +188,12 @@ def constrained_dynamics(
     passive : bool
         Add `passive_force`.
     rank_tolerance : float
-        Singular values of J below this share of the largest are zero. Overconstrained loops that are closed only up
-        to an integrator's error need a tolerance above that error.
+        Rows of J that stand out of the others by less than this share of the largest row are dependent on them.
+        Overconstrained loops that are closed only up to an integrator's error need a tolerance above that error.
+    redundant : {"warn", "accept"}
+        Whether to warn of rows that depend on others; several points of one foot always do.
+    threads : int
+        Cores that a batch may use.
 
     Returns
     -------
@@ -156,114 +209,78 @@ def constrained_dynamics(
     RedundantConstraintWarning
         Where rows depend on others. Accelerations are unique all the same; multipliers are those of least norm.
     """
-    if method not in get_args(Method):
+    if method not in _METHODS:
         raise UnknownNameError(f"method {method!r} is not known{nearest(method, get_args(Method))}")
-    gains = _gains(alpha, beta)
-    checked = checked_constraints(model, constraints)
-    arguments: dict[str, tuple[npt.ArrayLike, tuple[int, ...]]] = {
-        "q": (q, (model.nq,)),
-        "v": (v, (model.nv,)),
-        "tau": (tau, (model.nv,)),
-        "time": (time, ()),
-    }
-    if external is not None:
-        arguments["external"] = (external, (model.nb, 6))
-    q_, v_, tau_, t_, *wrench = as_batch("constrained_dynamics", **arguments)
-    zero = np.zeros_like(v_)
-    force = tau_ - inverse_dynamics(model, q_, v_, zero, wrench[0] if wrench else None, passive=passive)
-    state = StateKinematics(model, q_, v_, t_)
-    parts = [c.evaluate(state) for c in checked]
-    rows = stacked(parts, state.batch, model.nv)
-    target = -(rows.bias + 2.0 * gains[0] * rows.velocity + gains[1] ** 2 * rows.violation)
-    independent = independent_rows(rows.jacobian, rank_tolerance)
-    problem = ConstrainedProblem(model, q_, v_, force, parts, rows, target, independent)
-    solution = _solve(problem, method, rank_tolerance)
-    if np.any(independent.rank < rows.size):
-        _judge_redundancy(problem, solution, rank_tolerance)
-    return ConstrainedMotion(
-        vdot=solution.vdot,
-        multipliers=solution.multipliers,
-        joint_force=times(transposed(rows.jacobian), solution.multipliers),
-        wrenches=_wrenches(model, q_, parts, solution.multipliers),
-        rows=rows,
-        rank=independent.rank,
-    )
+    if redundant not in ("warn", "accept"):
+        raise UnknownNameError(f"redundant must be 'warn' or 'accept', not {redundant!r}")
+    if beta is None:
+        beta = alpha
+    if not (0.0 <= alpha < math.inf and 0.0 <= beta < math.inf and 0.0 <= rank_tolerance < math.inf):
+        _refuse_numbers(alpha=alpha, beta=beta, rank_tolerance=rank_tolerance)
+    table = constraint_table(model, constraints)
+    drive = None
+    if table.driven or type(time) is not float:
+        arguments: dict[str, tuple[npt.ArrayLike, tuple[int, ...]]] = {
+            "q": (q, (model.nq,)),
+            "v": (v, (model.nv,)),
+            "tau": (tau, (model.nv,)),
+            "time": (time, ()),
+        }
+        if external is not None:
+            arguments["external"] = (external, (model.nb, 6))
+        q, v, tau, time, *wrench = as_batch("constrained_dynamics", **arguments)
+        external = wrench[0] if wrench else None
+        drive = table.drive(model, time)
+    flat = _native_dynamics(
+        model, q, v, tau, table, external=external, drive=drive, method=method, passive=passive,
+        alpha=alpha, beta=beta, rank_tolerance=rank_tolerance, threads=threads,
+    )  # fmt: skip
+    # copies, because the rows are evaluated when they are asked for
+    motion = ConstrainedMotion(model, table, flat, (np.array(q, float), np.array(v, float), time))
+    if flat.size and (flat[-2] < table.size if flat.ndim == 1 else (flat[..., -2] < table.size).any()):
+        if (flat[..., -1] > max(CONSISTENT, 100.0 * rank_tolerance)).any():
+            _raise_contradiction(motion, table, (alpha, beta), rank_tolerance)
+        if redundant == "warn":
+            warnings.warn(
+                f"constraints are redundant: {table.size} rows have the rank {motion.rank.min()}; forces are those of "
+                "least norm",
+                RedundantConstraintWarning,
+                stacklevel=2,
+            )
+    return motion
 
 
-def _gains(alpha: float, beta: float | None) -> tuple[float, float]:
-    beta = alpha if beta is None else beta
-    for name, value in (("alpha", alpha), ("beta", beta)):
-        if not np.isfinite(value) or value < 0.0:
+def _refuse_numbers(**numbers: float) -> NoReturn:
+    """Name the number that is negative or not finite."""
+    for name, value in numbers.items():
+        if not 0.0 <= value < math.inf:
             raise ArgumentError(f"{name} of constrained_dynamics is {value}, expected a number that is not negative")
-    return float(alpha), float(beta)
+    raise AssertionError(numbers)
 
 
-def _solve(problem: ConstrainedProblem, method: Method, rank_tolerance: float) -> Solution:
-    match method:
-        case "sparse":
-            return solve_sparse(problem)
-        case "recursive":
-            return solve_recursive(problem, rank_tolerance)
-        case "runs":
-            return solve_runs(problem)
-        case "dense":
-            return solve_dense(problem)
-
-
-def names_of_rows(parts: Sequence[EvaluatedConstraint], share: FloatArray, least: float = 0.1) -> list[str]:
-    """Labels of the constraints whose rows hold more than `least` of the largest entry of `share` (m,)."""
-    labels, first = [], 0
-    for part in parts:
-        entries = np.abs(share[first : first + part.rows.size])
-        first += part.rows.size
-        if entries.max(initial=0.0) > least * np.abs(share).max(initial=0.0):
-            labels.append(part.constraint.label)
-    return labels
-
-
-def _judge_redundancy(problem: ConstrainedProblem, solution: Solution, rank_tolerance: float) -> None:
-    """Raise where dependent rows contradict each other, else warn that there are some."""
-    m, rank = problem.rows.size, problem.independent.rank
-    rest = problem.independent.remainder(problem.target - times(problem.J, solution.vdot))
-    terms = times(np.abs(problem.J), np.abs(solution.vdot)) + np.abs(problem.target)
-    # the bias is a sum of products of velocities, which may cancel
-    scale = np.maximum(terms.max(axis=-1, initial=0.0), (problem.v**2).max(axis=-1, initial=1e-6))
-    share = np.abs(rest).max(axis=-1, initial=0.0) / scale
-    if np.any(share > max(CONSISTENT, 100.0 * rank_tolerance)):
-        worst = np.unravel_index(np.argmax(share), share.shape)
-        labels = names_of_rows(problem.parts, rest[worst])
-        raise InconsistentConstraintsError(
-            f"no acceleration satisfies {', '.join(labels)}: {m} rows have the rank {rank[worst]} and contradict each "
-            f"other by {np.abs(rest[worst]).max():.3g} m/s^2 or rad/s^2",
-            labels,
-        )
-    warnings.warn(
-        f"constraints are redundant: {m} rows have the rank {rank.min()}; forces are those of least norm",
-        RedundantConstraintWarning,
-        stacklevel=3,
+def _raise_contradiction(
+    motion: ConstrainedMotion, table: ConstraintTable, gains: tuple[float, float], rank_tolerance: float
+) -> None:
+    """Name the constraints that contradict each other most."""
+    share = np.asarray(motion._flat[..., -1])
+    worst = np.unravel_index(np.argmax(share), share.shape)
+    rest = _unreachable(motion, worst, gains, rank_tolerance)
+    labels = table.labels_of(rest)
+    raise InconsistentConstraintsError(
+        f"no acceleration satisfies {', '.join(labels)}: {table.size} rows have the rank {motion.rank[worst]} and "
+        f"contradict each other by {np.abs(rest).max():.3g} m/s^2 or rad/s^2",
+        labels,
     )
 
 
-def _wrenches(
-    model: Model, q: FloatArray, parts: Sequence[EvaluatedConstraint], multipliers: FloatArray
-) -> tuple[ConstraintWrench, ...]:
-    result, first = [], 0
-    for part in parts:
-        own = multipliers[..., first : first + part.rows.size]
-        first += part.rows.size
-        if isinstance(part.force, PairForce):
-            wrench = times(transposed(part.force.rows), own)
-            on_b = _moved(model, q, part.force.body_b, part.force.point, wrench)
-            on_a = _moved(model, q, part.force.body_a, part.force.point, -wrench)
-            result.append(ConstraintWrench(part.constraint, own, part.force.body_a, part.force.body_b, on_a, on_b))
-        else:
-            none = np.zeros((*own.shape[:-1], 6))
-            result.append(ConstraintWrench(part.constraint, own, None, None, none, none))
-    return tuple(result)
-
-
-def _moved(model: Model, q: FloatArray, body: str | None, point: FloatArray, wrench: FloatArray) -> FloatArray:
-    """A wrench at a point, moved to the origin of a body."""
-    origin = np.zeros(3) if body is None else frame_pose(model, q, body)[..., :3, 3]
-    f = wrench[..., :3]
-    return np.concatenate([f, wrench[..., 3:] + cross(point - origin, f)], axis=-1)
+def _unreachable(
+    motion: ConstrainedMotion, state: tuple[np.intp, ...], gains: tuple[float, float], rank_tolerance: float
+) -> FloatArray:
+    """What no acceleration can give of J vdot = -(bias + 2 alpha velocity + beta^2 violation) at one state, (m,)."""
+    rows, (alpha, beta) = motion.rows, gains
+    J = rows.jacobian[state]
+    target = -(rows.bias + 2.0 * alpha * rows.velocity + beta**2 * rows.violation)[state]
+    rest: FloatArray = target - J @ motion.vdot[state]
+    U, sigma, _ = np.linalg.svd(J, full_matrices=False)
+    U = U[:, sigma > max(rank_tolerance * sigma.max(initial=0.0), np.finfo(float).tiny)]
+    return rest - U @ (U.T @ rest)

@@ -28,6 +28,7 @@ def inverse_dynamics_derivatives(
     vdot: npt.ArrayLike,
     external: npt.ArrayLike | None = None,
     *,
+    passive: bool = False,
     out: FloatArray | None = None,
     threads: int = 1,
 ) -> FloatArray:
@@ -46,6 +47,9 @@ def inverse_dynamics_derivatives(
         Wrenches on the bodies at their origins, world axes: force [N], then moment [N m]. They are constant in world
         axes and act at the origins wherever these move, so that d/dq contains the moving point of application.
         (A wrench fixed to its body, as Pinocchio has it, would have other derivatives.)
+    passive : bool
+        Count `passive_force`: dampers and springs. Coulomb friction counts with the derivative that it has wherever no
+        joint is at rest, which is zero.
     out : ndarray, shape (..., 3, nv, nv), optional
         Takes the result.
     threads : int
@@ -55,7 +59,7 @@ def inverse_dynamics_derivatives(
     -------
     ndarray, shape (..., 3, nv, nv)
         d tau / dq in the tangent space, d tau / dv, and d tau / dvdot, which is the mass matrix. Rows are entries of
-        tau, columns those of q, v and vdot. Damping, friction and springs are not included.
+        tau, columns those of q, v and vdot.
     """
 
 
@@ -67,6 +71,7 @@ def forward_dynamics_derivatives(
     tau: npt.ArrayLike,
     external: npt.ArrayLike | None = None,
     *,
+    passive: bool = False,
     out: FloatArray | None = None,
     threads: int = 1,
 ) -> FloatArray:
@@ -83,6 +88,9 @@ def forward_dynamics_derivatives(
         `tau` has entries for the base, too.
     external : array_like, shape (..., nb, 6), optional
         Wrenches on the bodies at their origins, constant in world axes, as in `inverse_dynamics_derivatives`.
+    passive : bool
+        Count `passive_force`: dampers and springs. Coulomb friction counts with the derivative that it has wherever no
+        joint is at rest, which is zero.
     out : ndarray, shape (..., 3, nv, nv), optional
         Takes the result.
     threads : int
@@ -92,7 +100,7 @@ def forward_dynamics_derivatives(
     -------
     ndarray, shape (..., 3, nv, nv)
         d vdot / dq in the tangent space, d vdot / dv, and d vdot / dtau, which is the inverse of the mass matrix. Rows
-        are entries of vdot. Damping, friction and springs are not included.
+        are entries of vdot.
 
     Raises
     ------

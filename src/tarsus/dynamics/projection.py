@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from tarsus.dynamics.constrained import CONSISTENT, names_of_rows
-from tarsus.dynamics.constraints.constraint import Constraint, ConstraintRows, EvaluatedConstraint
-from tarsus.dynamics.constraints.evaluation import as_batch, checked_constraints, stacked
-from tarsus.dynamics.constraints.state_kinematics import StateKinematics, times, transposed
+from tarsus.dynamics.constrained import CONSISTENT
+from tarsus.dynamics.constraints.constraint import Constraint, ConstraintRows
+from tarsus.dynamics.constraints.evaluation import as_batch, rows_of
+from tarsus.dynamics.constraints.table import ConstraintTable, constraint_table
 from tarsus.dynamics.mass_matrix import mass_matrix
 from tarsus.errors import ArgumentError, ClosureError, InconsistentConstraintsError, UnknownNameError
 from tarsus.model.model import Model
@@ -68,24 +68,24 @@ def project_position(
         Where no configuration is found; it names the constraints that stay open, and by how much.
     """
     _check_metric(metric)
-    checked = checked_constraints(model, constraints)
+    table = constraint_table(model, constraints)
     given, t = as_batch("project_position", q=(q, (model.nq,)), time=(time, ()))
     q_ = model.integrate(given, np.zeros((*t.shape, model.nv)))
-    parts, rows = _at(model, q_, None, checked, t)
+    rows = _at(model, q_, table, t)
     error = _largest(rows)
     for _ in range(iterations):
         if np.all(error <= tolerance):
             return q_
         step = _step(model, q_, rows, error, metric)
         step[error <= tolerance] = 0.0
-        q_, parts, rows, error, moved = _advance(model, q_, step, checked, t, error, tolerance)
+        q_, rows, error, moved = _advance(model, q_, step, table, t, error, tolerance)
         if not moved:
             break
     if np.all(error <= tolerance):
         return q_
     worst = np.unravel_index(np.argmax(error), error.shape)
     share = np.where(rows.holonomic, rows.violation, 0.0)[worst]
-    labels = names_of_rows(parts, share)
+    labels = table.labels_of(share)
     raise ClosureError(f"cannot close {', '.join(labels)}: {np.abs(share).max():.3g} m or rad stay open", labels)
 
 
@@ -123,17 +123,17 @@ def project_velocity(
         Where no velocity satisfies the constraints; it names them.
     """
     _check_metric(metric)
-    checked = checked_constraints(model, constraints)
+    table = constraint_table(model, constraints)
     q_, v_, t = as_batch("project_velocity", q=(q, (model.nq,)), v=(v, (model.nv,)), time=(time, ()))
     for _ in range(2):  # the second pass removes the rounding of the first
-        parts, rows = _at(model, q_, v_, checked, t)
+        rows = rows_of(model, q_, v_, table, t)
         v_ = v_ + _least(model, q_, rows.jacobian, -rows.velocity, metric, np.zeros(t.shape))
-    rest = _at(model, q_, v_, checked, t)[1].velocity
+    rest = rows_of(model, q_, v_, table, t).velocity
     scale = times(np.abs(rows.jacobian), np.abs(v_)) + np.abs(rows.velocity)
     share = np.abs(rest).max(axis=-1, initial=0.0) / np.maximum(scale.max(axis=-1, initial=0.0), 1e-6)
     if np.any(share > max(CONSISTENT, PROJECTION_RANK_TOLERANCE)):
         worst = np.unravel_index(np.argmax(share), share.shape)
-        labels = names_of_rows(parts, rest[worst])
+        labels = table.labels_of(rest[worst])
         message = f"no velocity satisfies {', '.join(labels)}: {np.abs(rest[worst]).max():.3g} m/s or rad/s remain"
         raise InconsistentConstraintsError(message, labels)
     return v_
@@ -144,13 +144,19 @@ def _check_metric(metric: str) -> None:
         raise UnknownNameError(f"metric must be 'mass' or 'plain', not {metric!r}")
 
 
-def _at(
-    model: Model, q: FloatArray, v: FloatArray | None, constraints: tuple[Constraint, ...], time: FloatArray
-) -> tuple[list[EvaluatedConstraint], ConstraintRows]:
-    v = np.zeros((*time.shape, model.nv)) if v is None else v
-    state = StateKinematics(model, q, v, time)
-    parts = [c.evaluate(state) for c in constraints]
-    return parts, stacked(parts, state.batch, model.nv)
+def times(A: FloatArray, x: FloatArray) -> FloatArray:
+    """Product A x for stacks of matrices and vectors."""
+    result: FloatArray = (A @ x[..., None])[..., 0]
+    return result
+
+
+def transposed(A: npt.NDArray[Any]) -> FloatArray:
+    """A^T for stacks of matrices."""
+    return np.swapaxes(A, -1, -2)
+
+
+def _at(model: Model, q: FloatArray, table: ConstraintTable, time: FloatArray) -> ConstraintRows:
+    return rows_of(model, q, np.zeros((*time.shape, model.nv)), table, time)
 
 
 def _largest(rows: ConstraintRows) -> FloatArray:
@@ -188,22 +194,22 @@ def _advance(
     model: Model,
     q: FloatArray,
     step: FloatArray,
-    constraints: tuple[Constraint, ...],
+    table: ConstraintTable,
     time: FloatArray,
     error: FloatArray,
     tolerance: float,
-) -> tuple[FloatArray, list[EvaluatedConstraint], ConstraintRows, FloatArray, bool]:
+) -> tuple[FloatArray, ConstraintRows, FloatArray, bool]:
     """Take the step, in each state as much of it as makes the violation smaller; the last value: whether any did."""
     share = np.ones(error.shape)
     for _ in range(HALVINGS):
         trial = model.integrate(q, step * share[..., None])
-        parts, rows = _at(model, trial, None, constraints, time)
+        rows = _at(model, trial, table, time)
         found = _largest(rows)
         worse = (found >= error) & (error > tolerance)
         if not np.any(worse):
-            return trial, parts, rows, found, True
+            return trial, rows, found, True
         share = np.where(worse, 0.5 * share, share)
     share = np.where(worse, 0.0, share)
     trial = model.integrate(q, step * share[..., None])
-    parts, rows = _at(model, trial, None, constraints, time)
-    return trial, parts, rows, _largest(rows), bool(np.any((share > 0.0) & (error > tolerance)))
+    rows = _at(model, trial, table, time)
+    return trial, rows, _largest(rows), bool(np.any((share > 0.0) & (error > tolerance)))

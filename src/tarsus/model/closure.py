@@ -62,6 +62,8 @@ class Closure:
         Of the knots.
     periodic : bool
         The knots go once round.
+    weights : ndarray, shape (kept, rows)
+        Combinations of the conditions that are closed, for loops that are not exact; empty for all conditions.
     """
 
     kind: ClosureKind
@@ -75,6 +77,7 @@ class Closure:
     first: float = 0.0
     spacing: float = 1.0
     periodic: bool = False
+    weights: FloatArray = field(default_factory=lambda: np.zeros((0, 0)))
 
 
 def closure_arrays(closures: Sequence[Closure], own_q: Sequence[int], own_v: Sequence[int]) -> dict[str, Any]:
@@ -91,7 +94,9 @@ def closure_arrays(closures: Sequence[Closure], own_q: Sequence[int], own_v: Seq
         free = [(own_q[c.coordinates[k]], own_v[c.dofs[k]]) for k in range(c.dependents, len(c.dofs))]
         independents.append(free)
         entries = len(c.table) if c.kind == "polynomial" or c.table.ndim == 3 else 0
-        sizes.append([c.dependents, len(free), len(c.rows), entries, int(c.periodic)])
+        sizes.append(
+            [c.dependents, len(free), len(c.rows), entries, int(c.periodic), len(c.weights) if c.kind == "loop" else 0]
+        )
     rows = [row for c in closures for row in c.rows]
     return {
         "closure_kind": np.array([CLOSURE_NUMBERS[c.kind] for c in closures], dtype=np.int32),
@@ -103,5 +108,6 @@ def closure_arrays(closures: Sequence[Closure], own_q: Sequence[int], own_v: Seq
         "closure_row_data": joined([[row.point_a, row.point_b, row.axis_a, row.axis_b] for row in rows], np.float64),
         "closure_slope": joined([c.slope for c in closures], np.float64),
         "closure_table": joined([c.table for c in closures], np.float64),
+        "closure_weight": joined([c.weights for c in closures if c.kind == "loop"], np.float64),
         "closure_grid": joined([[c.first, c.spacing] for c in closures], np.float64),
     }

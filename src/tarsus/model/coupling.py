@@ -77,6 +77,10 @@ class Loop:
         Second axis of a universal joint, fixed to link b.
     pitch : float
         Advance of a helical joint [m/rad].
+    tolerance : float
+        By what share of its size a loop may miss and still be meant to move: rounding of poses and axes in a file
+        [1 or rad]. Conditions that are smaller than this in and around the reference are closed in the sense of least
+        squares, with a warning. 0 takes all of them at their word.
     """
 
     name: str
@@ -91,6 +95,7 @@ class Loop:
     independent: tuple[str, ...] = ()
     axis2: tuple[float, float, float] = (0.0, 1.0, 0.0)
     pitch: float = 0.0
+    tolerance: float = 1e-3
 
 
 CouplingMode = Literal["reduce", "cut", "lock"]

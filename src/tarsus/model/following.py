@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from tarsus.model.closing import CLOSED
 from tarsus.model.closure import Closure
 from tarsus.model.four_bar import as_four_bar, find_pivots
 from tarsus.model.joint import TURNING
+from tarsus.model.leader_limits import Interval, intersection, leader_interval
 from tarsus.model.loop_solver import LoopSolver, slopes
 from tarsus.model.tracing import Trace, trace
 from tarsus.spatial.pose import FloatArray
@@ -29,7 +31,8 @@ def follow(
     result = _traced(solver, closure, reference)
     if result is None:
         return closure, {}
-    reach = {} if result.bounds is None else {closure.coordinates[nd]: result.bounds}
+    bounds = _inside_limits(solver, closure, reference, result)
+    reach = {} if bounds is None else {closure.coordinates[nd]: bounds}
     pivots = find_pivots(solver, closure, reference)
     four_bar = None if pivots is None else as_four_bar(closure, pivots, reference, result)
     if four_bar is not None:
@@ -54,6 +57,36 @@ def _traced(solver: LoopSolver, closure: Closure, reference: FloatArray) -> Trac
         return closed, slopes(A[:, dofs], A[:, closure.dofs[nd]])
 
     return trace(solve, reference, list(closure.coordinates), low, high, joint.kind in TURNING)
+
+
+def _inside_limits(solver: LoopSolver, closure: Closure, reference: FloatArray, result: Trace) -> Interval | None:
+    """Where the loop closes and its dependent joints are inside their limits, as far as they follow monotonically."""
+    tree, nd = solver.tree, closure.dependents
+    dofs, free = np.array(closure.dofs[:nd]), closure.coordinates[nd]
+    places = list(closure.coordinates[:nd])
+    span = np.asarray(result.first + result.spacing * np.arange(len(result.values)), dtype=np.float64)
+    values = result.values
+    if result.periodic:  # a turn before and a turn after
+        turn, wound = span[-1] - span[0], values[-1] - values[0]
+        span = np.concatenate([span[:-1] - turn, span, span[1:] + turn])
+        values = np.concatenate([values[:-1] - wound, values, values[1:] + wound])
+
+    def relation(x: float, k: int) -> tuple[float, float] | None:
+        q = reference.copy()
+        q[free] = x
+        q[places] = [np.interp(x, span, column) for column in values.T]
+        closed = solver.solve(q, dofs)
+        if closed is None:
+            return None
+        _, A = solver.equations(closed)
+        return float(closed[places[k]]), float(slopes(A[:, dofs], A[:, closure.dofs[nd]])[k])
+
+    bounds = result.bounds
+    for k, place in enumerate(places):
+        joint = tree.joints[int(np.searchsorted(tree.q_start, place, side="right")) - 1]
+        low, high = (float(x[place - tree.q_start[joint.index]]) for x in (joint.q_min, joint.q_max))
+        bounds = intersection(bounds, leader_interval(partial(relation, k=k), span, values[:, k], low, high))
+    return bounds
 
 
 def _as_linear(solver: LoopSolver, closure: Closure, reference: FloatArray) -> Closure | None:

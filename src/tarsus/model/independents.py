@@ -12,9 +12,6 @@ from tarsus.model.loop_solver import LoopSolver
 from tarsus.model.spanning_tree import IntArray
 from tarsus.spatial.pose import FloatArray
 
-EXACT = 1e-9
-"""Singular value above which a condition that is taken for redundant is none: a unit of motion opens the loop by it."""
-
 
 def choose_dependents(solver: LoopSolver, reference: FloatArray) -> tuple[IntArray, list[Problem]]:
     """Velocities of the tree that the others determine, and warnings about conditions that do not matter.
@@ -43,7 +40,7 @@ def choose_dependents(solver: LoopSolver, reference: FloatArray) -> tuple[IntArr
                 f"loop {s.name} leaves the spherical joint {tree.joints[j].name!r} independent, for which there "
                 "are no minimal coordinates; use a universal joint, or couplings='cut'"
             )
-    return dofs, _findings(solver, dofs, A[:, columns], r)
+    return dofs, _findings(solver, dofs, len(solver.conditions(reference)[0]), r)
 
 
 def independent_joints(solver: LoopSolver, dependents: IntArray) -> list[int]:
@@ -76,21 +73,14 @@ def _most_dependent_first(solver: LoopSolver) -> list[int]:
     return sorted(by_name, key=reluctance)
 
 
-def _findings(solver: LoopSolver, dependents: IntArray, A: FloatArray, r: int) -> list[Problem]:
-    """Warnings about redundant conditions and loops that cannot move, or not exactly."""
+def _findings(solver: LoopSolver, dependents: IntArray, conditions: int, r: int) -> list[Problem]:
+    """Warnings about redundant conditions and loops that cannot move."""
     name, source = f"loop {solver.subsystem.name}", solver.subsystem.loops[0].source
     found = []
-    if len(A) > r:
-        message = f"{name} has {len(A)} closing conditions of rank {r}: {len(A) - r} are redundant"
+    if conditions > r:
+        message = f"{name} has {conditions} closing conditions of rank {r}: {conditions - r} are redundant"
         found.append(Problem("warning", "redundant-loop", message, name, str(r), *source))
     if not independent_joints(solver, dependents):
         message = f"{name} leaves its joints no freedom; if it should move, its axes are not exact"
         found.append(Problem("warning", "rigid-loop", message, name, "0", *source))
-    ignored = float(np.linalg.svd(A, compute_uv=False)[r:].max(initial=0.0))
-    if ignored > EXACT:
-        message = (
-            f"{name} moves only where conditions of size {ignored:.1e} are ignored: its axes are not exact, and it "
-            "closes near its reference only"
-        )
-        found.append(Problem("warning", "inexact-loop", message, name, f"{ignored:.1e}", *source))
     return found

@@ -30,6 +30,8 @@ def close(solver: LoopSolver, q: FloatArray) -> FloatArray:
     """
     dofs = solver.tree.dofs(solver.joints)
     closed = solver.solve(q, dofs)
+    if closed is None:  # perhaps it closes up to the digits of a file
+        closed = solver.solve(q, dofs, max(loop.tolerance for loop in solver.subsystem.loops))
     rng = np.random.default_rng(RESTART_SEED)
     for restart in range(RESTARTS):
         if closed is not None and solver.assembled(closed):

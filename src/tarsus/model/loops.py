@@ -9,7 +9,7 @@ drawn one.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +19,8 @@ from tarsus.model.closure import ClosingRow, Closure
 from tarsus.model.coupling import Coupling, Loop
 from tarsus.model.following import follow
 from tarsus.model.independents import choose_dependents, independent_joints
+from tarsus.model.inexact import keep_mobility, misfit_warning
+from tarsus.model.leader_limits import Interval, intersection, polynomial_interval
 from tarsus.model.loop_reference import close, drawn
 from tarsus.model.loop_solver import LoopSolver, slopes
 from tarsus.model.spanning_tree import IntArray, SpanningTree
@@ -50,7 +52,8 @@ class Reduction(NamedTuple):
 
 def reduce_loops(tree: SpanningTree, loops: Sequence[Loop], couplings: Sequence[Coupling]) -> Reduction:
     """Closures of all loops; linear couplings of joints in a loop are taken into it."""
-    closures = [_polynomial(tree, loop) for loop in loops if loop.kind == "polynomial"]
+    reach: dict[int, tuple[float, float]] = {}
+    closures = [_polynomial(tree, loop, reach) for loop in loops if loop.kind == "polynomial"]
     subsystems = find_subsystems(tree, [loop for loop in loops if loop.kind != "polynomial"])
     joined = join_couplings(tree, subsystems, couplings)
     taken = {k for c in closures for k in c.dofs}
@@ -61,15 +64,16 @@ def reduce_loops(tree: SpanningTree, loops: Sequence[Loop], couplings: Sequence[
     reference = tree.start
     for solver in solvers:
         reference = close(solver, reference)
-    reach: dict[int, tuple[float, float]] = {}
     warnings: list[Problem] = []
     for solver in solvers:
+        keep_mobility(solver, reference)
         dependents, found = choose_dependents(solver, reference)
         warnings += found
         reference = drawn(solver, reference, dependents, independent_joints(solver, dependents))
         closure, bounds = follow(solver, _closure(solver, reference, dependents), reference)
         closures.append(closure)
-        reach |= bounds
+        warnings += [misfit_warning(solver, closure, reference)] if solver.weights is not None else []
+        _narrow(reach, bounds)
     return Reduction(tuple(closures), reference, reach, frozenset(joined), tuple(warnings))
 
 
@@ -87,6 +91,7 @@ def _closure(solver: LoopSolver, reference: FloatArray, dependents: IntArray) ->
         len(dependents),
         (*solver.subsystem.rows, *(_relation(tree, c, ordered) for c in solver.subsystem.relations)),
         slopes(A[:, dependents], A[:, free]),
+        weights=np.zeros((0, 0)) if solver.weights is None else solver.weights,
     )
 
 
@@ -97,8 +102,13 @@ def _relation(tree: SpanningTree, c: Coupling, dofs: Sequence[int]) -> ClosingRo
     return ClosingRow("relation", a, b, np.array([c.ratio, c.offset, 0.0]), zero, zero, zero)
 
 
-def _polynomial(tree: SpanningTree, loop: Loop) -> Closure:
-    """The closure of a nonlinear coupling of two joints."""
+def _narrow(reach: dict[int, Interval], found: Mapping[int, Interval]) -> None:
+    for place, interval in found.items():
+        reach[place] = intersection(reach.get(place), interval) or interval
+
+
+def _polynomial(tree: SpanningTree, loop: Loop, reach: dict[int, Interval]) -> Closure:
+    """The closure of a nonlinear coupling of two joints; the limits of the follower narrow the reach of its leader."""
     follower, leader = (tree.joints[tree.index[name]] for name in (loop.link_a, loop.link_b))
     dofs = tuple(int(tree.v_start[j.index]) for j in (follower, leader))
     places = tuple(int(tree.q_start[j.index]) for j in (follower, leader))
@@ -107,5 +117,9 @@ def _polynomial(tree: SpanningTree, loop: Loop) -> Closure:
         raise LoopError(f"{name} is between joints of kinds {follower.kind!r} and {leader.kind!r}, not of one axis")
     if not loop.coefficients or not np.isfinite(loop.coefficients).all():
         raise LoopError(f"{name} has the coefficients {loop.coefficients}; expected one or more finite numbers")
+    inside = polynomial_interval(
+        loop.coefficients, (leader.q_min[0], leader.q_max[0]), follower.q_min[0], follower.q_max[0]
+    )
+    _narrow(reach, {} if inside is None else {places[1]: inside})
     slope = np.array([[loop.coefficients[1] if len(loop.coefficients) > 1 else 0.0]])
     return Closure("polynomial", name, dofs, places, 1, slope=slope, table=np.array(loop.coefficients))

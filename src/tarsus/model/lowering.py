@@ -136,19 +136,30 @@ def limits(joints: Sequence[Joint], coordinates: TreeCoordinates, description: D
 def _narrow_to_followers(
     joints: Sequence[Joint], c: TreeCoordinates, q_min: FloatArray, q_max: FloatArray, v_max: FloatArray
 ) -> None:
+    def narrow(joint: Joint, leader: int, rate: int, ratio: float, offset: float) -> None:
+        ends = sorted(((joint.q_min[0] - offset) / ratio, (joint.q_max[0] - offset) / ratio))
+        low, high = max(q_min[leader], ends[0]), min(q_max[leader], ends[1])
+        if low <= high:
+            q_min[leader], q_max[leader] = low, high
+        v_max[rate] = min(v_max[rate], joint.v_max[0] / abs(ratio))
+
     for place, (first, last) in c.reach.items():
         k = c.own_q[place]
         q_min[k], q_max[k] = max(q_min[k], first), min(q_max[k], last)
     for joint in joints:
         k = c.tree_q_start[joint.index]
         if not c.independent[joint.index] and c.leader_q[k] >= 0:
-            leader, ratio, offset = c.leader_q[k], c.ratio_q[k], c.offset_q[k]
-            ends = sorted(((joint.q_min[0] - offset) / ratio, (joint.q_max[0] - offset) / ratio))
-            low, high = max(q_min[leader], ends[0]), min(q_max[leader], ends[1])
-            if low <= high:
-                q_min[leader], q_max[leader] = low, high
             rate = c.leader_v[c.tree_v_start[joint.index]]
-            v_max[rate] = min(v_max[rate], joint.v_max[0] / abs(ratio))
+            narrow(joint, int(c.leader_q[k]), int(rate), float(c.ratio_q[k]), float(c.offset_q[k]))
+    for closure in c.closures:  # parallelograms; of several leaders none is narrowed
+        nd = closure.dependents
+        if closure.kind != "linear" or len(closure.dofs) != nd + 1:
+            continue
+        leader, rate = c.own_q[closure.coordinates[nd]], c.own_v[closure.dofs[nd]]
+        for k in range(nd):
+            joint = joints[int(np.searchsorted(c.tree_v_start, closure.dofs[k], side="right")) - 1]
+            if closure.slope[k, 0] != 0.0:
+                narrow(joint, leader, rate, float(closure.slope[k, 0]), float(closure.table[k]))
 
 
 def _extra_rotation_entries(description: Description) -> int | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
+import numpy.typing as npt
 
 from tarsus.spatial.pose import FloatArray
 
@@ -53,16 +54,34 @@ class Plane:
     size: tuple[float, float] = (0.0, 0.0)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class MeshContent:
+    """Triangles of a mesh that came with its model instead of in a file of its own.
+
+    Attributes
+    ----------
+    vertices : ndarray, shape (n, 3)
+        Before `Mesh.scale` is applied [m].
+    faces : ndarray of int, shape (m, 3)
+        Vertices at the corners of each triangle.
+    """
+
+    vertices: FloatArray
+    faces: npt.NDArray[np.intp]
+
+
 @dataclass(frozen=True, slots=True)
 class Mesh:
     """Triangle mesh in a file.
 
-    `uri` is what the model file says; `path` is where it was found, or None.
+    `uri` is what the model file says; `path` is where it was found, or None. `content` are the triangles themselves,
+    for models that come from a recording.
     """
 
     uri: str
     path: str | None = None
     scale: tuple[float, float, float] = (1.0, 1.0, 1.0)
+    content: MeshContent | None = None
 
 
 Geometry = Box | Sphere | Cylinder | Capsule | Ellipsoid | Plane | Mesh

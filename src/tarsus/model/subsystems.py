@@ -26,12 +26,15 @@ class Subsystem:
     joints : set of int
     relations : list of Coupling
         Gears and mimic joints with a joint among `joints`.
+    counts : list of int
+        Conditions of each loop.
     """
 
     loops: list[Loop]
     rows: list[ClosingRow]
     joints: set[int]
     relations: list[Coupling]
+    counts: list[int]
 
     @property
     def name(self) -> str:
@@ -42,6 +45,7 @@ class Subsystem:
         """Take everything of another subsystem into this one."""
         self.loops += other.loops
         self.rows += other.rows
+        self.counts += other.counts
         self.relations += other.relations
         self.joints |= other.joints
 
@@ -82,7 +86,8 @@ def _single(tree: SpanningTree, loop: Loop) -> Subsystem:
                 "for which there are no minimal coordinates; couplings='cut' opens the loop, and "
                 "constrained dynamics closes it by multipliers"
             )
-    return Subsystem([loop], closing_rows(loop, a, b, X_AL @ loop.pose_a, X_BL @ loop.pose_b), joints, [])
+    rows = closing_rows(loop, a, b, X_AL @ loop.pose_a, X_BL @ loop.pose_b)
+    return Subsystem([loop], rows, joints, [], [len(rows)])
 
 
 def join_couplings(tree: SpanningTree, subsystems: list[Subsystem], couplings: Sequence[Coupling]) -> set[str]:

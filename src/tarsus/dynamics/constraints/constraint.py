@@ -3,40 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from tarsus.dynamics.constraints.state_kinematics import StateKinematics
+from tarsus.dynamics.constraints.lowering import Part
 from tarsus.model.model import Model
 from tarsus.spatial.pose import FloatArray
-
-
-class PairForce(NamedTuple):
-    """How the multipliers of a constraint act on two bodies; equal and opposite at one point.
-
-    Attributes
-    ----------
-    body_a, body_b : str or None
-        None is the world.
-    point : ndarray, shape (..., 3)
-        p_WP, where the wrenches act [m].
-    rows : ndarray, shape (..., m, 6)
-        The wrench on `body_b` at `point`, world axes, is rows^T lambda; the one on `body_a` is its opposite.
-    """
-
-    body_a: str | None
-    body_b: str | None
-    point: FloatArray
-    rows: FloatArray
-
-
-class JointForce(NamedTuple):
-    """A constraint whose multipliers act on joint coordinates."""
-
-    joints: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,15 +46,6 @@ class ConstraintRows:
         return int(self.violation.shape[-1])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class EvaluatedConstraint:
-    """One constraint at a state: its rows and where its forces act."""
-
-    constraint: Constraint
-    rows: ConstraintRows
-    force: PairForce | JointForce
-
-
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Constraint(ABC):
     """Base of all constraints; immutable, and tied to a model only by the names of its parts.
@@ -101,8 +67,12 @@ class Constraint(ABC):
         """Raise where the constraint names what the model has not got."""
 
     @abstractmethod
-    def evaluate(self, state: StateKinematics) -> EvaluatedConstraint:
-        """Rows and forces at a state."""
+    def parts(self, model: Model) -> Sequence[Part]:
+        """Rows of the constraint, from which the native table is made."""
+
+    def drive(self, model: Model, time: FloatArray) -> FloatArray | None:
+        """Numbers of the motion given at the times (...), shape (..., k), where there is one."""
+        return None
 
     @property
     def label(self) -> str:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import numpy as np
 import numpy.typing as npt
 
-from tarsus.dynamics.constraints.constraint import Constraint, ConstraintRows, EvaluatedConstraint
-from tarsus.dynamics.constraints.state_kinematics import StateKinematics
-from tarsus.errors import ArgumentError, DtypeError, NonFiniteError, ShapeError
+from tarsus import _native
+from tarsus.dynamics.constraints.constraint import Constraint, ConstraintRows
+from tarsus.dynamics.constraints.table import ConstraintTable, constraint_table
+from tarsus.errors import DtypeError, NonFiniteError, ShapeError
 from tarsus.model.model import Model
 from tarsus.spatial.pose import FloatArray
+
+_native_rows = _native.function("constraint_rows")
 
 
 def as_batch(function: str, **arguments: tuple[npt.ArrayLike, tuple[int, ...]]) -> list[FloatArray]:
@@ -36,30 +39,18 @@ def as_batch(function: str, **arguments: tuple[npt.ArrayLike, tuple[int, ...]]) 
     return [np.require(np.broadcast_to(a, (*batch, *t)), requirements=("C", "A")) for a, t in arrays.values()]
 
 
-def checked_constraints(model: Model, constraints: Iterable[Constraint]) -> tuple[Constraint, ...]:
-    """Constraints that fit the model, or an error that names the one that does not."""
-    if isinstance(constraints, Constraint):
-        constraints = (constraints,)
-    checked = tuple(constraints)
-    for constraint in checked:
-        if not isinstance(constraint, Constraint):
-            raise ArgumentError(f"constraints holds {constraint!r}, expected Constraint objects")
-        constraint.check(model)
-    return checked
-
-
-def stacked(parts: Sequence[EvaluatedConstraint], batch: tuple[int, ...], nv: int) -> ConstraintRows:
-    """The rows of all constraints, one below the other."""
-    if not parts:
-        none = np.zeros((*batch, 0))
-        return ConstraintRows(none, none, np.zeros((*batch, 0, nv)), none, np.zeros(0, dtype=bool))
-    rows = [part.rows for part in parts]
+def rows_of(
+    model: Model, q: FloatArray, v: FloatArray, table: ConstraintTable, time: FloatArray, threads: int = 1
+) -> ConstraintRows:
+    """Rows of a table at states of one batch shape."""
+    flat = _native_rows(model, q, v, table, drive=table.drive(model, time), threads=threads)
+    m = table.size
     return ConstraintRows(
-        violation=np.concatenate([r.violation for r in rows], axis=-1),
-        velocity=np.concatenate([r.velocity for r in rows], axis=-1),
-        jacobian=np.concatenate([r.jacobian for r in rows], axis=-2),
-        bias=np.concatenate([r.bias for r in rows], axis=-1),
-        holonomic=np.concatenate([r.holonomic for r in rows]),
+        violation=flat[..., :m],
+        velocity=flat[..., m : 2 * m],
+        jacobian=flat[..., 3 * m :].reshape(*flat.shape[:-1], m, model.nv),
+        bias=flat[..., 2 * m : 3 * m],
+        holonomic=table.holonomic,
     )
 
 
@@ -70,6 +61,7 @@ def constraint_rows(
     constraints: Iterable[Constraint],
     *,
     time: npt.ArrayLike = 0.0,
+    threads: int = 1,
 ) -> ConstraintRows:
     """Violation, velocity, Jacobian and bias of constraints, stacked in the order given.
 
@@ -81,12 +73,13 @@ def constraint_rows(
     constraints : iterable of Constraint
     time : array_like, shape (...)
         [s], for motions that are given as functions of time.
+    threads : int
+        Cores that a batch may use.
 
     Returns
     -------
     ConstraintRows
     """
-    checked = checked_constraints(model, constraints)
+    table = constraint_table(model, constraints)
     q_, v_, t_ = as_batch("constraint_rows", q=(q, (model.nq,)), v=(v, (model.nv,)), time=(time, ()))
-    state = StateKinematics(model, q_, v_, t_)
-    return stacked([c.evaluate(state) for c in checked], state.batch, model.nv)
+    return rows_of(model, q_, v_, table, t_, threads)

@@ -8,12 +8,11 @@ from types import MappingProxyType
 
 import numpy as np
 
-from tarsus.dynamics.constraints.constraint import Constraint, ConstraintRows, EvaluatedConstraint, JointForce
-from tarsus.dynamics.constraints.state_kinematics import StateKinematics
+from tarsus.dynamics.constraints.constraint import Constraint
+from tarsus.dynamics.constraints.lowering import JointPart
 from tarsus.errors import ArgumentError
 from tarsus.model.joint import Joint
 from tarsus.model.model import Model
-from tarsus.spatial.pose import FloatArray
 
 VECTOR_KINDS = ("revolute", "continuous", "prismatic", "helical", "cylindrical", "universal")
 """Joints whose velocities are the rates of their coordinates."""
@@ -29,11 +28,6 @@ def require_joint(model: Model, name: str, label: str, axes: int = 1) -> Joint:
             f"constraint {label}: joint {name!r} follows other joints; couplings='cut' gives it a coordinate"
         )
     return joint
-
-
-def joint_columns(model: Model, name: str) -> FloatArray:
-    """Rows that select the rates of a joint, shape (nv_joint, nv)."""
-    return np.eye(model.nv)[model.joints[name].v_index]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,21 +62,9 @@ class Gear(Constraint):
         for joint in self.coefficients:
             require_joint(model, joint, self.label)
 
-    def evaluate(self, state: StateKinematics) -> EvaluatedConstraint:
+    def parts(self, model: Model) -> list[JointPart]:
         """One constant row."""
-        row, sum_ = np.zeros((1, state.model.nv)), np.full((*state.batch, 1), -self.offset)
-        for name, coefficient in self.coefficients.items():
-            joint = state.model.joints[name]
-            row[:, joint.v_index] += coefficient
-            sum_ = sum_ + coefficient * state.q[..., joint.q_index]
-        rows = ConstraintRows(
-            violation=sum_,
-            velocity=state.v @ row.T,
-            jacobian=np.broadcast_to(row, (*state.batch, *row.shape)),
-            bias=np.zeros((*state.batch, 1)),
-            holonomic=np.array([True]),
-        )
-        return EvaluatedConstraint(self, rows, JointForce(tuple(self.coefficients)))
+        return [JointPart([(joint, 0, factor) for joint, factor in self.coefficients.items()], self.offset)]
 
 
 def belt(
@@ -128,20 +110,6 @@ class JointCoupling(Constraint):
         for joint in (self.joint, self.leader):
             require_joint(model, joint, self.label)
 
-    def evaluate(self, state: StateKinematics) -> EvaluatedConstraint:
+    def parts(self, model: Model) -> list[JointPart]:
         """Phi = q_joint - f(q_leader), with f' in the row and f'' in the bias."""
-        f = np.polynomial.Polynomial(self.coefficients)
-        joint, leader = state.model.joints[self.joint], state.model.joints[self.leader]
-        x, rate = state.q[..., leader.q_index], state.v[..., leader.v_index]
-        slope = f.deriv()(x)
-        J = np.zeros((*state.batch, 1, state.model.nv))
-        J[..., joint.v_index] = 1.0
-        J[..., leader.v_index] = -slope[..., None]
-        rows = ConstraintRows(
-            violation=state.q[..., joint.q_index] - f(x),
-            velocity=state.v[..., joint.v_index] - slope * rate,
-            jacobian=J,
-            bias=-f.deriv(2)(x) * rate**2,
-            holonomic=np.array([True]),
-        )
-        return EvaluatedConstraint(self, rows, JointForce((self.joint, self.leader)))
+        return [JointPart([(self.joint, 0, 1.0)], leader=self.leader, coefficients=self.coefficients)]

@@ -8,8 +8,8 @@ from types import MappingProxyType
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.dynamics.constraints.lowering import PairRow, RowKind
 from tarsus.dynamics.constraints.pair import PairConstraint, fixed_array, tangents, unit_axis
-from tarsus.dynamics.constraints.relative_motion import RelativeMotion, Scalar
 from tarsus.errors import ArgumentError, UnknownNameError, nearest
 
 LOOP_JOINT_ROWS: MappingProxyType[str, int] = MappingProxyType(
@@ -69,40 +69,30 @@ class LoopJoint(PairConstraint):
         what = {"fixed": "weld", "spherical": "ball"}.get(self.kind, self.kind)
         return f"{what} of {self.frame_a!r} and {self.frame_b!r}"
 
-    def scalars(self, motion: RelativeMotion) -> list[Scalar]:
+    def rows(self) -> list[PairRow]:
         """Directions that the joint blocks."""
         n, m = np.asarray(self.axis), np.asarray(self.axis2)
         t1, t2 = tangents(n)
-        at_point = [motion.coordinate(e) for e in np.eye(3)]
-        along_axis = [motion.coordinate(t1), motion.coordinate(t2)]
+        at_point = [PairRow(RowKind.ALONG, a=e) for e in np.eye(3)]
+        along_axis = [PairRow(RowKind.ALONG, a=t) for t in (t1, t2)]
+        tilts = [PairRow(RowKind.TILT, a=n, b=t) for t in (t1, t2)]
+        orientation = [PairRow(RowKind.ORIENTATION, entry=k) for k in range(3)]
         match self.kind:
             case "spherical":
                 return at_point
             case "fixed":
-                return at_point + motion.orientation()
+                return at_point + orientation
             case "revolute" | "continuous":
-                return [*at_point, motion.tilt(n, t1), motion.tilt(n, t2)]
+                return at_point + tilts
             case "universal":
-                across = motion.cosine(n, m)
-                value = across.value - float(n @ m)
-                return [*at_point, Scalar(value, across.gradient, across.curvature)]
+                return [*at_point, PairRow(RowKind.ANGLE, a=n, b=m, value=float(n @ m))]
             case "prismatic":
-                return along_axis + motion.orientation()
+                return along_axis + orientation
             case "cylindrical":
-                return [*along_axis, motion.tilt(n, t1), motion.tilt(n, t2)]
+                return along_axis + tilts
             case "helical":
-                return [*along_axis, motion.tilt(n, t1), motion.tilt(n, t2), self._thread(motion)]
-        return [motion.coordinate(n), motion.tilt(n, t1), motion.tilt(n, t2)]
-
-    def _thread(self, motion: RelativeMotion) -> Scalar:
-        """Advance n . p = pitch times angle, on the turn of the thread that is nearest."""
-        n = np.asarray(self.axis)
-        advance, turn = motion.coordinate(n), motion.turn(n, *tangents(n))
-        gap = advance.value - self.pitch * turn.value
-        per_turn = 2.0 * np.pi * self.pitch
-        value = gap - per_turn * np.round(gap / per_turn) if per_turn else gap
-        gradient = advance.gradient - self.pitch * turn.gradient
-        return Scalar(value, gradient, advance.curvature - self.pitch * turn.curvature)
+                return [*along_axis, *tilts, PairRow(RowKind.THREAD, a=n, b=t1, c=t2, value=self.pitch)]
+        return [PairRow(RowKind.ALONG, a=n), *tilts]
 
 
 def ball(

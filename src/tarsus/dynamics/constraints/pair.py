@@ -8,21 +8,19 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from tarsus.dynamics.constraints.constraint import Constraint, ConstraintRows, EvaluatedConstraint, PairForce
-from tarsus.dynamics.constraints.relative_motion import RelativeMotion, Scalar, relative_motion
-from tarsus.dynamics.constraints.state_kinematics import (
-    HERE,
-    FrameMotion,
-    StateKinematics,
-    cross,
-    is_world,
-    spread,
-    times,
-    transposed,
-)
+from tarsus.dynamics.constraints.constraint import Constraint
+from tarsus.dynamics.constraints.lowering import HERE, PairPart, PairRow
 from tarsus.errors import ArgumentError, NonFiniteError, ShapeError
 from tarsus.model.model import Model
 from tarsus.spatial.pose import FloatArray
+
+WORLD = "world"
+"""Name of the inertial frame, unless the model has a frame of that name."""
+
+
+def is_world(model: Model, frame: str) -> bool:
+    """Whether a name means the inertial frame."""
+    return frame == WORLD and frame not in model.frames
 
 
 def fixed_array(value: npt.ArrayLike, shape: tuple[int, ...], what: str) -> FloatArray:
@@ -52,7 +50,7 @@ def tangents(n: FloatArray) -> tuple[FloatArray, FloatArray]:
     t1 = np.eye(3)[np.argmin(np.abs(n))]
     t1 = t1 - n * (n @ t1)
     t1 /= np.linalg.norm(t1)
-    return t1, cross(n, t1)
+    return t1, np.cross(n, t1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,8 +76,12 @@ class PairConstraint(Constraint):
             object.__setattr__(self, end, HERE if np.array_equal(X, HERE) else X)
 
     @abstractmethod
-    def scalars(self, motion: RelativeMotion) -> list[Scalar]:
+    def rows(self) -> list[PairRow]:
         """Rows of the constraint as functions of the motion of B seen from A."""
+
+    def failure(self) -> str:
+        """What is said where the rows have no direction."""
+        return ""
 
     def check(self, model: Model) -> None:
         """Raise where a frame is missing, or where both frames belong to one body."""
@@ -87,24 +89,7 @@ class PairConstraint(Constraint):
         if ends[0] == ends[1]:
             raise ArgumentError(f"constraint {self.label} ties {ends[0] or 'the world'!r} to itself")
 
-    def origin(self, state: StateKinematics) -> FrameMotion:
-        """Motion of A; a given one for what is driven."""
-        return state.frame(self.frame_a).moved(np.asarray(self.pose_a))
-
-    def evaluate(self, state: StateKinematics) -> EvaluatedConstraint:
-        """Rows from the scalars: jacobian = E J_AB with the gradients E."""
-        A, B = self.origin(state), state.frame(self.frame_b).moved(np.asarray(self.pose_b))
-        motion = relative_motion(A, B, state.batch, state.model.nv)
-        scalars = self.scalars(motion)
-        E = np.stack([s.gradient for s in scalars], axis=-2)
-        rows = ConstraintRows(
-            violation=np.stack([s.value for s in scalars], axis=-1),
-            velocity=times(E, motion.twist),
-            jacobian=E @ motion.J,
-            bias=times(E, motion.bias) + np.stack([s.curvature for s in scalars], axis=-1),
-            holonomic=np.array([s.holonomic for s in scalars]),
-        )
-        R_AW = transposed(A.R)
-        E_W = np.concatenate([E[..., :3] @ R_AW, E[..., 3:] @ R_AW], axis=-1)
-        point = spread(B.p, (*state.batch, 3))
-        return EvaluatedConstraint(self, rows, PairForce(A.body, B.body, point, E_W))
+    def parts(self, model: Model) -> list[PairPart]:
+        """The rows and their ends."""
+        a, b = (None if is_world(model, name) else name for name in (self.frame_a, self.frame_b))
+        return [PairPart(a, b, np.asarray(self.pose_a), np.asarray(self.pose_b), self.rows(), failure=self.failure())]

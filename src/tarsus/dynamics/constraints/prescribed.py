@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
-from tarsus.dynamics.constraints.constraint import Constraint, ConstraintRows, EvaluatedConstraint, JointForce
-from tarsus.dynamics.constraints.joints import joint_columns, require_joint
+from tarsus.dynamics.constraints.constraint import Constraint
+from tarsus.dynamics.constraints.joints import require_joint
 from tarsus.dynamics.constraints.loop_joint import LoopJoint
-from tarsus.dynamics.constraints.state_kinematics import FrameMotion, StateKinematics
+from tarsus.dynamics.constraints.lowering import JointPart, PairPart
 from tarsus.errors import ArgumentError, NonFiniteError, ShapeError
 from tarsus.model.model import Model
 from tarsus.spatial.pose import FloatArray
@@ -68,22 +68,15 @@ class PrescribedJoint(Constraint):
         """Raise where the joint is missing or has no vector of coordinates."""
         require_joint(model, self.joint, self.label, axes=2)
 
-    def evaluate(self, state: StateKinematics) -> EvaluatedConstraint:
-        """Phi = q - position(t)."""
-        joint = state.model.joints[self.joint]
-        shapes = ((joint.nv,),) * 3 if joint.nv > 1 else ((),) * 3
-        position, rate, acceleration = _given(self.label, self.motion, state.time, shapes)
-        if joint.nv == 1:
-            position, rate, acceleration = position[..., None], rate[..., None], acceleration[..., None]
-        J = np.broadcast_to(joint_columns(state.model, joint.name), (*state.batch, joint.nv, state.model.nv))
-        rows = ConstraintRows(
-            violation=state.q[..., joint.q_index] - position,
-            velocity=state.v[..., joint.v_index] - rate,
-            jacobian=J,
-            bias=-acceleration,
-            holonomic=np.ones(joint.nv, dtype=bool),
-        )
-        return EvaluatedConstraint(self, rows, JointForce((self.joint,)))
+    def parts(self, model: Model) -> list[JointPart]:
+        """Phi = q - position(t), for each axis."""
+        return [JointPart([(self.joint, axis, 1.0)], driven=True) for axis in range(model.joints[self.joint].nv)]
+
+    def drive(self, model: Model, time: FloatArray) -> FloatArray:
+        """Position, rate and acceleration of each axis."""
+        axes = model.joints[self.joint].nv
+        given = _given(self.label, self.motion, time, ((axes,) if axes > 1 else (),) * 3)
+        return np.stack([x.reshape(*time.shape, axes) for x in given], axis=-1).reshape(*time.shape, 3 * axes)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -112,14 +105,15 @@ class PrescribedFrame(LoopJoint):
         """Kind and frame."""
         return f"given motion of frame {self.frame_b!r}"
 
-    def origin(self, state: StateKinematics) -> FrameMotion:
-        """The given motion, on top of which comes `pose_a`."""
+    def parts(self, model: Model) -> list[PairPart]:
+        """Rows as for a joint; A is the given motion, on top of which comes `pose_a`."""
+        return [replace(part, driven=True) for part in LoopJoint.parts(self, model)]
+
+    def drive(self, model: Model, time: FloatArray) -> FloatArray:
+        """Rows of (R | p), twist and its rate."""
         assert self.motion is not None
-        X, V, A = _given(self.label, self.motion, state.time, ((4, 4), (6,), (6,)))
-        given = FrameMotion(
-            X[..., :3, :3], X[..., :3, 3], V[..., :3], V[..., 3:], A[..., :3], A[..., 3:], None, None, None
-        )
-        return given.moved(np.asarray(self.pose_a))
+        X, V, A = _given(self.label, self.motion, time, ((4, 4), (6,), (6,)))
+        return np.concatenate([X[..., :3, :].reshape(*time.shape, 12), V, A], axis=-1)
 
     def check(self, model: Model) -> None:
         """Raise where the frame is missing or the motion is not relative to the world."""

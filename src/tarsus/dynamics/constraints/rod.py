@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tarsus.dynamics.constraints.lowering import PairRow, RowKind
 from tarsus.dynamics.constraints.pair import PairConstraint
-from tarsus.dynamics.constraints.relative_motion import RelativeMotion, Scalar
-from tarsus.errors import ArgumentError, SingularityError
+from tarsus.errors import ArgumentError
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,13 +36,10 @@ class Rod(PairConstraint):
         """Kind and ends."""
         return f"rod between {self.frame_a!r} and {self.frame_b!r}"
 
-    def scalars(self, motion: RelativeMotion) -> list[Scalar]:
-        """|p| - length; its second derivative contains the velocity across the rod squared over the distance."""
-        distance = np.linalg.norm(motion.p, axis=-1)
-        if np.any(distance < 1e-9 * self.length):
-            raise SingularityError(f"the ends of {self.label} coincide, so that it has no direction")
-        direction = motion.p / distance[..., None]
-        along = np.einsum("...i,...i->...", direction, motion.u)
-        across = np.einsum("...i,...i->...", motion.u, motion.u) - along**2
-        gradient = np.concatenate([direction, np.zeros(direction.shape)], axis=-1)
-        return [Scalar(distance - self.length, gradient, across / distance)]
+    def rows(self) -> list[PairRow]:
+        """|p| - length."""
+        return [PairRow(RowKind.DISTANCE, value=float(self.length))]
+
+    def failure(self) -> str:
+        """Ends in one place."""
+        return f"the ends of {self.label} coincide, so that it has no direction"

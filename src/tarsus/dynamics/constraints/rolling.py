@@ -7,28 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.dynamics.constraints.lowering import PairRow, RowKind
 from tarsus.dynamics.constraints.pair import PairConstraint, unit_axis
-from tarsus.dynamics.constraints.relative_motion import RelativeMotion, Scalar
-from tarsus.dynamics.constraints.state_kinematics import cross
-from tarsus.errors import ArgumentError, SingularityError
-from tarsus.spatial.pose import FloatArray
+from tarsus.errors import ArgumentError
 
-NORMAL = np.array([0.0, 0.0, 1.0])
-"""Of the plane, in its own frame."""
-
-
-def _contact_rows(motion: RelativeMotion, arm: FloatArray, arm_rate: FloatArray, gap: FloatArray) -> list[Scalar]:
-    """Velocity u + w x arm of the material point in contact, along x, y and the normal z of the plane.
-
-    Only the normal row is holonomic, with the gap as its violation.
-    """
-    rows = []
-    for e in np.eye(3):
-        gradient = np.concatenate([np.broadcast_to(e, arm.shape), cross(arm, np.broadcast_to(e, arm.shape))], axis=-1)
-        curvature = cross(motion.w, arm_rate) @ e
-        normal = bool(e @ NORMAL)
-        rows.append(Scalar(gap if normal else np.zeros(gap.shape), gradient, curvature, holonomic=normal))
-    return rows
+NORMAL = 2
+"""Axis of the plane's frame that the plane is normal to; only this row has a position level."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,10 +45,10 @@ class RollingSphere(_Rolling):
         [m].
     """
 
-    def scalars(self, motion: RelativeMotion) -> list[Scalar]:
-        """The contact is below the centre."""
-        arm = np.broadcast_to(-self.radius * NORMAL, motion.p.shape)
-        return _contact_rows(motion, arm, np.zeros(motion.p.shape), motion.p[..., 2] - self.radius)
+    def rows(self) -> list[PairRow]:
+        """Velocity of the contact, which is below the centre."""
+        radius = float(self.radius)
+        return [PairRow(RowKind.SPHERE, entry=k, value=radius, holonomic=k == NORMAL) for k in range(3)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,15 +74,11 @@ class RollingWheel(_Rolling):
         _Rolling.__post_init__(self)
         object.__setattr__(self, "axis", unit_axis(self.axis, f"axis of {self.label}"))
 
-    def scalars(self, motion: RelativeMotion) -> list[Scalar]:
-        """Rows at the lowest point of the rim, which moves along the rim."""
-        a = motion.R @ np.asarray(self.axis)
-        a_rate = cross(motion.w, a)
-        c, c_rate = a[..., 2:], a_rate[..., 2:]
-        s = np.sqrt(np.maximum(1.0 - c**2, 0.0))
-        if np.any(s < 1e-9):
-            raise SingularityError(f"the wheel of {self.label} lies flat on its plane")
-        up = (NORMAL - c * a) / s
-        up_rate = (-c_rate * a - c * a_rate + up * c * c_rate / s) / s
-        gap = motion.p[..., 2] - self.radius * s[..., 0]
-        return _contact_rows(motion, -self.radius * up, -self.radius * up_rate, gap)
+    def rows(self) -> list[PairRow]:
+        """Velocity of the lowest point of the rim, which moves along the rim."""
+        axis, radius = np.asarray(self.axis), float(self.radius)
+        return [PairRow(RowKind.WHEEL, entry=k, a=axis, value=radius, holonomic=k == NORMAL) for k in range(3)]
+
+    def failure(self) -> str:
+        """No lowest point."""
+        return f"the wheel of {self.label} lies flat on its plane"

@@ -1,0 +1,122 @@
+// Distance of points to the solids of a world, with the direction out of the nearest one.
+#pragma once
+#include <cmath>
+
+#include "contact/world.hpp"
+#include "math/rotation.hpp"
+
+namespace tarsus::TARSUS_ISA {
+
+template <class T>
+TARSUS_INLINE typename Bits<T>::type less(const T& a, const T& b) {
+  if constexpr (lanes<T> == 1) {
+    return a < b ? -1 : 0;
+  } else {
+    return a < b;
+  }
+}
+template <class T>
+TARSUS_INLINE bool any(const typename Bits<T>::type& mask) {
+  if constexpr (lanes<T> == 1) {
+    return mask != 0;
+  } else {
+    long long all = 0;
+    TARSUS_UNROLL
+    for (int l = 0; l < lanes<T>; ++l) all |= mask[l];
+    return all != 0;
+  }
+}
+template <class T>
+TARSUS_INLINE T larger(const T& a, const T& b) {
+  return a < b ? b : a;
+}
+template <class T>
+TARSUS_INLINE T smaller(const T& a, const T& b) {
+  return b < a ? b : a;
+}
+template <class T>
+TARSUS_INLINE T magnitude(const T& a) {
+  return larger<T>(a, -a);
+}
+template <class T>
+TARSUS_INLINE Vec3<T> select3(typename Bits<T>::type mask, const Vec3<T>& a, const Vec3<T>& b) {
+  return {select<T>(mask, a.x, b.x), select<T>(mask, a.y, b.y), select<T>(mask, a.z, b.z)};
+}
+template <class T>
+TARSUS_INLINE T length(const Vec3<T>& a) {
+  return sqrt_of<T>(dot(a, a));
+}
+
+// Signed distance (negative inside) and unit normal out of the solid, world axes.
+template <class T>
+struct Distance {
+  T gap;
+  Vec3<T> normal;
+};
+
+TARSUS_INLINE Columns<double, double> axes_of(const Surface& s) {
+  return {vec3(s.rotation), vec3(s.rotation + 3), vec3(s.rotation + 6)};
+}
+
+template <class T>
+TARSUS_INLINE Distance<T> distance_to_half_space(const Surface& s, const Vec3<T>& p) {
+  const Vec3<double> n = vec3(s.rotation + 6);
+  return {dot(p - vec3(s.position), n), widen<T>(n)};
+}
+
+// Outside, the direction to the nearest point of the box; inside, out of the nearest face.
+template <class T>
+inline Distance<T> distance_to_box(const Surface& s, const Vec3<T>& p) {
+  const auto R = axes_of(s);
+  const T zero = broadcast<T>(0.0), one = broadcast<T>(1.0);
+  const Vec3<T> l = to_child(R, p - vec3(s.position));
+  const Vec3<T> side{select<T>(less<T>(l.x, zero), -one, one), select<T>(less<T>(l.y, zero), -one, one),
+                     select<T>(less<T>(l.z, zero), -one, one)};
+  const Vec3<T> d{side.x * l.x - s.half[0], side.y * l.y - s.half[1], side.z * l.z - s.half[2]};
+  const Vec3<T> out{larger<T>(d.x, zero), larger<T>(d.y, zero), larger<T>(d.z, zero)};
+  const T reach = length(out), scale = 1.0 / larger<T>(reach, broadcast<T>(1e-300));
+  const auto z_first = less<T>(larger<T>(d.x, d.y), d.z), y_first = less<T>(d.x, d.y);
+  const Vec3<T> face = select3<T>(z_first, {zero, zero, side.z}, select3<T>(y_first, {zero, side.y, zero}, {side.x, zero, zero}));
+  const auto outside = less<T>(zero, reach);
+  const Vec3<T> away{scale * side.x * out.x, scale * side.y * out.y, scale * side.z * out.z};
+  return {select<T>(outside, reach, larger<T>(larger<T>(d.x, d.y), d.z)), to_parent(R, select3<T>(outside, away, face))};
+}
+
+// Bilinear between the points of the grid; level beyond its edges. The distance is that to the tangent plane below the point.
+template <class T>
+inline Distance<T> distance_to_height_field(const Surface& s, const Vec3<T>& p) {
+  const auto R = axes_of(s);
+  const Vec3<T> l = to_child(R, p - vec3(s.position));
+  T gap = l.z;
+  Vec3<T> normal = zero3<T>();
+  for (int k = 0; k < lanes<T>; ++k) {
+    const double dx = 2 * s.half[0] / (s.columns - 1), dy = 2 * s.half[1] / (s.rows - 1);
+    const double x = lane(l.x, k) / dx, y = lane(l.y, k) / dy;
+    const double inside_x = x < 0               ? 0
+                            : x > s.columns - 1 ? s.columns - 1
+                                                : x,
+                 inside_y = y < 0            ? 0
+                            : y > s.rows - 1 ? s.rows - 1
+                                             : y;
+    const int i = inside_x >= s.columns - 1 ? s.columns - 2 : static_cast<int>(inside_x);
+    const int j = inside_y >= s.rows - 1 ? s.rows - 2 : static_cast<int>(inside_y);
+    const double u = inside_x - i, v = inside_y - j;
+    const double* h = s.height + (size_t)j * s.columns + i;
+    const double a = h[0], b = h[1], c = h[s.columns], d = h[s.columns + 1];
+    const double height = (1 - v) * ((1 - u) * a + u * b) + v * ((1 - u) * c + u * d);
+    const double slope_x = x == inside_x ? ((1 - v) * (b - a) + v * (d - c)) / dx : 0.0;
+    const double slope_y = y == inside_y ? ((1 - u) * (c - a) + u * (d - b)) / dy : 0.0;
+    const double scale = 1 / std::sqrt(1 + slope_x * slope_x + slope_y * slope_y);
+    set_lane(gap, k, scale * (lane(l.z, k) - height));
+    set_lane(normal.x, k, -scale * slope_x), set_lane(normal.y, k, -scale * slope_y), set_lane(normal.z, k, scale);
+  }
+  return {gap, to_parent(R, normal)};
+}
+
+template <class T>
+TARSUS_INLINE Distance<T> distance_to(const Surface& s, const Vec3<T>& p) {
+  if (s.kind == kHalfSpace) return distance_to_half_space(s, p);
+  return s.kind == kBox ? distance_to_box(s, p) : distance_to_height_field(s, p);
+}
+
+}  // namespace tarsus::TARSUS_ISA

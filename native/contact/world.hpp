@@ -1,0 +1,44 @@
+// Plain tables of what a robot can touch and of what it touches with: data only, no code.
+#pragma once
+#include <cstddef>
+
+namespace tarsus {
+
+// Solids, each with the frame R, p: everything below z = 0, a box about the origin, everything below a grid of heights.
+enum SurfaceKind { kHalfSpace, kBox, kHeightField };
+
+// Laws of contact with a force that follows from the state, one file each beside this one, and those whose impulses or
+// forces are solved for.
+enum ContactLaw { kCompliant, kPseudoCoulomb, kSole, kRigid, kLeastConstraint };
+
+struct Surface {
+  int kind, law;
+  double rotation[9], position[3];  // columns of R_WS, p_WS
+  double half[3];                   // box: half edge lengths; height field: half extents in x and y
+  int columns, rows;                // height field: points along x and y
+  const double* height;             // rows x columns [m]
+  double stiffness, damping;        // normal [N/m, N s/m]
+  double tangential_stiffness, tangential_damping;
+  double friction, restitution;
+};
+
+// A point or a segment of a body, in the axes of its node, surrounded by a sphere or capsule of that radius.
+enum FeatureKind { kPoint, kSegment };
+struct Feature {
+  int kind, node;
+  int contact;  // first of its contacts: a point has one, a segment two
+  double a[3], b[3], radius;
+};
+
+struct World {
+  int surfaces, features, contacts;
+  const Surface* surface;
+  const Feature* feature;
+  int nodes;        // that carry features, and all nodes on the way to them, parents first
+  const int* node;  // numbers in the model
+  int touchables;   // nodes that carry features
+  const int* slot;  // of every node of the model among those, -1 for none
+  double gravity;   // magnitude, for scales
+};
+
+}  // namespace tarsus

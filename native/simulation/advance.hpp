@@ -1,0 +1,141 @@
+// Runs one pack of robots, or one robot, through a stretch of simulation and records samples on the way.
+#pragma once
+#include "dispatch/rows.hpp"
+#include "kernels/momentum.hpp"
+#include "simulation/dormand_prince.hpp"
+#include "simulation/implicit_midpoint.hpp"
+#include "simulation/implicit_step.hpp"
+#include "simulation/least_constraint.hpp"
+#include "simulation/runge_kutta4.hpp"
+
+namespace tarsus::TARSUS_ISA {
+
+enum RunStatus { kRunOk, kRunNonFinite, kRunStepTooSmall, kRunOutOfMemory, kRunLoopOpen };
+
+inline int stages_of(int integrator) {
+  switch (integrator) {
+    case kRungeKutta4: return kRungeKuttaStages;
+    case kDormandPrince: return kDormandPrinceStages;
+    case kImplicitMidpoint: return kMidpointStages;
+    default: return 2;
+  }
+}
+
+template <class T>
+inline void store_result(double* out, size_t n, const Run& run, long sample, const Robot<T>& r, const T* x) {
+  if (!out) return;
+  double* to = out + ((size_t)sample * run.robots + r.row) * n;
+  if constexpr (lanes<T> == 1) {
+    for (size_t k = 0; k < n; ++k) to[k] = x[k];
+  } else {
+    store_rows(to, n, r.rows, x);
+  }
+}
+
+// y' of the state (q, v, z, work) at the start of the stretch, for integrators outside.
+template <class T>
+inline void store_flow(const Run& run, Robot<T>& r) {
+  T *y = r.scratch, *rate = y + r.state_size();
+  gather_state(r, y);
+  flow(r, static_cast<const T*>(y), run.start, rate);
+  store_result(run.out_rate, r.state_size(), run, 0, r, static_cast<const T*>(rate));
+}
+
+// Energies and contacts of the present state. Forces and torques are those of the step that led here; `evaluate` asks for
+// those of the state itself, as integrators without a force of their own need.
+template <class T>
+inline void record(const Run& run, Robot<T>& r, long sample, double t, bool evaluate) {
+  const Model& m = r.model;
+  const T *q = r.q, *v = r.v;
+  if (evaluate) derivative(r, q, v, static_cast<const T*>(r.z), t);
+  const TreeState<T> tree = expand_state(r, q, v);
+  if (!evaluate && r.world.contacts > 0) {
+    sweep<false>(m, r.ws, tree.q, tree.v, static_cast<const T*>(nullptr));
+    update_contacts(r, tree.q, tree.v, static_cast<const T*>(r.z));
+  }
+  T energy[kEnergyParts];
+  T stored = broadcast<T>(0.0);
+  T* line = r.line;  // positions, then forces, of all contacts
+  const int nz = 3 * r.world.contacts;
+  for (int i = 0; i < r.world.contacts; ++i) {
+    const Contact<T>& c = r.contact[i];
+    const Vec3<T> p = c.near ? select3<T>(within_reach<T>(c), c.point, zero3<T>()) : zero3<T>();
+    line[3 * i] = p.x, line[3 * i + 1] = p.y, line[3 * i + 2] = p.z;
+    if (c.near) stored = stored + contact_energy(c, r.z + 3 * i);
+  }
+  store_result(run.out_position, nz, run, sample, r, static_cast<const T*>(line));
+  for (int i = 0; i < r.world.contacts; ++i) {
+    const Vec3<T>& f = r.contact[i].force;
+    line[3 * i] = f.x, line[3 * i + 1] = f.y, line[3 * i + 2] = f.z;
+  }
+  store_result(run.out_force, nz, run, sample, r, static_cast<const T*>(line));
+  Context<T> x{m, r.ws, tree.q, tree.v, nullptr, nullptr, &energy[kKinetic]};
+  kinetic_energy(x);
+  x.out = &energy[kPotential];
+  potential_energy(x);
+  energy[kGroundStored] = stored;
+  energy[kJointStored] = joint_energy(m, r.law, tree.q);
+  for (int k = 0; k < kWorks; ++k) energy[kGroundWork + k] = r.work[k];
+  store_result(run.out_energy, kEnergyParts, run, sample, r, static_cast<const T*>(energy));
+  store_result(run.out_z, nz, run, sample, r, static_cast<const T*>(r.z));
+  store_result(run.out_q, m.nq, run, sample, r, q);
+  store_result(run.out_v, m.nv, run, sample, r, v);
+  store_result(run.out_tau, m.nv, run, sample, r, static_cast<const T*>(r.tau));
+}
+
+// The first robot whose state is not finite, or -1.
+template <class T>
+inline int first_lost(const Robot<T>& r) {
+  T bad = broadcast<T>(0.0);
+  for (int k = 0; k < r.model.nq; ++k) bad = bad + poison(r.q[k], kArgumentScale);
+  for (int k = 0; k < r.model.nv; ++k) bad = bad + poison(r.v[k], kArgumentScale);
+  for (int l = 0; l < r.rows; ++l) {
+    if (!(lane(bad, l) == 0.0)) return l;
+  }
+  return -1;
+}
+
+// Whether a kinematic loop could not be closed on the way.
+template <class T>
+TARSUS_INLINE bool loop_is_open(const Robot<T>& r) {
+  return r.model.coupled && r.ws.failed_closure >= 0;
+}
+
+template <class T>
+inline void take_steps(Run& run, Robot<T>& r) {
+  long sample = 0;
+  for (long step = 0; step < run.steps; ++step) {
+    const double t = (run.first_step + step) * run.dt;
+    switch (run.integrator) {
+      case kRungeKutta4: runge_kutta4_step(r, t, run.dt); break;
+      case kImplicitMidpoint: implicit_midpoint_step(r, t, run.dt); break;
+      case kLeastConstraintEuler: least_constraint_step(r, t, run.dt); break;
+      default: implicit_step(r, t, run.dt);
+    }
+    const int lost = first_lost(r);
+    const bool open = loop_is_open(r);
+    if (lost >= 0 || open) {
+      run.status = open ? kRunLoopOpen : kRunNonFinite;
+      run.row = r.row + (lost >= 0 ? lost : 0), run.step = run.first_step + step;
+      return;
+    }
+    if ((run.first_step + step + 1) % run.every != 0) continue;
+    const bool evaluate = run.integrator == kRungeKutta4 || run.integrator == kImplicitMidpoint;
+    record(run, r, sample++, t + run.dt, evaluate);
+  }
+}
+
+inline void take_adaptive_steps(Run& run, Robot<double>& r) {
+  DormandPrince method(r, run.relative, run.absolute);
+  long sample = 0;
+  const double spacing = run.dt * run.every;
+  const long first = run.first_step / run.every;
+  const bool reached = method.run(run.start, run.end, run.step_size[r.row], spacing, first, run.samples,
+                                  [&](double t) { record(run, r, sample++, t, true); });
+  const int lost = first_lost(r);
+  if (reached && lost < 0 && !loop_is_open(r)) return;
+  run.status = loop_is_open(r) ? kRunLoopOpen : lost >= 0 ? kRunNonFinite : kRunStepTooSmall;
+  run.row = r.row, run.step = static_cast<long>(method.reached() / run.dt);
+}
+
+}  // namespace tarsus::TARSUS_ISA

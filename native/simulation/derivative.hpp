@@ -1,0 +1,73 @@
+// The right-hand side of the equations of motion with contact: rates of velocity, contact states and work.
+#pragma once
+#include "kernels/manifold.hpp"
+#include "simulation/robot.hpp"
+
+namespace tarsus::TARSUS_ISA {
+
+// References of the law at time t, with gravity added to the torques where it is to be compensated; tree_q is closed.
+template <class T>
+inline void read_law(Robot<T>& r, const T* tree_q, double t) {
+  const Model& m = r.model;
+  if (!r.referred) read_references(m, r.law, t, r.row, r.rows, r.reference);
+  r.referred = r.law.knots == 1 && !r.law.gravity;
+  if (!r.law.gravity) return;
+  const T zero = broadcast<T>(0.0);
+  for (int k = 0; k < m.tree_nv; ++k) r.ws.force[k] = zero;
+  bias_force(m, r.ws, tree_q, static_cast<const T*>(r.ws.force), static_cast<const T*>(nullptr), r.passive);
+  for (int k = 0; k < m.nv; ++k) r.total[k] = zero;
+  add_reduced_force(r, static_cast<const T*>(r.passive), r.total);
+  for (int k = 0; k < m.nv; ++k) {
+    if (r.law.actuated[k]) r.reference.tau[k] = r.reference.tau[k] + r.total[k];
+  }
+}
+
+template <class T>
+TARSUS_KERNEL void derivative(Robot<T>& r, const T* q, const T* v, const T* z, double t) {
+  const Model& m = r.model;
+  const TreeState<T> tree = expand_state(r, q, v);
+  read_law(r, tree.q, t);
+  law_torque(m, r.law, r.reference, q, v, r.tau);
+  joint_forces(m, r.law, tree.q, tree.v, r.passive);
+  if (m.coupled) {
+    sweep_coupled(m, r.ws, tree.q, tree.v);
+  } else {
+    sweep<false>(m, r.ws, tree.q, tree.v, static_cast<const T*>(nullptr));
+  }
+  for (int k = 0; k < kWorks; ++k) r.power[k] = broadcast<T>(0.0);
+  if (r.world.nodes > 0) update_contacts(r, tree.q, tree.v, z);
+  T ground = broadcast<T>(0.0);
+  for (int i = 0; i < r.world.contacts; ++i) {
+    Contact<T>& c = r.contact[i];
+    Vec3<T> rate = zero3<T>();
+    if (c.near) {
+      rate = contact_force(c, z + 3 * i);
+      apply_contact(r, c, c.force);
+      ground = ground - dot(c.force, c.velocity);
+    } else {
+      c.force = zero3<T>();
+    }
+    r.zdot[3 * i] = rate.x, r.zdot[3 * i + 1] = rate.y, r.zdot[3 * i + 2] = rate.z;
+  }
+  r.power[kGroundWork - kGroundWork] = ground;
+  if (r.external) {
+    subtract_external(m, r.ws, tree.q, r.external);
+    r.power[kExternal - kGroundWork] = external_power(r);
+  }
+  T actuator = broadcast<T>(0.0), joints = broadcast<T>(0.0);
+  for (int k = 0; k < m.nv; ++k) {
+    r.total[k] = r.tau[k];
+    actuator = actuator + r.tau[k] * v[k];
+  }
+  for (int k = 0; k < m.tree_nv; ++k) joints = joints - r.passive[k] * tree.v[k];
+  add_reduced_force(r, static_cast<const T*>(r.passive), r.total);
+  r.power[kActuator - kGroundWork] = actuator, r.power[kJointWork - kGroundWork] = joints;
+  if (m.coupled) {
+    solve_swept(m, r.ws, tree.q, v, static_cast<const T*>(r.total), r.vdot, r.cluster);
+  } else {
+    eliminate_joints(m, r.ws, q, static_cast<const T*>(r.total), OwnInertia<T>{m});
+    accelerate(m, r.ws, q, r.vdot);
+  }
+}
+
+}  // namespace tarsus::TARSUS_ISA

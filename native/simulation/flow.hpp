@@ -1,0 +1,64 @@
+// The state of a robot as one vector y = (q, v, z, work), for integrators that combine stages, and its rate.
+#pragma once
+#include "simulation/derivative.hpp"
+
+namespace tarsus::TARSUS_ISA {
+
+// Rate of the configuration's numbers: quaternions turn by half their product with the angular velocity, positions of a base
+// move with its velocity turned into the world.
+template <class T>
+inline void configuration_rate(const Model& m, const T* q, const T* v, T* rate) {
+  for (int i = 0; i < m.vector_dofs; ++i) rate[m.vector_q[i]] = v[m.vector_v[i]];
+  for (int i = 0; i < m.manifolds; ++i) {
+    const Manifold& j = m.manifold[i];
+    const T *x = q + j.q, *u = v + j.v;
+    T* out = rate + j.q;
+    if (j.arm == kPlane) {
+      T s, c;
+      sincos<T>(x[2], s, c);
+      s = j.sign * s;
+      out[0] = c * u[0] - s * u[1], out[1] = s * u[0] + c * u[1], out[2] = u[2];
+      continue;
+    }
+    const int at = j.arm == kFloat ? 3 : 0;
+    if (j.arm == kFloat) {
+      const Vec3<T> p = to_parent(quaternion_matrix(x + 3), Vec3<T>{u[0], u[1], u[2]});
+      out[0] = p.x, out[1] = p.y, out[2] = p.z;
+    }
+    const T w[4] = {broadcast<T>(0.0), 0.5 * u[at], 0.5 * u[at + 1], 0.5 * u[at + 2]};
+    quaternion_product(x + at, w, out + at);
+  }
+}
+
+// y' at time t.
+template <class T>
+TARSUS_INLINE void flow(Robot<T>& r, const T* y, double t, T* rate) {
+  const Model& m = r.model;
+  const int nz = 3 * r.world.contacts;
+  const T *q = y, *v = q + m.nq, *z = v + m.nv;
+  derivative(r, q, v, z, t);
+  configuration_rate(m, q, v, rate);
+  T* to = rate + m.nq;
+  for (int k = 0; k < m.nv; ++k) *to++ = r.vdot[k];
+  for (int k = 0; k < nz; ++k) *to++ = r.zdot[k];
+  for (int k = 0; k < kWorks; ++k) *to++ = r.power[k];
+}
+
+template <class T>
+TARSUS_INLINE void gather_state(const Robot<T>& r, T* y) {
+  for (int k = 0; k < r.model.nq; ++k) *y++ = r.q[k];
+  for (int k = 0; k < r.model.nv; ++k) *y++ = r.v[k];
+  for (int k = 0; k < 3 * r.world.contacts; ++k) *y++ = r.z[k];
+  for (int k = 0; k < kWorks; ++k) *y++ = r.work[k];
+}
+
+template <class T>
+TARSUS_INLINE void scatter_state(Robot<T>& r, const T* y) {
+  for (int k = 0; k < r.model.nq; ++k) r.q[k] = *y++;
+  for (int k = 0; k < r.model.nv; ++k) r.v[k] = *y++;
+  for (int k = 0; k < 3 * r.world.contacts; ++k) r.z[k] = *y++;
+  for (int k = 0; k < kWorks; ++k) r.work[k] = *y++;
+  for (int i = 0; i < r.model.quaternions; ++i) normalize_quaternion(r.q + r.model.quaternion[i]);
+}
+
+}  // namespace tarsus::TARSUS_ISA

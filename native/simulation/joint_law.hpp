@@ -1,0 +1,89 @@
+// Torques of the joint law, and the forces that joints produce by themselves, at one instant.
+#pragma once
+#include "contact/distance.hpp"
+#include "kernels/workspace.hpp"
+#include "simulation/run.hpp"
+
+namespace tarsus::TARSUS_ISA {
+
+// Coulomb friction of a joint is viscous below this speed [rad/s or m/s], where its sign is not defined.
+constexpr double kStictionSpeed = 1e-4;
+
+// References of the law at one time, for every independent degree of freedom.
+template <class T>
+struct References {
+  T *q, *v, *tau;  // nq, nv, nv
+};
+
+// Reads the references of `rows` robots from row on, between the knots that surround time t.
+template <class T>
+inline void read_references(const Model& m, const JointLaw& law, double t, long row, int rows, const References<T>& to) {
+  double place = law.knots > 1 ? (t - law.first) / law.spacing : 0.0;
+  place = place < 0.0 ? 0.0 : place > law.knots - 1 ? law.knots - 1 : place;
+  const int knot = place >= law.knots - 1 && law.knots > 1 ? law.knots - 2 : static_cast<int>(place);
+  const double part = law.knots > 1 ? place - knot : 0.0;
+  auto read = [&](const double* from, long stride, int n, T* out) {
+    for (int l = 0; l < lanes<T>; ++l) {
+      const double* a = from + (row + (l < rows ? l : rows - 1)) * stride + (size_t)knot * n;
+      const double* b = law.knots > 1 ? a + n : a;
+      for (int k = 0; k < n; ++k) set_lane(out[k], l, a[k] + part * (b[k] - a[k]));
+    }
+  };
+  read(law.q, law.q_stride, m.nq, to.q);
+  read(law.v, law.v_stride, m.nv, to.v);
+  read(law.tau, law.tau_stride, m.nv, to.tau);
+}
+
+template <class T>
+TARSUS_INLINE T limited(const T& tau, double limit) {
+  return larger<T>(broadcast<T>(-limit), smaller<T>(broadcast<T>(limit), tau));
+}
+
+// tau + kp (q_ref - q) + kd (v_ref - v), within the limits.
+template <class T>
+inline void law_torque(const Model& m, const JointLaw& law, const References<T>& r, const T* q, const T* v, T* tau) {
+  for (int k = 0; k < m.nv; ++k) tau[k] = r.tau[k] + law.kd[k] * (r.v[k] - v[k]);
+  for (int i = 0; i < m.vector_dofs; ++i) {
+    const int k = m.vector_v[i], j = m.vector_q[i];
+    tau[k] = tau[k] + law.kp[k] * (r.q[j] - q[j]);
+  }
+  for (int k = 0; k < m.nv; ++k) tau[k] = limited<T>(tau[k], law.limit[k]);
+}
+
+// Damping, friction and springs of the joints of the tree, and the stops at their limits, which push but never pull.
+template <class T>
+inline void joint_forces(const Model& m, const JointLaw& law, const T* q, const T* v, T* tau) {
+  for (int k = 0; k < m.tree_nv; ++k) {
+    const T zero = broadcast<T>(0.0);
+    T f = -(m.damping[k] * v[k]);
+    if (m.friction[k] > 0.0) f = f - m.friction[k] * limited<T>((1.0 / kStictionSpeed) * v[k], 1.0);
+    if (m.spring_q[k] >= 0) f = f - m.stiffness[k] * (q[m.spring_q[k]] - m.rest[k]);
+    if (law.stop_q && law.stop_q[k] >= 0) {
+      const T x = q[law.stop_q[k]], below = law.lower[k] - x, above = x - law.upper[k];
+      const T up = larger<T>(law.stop_stiffness[k] * below - law.stop_damping[k] * v[k], zero);
+      const T down = larger<T>(law.stop_stiffness[k] * above + law.stop_damping[k] * v[k], zero);
+      f = f + select<T>(less<T>(zero, below), up, zero) - select<T>(less<T>(zero, above), down, zero);
+    }
+    tau[k] = f;
+  }
+}
+
+// Energy in the springs and stops of the joints.
+template <class T>
+inline T joint_energy(const Model& m, const JointLaw& law, const T* q) {
+  T sum = broadcast<T>(0.0);
+  for (int k = 0; k < m.tree_nv; ++k) {
+    if (m.spring_q[k] >= 0) {
+      const T d = q[m.spring_q[k]] - m.rest[k];
+      sum = sum + m.stiffness[k] * d * d;
+    }
+    if (law.stop_q && law.stop_q[k] >= 0) {
+      const T x = q[law.stop_q[k]], zero = broadcast<T>(0.0);
+      const T below = larger<T>(law.lower[k] - x, zero), above = larger<T>(x - law.upper[k], zero);
+      sum = sum + law.stop_stiffness[k] * (below * below + above * above);
+    }
+  }
+  return 0.5 * sum;
+}
+
+}  // namespace tarsus::TARSUS_ISA

@@ -1,0 +1,279 @@
+// All closed contacts at once: the change of their impulses that brings every sticking one to rest and stops the normal motion of
+// every slipping one, as one step of Newton's method with the directions of slip held. Contacts of one
+// body share its six velocities, so that the equations are six a touching body, however many contacts there are, and a standing
+// robot is solved in one stroke where contact after contact takes dozens of sweeps.
+//
+// With velocities V of the touching bodies, W = L L^T their response to impulses, rows J of the contacts, velocities e
+// that they still have, and a small compliance eps that shares out what statics leaves open,
+//   dl = -(e + J dV) / eps,  dV = W J^T dl   =>   dV = -L (1 + L^T K L)^-1 L^T J^T e / eps,   K = J^T J / eps.
+#pragma once
+#include "simulation/robot.hpp"
+
+namespace tarsus::TARSUS_ISA {
+
+constexpr double kShare = 1e-7;       // eps, relative to the sum of the responses of the contacts
+constexpr double kDependent = 1e-13;  // pivots of W below that, relative to the largest one, are directions that cannot move
+constexpr double kLeastPivot = 1e-6;  // of 1 + L^T K L, whose pivots are 1 and more where all contacts stick
+constexpr double kInsideCone = 1e-9;  // relative distance of a sticking contact's impulse from its cone
+
+// What an impulse changes in the velocities of the touching bodies.
+template <class T>
+TARSUS_INLINE void add_response(const T* block, const Wrench<T>& w, Screw<T>& V) {
+  const T in[6] = {w.f.x, w.f.y, w.f.z, w.n.x, w.n.y, w.n.z};
+  for (int c = 0; c < 6; ++c) {
+    const T* b = block + 6 * c;
+    V.linear += in[c] * Vec3<T>{b[0], b[1], b[2]};
+    V.angular += in[c] * Vec3<T>{b[3], b[4], b[5]};
+  }
+}
+template <class T>
+TARSUS_INLINE void strike(Robot<T>& r, const StepImpulse<T>& s, const Impulse<T>& l) {
+  const Wrench<T> w = wrench_of(s, l);
+  for (int k = 0; k < r.response.bodies; ++k) add_response(r.response.response_of(k, s.body), w, r.body_end[k]);
+}
+
+// L L^T = A of n rows, in the lower triangle; pivots that vanish leave an empty column (A may be only semi-definite).
+template <class T>
+inline void factorise(T* a, int n, double dependent) {
+  const T zero = broadcast<T>(0.0), one = broadcast<T>(1.0);
+  T largest = zero;
+  for (int i = 0; i < n; ++i) largest = larger<T>(largest, a[i * n + i]);
+  for (int j = 0; j < n; ++j) {
+    T d = a[j * n + j];
+    for (int k = 0; k < j; ++k) d = d - a[j * n + k] * a[j * n + k];
+    const auto good = less<T>(dependent * largest, d);
+    const T root = sqrt_of<T>(select<T>(good, d, one)), per = select<T>(good, 1.0 / root, zero);
+    a[j * n + j] = select<T>(good, root, zero);
+    for (int i = j + 1; i < n; ++i) {
+      T x = a[i * n + j];
+      for (int k = 0; k < j; ++k) x = x - a[i * n + k] * a[j * n + k];
+      a[i * n + j] = per * x;
+    }
+  }
+}
+
+// x of A x = x by elimination without exchanges, in place; A is destroyed. Returns the lanes in which all pivots were usable.
+template <class T>
+inline typename Bits<T>::type eliminate_rows(T* a, int n, T* x) {
+  const T zero = broadcast<T>(0.0), one = broadcast<T>(1.0);
+  auto good = less<T>(zero, one);
+  for (int k = 0; k < n; ++k) {
+    good = good & less<T>(broadcast<T>(kLeastPivot), magnitude<T>(a[k * n + k]));
+    const T per = 1.0 / select<T>(good, a[k * n + k], one);
+    for (int i = k + 1; i < n; ++i) {
+      const T f = per * a[i * n + k];
+      for (int j = k + 1; j < n; ++j) a[i * n + j] = a[i * n + j] - f * a[k * n + j];
+      x[i] = x[i] - f * x[k];
+    }
+    a[k * n + k] = per;
+  }
+  for (int i = n - 1; i >= 0; --i) {
+    for (int j = i + 1; j < n; ++j) x[i] = x[i] - a[i * n + j] * x[j];
+    x[i] = x[i] * a[i * n + i];
+  }
+  return good;
+}
+
+// L of the responses of all touching bodies.
+template <class T>
+inline void factorise_responses(Robot<T>& r) {
+  const int n = 6 * r.response.bodies;
+  for (int t = 0; t < r.response.bodies; ++t) {
+    for (int f = 0; f <= t; ++f) {
+      const T* block = r.response.response_of(t, f);
+      for (int c = 0; c < 6; ++c) {
+        for (int e = 0; e < 6; ++e) r.sticking.factor[(6 * t + e) * n + 6 * f + c] = block[6 * c + e];
+      }
+    }
+  }
+  factorise(r.sticking.factor, n, kDependent);
+  for (int i = 0; i < n; ++i) {  // above the diagonal only what the products with blocks read
+    for (int j = i + 1; j < 6 * (i / 6 + 1); ++j) r.sticking.factor[i * n + j] = broadcast<T>(0.0);
+  }
+}
+
+// How a contact takes part: along the normal and across it while it sticks; along the normal alone without friction; while it
+// slips along the normal with the friction (slip1, slip2) that a unit of normal impulse brings with it, and across that direction
+// with the compliance gamma of u_t = -gamma l_t.
+template <class T>
+struct Share {
+  T normal, across, slip1, slip2;
+  T side1, side2, turn;  // direction across that of slip, and how freely the friction turns there: eps / gamma
+};
+template <bool kFresh, class T>
+TARSUS_INLINE Share<T> share_of(const StepImpulse<T>& s, const T& per_share, typename Bits<T>::type running) {
+  const T zero = broadcast<T>(0.0), one = broadcast<T>(1.0), mu = s.local.friction, cap = (1.0 - kInsideCone) * mu * s.impulse.n;
+  const T size = s.impulse.t1 * s.impulse.t1 + s.impulse.t2 * s.impulse.t2;
+  const auto pressed = running & s.active & less<T>(zero, s.impulse.n), rough = pressed & less<T>(zero, mu);
+  const auto sticks = kFresh ? rough : rough & less<T>(size, cap * cap);
+  const auto slips = rough & ~sticks;
+  const T per = select<T>(slips, 1.0 / sqrt_of<T>(larger<T>(size, broadcast<T>(kTiny))), zero);
+  const T e1 = per * s.impulse.t1, e2 = per * s.impulse.t2;
+  const T turn = select<T>(slips & less<T>(zero, s.gamma), 1.0 / (1.0 + per_share * larger<T>(s.gamma, zero)), zero);
+  return {select<T>(pressed, one, zero), select<T>(sticks, one, zero), mu * e1, mu * e2, -e2, e1, turn};
+}
+
+// 1 + L^T K L into `matrix`, -L^T J^T e / eps into `right`, and the shares kept. The rows of forces and of velocities differ for
+// slipping contacts, and with them K = J_f^T J_u / eps is not symmetric.
+template <bool kFresh, class T>
+inline void gather_sticking(Robot<T>& r, int count, const T& per_share, typename Bits<T>::type running) {
+  auto& k = r.sticking;
+  const int bodies = r.response.bodies, n = 6 * bodies;
+  const T zero = broadcast<T>(0.0), one = broadcast<T>(1.0);
+  for (int i = 0; i < 36 * bodies; ++i) k.stiffness[i] = zero;
+  for (int i = 0; i < n; ++i) k.load[i] = zero;
+  for (int i = 0; i < count; ++i) {
+    const StepImpulse<T>& s = r.impulse[i];
+    const Share<T> share = share_of<kFresh>(s, per_share, running);
+    T* kept = k.weight + 7 * i;
+    kept[0] = share.normal, kept[1] = share.across, kept[2] = share.slip1, kept[3] = share.slip2;
+    kept[4] = share.side1, kept[5] = share.side2, kept[6] = share.turn;
+    const Impulse<T> u = point_velocity(s, (kFresh ? r.body_free : r.body_end)[s.body]);
+    const T e[4] = {u.n - s.required, s.local.free1 * u.t1, s.local.free2 * u.t2, share.side1 * u.t1 + share.side2 * u.t2};
+    const bool turns = any<T>(less<T>(zero, share.turn));
+    const Wrench<T> push = wrench_of(s, Impulse<T>{share.normal, share.slip1, share.slip2});
+    const Wrench<T> side = wrench_of(s, Impulse<T>{zero, share.side1, share.side2});
+    for (int a = 0; a < (turns ? 4 : 3); ++a) {
+      const Vec3<T> axis = a == 3 ? side.f : s.axis[a], arm = a == 3 ? side.n : s.arm[a];
+      const T& part = a == 3 ? share.turn : share.across;
+      const Vec3<T> f = a == 0 ? push.f : part * axis, m = a == 0 ? push.n : part * arm;
+      const T force[6] = {f.x, f.y, f.z, m.x, m.y, m.z}, row[6] = {axis.x, axis.y, axis.z, arm.x, arm.y, arm.z};
+      for (int x = 0; x < 6; ++x) {
+        const T w = per_share * force[x];
+        T* K = k.stiffness + 36 * s.body + 6 * x;
+        k.load[6 * s.body + x] = k.load[6 * s.body + x] + w * e[a];
+        for (int y = 0; y < 6; ++y) K[y] = K[y] + w * row[y];
+      }
+    }
+  }
+  for (int b = 0; b < bodies; ++b) {  // product = K L, whose rows of body b have 6 (b + 1) columns
+    for (int x = 0; x < 6; ++x) {
+      const T* K = k.stiffness + 36 * b + 6 * x;
+      for (int c = 0; c < 6 * (b + 1); ++c) {
+        T sum = zero;
+        for (int y = 0; y < 6; ++y) sum = sum + K[y] * k.factor[(6 * b + y) * n + c];
+        k.product[(6 * b + x) * n + c] = sum;
+      }
+    }
+  }
+  for (int i = 0; i < n; ++i) {
+    T sum = zero;
+    for (int x = i; x < n; ++x) sum = sum - k.factor[x * n + i] * k.load[x];
+    k.right[i] = sum;
+    for (int j = 0; j < n; ++j) {
+      T entry = i == j ? one : zero;
+      for (int x = i > j ? i : j / 6 * 6; x < n; ++x) entry = entry + k.factor[x * n + i] * k.product[x * n + j];
+      k.matrix[i * n + j] = entry;
+    }
+  }
+}
+
+// How far an impulse may go along d before it leaves its cone; at most 1.
+template <class T>
+TARSUS_INLINE T way_to_cone(const StepImpulse<T>& s, const T& sticks, const Impulse<T>& d) {
+  const T zero = broadcast<T>(0.0), one = broadcast<T>(1.0), square = s.local.friction * s.local.friction;
+  const Impulse<T>& l = s.impulse;
+  const T a = square * d.n * d.n - d.t1 * d.t1 - d.t2 * d.t2, c = square * l.n * l.n - l.t1 * l.t1 - l.t2 * l.t2;
+  const T b = square * l.n * d.n - l.t1 * d.t1 - l.t2 * d.t2, root = b * b - a * c;
+  const T below = sqrt_of<T>(larger<T>(root, zero)) - b;
+  const T cone = select<T>(less<T>(zero, root) & less<T>(c, below), c / select<T>(less<T>(zero, below), below, one), one);
+  const T flat = select<T>(less<T>(l.n + d.n, zero), l.n / select<T>(less<T>(d.n, zero), -d.n, one), one);
+  return select<T>(less<T>(zero, sticks), smaller<T>(cone, flat), flat);
+}
+
+// Solves the equations above: impulses into `step`, velocities into `change`; returns the lanes that
+// could be solved. kFresh starts from no impulses at all, with every
+// contact that had one before taken for sticking.
+template <bool kFresh, class T>
+TARSUS_KERNEL typename Bits<T>::type solve_sticking(Robot<T>& r, int count, typename Bits<T>::type running) {
+  auto& k = r.sticking;
+  const int n = 6 * r.response.bodies;
+  const T zero = broadcast<T>(0.0);
+  T share = broadcast<T>(kTiny);
+  for (int i = 0; i < count; ++i) share = share + select<T>(r.impulse[i].active, r.impulse[i].local.nn, zero);
+  const T per_share = 1.0 / (kShare * share);
+  gather_sticking<kFresh>(r, count, per_share, running);
+  const auto good = eliminate_rows(k.matrix, n, k.right);
+  for (int b = 0; b < r.response.bodies; ++b) {
+    T dV[6];
+    for (int x = 0; x < 6; ++x) {
+      T sum = zero;
+      for (int c = 0; c <= 6 * b + x; ++c) sum = sum + k.factor[(6 * b + x) * n + c] * k.right[c];
+      dV[x] = sum;
+    }
+    k.change[b].linear = {dV[0], dV[1], dV[2]}, k.change[b].angular = {dV[3], dV[4], dV[5]};
+  }
+  for (int i = 0; i < count; ++i) {
+    const StepImpulse<T>& s = r.impulse[i];
+    const Impulse<T> u = point_velocity(s, (kFresh ? r.body_free : r.body_end)[s.body]), d = point_velocity(s, k.change[s.body]);
+    const T* share = k.weight + 7 * i;
+    const T push = -(per_share * share[0]) * (u.n - s.required + d.n), grip = -(per_share * share[1]);
+    const T turn = -(per_share * share[6]) * (share[4] * (u.t1 + d.t1) + share[5] * (u.t2 + d.t2));
+    k.step[i] = {push, share[2] * push + grip * s.local.free1 * (u.t1 + d.t1) + turn * share[4],
+                 share[3] * push + grip * s.local.free2 * (u.t2 + d.t2) + turn * share[5]};
+  }
+  return good;
+}
+
+// The impulses with which all contacts that were closed before stick, shared out evenly, where they lie in the cones: what a
+// standing robot needs, whatever it did before.
+template <class T>
+inline void guess_sticking(Robot<T>& r, int count) {
+  auto& k = r.sticking;
+  const T zero = broadcast<T>(0.0);
+  auto fits = less<T>(zero, broadcast<T>(1.0));
+  fits = solve_sticking<true>(r, count, fits);
+  for (int i = 0; i < count; ++i) {
+    const Impulse<T>& d = k.step[i];
+    const T cap = r.impulse[i].local.friction * d.n;
+    fits = fits & ~less<T>(d.n, zero) & ~less<T>(cap * cap, d.t1 * d.t1 + d.t2 * d.t2);
+  }
+  for (int i = 0; i < count; ++i) {
+    Impulse<T>& l = r.impulse[i].impulse;
+    const Impulse<T>& d = k.step[i];
+    l = {select<T>(fits, d.n, l.n), select<T>(fits, d.t1, l.t1), select<T>(fits, d.t2, l.t2)};
+  }
+  for (int b = 0; b < r.response.bodies; ++b) {
+    const auto& d = k.change[b];
+    r.body_end[b].linear = select3<T>(fits, r.body_free[b].linear + d.linear, r.body_end[b].linear);
+    r.body_end[b].angular = select3<T>(fits, r.body_free[b].angular + d.angular, r.body_end[b].angular);
+  }
+}
+
+// Changes the impulses of running lanes as far as those of sticking contacts stay in their cones and none becomes negative. Along
+// that way l^T G l / 2 + l^T b only falls where nothing slips; where something does, the sweeps decide about convergence.
+template <class T>
+inline void rest_sticking_contacts(Robot<T>& r, int count, typename Bits<T>::type running) {
+  auto& k = r.sticking;
+  const T zero = broadcast<T>(0.0), one = broadcast<T>(1.0);
+  running = running & solve_sticking<false>(r, count, running);
+  T way = select<T>(running, one, zero);
+  for (int i = 0; i < count; ++i) {
+    way = smaller<T>(way,
+                     select<T>(less<T>(zero, k.weight[7 * i]), way_to_cone(r.impulse[i], k.weight[7 * i + 1], k.step[i]), one));
+  }
+  for (int i = 0; i < count; ++i) {
+    StepImpulse<T>& s = r.impulse[i];
+    const Impulse<T>& d = k.step[i];
+    const auto takes = running & less<T>(zero, k.weight[7 * i]);
+    s.impulse = {select<T>(takes, s.impulse.n + way * d.n, s.impulse.n),
+                 select<T>(takes, s.impulse.t1 + way * d.t1, s.impulse.t1),
+                 select<T>(takes, s.impulse.t2 + way * d.t2, s.impulse.t2)};
+  }
+  for (int b = 0; b < r.response.bodies; ++b) {
+    const auto& d = k.change[b];
+    r.body_end[b].linear = select3<T>(running, r.body_end[b].linear + way * d.linear, r.body_end[b].linear);
+    r.body_end[b].angular = select3<T>(running, r.body_end[b].angular + way * d.angular, r.body_end[b].angular);
+  }
+  for (int i = 0; i < count; ++i) {  // friction that has turned goes back onto its cone
+    StepImpulse<T>& s = r.impulse[i];
+    const auto turned = running & less<T>(zero, k.weight[7 * i + 6]);
+    if (!any<T>(turned)) continue;
+    const Impulse<T> l = s.impulse;
+    const T scale = s.local.friction * l.n / sqrt_of<T>(larger<T>(l.t1 * l.t1 + l.t2 * l.t2, broadcast<T>(kTiny)));
+    s.impulse = {l.n, select<T>(turned, scale * l.t1, l.t1), select<T>(turned, scale * l.t2, l.t2)};
+    strike(r, s, Impulse<T>{zero, s.impulse.t1 - l.t1, s.impulse.t2 - l.t2});
+  }
+}
+
+}  // namespace tarsus::TARSUS_ISA

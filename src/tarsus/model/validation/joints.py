@@ -1,0 +1,87 @@
+"""What must hold for joints: kinds, axes, poses, limits."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from tarsus.model.description import Description, JointSpec
+from tarsus.model.joint import JOINT_SIZES
+from tarsus.model.validation.findings import Findings, all_finite, duplicates
+from tarsus.model.validation.poses import check_poses
+
+MIN_AXIS_NORM = 1e-12
+"""Axes shorter than this have no direction."""
+
+
+def check_joints(d: Description, found: Findings) -> None:
+    """Names, kinds, poses, axes and limits."""
+    twice = duplicates(joint.name for joint in d.joints)
+    for joint in d.joints:
+        element = f"joint {joint.name!r}"
+        if not joint.name:
+            found.error("missing-name", "a joint has no name", "joint", joint.source)
+        elif joint.name in twice:
+            found.error("duplicate-name", f"{element} is there more than once", element, joint.source, joint.name)
+        if joint.kind not in JOINT_SIZES:
+            hint = found.hint(joint.kind, JOINT_SIZES)
+            message = f"{element} has the unknown kind {joint.kind!r}{hint}"
+            found.error("joint-kind", message, element, joint.source, joint.kind)
+            continue
+        _check_joint_geometry(joint, element, found)
+        _check_joint_limits(joint, element, found)
+    check_poses([(f"joint {joint.name!r}", joint.pose, joint.source) for joint in d.joints], found)
+    check_poses([(f"joint {joint.name!r}", joint.child_pose, joint.source) for joint in d.joints], found)
+
+
+def _check_joint_geometry(joint: JointSpec, element: str, found: Findings) -> None:
+    geometry = (*joint.pose.ravel().tolist(), *joint.child_pose.ravel().tolist(), joint.pitch)
+    if not all_finite((*geometry, *joint.axis, *joint.axis2)):
+        found.error("non-finite", f"pose or axis of {element} is not finite", element, joint.source)
+        return
+    uses_axis = joint.kind not in ("fixed", "spherical", "free")
+    if uses_axis and math.hypot(*joint.axis) < MIN_AXIS_NORM:
+        found.error("zero-axis", f"axis of {element} has no direction", element, joint.source, joint.axis)
+    if joint.kind == "universal":
+        cross = np.linalg.norm(np.cross(joint.axis, joint.axis2))
+        if cross < 1e-9 * max(math.hypot(*joint.axis) * math.hypot(*joint.axis2), MIN_AXIS_NORM):
+            message = f"the two axes of {element} are parallel or have no direction"
+            found.error("zero-axis", message, element, joint.source, joint.axis2)
+
+
+def _check_joint_limits(joint: JointSpec, element: str, found: Findings) -> None:
+    size = JOINT_SIZES[joint.kind]
+    values: dict[str, list[float]] = {}
+    for name in ("q_min", "q_max", "v_max", "tau_max", "damping", "friction", "armature", "stiffness", "rest"):
+        count = size.nq if name in ("q_min", "q_max") else size.nv
+        entries = _per_dof(joint, name, count)
+        if entries is None:
+            message = f"{name} of {element} has {len(getattr(joint, name))} values, expected {count}"
+            found.error("limit-count", message, element, joint.source, getattr(joint, name))
+            return
+        if any(map(math.isnan, entries)) or (
+            name not in ("q_min", "q_max", "v_max", "tau_max") and not all_finite(entries)
+        ):
+            found.error("non-finite", f"{name} of {element} is not finite", element, joint.source, entries)
+            return
+        values[name] = entries
+    for low, high in zip(values["q_min"], values["q_max"], strict=True):
+        if low > high:
+            message = f"limits of {element} are swapped: lower {low:g} > upper {high:g}"
+            found.error("swapped-limits", message, element, joint.source, f"{low:g} > {high:g}")
+    for name, rule in (("tau_max", "negative-effort"), ("v_max", "negative-velocity")):
+        if min(values[name], default=0.0) < 0.0:
+            found.error(
+                rule, f"{name} of {element} is negative: {min(values[name]):g}", element, joint.source, values[name]
+            )
+    for name in ("damping", "friction", "armature", "stiffness"):
+        if min(values[name], default=0.0) < 0.0:
+            message = f"{name} of {element} is negative: {min(values[name]):g}"
+            found.error(f"negative-{name}", message, element, joint.source, values[name])
+
+
+def _per_dof(joint: JointSpec, name: str, count: int) -> list[float] | None:
+    value = getattr(joint, name)
+    values = [float(value)] * count if np.ndim(value) == 0 else [float(x) for x in value]
+    return values if len(values) == count else None

@@ -1,0 +1,66 @@
+"""What must hold for the model as a whole, its links and its frames."""
+
+from __future__ import annotations
+
+import math
+
+from tarsus.errors import nearest
+from tarsus.model.description import Description
+from tarsus.model.joint import BASE_KINDS
+from tarsus.model.validation.findings import Findings, all_finite, duplicates
+from tarsus.model.validation.poses import check_poses
+
+
+def check_model(d: Description, found: Findings) -> None:
+    """Base, parametrisation, gravity and reference pose."""
+    from tarsus.spatial.parametrisations import PARAMETRISATIONS
+
+    if d.base not in BASE_KINDS:
+        found.error("base", f"base must be one of {sorted(BASE_KINDS)}, not {d.base!r}", "model", d.source, d.base)
+    if d.rotation not in PARAMETRISATIONS:
+        hint = nearest(d.rotation, PARAMETRISATIONS)
+        found.error("rotation", f"unknown rotation parametrisation {d.rotation!r}{hint}", "model", d.source, d.rotation)
+    if not all_finite(d.gravity):
+        found.error("non-finite", f"gravity {d.gravity} is not finite", "model", d.source, d.gravity)
+    if not d.links:
+        found.error("no-links", "the model has no links", "model", d.source)
+    for name, value in d.reference.items():
+        if not math.isfinite(value):
+            found.error("non-finite", f"the reference pose of {name!r} is not finite", "model", d.source, value)
+
+
+def check_links(d: Description, found: Findings) -> None:
+    """Names, and inertias that are numbers."""
+    twice = duplicates(link.name for link in d.links)
+    for link in d.links:
+        element = f"link {link.name!r}"
+        if not link.name:
+            found.error("missing-name", "a link has no name", "link", link.source)
+        elif link.name in twice:
+            found.error("duplicate-name", f"{element} is there more than once", element, link.source, link.name)
+        if link.inertia is None:
+            continue
+        I = link.inertia
+        if not (math.isfinite(I.mass) and all_finite(I.com.tolist()) and all_finite(I.moments.ravel().tolist())):
+            found.error("non-finite", f"inertia of {element} is not finite", element, link.source, I.mass)
+
+
+def check_frames(d: Description, found: Findings) -> None:
+    """Names, links and poses."""
+    links = {link.name for link in d.links}
+    twice = duplicates(frame.name for frame in d.frames)
+    for frame in d.frames:
+        element = f"frame {frame.name!r}"
+        if frame.name in twice:
+            found.error("duplicate-name", f"{element} is there more than once", element, frame.source, frame.name)
+        elif frame.name in links:
+            found.error("duplicate-name", f"{element} has the name of a link", element, frame.source, frame.name)
+        if frame.link not in links:
+            hint = found.hint(frame.link, links)
+            message = f"{element} is on unknown link {frame.link!r}{hint}"
+            found.error("unknown-link", message, element, frame.source, frame.link)
+        if not frame.name:
+            found.error("missing-name", "a frame has no name", "frame", frame.source)
+        if not all_finite(frame.pose.ravel().tolist()):
+            found.error("non-finite", f"pose of {element} is not finite", element, frame.source)
+    check_poses([(f"frame {frame.name!r}", frame.pose, frame.source) for frame in d.frames], found)
