@@ -1,0 +1,32 @@
+"""Contact: what robots touch, what they touch it with, and the laws of the forces between."""
+
+from tarsus.contact.compliant import Compliant
+from tarsus.contact.contactors import ContactEdge, Contactor, ContactPoint, Sole, contactors, points
+from tarsus.contact.ground import Block, ContactLaw, Ground, HeightField, Plane, Surface, flat, slope, stairs
+from tarsus.contact.least_constraint import LeastConstraint
+from tarsus.contact.pseudo_coulomb import PseudoCoulomb
+from tarsus.contact.rigid import Rigid
+from tarsus.contact.visco_elastic_sole import ViscoElasticSole
+
+__all__ = [
+    "Block",
+    "Compliant",
+    "ContactEdge",
+    "ContactLaw",
+    "ContactPoint",
+    "Contactor",
+    "Ground",
+    "HeightField",
+    "LeastConstraint",
+    "Plane",
+    "PseudoCoulomb",
+    "Rigid",
+    "Sole",
+    "Surface",
+    "ViscoElasticSole",
+    "contactors",
+    "flat",
+    "points",
+    "slope",
+    "stairs",
+]

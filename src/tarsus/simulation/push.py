@@ -1,0 +1,46 @@
+"""Pushes: forces from outside that act on a frame of the robot for some time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from tarsus.errors import ArgumentError
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Push:
+    """A constant force and moment at the origin of a frame, world axes.
+
+    Attributes
+    ----------
+    frame : str
+    force : array_like, shape (3,)
+        [N].
+    start, duration : float
+        [s].
+    moment : array_like, shape (3,)
+        [N m].
+    """
+
+    frame: str
+    force: npt.ArrayLike
+    start: float = 0.0
+    duration: float = 0.1
+    moment: npt.ArrayLike = (0.0, 0.0, 0.0)
+
+    def __post_init__(self) -> None:
+        wrench = np.concatenate([np.asarray(self.force, dtype=float), np.asarray(self.moment, dtype=float)])
+        if wrench.shape != (6,) or not np.all(np.isfinite(wrench)):
+            raise ArgumentError(
+                f"a push needs a force and a moment of three finite numbers, not {self.force!r}, {self.moment!r}"
+            )
+        if not (np.isfinite(self.start) and np.isfinite(self.duration) and self.duration > 0):
+            raise ArgumentError(f"a push needs a start and a duration above 0 [s], not {self.start}, {self.duration}")
+
+    @property
+    def wrench(self) -> npt.NDArray[np.float64]:
+        """Force and moment, shape (6,)."""
+        return np.concatenate([np.asarray(self.force, dtype=float), np.asarray(self.moment, dtype=float)])

@@ -1,0 +1,105 @@
+"""Grounds and contactors as the tables that the native simulation reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tarsus import _native
+from tarsus.contact import (
+    Block,
+    Compliant,
+    ContactLaw,
+    Contactor,
+    Ground,
+    LeastConstraint,
+    Plane,
+    PseudoCoulomb,
+    Rigid,
+    Surface,
+    ViscoElasticSole,
+)
+from tarsus.contact.contactors import Feature, contactors, features
+from tarsus.spatial.pose import FloatArray
+
+if TYPE_CHECKING:
+    from tarsus.model import Model
+
+# Numbers of native/contact/world.hpp.
+_LAWS = {Compliant: 0, PseudoCoulomb: 1, ViscoElasticSole: 2, Rigid: 3, LeastConstraint: 4}
+
+
+class World:
+    """What a robot can touch and what it touches with, ready for native runs.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Of the contacts, in the order of contact states and forces.
+    """
+
+    def __init__(
+        self, model: Model, ground: Ground | None, contacts: Iterable[Contactor] | None, *, all_nodes: bool
+    ) -> None:
+        surfaces: tuple[Surface, ...] = ground.surfaces if ground is not None else ()
+        chosen = (contactors(model) if contacts is None else tuple(contacts)) if surfaces else ()
+        found = features(model, chosen)
+        if not any(isinstance(surface, Block) for surface in surfaces):
+            found = tuple(feature for feature in found if feature.end is None)  # edges matter at blocks only
+        self.features = found
+        self.names = tuple(name for feature in found for name in _contact_names(feature))
+        self.core = _native.make_world(model, {**_surface_tables(surfaces), **_feature_tables(model, found),
+                                               "all_nodes": int(all_nodes)})  # fmt: skip
+
+
+def _contact_names(feature: Feature) -> tuple[str, ...]:
+    return (feature.name,) if feature.end is None else (f"{feature.name}<", f"{feature.name}>")
+
+
+def _law_numbers(law: ContactLaw) -> tuple[float, ...]:
+    """Normal stiffness and damping, tangential stiffness and damping, friction, restitution."""
+    if isinstance(law, PseudoCoulomb):
+        return (law.stiffness, law.damping, 0.0, law.viscosity, law.friction, 0.0)
+    if isinstance(law, Rigid | LeastConstraint):
+        return (0.0, 0.0, 0.0, 1.0, law.friction, law.restitution)
+    return (law.stiffness, law.damping, law.tangential_stiffness, law.tangential_damping, law.friction, 0.0)
+
+
+def _surface_tables(surfaces: tuple[Surface, ...]) -> dict[str, Any]:
+    kinds, data, heights = [], [], []
+    for surface in surfaces:
+        pose, grid = np.eye(4), (0, 0)
+        half: tuple[float, ...] = (0.0, 0.0, 0.0)
+        if isinstance(surface, Plane):
+            kind, pose = 0, surface.pose
+        elif isinstance(surface, Block):
+            kind, pose = 1, np.asarray(surface.pose)
+            half = tuple(0.5 * s for s in surface.size)
+        else:
+            kind, values = 2, np.asarray(surface.heights)
+            pose[:2, 3] = surface.origin
+            grid = (values.shape[1], values.shape[0])
+            half = (0.5 * surface.spacing * (grid[0] - 1), 0.5 * surface.spacing * (grid[1] - 1), 0.0)
+            heights.append(values.ravel())
+        kinds.append((kind, _LAWS[type(surface.law)], *grid))
+        data.append((*pose[:3, :3].T.ravel(), *pose[:3, 3], *half, *_law_numbers(surface.law)))
+    height = np.concatenate(heights) if heights else np.zeros(0)
+    return {
+        "surfaces": len(surfaces),
+        "surface_kind": np.array(kinds, dtype=np.int32).reshape(-1),
+        "surface_data": np.array(data, dtype=float).reshape(-1),
+        "heights": len(height),
+        "height": np.ascontiguousarray(height),
+    }
+
+
+def _feature_tables(model: Model, found: tuple[Feature, ...]) -> dict[str, Any]:
+    kinds = [(0 if f.end is None else 1, model.bodies[f.body].index) for f in found]
+    data: list[FloatArray] = [np.concatenate([f.start, f.start if f.end is None else f.end, [f.radius]]) for f in found]
+    return {
+        "features": len(found),
+        "feature_kind": np.array(kinds, dtype=np.int32).reshape(-1),
+        "feature_data": np.array(data, dtype=float).reshape(-1),
+    }

@@ -1,0 +1,195 @@
+"""Depths, normals and points of contact against a NumPy oracle.
+
+The ground has the stiffness 1 N/m and no friction: at rest, a contact force is the depth [m] times the normal.
+"""
+
+import numpy as np
+import pytest
+from simulation.bodies import ball, capsule, particle, pose
+
+import tarsus as ts
+from tarsus.contact import Block, Compliant, ContactEdge, ContactPoint, Ground, HeightField, Plane, Sole, flat, stairs
+
+SOFT = Compliant(stiffness=1.0, damping=0.0, friction=0.0)
+ROUNDING = 1e-13
+"""[m]: a few roundings of coordinates of order one."""
+DIFFERENCES = 1e-6
+"""Of a normal by central differences of the oracle's distance with a step of 1e-6 m."""
+REACH = 0.04
+"""Radius of the probing sphere [m]: it feels the ground from this far."""
+RNG_POINTS = 400
+
+
+def probe(ground, centres, radius=REACH):
+    """Depths (n,), normals (n, 3) and contact points (n, 3) of spheres; zero depth where nothing is touched."""
+    q = np.zeros((len(centres), 7))
+    q[:, :3], q[:, 3] = centres, 1.0
+    run = ts.simulate(ball(radius), q, ground=ground, duration=0.0)
+    force = run.contact_force[0, :, 0]
+    depth = np.linalg.norm(force, axis=1)
+    normal = force / np.where(depth > 0, depth, 1.0)[:, None]
+    return depth, normal, run.contact_position[0, :, 0]
+
+
+def half_space(point, normal):
+    return lambda p: (p - point) @ normal
+
+
+def solid_box(X, size):
+    """Signed distance to a box: to the nearest point of it, or inside the smallest distance to a face."""
+
+    def gap(p):
+        local = (p - X[:3, 3]) @ X[:3, :3]
+        half = 0.5 * np.array(size)
+        nearest = np.clip(local, -half, half)
+        outside = np.linalg.norm(local - nearest, axis=-1)
+        faces = np.concatenate([half - local, half + local], axis=-1).min(axis=-1)
+        return np.where(outside > 0, outside, -faces)
+
+    return gap
+
+
+def gradient(gap, p, step=1e-6):
+    return np.stack([(gap(p + step * e) - gap(p - step * e)) / (2 * step) for e in np.eye(3)], axis=-1)
+
+
+def assert_agrees(ground, gap, centres, *, smooth=None):
+    depth, normal, point = probe(ground, centres)
+    expected = np.maximum(REACH - gap(centres), 0.0)
+    np.testing.assert_allclose(depth, expected, atol=ROUNDING)
+    touching = depth > 1e-9
+    assert 20 < touching.sum() < len(centres)
+    np.testing.assert_allclose(point[touching], (centres - REACH * normal)[touching], atol=ROUNDING)
+    smooth = touching if smooth is None else touching & smooth
+    assert smooth.sum() > 20
+    np.testing.assert_allclose(normal[smooth], gradient(gap, centres)[smooth], atol=DIFFERENCES)
+
+
+def test_a_tilted_plane_pushes_along_its_normal():
+    rng = np.random.default_rng(1)
+    normal = np.array([-0.3, 0.2, 0.9])
+    normal /= np.linalg.norm(normal)
+    point = np.array([0.1, -0.2, 0.3])
+    centres = point + rng.uniform(-0.1, 0.1, (RNG_POINTS, 3))
+    assert_agrees(Ground(Plane(SOFT, point, normal)), half_space(point, normal), centres)
+
+
+def test_a_turned_block_pushes_out_of_faces_edges_and_corners():
+    rng = np.random.default_rng(2)
+    X, size = pose((0.2, -0.1, 0.4), 0.6), (0.1, 0.14, 0.08)
+    gap = solid_box(X, size)
+    centres = X[:3, 3] + rng.uniform(-0.12, 0.12, (4 * RNG_POINTS, 3))
+    local = (centres - X[:3, 3]) @ X[:3, :3]
+    room = np.sort(0.5 * np.array(size) - np.abs(local), axis=1)
+    away = (gap(centres) > 1e-5) | (room[:, 1] - room[:, 0] > 1e-5)  # where the nearest face inside is not a tie
+    beyond = (np.abs(local) > 0.5 * np.array(size)).sum(axis=1)
+    assert {0, 1, 2, 3} <= set(beyond[REACH - gap(centres) > 0].tolist())  # inside, faces, edges, corners
+    assert_agrees(Ground(Block(size, X, SOFT)), gap, centres, smooth=away)
+
+
+def test_a_height_field_is_bilinear_and_level_beyond_its_edges():
+    rng = np.random.default_rng(3)
+    heights, spacing, origin = rng.uniform(0.0, 0.1, (4, 6)), 0.25, (-0.5, 0.3)
+
+    def height(p):
+        x = np.clip((p[..., 0] - origin[0]) / spacing, 0, 5)
+        y = np.clip((p[..., 1] - origin[1]) / spacing, 0, 3)
+        i, j = np.minimum(x.astype(int), 4), np.minimum(y.astype(int), 2)
+        u, w = x - i, y - j
+        low = (1 - u) * heights[j, i] + u * heights[j, i + 1]
+        return (1 - w) * low + w * ((1 - u) * heights[j + 1, i] + u * heights[j + 1, i + 1])
+
+    p = np.column_stack([rng.uniform(-0.8, 1.1, RNG_POINTS), rng.uniform(0.0, 1.4, RNG_POINTS), np.zeros(RNG_POINTS)])
+    p[:, 2] = height(p) + rng.uniform(-0.03, 0.06, RNG_POINTS)
+    slope = gradient(lambda x: -height(x), p)
+    normal = slope + np.array([0.0, 0.0, 1.0])
+    size = np.linalg.norm(normal, axis=1)
+    depth, found, _ = probe(Ground(HeightField(heights, spacing, origin, SOFT)), p)
+    expected = np.maximum(REACH - (p[:, 2] - height(p)) / size, 0.0)
+    np.testing.assert_allclose(depth, expected, atol=DIFFERENCES)
+    touching = depth > 1e-9
+    np.testing.assert_allclose(found[touching], (normal / size[:, None])[touching], atol=DIFFERENCES)
+    outside = (
+        touching
+        & ((p[:, 0] < origin[0]) | (p[:, 0] > origin[0] + 5 * spacing))
+        & ((p[:, 1] < origin[1]) | (p[:, 1] > origin[1] + 3 * spacing))
+    )
+    assert outside.sum() > 5
+    np.testing.assert_array_equal(found[outside], np.tile([0.0, 0.0, 1.0], (outside.sum(), 1)))
+
+
+def test_stairs_carry_a_point_on_every_tread_up_to_the_riser():
+    rise, run, start = 0.15, 0.3, 0.5
+    ground = stairs(3, rise, run, start=start, law=SOFT)
+    sink = 1e-3
+    places = [(0.2, 0.0)] + [(start + i * run + d, (i + 1) * rise) for i in range(3) for d in (0.002, 0.15, 0.2995)]
+    places.pop()  # there the stairs end
+    centres = np.array([(x, 0.3, top - sink) for x, top in places])
+    depth, normal, _ = probe(ground, centres, radius=1e-9)
+    np.testing.assert_allclose(depth, sink, atol=1e-8)
+    np.testing.assert_allclose(normal, np.tile([0, 0, 1], (len(places), 1)), atol=ROUNDING)
+
+
+def test_where_solids_overlap_a_point_touches_the_one_that_it_is_deepest_in():
+    hard = Compliant(stiffness=3.0, damping=0.0, friction=0.0)
+    ground = Ground(Plane(SOFT), Block((1.0, 1.0, 0.2), pose((0.0, 0.0, 0.0)), hard))
+    depth, _, _ = probe(ground, np.array([[0.0, 0.0, 0.09], [0.0, 0.9, -0.01]]), radius=1e-12)
+    np.testing.assert_allclose(depth, [3.0 * 0.01, 0.01], atol=1e-10)
+
+
+def forces_of(model, q, ground, contacts=None):
+    run = ts.simulate(model, q, ground=ground, contacts=contacts, duration=0.0)
+    return {
+        name: (run.contact_position[0, i], run.contact_force[0, i])
+        for i, name in enumerate(run.contacts)
+        if np.any(run.contact_force[0, i])
+    }
+
+
+def test_a_capsule_on_its_side_touches_with_both_ends():
+    q = np.array([0.0, 0.0, 0.045, np.sqrt(0.5), 0.0, np.sqrt(0.5), 0.0])  # axis along x
+    found = forces_of(capsule(0.05, 0.3), q, flat(SOFT))
+    assert set(found) == {"capsule/skin.start", "capsule/skin.end"}
+    for position, force in found.values():
+        np.testing.assert_allclose(np.abs(position), [0.15, 0.0, 0.005], atol=ROUNDING)
+        np.testing.assert_allclose(force, [0.0, 0.0, 0.005], atol=ROUNDING)
+
+
+def test_a_sole_half_over_a_step_stands_on_its_edge():
+    """Corners behind the edge and the crossings of the sides with the step's face carry, nothing else."""
+    corners = [(0.1, 0.05, 0.0), (-0.1, 0.05, 0.0), (-0.1, -0.05, 0.0), (0.1, -0.05, 0.0)]
+    sole = Sole("foot", "point", corners)
+    step = Ground(Block((1.0, 1.0, 0.5), pose((-0.5, 0.0, -0.25)), SOFT))  # tread at z = 0, edge at x = 0
+    found = forces_of(particle(), np.array([0.02, 0.0, -0.001]), step, [sole])
+    places = sorted(tuple(np.round(p, 9)) for p, _ in found.values())
+    assert places == [(-0.08, -0.05, -0.001), (-0.08, 0.05, -0.001), (0.0, -0.05, -0.001), (0.0, 0.05, -0.001)]
+    for _, force in found.values():
+        np.testing.assert_allclose(force, [0.0, 0.0, 0.001], atol=ROUNDING)
+
+
+def test_an_edge_across_a_beam_rests_on_the_ends_of_the_part_inside():
+    edge = ContactEdge("bar", "point", (-0.5, 0.0, 0.0), (0.5, 0.0, 0.0))
+    beam = Ground(Block((0.2, 2.0, 0.2), pose((0.1, 0.0, -0.1)), SOFT))
+    found = forces_of(particle(), np.array([0.0, 0.0, -0.002]), beam, [edge])
+    assert set(found) == {"bar<", "bar>"}
+    np.testing.assert_allclose(found["bar<"][0], [0.0, 0.0, -0.002], atol=ROUNDING)
+    np.testing.assert_allclose(found["bar>"][0], [0.2, 0.0, -0.002], atol=ROUNDING)
+    np.testing.assert_allclose(sum(f for _, f in found.values()), [0.0, 0.0, 0.004], atol=ROUNDING)
+
+
+def test_a_tilted_edge_touches_a_block_where_it_is_deepest_only():
+    """It enters through the tread (depth 0 there) and leaves through the face of the step."""
+    tilt = 0.02
+    edge = ContactEdge("bar", "point", (-0.5, 0.0, 0.5 * tilt), (0.5, 0.0, -0.5 * tilt))
+    step = Ground(Block((1.0, 1.0, 0.5), pose((-0.4, 0.0, -0.25)), SOFT))  # edge at x = 0.1
+    found = forces_of(particle(), np.zeros(3), step, [edge])
+    assert set(found) == {"bar>"}
+    np.testing.assert_allclose(found["bar>"][0], [0.1, 0.0, -0.1 * tilt], atol=ROUNDING)
+    np.testing.assert_allclose(found["bar>"][1], [0.0, 0.0, 0.1 * tilt], atol=ROUNDING)
+
+
+@pytest.mark.parametrize("gap", [0.049, 0.051, 1.0])
+def test_nothing_is_felt_above_the_ground(gap):
+    run = ts.simulate(particle(), np.array([0.0, 0.0, gap]), ground=flat(SOFT), duration=0.0,
+                      contacts=[ContactPoint("tip", "point")])  # fmt: skip
+    assert not np.any(run.contact_force)

@@ -1,0 +1,138 @@
+"""The energy audit closes to the integrator's tolerance, and nothing at rest gains energy."""
+
+import numpy as np
+import pytest
+from sample_models import BRICK
+from simulation.bodies import ball, box, drift, point_pendulum, tumbler
+
+import tarsus as ts
+from tarsus.contact import Compliant, PseudoCoulomb, ViscoElasticSole, flat
+
+PARTS = {"kinetic", "potential", "ground_stored", "ground_dissipated", "joint_stored", "joint_dissipated", "impact",
+         "actuator", "external"}  # fmt: skip
+
+
+def arm() -> ts.Model:
+    """A free body with two joints that have springs, damping and armature."""
+    builder = ts.ModelBuilder("arm", base="free")
+    builder.add_link("trunk", BRICK).add_link("upper", BRICK).add_link("lower", BRICK)
+    builder.add_joint("shoulder", "revolute", "trunk", "upper", axis=(0, 1, 0), position=(0.1, 0.0, 0.0),
+                      stiffness=30.0, damping=0.2, armature=0.01)  # fmt: skip
+    builder.add_joint("elbow", "revolute", "upper", "lower", axis=(1, 0, 0), position=(0, 0, -0.3), damping=0.1,
+                      rest=0.5, stiffness=10.0)  # fmt: skip
+    return builder.build()
+
+
+def swing(**options):
+    model = arm()
+    rng = np.random.default_rng(5)
+    q = model.neutral()
+    q[7:] = 0.4, -0.3
+    law = ts.simulation.JointLaw(kp=20.0, kd=0.5, q=model.neutral(), tau=np.r_[np.zeros(6), 0.3, -0.2])
+    push = ts.simulation.Push("lower", (1.0, 2.0, 3.0), start=0.1, duration=0.3, moment=(0.1, 0.0, 0.2))
+    return ts.simulate(model, q, rng.normal(size=8), controller=law, duration=1.0, pushes=[push], **options)
+
+
+def test_all_parts_are_there():
+    assert set(swing(dt=1e-3).energy) == PARTS
+
+
+@pytest.mark.parametrize(("integrator", "order", "least"), [("runge-kutta-4", 4, 3.5), ("implicit-midpoint", 2, 1.8)])
+def test_the_balance_closes_with_the_order_of_the_integrator(integrator, order, least):
+    """Springs, damping, a joint law, and none but those: a push is constant in steps, so it is left out here."""
+    model = arm()
+    q = model.neutral()
+    q[7:] = 0.4, -0.3
+    v = np.random.default_rng(5).normal(size=8)
+    law = ts.simulation.JointLaw(kp=20.0, kd=0.5, q=model.neutral())
+    errors = [
+        drift(ts.simulate(model, q, v, controller=law, duration=1.0, integrator=integrator, dt=dt))
+        for dt in (4e-3, 2e-3)
+    ]
+    assert np.log2(errors[0] / errors[1]) > least
+    assert errors[1] < {4: 1e-5, 2: 1e-3}[order]  # [J], of some 10 J
+
+
+def test_the_balance_of_dormand_prince_falls_with_its_tolerance():
+    errors = [drift(swing(integrator="dormand-prince", relative=r, absolute=0.1 * r)) for r in (1e-5, 1e-7, 1e-9)]
+    assert errors[1] < 0.1 * errors[0]
+    assert errors[2] < 0.1 * errors[1]
+    assert errors[2] < 1e-7
+
+
+def test_the_balance_of_the_implicit_step_falls_with_its_step():
+    """First order, impacts of a single step included."""
+    model, q = ball(), np.array([0.0, 0.0, 0.3, 1, 0, 0, 0])
+    v = np.array([1.0, 0.5, 0.0, 0.0, 3.0, 0.0])
+    errors = [drift(ts.simulate(model, q, v, ground=flat(), duration=0.5, dt=dt)) for dt in (1e-3, 5e-4, 2.5e-4)]
+    exchanged = 9.81 * 0.2
+    assert errors[0] < 0.01 * exchanged
+    assert 1.6 < errors[0] / errors[1] < 2.4
+    assert 1.6 < errors[1] / errors[2] < 2.4
+
+
+@pytest.mark.parametrize("law", [Compliant(2e4, 50.0, 0.5, 2e4, 50.0), PseudoCoulomb(2e4, 50.0, 0.5, 100.0),
+                                 ViscoElasticSole(2e4, 50.0, 0.5, 2e4, 50.0)])  # fmt: skip
+@pytest.mark.parametrize("integrator", ["runge-kutta-4", "dormand-prince"])
+def test_the_balance_closes_in_contact(law, integrator):
+    """A ball that lands skidding: stored, dissipated and kinetic parts add up, and dissipation never falls."""
+    errors = []
+    for dt in (2e-4, 5e-5):
+        run = ts.simulate(ball(), np.array([0.0, 0.0, 0.15, 1, 0, 0, 0]), np.array([1.0, 0.5, 0.0, 0.0, 3.0, 0.0]),
+                          ground=flat(law), duration=0.5, dt=dt, relative=dt**2, absolute=dt**2, integrator=integrator,
+                          sample_dt=1e-3)  # fmt: skip
+        errors.append(drift(run))
+    assert run.energy["ground_dissipated"][-1] > 0.1
+    assert errors[1] < 2e-6  # contact begins and ends between steps: a kink of the force costs the order there
+    assert errors[1] < 0.25 * errors[0]
+    assert np.diff(run.energy["ground_dissipated"]).min() > -errors[1]
+
+
+def test_double_pendulum_keeps_its_energy_for_100_s():
+    """h = 1e-3: at most 1e-5 J with order 4."""
+    run = ts.simulate(point_pendulum(2), np.array([np.pi / 2, 0.0]), duration=100.0, dt=1e-3,
+                      integrator="runge-kutta-4", sample_dt=0.1)  # fmt: skip
+    assert drift(run) < 1e-5
+
+
+def test_the_implicit_midpoint_rule_bounds_the_error_of_energy_in_chaos():
+    """h = 1e-3, 400 s of the chaotic motion: no quarter is much worse than the first."""
+    run = ts.simulate(point_pendulum(2), np.array([np.pi / 2, 0.0]), duration=400.0, dt=1e-3,
+                      integrator="implicit-midpoint", sample_dt=0.1)  # fmt: skip
+    total = run.energy["kinetic"] + run.energy["potential"]
+    error = np.abs(total - total[0])[1:].reshape(4, 1000).max(axis=1)
+    assert error.max() < 1e-3
+    assert error.max() < 2.0 * error[0]
+
+
+def test_the_implicit_midpoint_rule_has_no_trend_of_energy_in_regular_motion():
+    """The rule is symmetric: over 400 s the trend is lost in the oscillation of the error."""
+    run = ts.simulate(point_pendulum(2), np.array([0.6, 0.2]), duration=400.0, dt=4e-3, integrator="implicit-midpoint",
+                      sample_dt=0.1)  # fmt: skip
+    total = run.energy["kinetic"] + run.energy["potential"]
+    slope = np.polyfit(run.time, total, 1)[0]
+    assert abs(slope) * 400.0 < 0.05 * np.ptp(total)
+
+
+def test_a_tumbling_body_keeps_momentum_and_energy_for_100_s():
+    """h = 1e-3, relative: at least as good as MuJoCo's order 4 (9.9e-13 and 1.4e-13) within a factor of five."""
+    moments = np.array([1.0, 2.0, 2.9])
+    model = tumbler(moments)
+    run = ts.simulate(model, None, np.array([0.01, 5.0, 0.01]), duration=100.0, dt=1e-3, integrator="runge-kutta-4",
+                      sample_dt=0.1)  # fmt: skip
+    momentum = np.einsum("nij,nj->ni", ts.frame_pose(model, run.q, "body")[:, :3, :3], moments * run.v)
+    relative = np.abs(momentum - momentum[0]).max() / np.linalg.norm(momentum[0])
+    energy = run.energy["kinetic"]
+    assert relative < 5e-12
+    assert np.abs(energy / energy[0] - 1).max() < 5e-12
+
+
+@pytest.mark.parametrize("law", [Compliant(), ViscoElasticSole()])
+def test_resting_contacts_gain_no_energy(law):
+    model = box()
+    q = np.array([0.0, 0.0, 0.1, 1, 0, 0, 0])
+    run = ts.simulate(model, q, ground=flat(law), duration=20.0, dt=1e-3, sample_dt=0.1)
+    mechanical = run.energy["kinetic"] + run.energy["potential"] + run.energy["ground_stored"]
+    settled = mechanical[50:]
+    assert settled.max() - settled[0] < 1e-12
+    assert run.energy["kinetic"][-1] < 1e-25

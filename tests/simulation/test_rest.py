@@ -1,0 +1,56 @@
+"""What stands still stays: no creep, no chatter, the weight is carried."""
+
+import numpy as np
+import pytest
+from simulation.bodies import GRAVITY, about_y, box
+
+import tarsus as ts
+from tarsus.contact import Compliant, PseudoCoulomb, ViscoElasticSole, slope
+
+ANGLE = np.deg2rad(20.0)
+CREEP = 1e-6
+"""Allowed in 60 s [m]."""
+
+
+def box_on_slope(law, duration=62.0, **options):
+    model = box()
+    n = np.array([-np.sin(ANGLE), 0.0, np.cos(ANGLE)])
+    q = np.r_[0.1 * n, about_y(-ANGLE)]
+    return ts.simulate(model, q, ground=slope(ANGLE, law), duration=duration, sample_dt=0.1, **options)
+
+
+@pytest.mark.parametrize("law", [Compliant(friction=1.0), ViscoElasticSole(friction=1.0)], ids=["compliant", "sole"])
+def test_a_box_on_a_slope_does_not_creep_in_60_s(law):
+    run = box_on_slope(law)
+    settled = run.q[20:, :3]  # after 2 s
+    assert np.linalg.norm(settled - settled[0], axis=1).max() < CREEP
+    weight = 10.0 * GRAVITY
+    np.testing.assert_allclose(
+        run.contact_force[20:].sum(axis=1), np.tile([0, 0, weight], (len(settled), 1)), atol=1e-6
+    )
+
+
+def test_pseudo_coulomb_creeps_down_by_load_over_viscosity():
+    viscosity = 500.0
+    run = box_on_slope(PseudoCoulomb(friction=1.0, viscosity=viscosity), duration=10.0)
+    speed = 10.0 * GRAVITY * np.sin(ANGLE) / (4 * viscosity)  # four corners share the load
+    moved = np.linalg.norm(run.q[-1, :3] - run.q[50, :3])
+    np.testing.assert_allclose(moved, speed * (10.0 - 5.0), rtol=1e-3)
+
+
+def test_a_box_that_carries_too_much_slides_with_coulomb_friction():
+    run = box_on_slope(Compliant(friction=0.2), duration=1.0)
+    acceleration = GRAVITY * (np.sin(ANGLE) - 0.2 * np.cos(ANGLE))
+    np.testing.assert_allclose(np.linalg.norm(run.v[-1, :3]), acceleration * 1.0, rtol=5e-3)
+
+
+def test_hrp2_stands_for_a_minute_under_joint_control_without_moving_its_feet():
+    """Drift of the feet below 1 mm in 60 s; the ground carries the weight."""
+    model = ts.robots.hrp2()
+    law = ts.simulation.JointLaw(kp=4000.0, kd=100.0)
+    feet = ts.contact.contactors(model, ["LLEG_LINK5", "RLEG_LINK5"])
+    run = ts.simulate(model, controller=law, ground=ts.contact.flat(), contacts=feet, duration=60.0, sample_dt=0.5)
+    soles = ts.frame_poses(model, run.q, ["l_sole", "r_sole"])[..., :3, 3]
+    assert np.linalg.norm(soles[4:] - soles[4], axis=-1).max() < 1e-3
+    weight = model.total_mass * GRAVITY
+    np.testing.assert_allclose(run.contact_force[-1].sum(axis=0), [0.0, 0.0, weight], atol=1e-3 * weight)
