@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -47,6 +47,7 @@ def load(
     repair: bool = False,
     max_size: int = MAX_FILE_SIZE,
     check_meshes: bool = False,
+    loop_tolerance: Mapping[str, float] | None = None,
 ) -> Model:
     """Load a robot from URDF, MJCF or SDF.
 
@@ -72,6 +73,8 @@ def load(
         Refuse larger files [bytes].
     check_meshes : bool
         Look into mesh files, too; otherwise they are only located.
+    loop_tolerance : mapping of str to float, optional
+        `Loop.tolerance` of loops by their names: by what share of its size a loop may miss and still be meant to move.
 
     Returns
     -------
@@ -89,7 +92,7 @@ def load(
         raise UnknownNameError(f"rotation {rotation!r} is not known{nearest(rotation, PARAMETRISATIONS)}")
     name = os.fspath(path)
     description, noted = _read(name, base, package_dirs, max_size, check_meshes)
-    description = replace(description, rotation=rotation)
+    description = _with_tolerances(replace(description, rotation=rotation), loop_tolerance or {})
     if any(problem.severity == "error" or strict for problem in noted):
         problems = _merged(noted, find_problems(_repaired(description) if repair else description))
         raise ModelFileError([replace(p, severity="error") for p in problems] if strict else problems)
@@ -102,6 +105,15 @@ def load(
     if model.warnings:
         warnings.warn(ModelWarning(_summary(name, model.warnings)), stacklevel=2)
     return model
+
+
+def _with_tolerances(description: Description, tolerances: Mapping[str, float]) -> Description:
+    names = [loop.name for loop in description.loops]
+    for name in tolerances:
+        if name not in names:
+            raise UnknownNameError(f"loop {name!r} of loop_tolerance not found{nearest(name, names)}")
+    loops = (replace(loop, tolerance=tolerances.get(loop.name, loop.tolerance)) for loop in description.loops)
+    return replace(description, loops=tuple(loops))
 
 
 def inspect_file(

@@ -1,0 +1,255 @@
+"""A model as a document of plain JSON values, from which it is rebuilt bit by bit.
+
+The document holds what the model was made from (`Description`), not what was computed from it, so that it stays
+readable when the library changes. Numbers are written so that they are read back exactly; infinite ones are the texts
+"inf" and "-inf". Triangles of meshes are kept beside the document, which refers to them by number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tarsus.errors import ModelError, ModelFileError, Problem
+from tarsus.io.json_codec import (
+    FLAG,
+    LINE,
+    NUMBER,
+    NUMBERS,
+    POSE,
+    TEXT,
+    TEXTS,
+    VALUES,
+    Codec,
+    list_of,
+    mapping_of,
+    matrix,
+    one_of,
+    optional,
+    record,
+    refused,
+    row,
+    vector,
+)
+from tarsus.io.mesh_content import mesh_content
+from tarsus.model.assembly import assemble
+from tarsus.model.coupling import Coupling, Loop, Source
+from tarsus.model.description import Description, FrameSpec, JointSpec, LinkSpec
+from tarsus.model.joint import BASE_KINDS, JOINT_SIZES
+from tarsus.model.model import Model
+from tarsus.model.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, MeshContent, Plane, Shape, Sphere
+from tarsus.spatial.inertia import Inertia
+from tarsus.spatial.parametrisations import PARAMETRISATIONS
+
+DOCUMENT_VERSION = 1
+"""Grows when documents change so that older programs would misread them."""
+
+
+_SOURCE = Codec(
+    lambda source: [str(source.file), int(source.line)],
+    lambda value, place: Source(*row(TEXT, LINE).decode(value, place)),
+)
+_INERTIA = record(
+    Inertia,
+    mass=NUMBER,
+    com=Codec(vector(3).encode, lambda value, place: np.array(vector(3).decode(value, place))),
+    moments=matrix(3, 3),
+)
+_PRIMITIVES: dict[str, tuple[type, Codec]] = {
+    "box": (Box, record(Box, size=vector(3))),
+    "sphere": (Sphere, record(Sphere, radius=NUMBER)),
+    "cylinder": (Cylinder, record(Cylinder, radius=NUMBER, length=NUMBER)),
+    "capsule": (Capsule, record(Capsule, radius=NUMBER, length=NUMBER)),
+    "ellipsoid": (Ellipsoid, record(Ellipsoid, radii=vector(3))),
+    "plane": (Plane, record(Plane, size=vector(2))),
+}
+
+
+class MeshTable:
+    """Meshes of a model with their triangles, each once; `problems` tells which could not be read."""
+
+    def __init__(self, contents: Sequence[MeshContent] = ()) -> None:
+        self.contents = list(contents)
+        self.problems: list[str] = []
+        self._known: dict[tuple[str | None, MeshContent | None], int | None] = {}
+
+    def number(self, mesh: Mesh) -> int | None:
+        """Place of the triangles of a mesh, None where there are none."""
+        key = (mesh.path, mesh.content)
+        if key not in self._known:
+            content = mesh_content(mesh)
+            if isinstance(content, MeshContent):
+                self._known[key] = len(self.contents)
+                self.contents.append(content)
+            else:
+                self._known[key] = None
+                self.problems += [f"{mesh.uri}: {problem.message}" for problem in content]
+        return self._known[key]
+
+    def codec(self) -> Codec:
+        """Codec of geometries whose meshes are in this table."""
+
+        def encode(geometry: Any) -> dict[str, Any]:
+            if isinstance(geometry, Mesh):
+                scale = vector(3).encode(geometry.scale)
+                return {"mesh": {"uri": geometry.uri, "scale": scale, "triangles": self.number(geometry)}}
+            name = next(name for name, (kind, _) in _PRIMITIVES.items() if type(geometry) is kind)
+            return {name: _PRIMITIVES[name][1].encode(geometry)}
+
+        def decode(value: Any, place: str) -> Any:
+            if not isinstance(value, dict) or len(value) != 1:
+                raise refused(place, value, "an object with one geometry")
+            ((name, inner),) = value.items()
+            if name == "mesh":
+                return self._mesh(inner, f"{place}.mesh")
+            if name not in _PRIMITIVES:
+                raise refused(place, name, f"one of mesh, {', '.join(_PRIMITIVES)}")
+            return _PRIMITIVES[name][1].decode(inner, f"{place}.{name}")
+
+        return Codec(encode, decode)
+
+    def _mesh(self, value: Any, place: str) -> Mesh:
+        mesh = record(dict, uri=TEXT, scale=vector(3), triangles=optional(LINE)).decode(value, place)
+        number = mesh["triangles"]
+        if number is not None and number >= len(self.contents):
+            raise refused(f"{place}.triangles", number, f"less than {len(self.contents)}")
+        content = None if number is None else self.contents[number]
+        return Mesh(mesh["uri"], None, mesh["scale"], content)
+
+
+def _description_codec(table: MeshTable) -> Codec:
+    shape = record(Shape, geometry=table.codec(), pose=POSE, color=vector(4), name=TEXT)
+    shapes = list_of(shape)
+    link = record(
+        LinkSpec,
+        name=TEXT,
+        inertia=optional(_INERTIA),
+        visuals=shapes,
+        collisions=shapes,
+        virtual=FLAG,
+        source=_SOURCE,
+    )
+    properties = "q_min q_max v_max tau_max damping friction armature stiffness rest".split()
+    joint = record(
+        JointSpec,
+        name=TEXT,
+        kind=one_of(tuple(JOINT_SIZES)),
+        parent=TEXT,
+        child=TEXT,
+        pose=POSE,
+        child_pose=POSE,
+        axis=vector(3),
+        axis2=vector(3),
+        pitch=NUMBER,
+        **dict.fromkeys(properties, VALUES),
+        actuated=FLAG,
+        source=_SOURCE,
+    )
+    frame = record(FrameSpec, name=TEXT, link=TEXT, pose=POSE, source=_SOURCE)
+    coupling = record(
+        Coupling,
+        joint=TEXT,
+        leader=TEXT,
+        ratio=NUMBER,
+        offset=NUMBER,
+        source=_SOURCE,
+        further=list_of(row(TEXT, NUMBER)),
+    )
+    loop = record(
+        Loop,
+        name=TEXT,
+        kind=TEXT,
+        link_a=TEXT,
+        link_b=TEXT,
+        pose_a=POSE,
+        pose_b=POSE,
+        axis=vector(3),
+        coefficients=NUMBERS,
+        source=_SOURCE,
+        independent=TEXTS,
+        axis2=vector(3),
+        pitch=NUMBER,
+    )
+    return record(
+        Description,
+        name=TEXT,
+        links=list_of(link),
+        joints=list_of(joint),
+        frames=list_of(frame),
+        couplings=list_of(coupling),
+        loops=list_of(loop),
+        base=one_of(tuple(BASE_KINDS)),
+        rotation=one_of(tuple(PARAMETRISATIONS)),
+        gravity=vector(3),
+        reference=mapping_of(NUMBER),
+        source=_SOURCE,
+    )
+
+
+_WARNING = record(
+    Problem,
+    severity=one_of(("warning", "error")),
+    rule=TEXT,
+    message=TEXT,
+    element=TEXT,
+    value=TEXT,
+    file=TEXT,
+    line=LINE,
+)
+
+
+class ModelDocument(NamedTuple):
+    """A model ready to be stored.
+
+    Attributes
+    ----------
+    content : dict
+        Plain JSON values.
+    meshes : list of MeshContent
+        Triangles that `content` refers to by number.
+    problems : list of str
+        Meshes that could not be read; only their names are stored.
+    """
+
+    content: dict[str, Any]
+    meshes: list[MeshContent]
+    problems: list[str]
+
+
+def model_to_document(model: Model) -> ModelDocument:
+    """Document of a model; mesh files are read so that it stands alone."""
+    table = MeshTable()
+    content = {
+        "version": DOCUMENT_VERSION,
+        "couplings": model.coupling_mode,
+        "description": _description_codec(table).encode(model.description),
+        "warnings": list_of(_WARNING).encode(model.warnings),
+    }
+    return ModelDocument(content, table.contents, table.problems)
+
+
+def model_from_document(content: Mapping[str, Any], meshes: Sequence[MeshContent] = ()) -> Model:
+    """Rebuild the model of a document.
+
+    Raises
+    ------
+    ModelError
+        If the document is not well-formed, or what it describes is not a valid model.
+    """
+    version = content.get("version") if isinstance(content, Mapping) else None
+    if type(version) is not int or version < 1:
+        raise refused("version", version, "a version of a model document")
+    if version > DOCUMENT_VERSION:
+        raise refused("version", version, f"at most {DOCUMENT_VERSION}: a newer tarsus wrote this model")
+    expected = {"version", "couplings", "description", "warnings"}
+    if content.keys() != expected:
+        raise refused("the model document", sorted(content), f"an object with {', '.join(sorted(expected))}")
+    description = _description_codec(MeshTable(meshes)).decode(content["description"], "description")
+    warnings = list_of(_WARNING).decode(content["warnings"], "warnings")
+    couplings = one_of(("reduce", "cut", "lock")).decode(content["couplings"], "couplings")
+    try:
+        return assemble(description, couplings=couplings, warnings=warnings)
+    except ModelFileError as error:
+        raise ModelError(error.problems) from None
