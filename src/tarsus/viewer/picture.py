@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +15,7 @@ from tarsus.errors import ArgumentError, ShapeError
 from tarsus.model.model import Model
 from tarsus.spatial.pose import FloatArray
 from tarsus.viewer.camera import Camera, Window
+from tarsus.viewer.files import whole_file
 from tarsus.viewer.ground import cast, ground_image
 from tarsus.viewer.scene import Scene, build_scene
 from tarsus.viewer.shading import robot_image
@@ -167,10 +167,7 @@ def _draw_com(axes: Axes, camera: Camera, p_WC: FloatArray, level: float | None,
 
 
 def _save(axes: Axes, path: Path) -> None:
-    """Write into a directory beside it, then rename."""
-    with tempfile.TemporaryDirectory(prefix=".picture", dir=path.parent) as directory:
-        finished = Path(directory) / path.name
-        figure = axes.get_figure(root=True)
-        assert figure is not None
-        figure.savefig(finished, dpi=_DPI, facecolor="white")
-        os.replace(finished, path)
+    figure = axes.get_figure(root=True)
+    assert figure is not None
+    with whole_file(path) as unfinished:
+        figure.savefig(unfinished, dpi=_DPI, facecolor="white")

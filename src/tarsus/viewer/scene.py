@@ -15,7 +15,7 @@ from tarsus.model.shapes import Capsule, Geometry, Shape, Sphere
 from tarsus.spatial.pose import FloatArray, pose
 from tarsus.viewer.surface import MeshError, Surface, surface_of
 
-_BONE_COLOR = (0.55, 0.62, 0.70, 1.0)
+BONE_COLOR = (0.55, 0.62, 0.70, 1.0)
 
 
 class Scene(NamedTuple):
@@ -95,14 +95,14 @@ def _skeleton(model: Model, X_WB: FloatArray) -> Iterable[tuple[Surface, tuple[f
                 bone = p_WB[i] - p_WB[index[body.parent]]
                 length = float(np.linalg.norm(bone))
                 if length > 0.0:
-                    shapes.append(Shape(Capsule(radius, length), _along(bone / length, p_WB[i] - bone / 2.0)))
+                    shapes.append(Shape(Capsule(radius, length), along(bone / length, p_WB[i] - bone / 2.0)))
             for shape in shapes:
                 surface = surface_of(shape.geometry)
                 assert surface is not None
-                yield surface.placed(shape.pose), _BONE_COLOR
+                yield surface.placed(shape.pose), BONE_COLOR
 
 
-def _along(z: FloatArray, middle: FloatArray) -> FloatArray:
+def along(z: FloatArray, middle: FloatArray) -> FloatArray:
     """Pose at `middle` with the z axis along the unit vector `z`."""
     x = np.cross(np.eye(3)[int(np.argmin(np.abs(z)))], z)
     x /= np.linalg.norm(x)

@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from tarsus.errors import TarsusError
-from tarsus.io.triangles import Triangles, read_triangles
+from tarsus.io.mesh_content import read_mesh
+from tarsus.io.triangles import Triangles
 from tarsus.model.shapes import Box, Capsule, Cylinder, Ellipsoid, Geometry, Mesh, Sphere
 from tarsus.spatial.pose import FloatArray
-from tarsus.viewer.collada import read_collada
 
 IntArray = npt.NDArray[np.intp]
 
@@ -67,16 +67,15 @@ def surface_of(geometry: Geometry) -> Surface | None:
             return _revolved(*_capsule_profile(radius, length))
         case Cylinder(radius=radius, length=length):
             return _revolved(*_cylinder_profile(radius, length))
-        case Mesh(path=path, scale=scale) if path is not None:
-            mesh = _read_mesh(path)
+        case Mesh(path=path, scale=scale, content=content) if path is not None or content is not None:
+            mesh = _read_mesh(str(path)) if content is None else content
             return smooth_surface(*simplified(mesh.vertices * np.asarray(scale), mesh.faces))
         case _:
             return None
 
 
 def _read_mesh(path: str) -> Triangles:
-    read = read_collada if path.lower().endswith(".dae") else read_triangles
-    found = read(path)
+    found = read_mesh(path)
     if isinstance(found, Triangles):
         return found
     raise MeshError(f"{path}: " + "; ".join(f"{problem.message} [{problem.rule}]" for problem in found))
@@ -170,6 +169,14 @@ def _cylinder_profile(radius: float, length: float) -> tuple[FloatArray, FloatAr
     points = np.array([(0.0, -z), (r, -z), (r, -z), (r, z), (r, z), (0.0, z)])
     normals = np.array([(0.0, -1.0), (0.0, -1.0), (1.0, 0.0), (1.0, 0.0), (0.0, 1.0), (0.0, 1.0)])
     return points, normals
+
+
+def cone(low: float, high: float, length: float) -> Surface:
+    """Closed cone about z from 0 to `length` with a radius at either end [m]; a rod where they are equal."""
+    slope = np.array([length, low - high]) / np.hypot(length, low - high)
+    points = np.array([(0.0, 0.0), (low, 0.0), (low, 0.0), (high, length), (high, length), (0.0, length)])
+    normals = np.array([(0.0, -1.0), (0.0, -1.0), slope, slope, (0.0, 1.0), (0.0, 1.0)])
+    return _revolved(points, normals)
 
 
 def _revolved(profile: FloatArray, normals: FloatArray) -> Surface:

@@ -1,0 +1,223 @@
+"""One simulation of a trajectory as a viewer needs it: poses, forces and curves by sample."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+import tarsus
+from tarsus.errors import ArgumentError, NonFiniteError, ShapeError
+from tarsus.model.model import Model
+from tarsus.spatial.pose import FloatArray
+
+_SPENT = ("actuator", "external")
+"""Energies that entered from outside: they are subtracted in the balance."""
+
+_ARROW = 0.5
+"""Length of the longest force arrow as part of the robot's extent."""
+
+
+@runtime_checkable
+class Recorded(Protocol):
+    """What the viewer reads of a trajectory; the sample axis comes first, axes of many simulations second."""
+
+    @property
+    def model(self) -> Model: ...  # noqa: D102
+    @property
+    def time(self) -> FloatArray: ...  # noqa: D102
+    @property
+    def q(self) -> FloatArray: ...  # noqa: D102
+    @property
+    def v(self) -> FloatArray: ...  # noqa: D102
+    @property
+    def tau(self) -> FloatArray: ...  # noqa: D102
+    @property
+    def contacts(self) -> tuple[str, ...]: ...  # noqa: D102
+    @property
+    def contact_position(self) -> FloatArray: ...  # noqa: D102
+    @property
+    def contact_force(self) -> FloatArray: ...  # noqa: D102
+    @property
+    def energy(self) -> Mapping[str, FloatArray]: ...  # noqa: D102
+    @property
+    def signals(self) -> Mapping[str, FloatArray]: ...  # noqa: D102
+
+
+class Curves(NamedTuple):
+    """Signals that are plotted together.
+
+    Attributes
+    ----------
+    unit : str
+    labels : list of str
+    values : ndarray, shape (N, labels)
+    """
+
+    unit: str
+    labels: list[str]
+    values: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Motion:
+    """One simulation.
+
+    Attributes
+    ----------
+    model : Model
+    time : ndarray, shape (N,)
+        [s], rising.
+    q : ndarray, shape (N, nq)
+    contacts : tuple of str
+    contact_position : ndarray, shape (N, nc, 3)
+        World [m].
+    contact_force : ndarray, shape (N, nc, 3)
+        On the robot, world axes [N].
+    curves : dict of str to Curves
+        What can be plotted.
+    """
+
+    model: Model
+    time: FloatArray
+    q: FloatArray
+    contacts: tuple[str, ...]
+    contact_position: FloatArray
+    contact_force: FloatArray
+    curves: dict[str, Curves]
+
+    def __len__(self) -> int:
+        return len(self.time)
+
+    @property
+    def duration(self) -> float:
+        """Time from the first to the last sample [s]."""
+        return float(self.time[-1] - self.time[0])
+
+    def index_at(self, t: float) -> int:
+        """Sample nearest to the time t [s] after the first one."""
+        at = float(self.time[0]) + t
+        right = int(np.clip(np.searchsorted(self.time, at), 0, len(self.time) - 1))
+        left = max(right - 1, 0)
+        return left if at - self.time[left] < self.time[right] - at else right
+
+    def samples(self, rate: float) -> npt.NDArray[np.intp]:
+        """Samples nearest to equally spaced times, `rate` a second at most; the last sample is among them."""
+        count = min(len(self), round(self.duration * rate) + 1)
+        times = np.linspace(0.0, self.duration, max(count, 1))
+        indices = np.array([self.index_at(float(t)) for t in times], dtype=np.intp)
+        return np.unique(np.append(indices, len(self) - 1))
+
+    @cached_property
+    def largest_force(self) -> float:
+        """Largest contact force in time [N]; 0 without contact."""
+        return float(np.linalg.norm(self.contact_force, axis=-1).max(initial=0.0))
+
+    def force_scale(self, extent: float) -> float:
+        """Length of a force arrow per force [m/N], for a robot of the given extent [m]."""
+        return _ARROW * extent / self.largest_force if self.largest_force > 0.0 else 0.0
+
+
+def focus_of(model: Model, q: FloatArray) -> FloatArray:
+    """Point (..., 3) that a camera follows [m]: the centre of mass, or the root's origin of a model without mass."""
+    if model.total_mass > 0.0:
+        return np.asarray(tarsus.center_of_mass(model, q))
+    return np.asarray(tarsus.body_poses(model, q))[..., 0, :3, 3]
+
+
+def simulation_count(trajectory: Recorded) -> int:
+    """How many simulations a trajectory holds."""
+    return math.prod(np.shape(trajectory.q)[1:-1])
+
+
+def motion_of(trajectory: Recorded, simulation: int = 0) -> Motion:
+    """Pick one simulation of a trajectory.
+
+    Parameters
+    ----------
+    simulation : int
+        Number among all simulations, the last batch axis fastest.
+    """
+    model, q = trajectory.model, np.asarray(trajectory.q, dtype=float)
+    count = len(trajectory.time)
+    if count == 0:
+        raise ArgumentError("the trajectory has no samples, expected at least one")
+    if q.ndim < 2 or len(q) != count or q.shape[-1] != model.nq:
+        raise ShapeError(f"q of the trajectory has shape {q.shape}, expected ({count}, ..., {model.nq})")
+    total = simulation_count(trajectory)
+    if not 0 <= simulation < total:
+        raise ArgumentError(f"simulation = {simulation} found, expected 0 to {total - 1}")
+    batch = q.shape[1:-1]
+
+    def picked(array: npt.ArrayLike) -> FloatArray:
+        whole = np.asarray(array, dtype=float)
+        one: FloatArray = whole.reshape(count, total, *whole.shape[1 + len(batch) :])[:, simulation]
+        return one
+
+    nc = len(trajectory.contacts)
+    q = picked(q)
+    if not np.isfinite(q).all():
+        raise NonFiniteError(f"q of the trajectory is not finite at sample {int(np.argmin(np.isfinite(q).all(-1)))}")
+    return Motion(
+        model=model,
+        time=np.asarray(trajectory.time, dtype=float),
+        q=q,
+        contacts=tuple(trajectory.contacts),
+        contact_position=picked(trajectory.contact_position).reshape(count, nc, 3),
+        contact_force=np.nan_to_num(picked(trajectory.contact_force).reshape(count, nc, 3)),
+        curves=_curves(trajectory, q, picked),
+    )
+
+
+def motion_of_configurations(model: Model, q: FloatArray, time: FloatArray) -> Motion:
+    """Motion through configurations (N, nq) at given times, without forces."""
+    none = np.zeros((len(q), 0, 3))
+    return Motion(model, time, q, (), none, none, {"joint positions": Curves("rad, m", position_labels(model), q)})
+
+
+def position_labels(model: Model) -> list[str]:
+    """Names of the entries of q: the joint, with a number where it has several."""
+    return _labels(model, [joint.q_index for joint in model.joints.values()])
+
+
+def velocity_labels(model: Model) -> list[str]:
+    """Names of the entries of v and tau."""
+    return _labels(model, [joint.v_index for joint in model.joints.values()])
+
+
+def _labels(model: Model, slices: list[slice]) -> list[str]:
+    names = []
+    for name, where in zip(model.joints, slices, strict=True):
+        size = where.stop - where.start
+        names += [name] if size == 1 else [f"{name} [{k}]" for k in range(size)]
+    return names
+
+
+def _curves(trajectory: Recorded, q: FloatArray, picked: object) -> dict[str, Curves]:
+    assert callable(picked)
+    model = trajectory.model
+    curves = {}
+    if trajectory.energy:
+        values = {name: picked(array) for name, array in trajectory.energy.items()}
+        values["total"] = sum(-x if name in _SPENT else x for name, x in values.items())
+        table = np.column_stack(list(values.values()))
+        # The height above which potential energy is counted is arbitrary: changes are what can be compared.
+        curves["energy since the start"] = Curves("J", list(values), table - table[0])
+    if trajectory.contacts:
+        force = np.linalg.norm(picked(trajectory.contact_force), axis=-1)
+        curves["contact forces"] = Curves("N", list(trajectory.contacts), force)
+    curves["joint positions"] = Curves("rad, m", position_labels(model), q)
+    curves["joint velocities"] = Curves("rad/s, m/s", velocity_labels(model), picked(trajectory.v))
+    curves["joint forces"] = Curves("N m, N", velocity_labels(model), picked(trajectory.tau))
+    if model.total_mass > 0.0:
+        curves["centre of mass"] = Curves("m", ["x", "y", "z"], np.asarray(tarsus.center_of_mass(model, q)))
+    for name, array in trajectory.signals.items():
+        values = picked(array).reshape(len(q), -1)
+        labels = [name] if values.shape[1] == 1 else [f"{name} [{k}]" for k in range(values.shape[1])]
+        curves[name] = Curves("", labels, values)
+    return curves

@@ -1,0 +1,257 @@
+"""The scene of the browser viewer: robot, ground, frames, centre of mass, forces and support polygon."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+import tarsus
+from tarsus.errors import ArgumentError
+from tarsus.model.model import Model
+from tarsus.spatial.pose import FloatArray
+from tarsus.spatial.quaternion import quaternion_from_rotation_matrix
+from tarsus.viewer.motion import focus_of
+from tarsus.viewer.parts import IndexedMesh, parts_of
+from tarsus.viewer.support import support_polygon
+
+FrameChoice = Literal["none", "named", "bodies", "joints"]
+FRAME_CHOICES: tuple[FrameChoice, ...] = ("none", "named", "bodies", "joints")
+_FRAME_KINDS = {"none": (), "named": ("frame", "link"), "bodies": ("body",), "joints": ("joint",)}
+
+FORCE_COLOR = (214, 60, 40)
+SUPPORT_COLOR = (60, 150, 90)
+COM_COLOR = (20, 20, 24)
+GROUND_COLOR = (196, 192, 184)
+TRANSPARENT = 0.35
+"""Opacity of a transparent robot."""
+
+
+class Stage:
+    """What a viser server shows of one model.
+
+    Parameters
+    ----------
+    server : viser.ViserServer
+    model : Model
+    terrain : sequence of IndexedMesh
+        Ground surfaces in the world.
+    contacts : int
+        Number of contacts that may carry force.
+    stand : bool
+        Whether the grid is put under a robot that reaches below z = 0, as in pictures.
+
+    Attributes
+    ----------
+    force_scale : float
+        Length of an arrow per force [m/N].
+    q : ndarray, shape (nq,)
+        Configuration that is shown.
+    extent : float
+        Longest edge of the robot's bounding box in the reference pose [m].
+    """
+
+    def __init__(
+        self,
+        server: Any,
+        model: Model,
+        terrain: Sequence[IndexedMesh] = (),
+        contacts: int = 0,
+        *,
+        stand: bool = False,
+    ) -> None:
+        self._server = server
+        self._scene = server.scene
+        self.model = model
+        self.force_scale = 0.0
+        self.show_forces = self.show_support = True
+        self.q = np.array(model.reference)
+        self.contacts = contacts
+        self._position = self._force = np.zeros((contacts, 3))
+        X_WB = np.asarray(tarsus.body_poses(model, model.reference))
+        parts = parts_of(model)
+        low, high = _bounds(X_WB, parts)
+        self.extent = float((high - low).max()) or 1.0
+        self._floor = min(0.0, float(low[2])) if stand else 0.0
+        self._scene.set_up_direction("+z")
+        self._add_lights()
+        self._add_ground(terrain)
+        self._bodies = self._add_robot(parts)
+        self._add_marks(contacts)
+        self._frames: Any = None
+        self._frame_names: list[str] = []
+        self._labels: list[Any] = []
+        self._point_camera(X_WB)
+        self.show_com(True)
+        self.show(self.q)
+
+    def show(self, q: FloatArray, position: FloatArray | None = None, force: FloatArray | None = None) -> None:
+        """Move everything to a configuration.
+
+        Parameters
+        ----------
+        q : ndarray, shape (nq,)
+        position, force : ndarray, shape (contacts, 3), optional
+            Contact points [m] and forces on the robot [N], world axes.
+        """
+        X_WB = np.asarray(tarsus.body_poses(self.model, q))
+        p_WC = focus_of(self.model, q)
+        wxyz = quaternion_from_rotation_matrix(X_WB[:, :3, :3])
+        self.q = np.array(q)
+        if position is not None and force is not None:
+            self._position, self._force = position, force
+        with self._server.atomic():
+            for handle, X, rotation in zip(self._bodies, X_WB, wxyz, strict=True):
+                handle.position = X[:3, 3]
+                handle.wxyz = rotation
+            self._move_frames(X_WB)
+            corners = support_polygon(self._position, self._force)
+            self._move_com(p_WC, float(corners[:, 2].mean()) if len(corners) else self._floor)
+            self._move_forces()
+            self._move_support(corners)
+
+    def show_frames(self, choice: FrameChoice, *, names: bool = False) -> None:
+        """Show frames of one sort as triads (x red, y green, z blue), with their names if wanted."""
+        if choice not in FRAME_CHOICES:
+            raise ArgumentError(f"frames = {choice!r} found, expected one of {', '.join(FRAME_CHOICES)}")
+        for handle in [*self._labels, *([self._frames] if self._frames is not None else [])]:
+            handle.remove()
+        self._labels, self._frames = [], None
+        self._frame_names = [f.name for f in self.model.frames.values() if f.kind in _FRAME_KINDS[choice]]
+        if not self._frame_names:
+            return
+        count = len(self._frame_names)
+        self._frames = self._scene.add_batched_axes(
+            "/frames",
+            np.tile([1.0, 0.0, 0.0, 0.0], (count, 1)),
+            np.zeros((count, 3)),
+            axes_length=0.07 * self.extent,
+            axes_radius=0.003 * self.extent,
+        )
+        if names:
+            self._labels = [
+                self._scene.add_label(f"/frame_names/{k}", name, font_screen_scale=0.8)
+                for k, name in enumerate(self._frame_names)
+            ]
+        self.show(self.q)
+
+    def show_com(self, visible: bool) -> None:
+        """Show or hide the centre of mass and its projection."""
+        shown = visible and self.model.total_mass > 0.0
+        self._com.visible = self._com_line.visible = self._com_ground.visible = shown
+
+    def set_transparent(self, transparent: bool) -> None:
+        """Let the robot be seen through, or not."""
+        for handle, opacity in self._meshes:
+            handle.opacity = TRANSPARENT if transparent else opacity
+
+    def _add_lights(self) -> None:
+        # Without a picture of surroundings, whose preparation takes many seconds where there is no graphics processor.
+        self._scene.configure_environment_map(None)
+        self._scene.add_light_hemisphere(
+            "/lights/sky", sky_color=(255, 255, 255), ground_color=(170, 165, 160), intensity=2.2
+        )
+
+    def _add_ground(self, terrain: Sequence[IndexedMesh]) -> None:
+        self._scene.add_grid(
+            "/ground/grid",
+            cell_size=0.1,
+            section_size=1.0,
+            infinite_grid=True,
+            fade_distance=12.0,
+            position=(0.0, 0.0, self._floor),
+        )
+        for k, mesh in enumerate(terrain):
+            self._scene.add_mesh_simple(
+                f"/ground/{k}", mesh.vertices, mesh.faces, color=GROUND_COLOR, side="double", cast_shadow=False
+            )
+
+    def _add_robot(self, parts: Sequence[Any]) -> list[Any]:
+        # Names come from files: numbers keep the tree of the scene free of separators in them.
+        bodies = [self._scene.add_frame(f"/robot/{i}", show_axes=False) for i in range(self.model.nb)]
+        self._meshes: list[tuple[Any, float | None]] = []
+        for k, part in enumerate(parts):
+            red, green, blue, alpha = part.color
+            opacity = None if alpha >= 1.0 else float(alpha)
+            mesh = self._scene.add_mesh_simple(
+                f"/robot/{part.body}/{k}",
+                part.mesh.vertices,
+                part.mesh.faces,
+                color=tuple(round(255 * float(np.clip(x, 0.0, 1.0))) for x in (red, green, blue)),
+                opacity=opacity,
+                side="double",
+            )
+            self._meshes.append((mesh, opacity))
+        return bodies
+
+    def _add_marks(self, contacts: int) -> None:
+        scene, size = self._scene, self.extent
+        self._com = scene.add_icosphere("/com/centre", 0.018 * size, color=COM_COLOR, subdivisions=2)
+        self._com_ground = scene.add_cylinder("/com/ground", 0.02 * size, 0.002 * size, color=COM_COLOR)
+        self._com_line = scene.add_line_segments("/com/line", np.zeros((1, 2, 3)), COM_COLOR, thickness=0.003 * size)
+        self._arrows = scene.add_arrows(
+            "/forces",
+            np.zeros((max(contacts, 1), 2, 3)),
+            FORCE_COLOR,
+            shaft_radius=0.008 * size,
+            head_radius=0.02 * size,
+            head_length=0.04 * size,
+            visible=False,
+        )
+        # A fan with a corner per contact: where the polygon has fewer, the last one is repeated.
+        fan = np.array([(0, k, k + 1) for k in range(1, max(contacts - 1, 2))], dtype=np.uint32)
+        self._support = scene.add_mesh_simple(
+            "/support",
+            np.zeros((max(contacts, 3), 3), np.float32),
+            fan,
+            color=SUPPORT_COLOR,
+            opacity=0.55,
+            side="double",
+            cast_shadow=False,
+            visible=False,
+        )
+
+    def _move_frames(self, X_WB: FloatArray) -> None:
+        if self._frames is None:
+            return
+        frames = [self.model.frames[name] for name in self._frame_names]
+        X_WF = np.stack([X_WB[self.model.bodies[f.body].index] @ f.pose for f in frames])
+        self._frames.batched_positions = X_WF[:, :3, 3].astype(np.float32)
+        self._frames.batched_wxyzs = quaternion_from_rotation_matrix(X_WF[:, :3, :3]).astype(np.float32)
+        for label, X in zip(self._labels, X_WF, strict=False):
+            label.position = X[:3, 3]
+
+    def _move_com(self, p_WC: FloatArray, level: float) -> None:
+        foot = np.array([p_WC[0], p_WC[1], level])
+        self._com.position = p_WC
+        self._com_ground.position = foot + np.array([0.0, 0.0, 0.002 * self.extent])
+        self._com_line.points = np.stack([p_WC, foot])[None].astype(np.float32)
+
+    def _move_forces(self) -> None:
+        tips = self._position + self.force_scale * self._force
+        carrying = np.linalg.norm(tips - self._position, axis=1) > 1e-3 * self.extent
+        self._arrows.visible = bool(self.show_forces and carrying.any())
+        if self._arrows.visible:
+            self._arrows.points = np.stack([self._position, tips], axis=1)[carrying].astype(np.float32)
+
+    def _move_support(self, corners: FloatArray) -> None:
+        self._support.visible = bool(self.show_support and len(corners) >= 3)
+        if self._support.visible:
+            missing = len(self._support.vertices) - len(corners)
+            padded = np.concatenate([corners, np.repeat(corners[-1:], missing, axis=0)])
+            self._support.vertices = (padded + np.array([0.0, 0.0, 0.001 * self.extent])).astype(np.float32)
+
+    def _point_camera(self, X_WB: FloatArray) -> None:
+        origins = X_WB[:, :3, 3]
+        middle = (origins.min(axis=0) + origins.max(axis=0)) / 2.0
+        camera = self._server.initial_camera
+        camera.look_at = middle
+        camera.position = middle + 1.5 * self.extent * np.array([0.85, 0.6, 0.3])
+
+
+def _bounds(X_WB: FloatArray, parts: Sequence[Any]) -> tuple[FloatArray, FloatArray]:
+    """Corners of the bounding box of the robot [m]."""
+    placed = [part.mesh.vertices @ X_WB[part.body, :3, :3].T + X_WB[part.body, :3, 3] for part in parts]
+    points = np.concatenate([X_WB[:, :3, 3], *placed])
+    return points.min(axis=0), points.max(axis=0)

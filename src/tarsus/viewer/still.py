@@ -1,0 +1,221 @@
+"""Pictures of moments of a motion, by the software renderer: robot, ground, forces, support polygon, centre of mass."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+import tarsus
+from tarsus.errors import ArgumentError
+from tarsus.spatial.pose import FloatArray
+from tarsus.viewer.camera import Camera, Window
+from tarsus.viewer.files import whole_file
+from tarsus.viewer.ground import cast, ground_image
+from tarsus.viewer.motion import Motion, Recorded, focus_of, motion_of
+from tarsus.viewer.parts import IndexedMesh, parts_of
+from tarsus.viewer.scene import Scene, along
+from tarsus.viewer.shading import robot_image
+from tarsus.viewer.support import support_polygon
+from tarsus.viewer.surface import Surface, cone
+from tarsus.viewer.terrain import terrain_of
+
+ByteArray = npt.NDArray[np.uint8]
+
+_FORCE_COLOR = (0.84, 0.24, 0.16)
+_SUPPORT_COLOR = (0.35, 0.68, 0.45)
+_TERRAIN_COLOR = (0.77, 0.75, 0.72)
+_FAR = 0.75
+"""Way of the centre of mass, as part of the robot's extent, from which the camera follows it."""
+_WINDOW_SAMPLES = 12
+"""Samples that decide how much the camera must show."""
+
+
+class Piece(NamedTuple):
+    """Triangles of one colour: in the frame of a body, or in the world where `body` is None."""
+
+    body: int | None
+    surface: Surface
+    color: tuple[float, float, float]
+
+
+class Renderer:
+    """Pictures of one motion with one camera.
+
+    Parameters
+    ----------
+    motion : Motion
+    terrain : sequence of IndexedMesh
+        Ground surfaces; the grid z = 0 is drawn where there are none.
+    view : tuple of float
+        Azimuth and elevation of the camera [deg], as in `tarsus.draw`.
+    size : tuple of int
+        Width and height in pixels.
+    samples : sequence of int, optional
+        Samples that will be drawn: the camera shows all of them, or follows the robot where it goes far.
+    """
+
+    def __init__(
+        self,
+        motion: Motion,
+        terrain: Sequence[IndexedMesh] = (),
+        *,
+        view: tuple[float, float] = (35.0, 12.0),
+        size: tuple[int, int] = (640, 480),
+        samples: Sequence[int] | None = None,
+    ) -> None:
+        if min(size) < 1:
+            raise ArgumentError(f"size = {size} found, expected at least one pixel in each direction")
+        self._motion = motion
+        self._camera = Camera.at(*view)
+        self._robot = [
+            Piece(part.body, _surface(part.mesh), (part.color[0], part.color[1], part.color[2]))
+            for part in parts_of(motion.model)
+        ]
+        self._terrain = [Piece(None, _surface(mesh), _TERRAIN_COLOR) for mesh in terrain]
+        used = np.arange(len(motion)) if samples is None else np.asarray(samples, dtype=np.intp)
+        used = used[np.unique(np.linspace(0, len(used) - 1, _WINDOW_SAMPLES).astype(int))]
+        scenes = [self._scene(self._robot, int(k)) for k in used]
+        self._extent = scenes[0].extent
+        self._scale = motion.force_scale(self._extent)
+        p_WC = focus_of(motion.model, motion.q[used])
+        self._follows = float(np.ptp(p_WC[:, :2], axis=0).max()) > _FAR * self._extent
+        shifts = [self._shift(p) for p in p_WC]
+        outlines = [self._outline(scene) - shift for scene, shift in zip(scenes, shifts, strict=True)]
+        self._window = Window.around(np.concatenate(outlines), size, fill=True)
+
+    def picture(self, k: int) -> ByteArray:
+        """Picture (height, width, 3) of sample k: red, green, blue."""
+        p_WC = focus_of(self._motion.model, self._motion.q[k])
+        right, up = self._shift(p_WC)
+        w = self._window
+        window = Window(w.left + right, w.right + right, w.bottom + up, w.top + up, w.width, w.height)
+        corners = support_polygon(self._motion.contact_position[k], self._motion.contact_force[k])
+        robot = self._scene(self._robot, k)
+        image = np.ones((window.height, window.width, 3))
+        if not self._terrain:
+            image = _over(image, ground_image(self._camera, window, robot, min(0.0, _lowest(robot))))
+        everything = [*self._robot, *self._terrain, *self._arrows(k), *self._support(corners)]
+        image = _over(image, robot_image(self._camera, window, self._scene(everything, k)))
+        if self._motion.model.total_mass > 0.0:
+            self._mark_com(image, window, p_WC, float(corners[:, 2].mean()) if len(corners) else 0.0)
+        bytes_: ByteArray = np.rint(255.0 * np.clip(image, 0.0, 1.0)).astype(np.uint8)
+        return bytes_
+
+    def _scene(self, pieces: Sequence[Piece], k: int) -> Scene:
+        X_WB = np.asarray(tarsus.body_poses(self._motion.model, self._motion.q[k]))
+        placed = [p.surface if p.body is None else p.surface.placed(X_WB[p.body]) for p in pieces]
+        sizes = [len(surface.corners) for surface in placed]
+        return Scene(
+            np.concatenate([surface.corners for surface in placed]),
+            np.concatenate([surface.normals for surface in placed]),
+            np.repeat([p.color for p in pieces], sizes, axis=0),
+            np.repeat(np.arange(len(pieces)), sizes),
+        )
+
+    def _shift(self, p_WC: FloatArray) -> FloatArray:
+        """Where the picture's origin goes (2,) when the camera follows the centre of mass."""
+        ground = np.array([p_WC[0], p_WC[1], 0.0])
+        return self._camera.project(ground)[:2] if self._follows else np.zeros(2)
+
+    def _outline(self, scene: Scene) -> FloatArray:
+        points = scene.corners.reshape(-1, 3)
+        points = np.concatenate([points, cast(points, min(0.0, _lowest(scene)))])
+        return self._camera.project(points)[:, :2]
+
+    def _arrows(self, k: int) -> list[Piece]:
+        pieces = []
+        size = self._extent
+        for p, f in zip(self._motion.contact_position[k], self._scale * self._motion.contact_force[k], strict=True):
+            whole = float(np.linalg.norm(f))
+            if whole < 1e-3 * size:
+                continue
+            head = min(0.05 * size, 0.5 * whole)
+            direction = f / whole
+            rod = cone(0.006 * size, 0.006 * size, whole - head)
+            tip = cone(0.017 * size, 0.0, head)
+            pieces.append(Piece(None, rod.placed(along(direction, p)), _FORCE_COLOR))
+            pieces.append(Piece(None, tip.placed(along(direction, p + (whole - head) * direction)), _FORCE_COLOR))
+        return pieces
+
+    def _support(self, corners: FloatArray) -> list[Piece]:
+        if len(corners) < 3:
+            return []
+        points = corners + np.array([0.0, 0.0, 1e-3 * self._extent])
+        triangles = np.stack([np.stack([points[0], points[i], points[i + 1]]) for i in range(1, len(points) - 1)])
+        normals = np.broadcast_to([0.0, 0.0, 1.0], triangles.shape)
+        return [Piece(None, Surface(triangles, np.array(normals)), _SUPPORT_COLOR)]
+
+    def _mark_com(self, image: FloatArray, window: Window, p_WC: FloatArray, level: float) -> None:
+        """Draw the centre of mass over everything: a disc in quarters, a line down and its projection."""
+        radius = 0.016 * self._extent
+        x = window.left + (np.arange(window.width) + 0.5) * window.pixel
+        y = window.top - (np.arange(window.height) + 0.5) * window.pixel
+        center = self._camera.project(p_WC)
+        foot = self._camera.project(np.array([p_WC[0], p_WC[1], level]))
+        dx, dy = x[None, :] - center[0], y[:, None] - center[1]
+        line = (np.abs(x[None, :] - foot[0]) < 0.6 * window.pixel) & (dy < 0.0) & (y[:, None] > foot[1])
+        image[line] = 0.15
+        squash = max(abs(float(self._camera.forward[2])), 0.05)
+        image[np.hypot(x[None, :] - foot[0], (y[:, None] - foot[1]) / squash) < 0.8 * radius] = 0.1
+        distance = np.hypot(dx, dy)
+        image[distance < radius + window.pixel] = 0.0
+        image[(distance < radius) & (dx * dy < 0.0)] = 1.0
+
+
+def draw_moment(
+    trajectory: Recorded,
+    time: float,
+    path: str | os.PathLike[str],
+    *,
+    ground: Any = None,
+    view: tuple[float, float] = (35.0, 12.0),
+    size: tuple[int, int] = (800, 800),
+    simulation: int = 0,
+) -> None:
+    """Write a picture of one moment of a trajectory.
+
+    Parameters
+    ----------
+    time : float
+        After the first sample [s]; the nearest sample is drawn.
+    path : str or path
+        Picture to write; the suffix chooses the format. It appears complete or not at all.
+    ground : object, optional
+        Surfaces, as in `show`.
+    view, size, simulation
+        As in `write_video`.
+    """
+    motion = motion_of(trajectory, simulation)
+    if not 0.0 <= time <= motion.duration + 1e-9:
+        raise ArgumentError(f"time = {time} s found, expected 0 to {motion.duration:g} s")
+    k = motion.index_at(time)
+    terrain = terrain_of(getattr(trajectory, "ground", None) if ground is None else ground)
+    write_image(Renderer(motion, terrain, view=view, size=size, samples=[k]).picture(k), Path(path))
+
+
+def write_image(image: ByteArray, path: Path) -> None:
+    """Write an image (height, width, 3); the suffix chooses the format."""
+    from PIL import Image
+
+    with whole_file(path) as unfinished:
+        Image.fromarray(image).save(unfinished)
+
+
+def _surface(mesh: IndexedMesh) -> Surface:
+    return Surface(mesh.vertices[mesh.faces].astype(float), mesh.normals[mesh.faces].astype(float))
+
+
+def _lowest(scene: Scene) -> float:
+    return float(scene.corners[..., 2].min())
+
+
+def _over(image: FloatArray, layer: FloatArray) -> FloatArray:
+    """Picture (h, w, 3) with a layer (h, w, 4) of colour and opacity over it."""
+    alpha = layer[..., 3:]
+    mixed: FloatArray = layer[..., :3] * alpha + image * (1.0 - alpha)
+    return mixed

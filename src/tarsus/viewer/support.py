@@ -1,0 +1,50 @@
+"""Support polygon: the convex hull of the contacts that carry the robot."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tarsus.spatial.pose import FloatArray
+
+CARRYING = 1e-6
+"""Part of the largest force below which a contact carries nothing."""
+
+
+def support_polygon(position: FloatArray, force: FloatArray) -> FloatArray:
+    """Corners of the convex hull, seen from above, of the contacts with an upward force.
+
+    Parameters
+    ----------
+    position : ndarray, shape (nc, 3)
+        Contact points, world [m].
+    force : ndarray, shape (nc, 3)
+        Forces on the robot, world axes [N].
+
+    Returns
+    -------
+    corners : ndarray, shape (k, 3)
+        Counter-clockwise, at the height of their contacts; one or two points where the hull has no area, none
+        without contact.
+    """
+    up = force[:, 2]
+    points = position[up > CARRYING * max(float(up.max(initial=0.0)), 1e-300)]
+    if len(points) < 3:
+        return points
+    order = np.lexsort((points[:, 2], points[:, 1], points[:, 0]))
+    sorted_points = points[order]
+    return np.array(_half_hull(sorted_points)[:-1] + _half_hull(sorted_points[::-1])[:-1])
+
+
+def _half_hull(points: FloatArray) -> list[FloatArray]:
+    """Lower (or, for reversed points, upper) half of the hull by Andrew's monotone chain."""
+    hull: list[FloatArray] = []
+    for p in points:
+        while len(hull) >= 2 and _turn(hull[-2], hull[-1], p) <= 0.0:
+            hull.pop()
+        hull.append(p)
+    return hull
+
+
+def _turn(a: FloatArray, b: FloatArray, c: FloatArray) -> float:
+    """Positive where the way a, b, c turns to the left."""
+    return float((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))

@@ -1,0 +1,88 @@
+"""One simulation of a trajectory."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sample_trajectories import ARM, waving
+
+import tarsus as ts
+from tarsus.errors import ArgumentError, NonFiniteError, ShapeError
+from tarsus.viewer.motion import Recorded, motion_of, position_labels, simulation_count, velocity_labels
+
+
+@pytest.fixture(name="trajectory", scope="module")
+def _trajectory():
+    return waving(batch=(2, 3))
+
+
+def test_trajectory_has_what_the_viewer_reads(trajectory):
+    assert isinstance(trajectory, Recorded)
+    assert not isinstance(trajectory.model, Recorded)
+
+
+def test_simulations_are_counted_with_the_last_axis_fastest(trajectory):
+    assert simulation_count(trajectory) == 6
+    motion = motion_of(trajectory, 4)
+    np.testing.assert_array_equal(motion.q, trajectory.q[:, 1, 1])
+    np.testing.assert_array_equal(motion.contact_force, trajectory.contact_force[:, 1, 1])
+    np.testing.assert_array_equal(motion.curves["battery"].values[:, 0], trajectory.signals["battery"][:, 1, 1])
+
+
+def test_total_energy_counts_what_came_from_outside_with_a_minus():
+    trajectory = waving()
+    curves = motion_of(trajectory).curves["energy since the start"]
+    total = curves.values[:, curves.labels.index("total")]
+    e = trajectory.energy
+    expected = e["kinetic"] + e["potential"] - e["actuator"]
+    np.testing.assert_allclose(total, expected - expected[0], atol=1e-9)  # J of several hundred
+
+
+def test_contact_forces_are_plotted_by_magnitude():
+    trajectory = waving()
+    curves = motion_of(trajectory).curves["contact forces"]
+    np.testing.assert_allclose(curves.values, np.linalg.norm(trajectory.contact_force, axis=-1))
+    assert curves.labels == list(trajectory.contacts)
+
+
+def test_labels_name_every_coordinate():
+    model = ts.robots.hrp2()
+    assert len(position_labels(model)) == model.nq
+    assert len(velocity_labels(model)) == model.nv
+    assert position_labels(model)[model.joints[ARM].q_index] == [ARM]
+
+
+@pytest.mark.parametrize(("t", "index"), [(-1.0, 0), (0.0, 0), (0.0049, 0), (0.0051, 1), (1.0, 100), (99.0, 200)])
+def test_nearest_sample_is_shown(t, index):
+    assert motion_of(waving()).index_at(t) == index
+
+
+def test_time_counts_from_the_first_sample():
+    trajectory = waving()
+    assert motion_of(replace(trajectory, time=trajectory.time + 7.0)).index_at(1.0) == 100
+
+
+def test_samples_are_equally_spaced_with_the_last_among_them():
+    samples = motion_of(waving()).samples(10.0)
+    np.testing.assert_array_equal(samples, np.arange(0, 201, 10))
+    assert motion_of(waving()).samples(1e6)[-1] == 200
+    assert len(motion_of(waving()).samples(1e6)) == 201
+
+
+def test_longest_arrow_is_half_the_robot():
+    motion = motion_of(waving())
+    assert motion.largest_force * motion.force_scale(1.5) == pytest.approx(0.75)
+
+
+def test_defective_trajectories_are_told():
+    trajectory = waving()
+    with pytest.raises(ArgumentError, match="simulation = 1"):
+        motion_of(trajectory, 1)
+    with pytest.raises(ShapeError, match="q of the trajectory"):
+        motion_of(replace(trajectory, q=trajectory.q[:-1]))
+    with pytest.raises(ArgumentError, match="no samples"):
+        motion_of(replace(trajectory, time=trajectory.time[:0]))
+    broken = np.array(trajectory.q)
+    broken[17, 9] = np.nan
+    with pytest.raises(NonFiniteError, match="sample 17"):
+        motion_of(replace(trajectory, q=broken))
