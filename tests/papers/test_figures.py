@@ -14,12 +14,11 @@ from tarsus.bench.papers import (
     figure_3_7,
     figure_3_11,
     figure_3_12,
-    figure_3_13,
     figure_3_14,
     methods,
     table_3_1,
 )
-from tarsus.bench.papers.figure import Claim, NotAvailable, Outcome, PaperFigure, Run
+from tarsus.bench.papers.figure import Claim, Outcome, PaperFigure, Run
 from tarsus.bench.papers.files import as_json, render, write_atomically, write_figure
 from tarsus.bench.papers.mechanisms import COIL, DILL
 from tarsus.bench.papers.methods import Curve
@@ -51,20 +50,10 @@ def invented_times(statements, effort):
 
 @pytest.fixture
 def without_clock(monkeypatch):
-    """Times are invented, and methods that this version lacks are done by one that it has."""
+    """Times are invented."""
     for module in (methods, figure_2_16, figure_3_7, figure_3_12, figure_3_14):
         monkeypatch.setattr(module, "race", invented_times)
-    monkeypatch.setattr(methods, "available_methods", lambda: ALL_METHODS)
-    monkeypatch.setattr(
-        methods,
-        "forward_dynamics",
-        lambda model, q, v, tau, external=None, method="articulated-body", out=None: ts.forward_dynamics(
-            model, q, v, tau, external, out=out
-        ),
-    )
     monkeypatch.setattr(figure_3_7, "copy_bandwidth", lambda kilobytes, seconds: 1e12 / kilobytes)
-    monkeypatch.setattr(figure_3_12, "driven_coil", lambda n: ts.robots.coil(2 * n))
-    monkeypatch.setattr(figure_3_13, "lola_with", lambda drives: ts.robots.lola())
 
 
 def is_picture(content):
@@ -168,13 +157,6 @@ def test_ratios_of_table_3_1_agree_within_a_factor_only():
     assert table_3_1._claim(row | {"ratio": 3.0}).agrees is True
     assert table_3_1._claim(row | {"ratio": 2.0}).agrees is False
     assert table_3_1._claim(row | {"ratio": None}).agrees is None
-
-
-def test_figure_that_needs_a_missing_method_is_not_available(monkeypatch):
-    monkeypatch.setattr(methods, "available_methods", lambda: ("articulated-body", "composite-body"))
-    monkeypatch.setattr(methods, "race", invented_times)
-    with pytest.raises(NotAvailable, match="'newton-euler'"):
-        FIGURES["3.3"].measure(Run(quick=True))
 
 
 def test_quick_runs_do_not_judge_what_shows_at_large_sizes():
