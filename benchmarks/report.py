@@ -16,7 +16,16 @@ from benchmarks.coil import BATCH, CoilPoint
 from benchmarks.driven_coil import DrivenPoint, driven_slope
 from benchmarks.footprint import Footprint
 from benchmarks.result import PARITY, Row
-from benchmarks.targets import Target, judge, judge_driven, judge_loops, judge_methods
+from benchmarks.standing import Standing
+from benchmarks.targets import (
+    Target,
+    judge,
+    judge_constrained,
+    judge_driven,
+    judge_loops,
+    judge_methods,
+    judge_standing,
+)
 from benchmarks.threads import ThreadRow
 
 
@@ -33,18 +42,21 @@ class Report:
     loops: list[Row] = field(default_factory=list)
     driven: list[DrivenPoint] = field(default_factory=list)
     methods: list[Row] = field(default_factory=list)
+    constrained: list[Row] = field(default_factory=list)
+    standing: Standing | None = None
 
     @property
     def targets(self) -> list[Target]:
         """The targets and whether they were reached."""
         further = judge_loops(self.loops) + judge_driven(self.driven) + judge_methods(self.methods)
+        further += judge_constrained(self.constrained) + judge_standing(self.standing)
         return judge(self.rows, self.threads, self.coil, self.footprint) + further
 
     @property
     def disagreements(self) -> list[Row]:
         """Rows whose results differ from the peer's, so that their times were not compared; one for each call."""
         found: dict[tuple[str, str, str, str], Row] = {}
-        for row in (*self.rows, *self.loops, *self.methods):
+        for row in (*self.rows, *self.loops, *self.methods, *self.constrained):
             if not row.disagreement <= PARITY:
                 found.setdefault((row.robot, row.quantity, row.peer, row.call), row)
         return list(found.values())
@@ -67,6 +79,8 @@ class Report:
                 ],
             },
             "methods": _rows_as_json(self.methods),
+            "constrained": _rows_as_json(self.constrained),
+            "standing": None if self.standing is None else asdict(self.standing) | {"ratios": self.standing.ratios},
         }
 
     def save(self, path: Path) -> None:
@@ -93,6 +107,10 @@ def print_report(console: Console, report: Report) -> None:
         console.print(driven_table(report.driven))
     if report.methods:
         console.print(rival_table("forward dynamics of talos by every method", report.methods))
+    if report.constrained:
+        console.print(constrained_table(report.constrained))
+    if report.standing is not None:
+        console.print(standing_table(report.standing))
     console.print(target_table(report.targets))
 
 
@@ -153,6 +171,44 @@ def rival_table(title: str, rows: Iterable[Row]) -> Table:
             _micro(row.peer_time),
             _ratio(row.ratio),
             _ratio(row.ratio_out),
+            _difference(row.disagreement),
+        )
+    return table
+
+
+def standing_table(standing: Standing) -> Table:
+    """Talos standing on eight points, here and in MuJoCo."""
+    table = Table(title="talos standing on eight contact points, steps of 1 ms", title_justify="left")
+    for name in ("", "ours, us a step", "mujoco, us a step", "ratio"):
+        table.add_column(name, justify="right" if name else "left")
+    times = {
+        "1024 robots, compliant": (standing.compliant, standing.rollout),
+        "1024 robots, least-constraint": (standing.least_constraint, standing.rollout),
+        "1 robot, compliant": (standing.single, standing.mj_step),
+    }
+    for name, (ours, theirs) in times.items():
+        table.add_row(name, f"{ours:.3g}", f"{theirs:.3g}", f"{theirs / ours:.2f}")
+    table.caption = (
+        f"sinkage {1e3 * standing.sinkage:.2f} mm, foot forces within {100 * standing.force_difference:.2f} % of "
+        f"MuJoCo's, force changes by {100 * standing.chatter:.2g} % from step to step"
+    )
+    return table
+
+
+def constrained_table(rows: Iterable[Row]) -> Table:
+    """Robots that stand, by every method of multipliers, against `constraintDynamics`."""
+    table = Table(title="dynamics under constraints: time per state, ratio = pin / ours", title_justify="left")
+    for name in ("robot", "method", "states", "ours, us", "pin", "pin, us", "ratio", "difference"):
+        table.add_column(name, justify="left" if name in ("robot", "method", "pin") else "right")
+    for row in rows:
+        table.add_row(
+            row.robot,
+            row.quantity,
+            str(row.states),
+            _micro(row.ours),
+            row.call,
+            _micro(row.peer_time),
+            _ratio(row.ratio),
             _difference(row.disagreement),
         )
     return table

@@ -17,6 +17,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 
 from benchmarks.batch import measure_batch
 from benchmarks.coil import SIZES, measure_coil, plot_coil
+from benchmarks.constrained import STEPS as CONSTRAINED_STEPS
+from benchmarks.constrained import measure_constrained
 from benchmarks.contestants import ROBOTS, TALOS, robot_file
 from benchmarks.driven_coil import SIZES as DRIVEN_SIZES
 from benchmarks.driven_coil import measure_driven_coil
@@ -28,6 +30,7 @@ from benchmarks.quantity import QUANTITIES, random_states
 from benchmarks.report import Report, compare_table, print_report
 from benchmarks.rival import CHECKED
 from benchmarks.single import measure_single
+from benchmarks.standing import measure_standing
 from benchmarks.threads import QUANTITIES as THREADED
 from benchmarks.threads import measure_threads
 from tarsus.bench.machine import machine_facts
@@ -39,8 +42,8 @@ LARGE_COPY = 256 * 1024
 """Kilobytes, much more than the caches."""
 BATCHES = (64, 1024, 16384)
 THREAD_BATCHES = (1024, 16384)
-FURTHER = 2 * len(LOOP_BATCHES) + len(DRIVEN_SIZES) + len(EQUIVALENTS)
-"""Steps of loops and gears, driven chains, and methods."""
+FURTHER = 2 * len(LOOP_BATCHES) + len(DRIVEN_SIZES) + len(EQUIVALENTS) + CONSTRAINED_STEPS + 1
+"""Steps of loops and gears, driven chains, methods, and standing robots."""
 WIDTH = 120
 """Of tables that go to a file."""
 RESULTS = Path(__file__).parent / "results" / "benchmark.json"
@@ -92,7 +95,7 @@ def measure(options: argparse.Namespace, progress: Progress) -> Report:
 
 
 def measure_further(report: Report, effort: Effort, progress: Progress, task: TaskID) -> None:
-    """Mechanisms with loops and gears, and the methods of forward dynamics."""
+    """Mechanisms with loops and gears, the methods of forward dynamics, and robots that stand."""
     progress.update(task, description="loops")
     for rows in measure_loops(effort):
         report.loops += rows
@@ -106,6 +109,13 @@ def measure_further(report: Report, effort: Effort, progress: Progress, task: Ta
     for row in measure_methods(model, random_states(model, CHECKED), effort):
         report.methods.append(row)
         progress.advance(task)
+    progress.update(task, description="standing")
+    for rows in measure_constrained(effort):
+        report.constrained += rows
+        progress.advance(task)
+    progress.update(task, description="mujoco")
+    report.standing = measure_standing(rounds=3 if effort is QUICK else 15)
+    progress.advance(task)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

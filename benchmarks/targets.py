@@ -12,6 +12,7 @@ from benchmarks.loops import FOURBARS, GEARED
 from benchmarks.methods import EQUIVALENTS
 from benchmarks.result import Row
 from benchmarks.rival import best_ratio
+from benchmarks.standing import Standing
 from benchmarks.threads import ThreadRow
 
 GROWTH_NOISE = 256 * 1024
@@ -56,6 +57,17 @@ _LOOPS = (
     (FOURBARS, 1024, 25.0),
     (GEARED, 1, 12.0),
 )
+_CONSTRAINED = (
+    # states, floor
+    (1, 1.0),
+    (1024, 4.0),
+)
+_STANDING = (
+    # what, floor
+    ("1024 robots, compliant", 20.0),
+    ("1024 robots, least-constraint", 4.0),
+    ("1 robot, compliant", 8.0),
+)
 LINEAR = 0.1
 """How far the slope of a time that grows linearly may be from 1, by noise and by caches."""
 
@@ -68,6 +80,40 @@ def judge_loops(loops: Sequence[Row]) -> list[Target]:
         text = f"{robot}, forward_dynamics, {states} state{'s' if states > 1 else ''}: best of pin / ours"
         targets.append(Target(text, floor, None, best_ratio(rows)))
     return targets
+
+
+def judge_constrained(rows: Sequence[Row]) -> list[Target]:
+    """Standing robots by multipliers: the default method alone, the best one in a batch, against the fastest call."""
+    targets = []
+    for robot in dict.fromkeys(row.robot for row in rows):
+        for states, floor in _CONSTRAINED:
+            found = [row for row in rows if (row.robot, row.states) == (robot, states)]
+            calls = dict.fromkeys(row.quantity for row in found)
+            ratios = {method: best_ratio([row for row in found if row.quantity == method]) for method in calls}
+            if states == 1:
+                ratios = {"sparse": ratios.get("sparse")}
+            best = max((ratio for ratio in ratios.values() if ratio is not None), default=None)
+            what = "sparse" if states == 1 else "best method"
+            text = f"{robot}, {states} state{'s' if states > 1 else ''}: best of pin / ours ({what})"
+            targets.append(Target(text, floor, None, best))
+    return targets
+
+
+def judge_standing(standing: Standing | None) -> list[Target]:
+    """Talos on eight contact points, against MuJoCo."""
+    ratios = {} if standing is None else standing.ratios
+    targets = [
+        Target(f"talos standing, {name}: mujoco / ours", floor, None, ratios.get(name)) for name, floor in _STANDING
+    ]
+    sinkage = None if standing is None else 1e3 * standing.sinkage
+    difference = None if standing is None else 100.0 * standing.force_difference
+    chatter = None if standing is None else 100.0 * standing.chatter
+    return [
+        *targets,
+        Target("talos standing, compliant: sinkage, mm", None, 1.0, sinkage),
+        Target("talos standing, compliant: difference of foot forces from MuJoCo, %", None, 5.0, difference),
+        Target("talos standing, compliant: change of force from step to step, %", None, 1.0, chatter),
+    ]
 
 
 def judge_driven(points: Sequence[DrivenPoint]) -> list[Target]:

@@ -65,7 +65,7 @@ def draw_cost(path: Path) -> None:
     ax = figure.add_subplot()
     ax.loglog(alphas, [violation.max() for _, violation, _ in runs], "o-", color=BLUE, ms=4)
     ax.axhline(TOLERANCE, color=GREY, ls="--", lw=1.2)
-    ax.text(alphas[0], 0.65 * TOLERANCE, "tolerance of the integrator", color=GREY, fontsize=9)
+    ax.text(2.0, 1.15 * TOLERANCE, "tolerance of the integrator", color=GREY, fontsize=9)
     ax.set(xlabel=r"$\alpha$ [1/s]", ylabel="largest constraint violation [m]", ylim=(3e-9, 3e-5))
     ax.yaxis.label.set_color(BLUE)
     other = ax.twinx()

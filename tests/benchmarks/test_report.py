@@ -37,7 +37,8 @@ def small_report() -> Report:
     driven = [DrivenPoint(32, 1e-6, 1e-6, 1e-6, 1e-6), DrivenPoint(64, 2.4e-6, 2e-6, 2e-6, 2e-6)]
     methods = [Row("talos", "gauss", 1, "pin", "computeAllTerms", 1e-13).timed(2e-6, 2e-6, 1e-6)]
     footprint = Footprint(0.1, 0.05, 10**8, 0, 10**6, 1e-7)
-    return Report({"cpu": "x"}, rows, threads, coil, 1e10, footprint, loops, driven, methods)
+    standing = [Row("talos, 2 feet, weld", "sparse", 1, "pin", "constraintDynamics", 1e-14).timed(2e-6, 2e-6, 3e-6)]
+    return Report({"cpu": "x"}, rows, threads, coil, 1e10, footprint, loops, driven, methods, standing)
 
 
 def test_ratios_are_peer_over_ours():
@@ -54,6 +55,8 @@ def test_targets_are_judged_on_the_right_side_and_missing_ones_are_not_reached()
     assert verdicts["inverse_dynamics, 1024 states: one thread / two threads"] is True
     assert verdicts["Coil(n), forward dynamics: time per body at n = 4096 / n = 32"] is False
     assert verdicts["import tarsus after numpy, ms"] is True
+    assert verdicts["talos, 2 feet, weld, 1 state: best of pin / ours (sparse)"] is True
+    assert verdicts["talos, 2 feet, weld, 1024 states: best of pin / ours (best method)"] is None
 
 
 def test_targets_of_loops_count_the_fastest_rival_and_the_largest_ratio():
@@ -90,7 +93,8 @@ def test_saved_json_holds_every_number_that_is_printed(tmp_path):
     assert data["driven_coil"]["slope"] == pytest.approx(1.263, abs=1e-3)
     assert data["methods"][0]["ratio"] == pytest.approx(0.5)
     keys = {"machine", "targets", "comparison", "threads", "coil", "footprint", "loops", "driven_coil", "methods"}
-    assert keys == set(data)
+    assert keys | {"constrained", "standing"} == set(data)
+    assert data["constrained"][0]["ratio"] == pytest.approx(1.5)
     assert [entry.name for entry in path.parent.iterdir()] == ["b.json"]
 
 
@@ -107,6 +111,7 @@ def test_printed_report_names_units_and_verdicts():
         "MB",
         "0.9 to 1.1",
         "lcaba",
+        "talos, 2 feet, weld",
     ):
         assert word in text
 

@@ -1,0 +1,198 @@
+"""Talos standing on eight contact points under joint PD, here and in MuJoCo on the equivalent model.
+
+Both take steps of 1 ms with the PD gains and the damping of contact implicit. MuJoCo's `rollout` and `mj_step` are
+called as a user would; its model is made from ours, body by body, without the meshes that would only slow it down.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+from xml.etree import ElementTree as xml
+
+import mujoco
+import mujoco.rollout
+import numpy as np
+
+import tarsus as ts
+from benchmarks.contestants import TALOS, robot_file
+from tarsus.contact import Compliant, ContactPoint, Ground, LeastConstraint, flat
+from tarsus.model.model import Model
+from tarsus.simulation.joint_law import JointLaw
+from tarsus.spatial.pose import FloatArray
+from tarsus.spatial.quaternion import quaternion_from_rotation_matrix
+
+DT = 1e-3
+KP, KD = 5000.0, 200.0
+FRICTION = 0.8
+FEET = ("leg_left_6_link", "leg_right_6_link")
+SOLE = -0.107
+"""Height of the sole below the ankle of Talos [m]."""
+CORNERS = ((0.1, 0.06), (0.1, -0.06), (-0.1, 0.06), (-0.1, -0.06))
+BENT = {"3": -0.4, "4": 0.8, "5": -0.4}
+"""Hip, knee and ankle [rad]."""
+SETTLE = 2.0
+"""Time after which forces are compared [s]."""
+ROBOTS, STEPS = 1024, 100
+SINGLE_STEPS = 5000
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What was measured; times are those of one step of one robot [us], best of all rounds."""
+
+    rollout: float
+    compliant: float
+    least_constraint: float
+    mj_step: float
+    single: float
+    sinkage: float
+    force_difference: float
+    chatter: float
+
+    @property
+    def ratios(self) -> dict[str, float]:
+        """How many times as many steps as MuJoCo."""
+        return {
+            "1024 robots, compliant": self.rollout / self.compliant,
+            "1024 robots, least-constraint": self.rollout / self.least_constraint,
+            "1 robot, compliant": self.mj_step / self.single,
+        }
+
+
+def talos() -> tuple[Model, FloatArray, tuple[ContactPoint, ...]]:
+    """The robot, its stance with bent knees and the soles on the ground, and the corners of the soles."""
+    model = ts.load(robot_file(TALOS), base="free")
+    q = model.neutral()
+    for side in ("left", "right"):
+        for number, angle in BENT.items():
+            q[model.joints[f"leg_{side}_{number}_joint"].q_index] = angle
+    q[2] -= ts.frame_pose(model, q, FEET[0])[2, 3] + SOLE
+    corners = tuple(
+        ContactPoint(f"{foot}.{i}", foot, (x, y, SOLE)) for foot in FEET for i, (x, y) in enumerate(CORNERS)
+    )
+    return model, q, corners
+
+
+def mujoco_model(model: Model, q: FloatArray, corners: tuple[ContactPoint, ...]) -> Any:
+    """The same robot for MuJoCo: bodies, joints with damping and friction, spheres of no size at the corners, PD."""
+    root = xml.Element("mujoco")
+    xml.SubElement(root, "compiler", angle="radian", autolimits="true")
+    xml.SubElement(root, "option", timestep=str(DT), integrator="implicitfast")
+    world = xml.SubElement(root, "worldbody")
+    xml.SubElement(world, "geom", type="plane", size="0 0 1", friction=f"{FRICTION} 0 0")
+    elements: dict[str, Any] = {"world": world}
+    for joint, body in zip(model.joints.values(), model.bodies.values(), strict=True):
+        pose = joint.pose @ joint.child_pose
+        attributes = {"pos": _text(pose[:3, 3]), "quat": _text(quaternion_from_rotation_matrix(pose[:3, :3]))}
+        element = xml.SubElement(elements[joint.parent], "body", name=body.name, **attributes)
+        elements[body.name] = element
+        inertia = body.inertia
+        moments = inertia.moments
+        full = (moments[0, 0], moments[1, 1], moments[2, 2], moments[0, 1], moments[0, 2], moments[1, 2])
+        xml.SubElement(element, "inertial", mass=repr(inertia.mass), pos=_text(inertia.com), fullinertia=_text(full))
+        if joint.kind == "free":
+            xml.SubElement(element, "freejoint")
+            continue
+        back = np.linalg.inv(joint.child_pose)
+        axis, place = back[:3, :3] @ joint.axis, back[:3, 3]
+        xml.SubElement(element, "joint", name=joint.name, axis=_text(axis), pos=_text(place),
+                       damping=repr(float(joint.damping[0])), frictionloss=repr(float(joint.friction[0])),
+                       armature=repr(float(joint.armature[0])))  # fmt: skip
+    for corner in corners:
+        place = model.frames[corner.frame].pose @ np.array([*np.asarray(corner.position), 1.0])
+        xml.SubElement(elements[model.frames[corner.frame].body], "geom", type="sphere", size="0.0005",
+                       pos=_text(place[:3] + np.array([0.0, 0.0, 0.0005])), friction=f"{FRICTION} 0 0", condim="3",
+                       mass="0", contype="1", conaffinity="0")  # fmt: skip
+    actuators = xml.SubElement(root, "actuator")
+    for joint in model.joints.values():
+        if joint.kind != "free":
+            xml.SubElement(actuators, "position", joint=joint.name, kp=str(KP), kv=str(KD))
+    return mujoco.MjModel.from_xml_string(xml.tostring(root, encoding="unicode"))
+
+
+def _text(values: Any) -> str:
+    return " ".join(repr(float(x)) for x in values)
+
+
+def measure_standing(rounds: int = 5) -> Standing:
+    """Both simulators in turn, on one thread."""
+    model, q, corners = talos()
+    law = JointLaw(kp=KP, kd=KD, q=q, limited=False)
+    peer = mujoco_model(model, q, corners)
+    data = mujoco.MjData(peer)
+    rest = ts.simulate(model, q, duration=SETTLE, controller=law, ground=flat(Compliant(friction=FRICTION)),
+                       contacts=corners, stops=False, sample_dt=0.1)  # fmt: skip
+    forces = _foot_forces(rest.contact_force[-1])
+    peer_forces = _peer_forces(peer, data, q)
+    spread = np.random.default_rng(0).normal(scale=1e-3, size=(ROBOTS, model.nq - 7))
+    starts = np.repeat(q[None], ROBOTS, axis=0)
+    starts[:, 7:] += spread
+    states = np.concatenate([np.zeros((ROBOTS, 1)), starts, np.zeros((ROBOTS, model.nv))], axis=1)
+    controls = np.broadcast_to(q[7:], (ROBOTS, STEPS, model.nv - 6))
+    tools = [data]
+
+    def rollout() -> None:
+        mujoco.rollout.rollout(peer, tools, states, controls)
+
+    def ours(ground: Ground) -> None:
+        ts.simulate(model, starts, duration=STEPS * DT, controller=law, ground=ground, contacts=corners, stops=False,
+                    sample_dt=STEPS * DT)  # fmt: skip
+
+    def mj_steps() -> None:
+        step = mujoco.mj_step
+        for _ in range(SINGLE_STEPS):
+            step(peer, data)
+
+    def single() -> None:  # goes on from where it stands, as `data` of the peer does
+        ts.simulate(model, rest.q[-1], rest.v[-1], duration=SINGLE_STEPS * DT, controller=law, stops=False,
+                    ground=flat(Compliant(friction=FRICTION)), contacts=corners,
+                    sample_dt=SINGLE_STEPS * DT)  # fmt: skip
+
+    tasks = {
+        "rollout": (rollout, ROBOTS * STEPS),
+        "compliant": (lambda: ours(flat(Compliant(friction=FRICTION))), ROBOTS * STEPS),
+        "least_constraint": (lambda: ours(flat(LeastConstraint(friction=FRICTION))), ROBOTS * STEPS),
+        "mj_step": (mj_steps, SINGLE_STEPS),
+        "single": (single, SINGLE_STEPS),
+    }
+    best = dict.fromkeys(tasks, np.inf)
+    for _ in range(rounds):
+        for name, (run, steps) in tasks.items():
+            begin = time.perf_counter()
+            run()
+            best[name] = min(best[name], (time.perf_counter() - begin) / steps * 1e6)
+    late = ts.simulate(model, rest.q[-1], rest.v[-1], duration=0.1, controller=law, stops=False, contacts=corners,
+                       ground=flat(Compliant(friction=FRICTION)), sample_dt=DT).contact_force[-50:]  # fmt: skip
+    return Standing(
+        **best,
+        sinkage=float(-rest.contact_position[-1, :, 2].min()),
+        force_difference=float(np.abs(forces - peer_forces).max() / np.abs(peer_forces).max()),
+        chatter=float(np.abs(np.diff(late, axis=0)).max() / np.abs(forces).max()),
+    )
+
+
+def _foot_forces(force: FloatArray) -> FloatArray:
+    """Vertical force of each foot [N]."""
+    return force.reshape(len(FEET), len(CORNERS), 3)[:, :, 2].sum(axis=1)
+
+
+def _peer_forces(peer: Any, data: Any, q: FloatArray) -> FloatArray:
+    mujoco.mj_resetData(peer, data)
+    data.qpos[:], data.ctrl[:] = q, q[7:]
+    for _ in range(round(SETTLE / DT)):
+        mujoco.mj_step(peer, data)
+    total = np.zeros(len(FEET))
+    for i in range(data.ncon):
+        wrench = np.zeros(6)
+        mujoco.mj_contactForce(peer, data, i, wrench)
+        body = mujoco.mj_id2name(peer, mujoco.mjtObj.mjOBJ_BODY, peer.geom_bodyid[data.contact[i].geom2])
+        total[FEET.index(body)] += wrench[0]
+    return total
+
+
+if __name__ == "__main__":
+    found = measure_standing()
+    print(found)
+    print(found.ratios)
