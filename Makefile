@@ -6,7 +6,7 @@ SOURCES := CMakeLists.txt pyproject.toml $(shell find native -name '*.hpp' -o -n
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min(4, os.cpu_count() or 1))')
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: demo test test-long native-test lint format docs bench clean build
+.PHONY: demo test test-long test-browser native-test lint format docs bench clean build
 .DEFAULT_GOAL := build
 
 build: $(VENV)/.built
@@ -28,11 +28,18 @@ demo: build
 
 # The default suite, then the core tests again on the build for any x86-64 (or ARM) processor.
 test: build native-test
-	$(BIN)/python -m pytest -q -n $(WORKERS) tests -m "not long"
+	$(BIN)/python -m pytest -q -n $(WORKERS) tests -m "not long and not chromium"
 	TARSUS_ISA=baseline $(BIN)/python -m pytest -q -n $(WORKERS) tests/dynamics tests/model -m "not long"
 
 test-long: build
 	$(BIN)/python -m pytest -q tests -m long
+
+# The viewer in headless Chromium, which root gets from Debian's packages where it is missing.
+test-browser: build
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || \
+	  { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium; } || \
+	  { echo "Chromium is missing (Debian: apt-get install chromium)"; exit 1; }
+	$(BIN)/python -m pytest -q tests -m chromium
 
 # Kernels without Python, under address and undefined-behaviour sanitizers; and no symbol shared between instruction sets.
 native-test: $(VENV)/.made

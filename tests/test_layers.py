@@ -92,11 +92,11 @@ def test_every_module_of_the_package_belongs_to_a_layer():
 def test_modules_of_the_model_layer_import_each_other_without_cycles():
     graph = {}
     for path in sources("model"):
-        if path.stem != "__init__":
+        parts = path.relative_to(PACKAGE).with_suffix("").parts
+        if parts != ("model", "__init__"):
             tree = ast.parse(path.read_text(encoding="utf-8"))
-            graph[f"tarsus.model.{path.stem}"] = {
-                node.module for node in tree.body if isinstance(node, ast.ImportFrom) and node.module
-            }
+            name = ".".join(("tarsus", *(part for part in parts if part != "__init__")))
+            graph[name] = {node.module for node in tree.body if isinstance(node, ast.ImportFrom) and node.module}
     done = set()
     while len(done) < len(graph):
         ready = {name for name, needs in graph.items() if name not in done and not (needs & graph.keys()) - done}

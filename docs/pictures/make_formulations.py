@@ -116,7 +116,7 @@ def main() -> None:
     left, right = lower.subplots(1, 2, sharey=True)
     costs(left, "Coil(n): a chain", [ts.robots.coil(n) for n in (2, 4, 8, 16, 32, 64, 128)])
     costs(right, "Dill(L): a tree", [ts.robots.dill(level) for level in (1, 2, 3, 4, 5, 6, 7)])
-    left.set_ylabel("one forward dynamics from Python [us]")
+    left.set_ylabel("one forward dynamics from Python [µs]")
     left.legend(frameon=False)
     lower.subplots_adjust(left=0.075, right=0.98, top=0.91, bottom=0.12, wspace=0.06)
     figure.savefig(Path(__file__).with_name("formulations.svg"), metadata={"Date": None})

@@ -48,7 +48,7 @@ from tarsus.model import Model, ModelBuilder, State
 from tarsus.spatial import Inertia, pose
 
 if TYPE_CHECKING:
-    from tarsus import io, robots, spatial, viewer
+    from tarsus import contact, io, robots, simulation, spatial, viewer, walking
     from tarsus.dynamics import constraints
     from tarsus.dynamics.constrained import constrained_dynamics
     from tarsus.dynamics.constraints import constraint_rows, loop_constraints
@@ -56,14 +56,24 @@ if TYPE_CHECKING:
     from tarsus.io import interop
     from tarsus.io.load import load
     from tarsus.io.urdf_writer import write_urdf
+    from tarsus.simulation import actuators, sensors
+    from tarsus.simulation.energy_plot import plot_energy
+    from tarsus.simulation.export import export
+    from tarsus.simulation.recording import Recorder, open_recording, save
+    from tarsus.simulation.signal_plot import plot_signals
+    from tarsus.simulation.simulate import simulate
+    from tarsus.simulation.trajectory import Trajectory
     from tarsus.viewer.picture import draw
 
 __version__ = "0.1.0"
 
 _LAZY = {
+    "actuators": ("tarsus.simulation.actuators", None),
+    "sensors": ("tarsus.simulation.sensors", None),
     "constrained_dynamics": ("tarsus.dynamics.constrained", "constrained_dynamics"),
     "constraint_rows": ("tarsus.dynamics.constraints", "constraint_rows"),
     "constraints": ("tarsus.dynamics.constraints", None),
+    "contact": ("tarsus.contact", None),
     "loop_constraints": ("tarsus.dynamics.constraints", "loop_constraints"),
     "project_position": ("tarsus.dynamics.projection", "project_position"),
     "project_velocity": ("tarsus.dynamics.projection", "project_velocity"),
@@ -72,9 +82,19 @@ _LAZY = {
     "interop": ("tarsus.io.interop", None),
     "io": ("tarsus.io", None),
     "robots": ("tarsus.robots", None),
+    "simulate": ("tarsus.simulation.simulate", "simulate"),
+    "simulation": ("tarsus.simulation", None),
     "spatial": ("tarsus.spatial", None),
     "viewer": ("tarsus.viewer", None),
+    "walking": ("tarsus.walking", None),
     "draw": ("tarsus.viewer.picture", "draw"),
+    "Recorder": ("tarsus.simulation.recorder", "Recorder"),
+    "Trajectory": ("tarsus.simulation.trajectory", "Trajectory"),
+    "export": ("tarsus.simulation.export", "export"),
+    "plot_energy": ("tarsus.simulation.energy_plot", "plot_energy"),
+    "plot_signals": ("tarsus.simulation.signal_plot", "plot_signals"),
+    "open_recording": ("tarsus.simulation.recording", "open_recording"),
+    "save": ("tarsus.simulation.recording", "save"),
 }
 """Names whose modules are imported when they are first used, which keeps `import tarsus` cheap."""
 
@@ -97,8 +117,11 @@ __all__ = [
     "Inertia",
     "Model",
     "ModelBuilder",
+    "Recorder",
     "State",
+    "Trajectory",
     "__version__",
+    "actuators",
     "bias_force",
     "body_jacobians",
     "body_poses",
@@ -108,6 +131,7 @@ __all__ = [
     "constrained_dynamics",
     "constraint_rows",
     "constraints",
+    "contact",
     "convective_inertia",
     "coriolis_matrix",
     "denoc_factors",
@@ -115,6 +139,7 @@ __all__ = [
     "denoc_matrices",
     "draw",
     "errors",
+    "export",
     "floating_inverse_dynamics",
     "forward_dynamics",
     "forward_dynamics_derivatives",
@@ -140,15 +165,23 @@ __all__ = [
     "momentum",
     "momentum_matrix",
     "native_info",
+    "open_recording",
     "passive_force",
+    "plot_energy",
+    "plot_signals",
     "pose",
     "potential_energy",
     "project_position",
     "project_velocity",
     "robots",
+    "save",
+    "sensors",
+    "simulate",
+    "simulation",
     "solve_mass",
     "spatial",
     "torque_regressor",
     "viewer",
+    "walking",
     "write_urdf",
 ]

@@ -2,11 +2,8 @@
 
 import json
 
-import pytest
 from typer.testing import CliRunner
 
-from tarsus.bench.papers import registry
-from tarsus.bench.papers.figure import NotAvailable, PaperFigure
 from tarsus.cli.main import app
 
 
@@ -58,27 +55,6 @@ def test_unknown_figure_is_one_line_with_the_nearest_names_and_nothing_is_writte
     assert len(result.stderr.splitlines()) == 1
     assert result.stderr.startswith("tarsus: figure '3.55' not found; close: '3.5'")
     assert not (tmp_path / "out").exists()
-
-
-@pytest.fixture
-def one_missing(monkeypatch):
-    def measure(_):
-        raise NotAvailable("there are no elephants")
-
-    monkeypatch.setitem(registry.FIGURES, "3.12", PaperFigure("3.12", "elephants", measure))
-
-
-def test_figures_that_are_not_available_are_named_with_the_reason(one_missing, tmp_path):
-    result = run("--figure", "3.12", "--figure", "3.2", "--quick", "--output", tmp_path)
-    assert result.exit_code == 0
-    assert "not available: there are no elephants" in result.stdout
-    assert "figure-3.12.png" not in {path.name for path in tmp_path.iterdir()}
-
-
-def test_exit_code_is_one_where_nothing_was_available(one_missing, tmp_path):
-    result = run("--figure", "3.12", "--quick", "--json", "--output", tmp_path)
-    assert result.exit_code == 1
-    assert json.loads(result.stdout)["figures"] == [{"figure": "3.12", "not_available": "there are no elephants"}]
 
 
 def test_output_that_is_a_file_is_wrong_usage(tmp_path):

@@ -21,8 +21,8 @@ WIDTH = 140
 
 bench = typer.Typer(help="Measure this library on this machine.", no_args_is_help=True, rich_markup_mode="markdown")
 
-Results = list[tuple["PaperFigure", "Outcome | str"]]
-"""Figures with what was measured, or why they are not available."""
+Results = list[tuple["PaperFigure", "Outcome"]]
+"""Figures with what was measured."""
 
 
 @bench.callback()
@@ -69,14 +69,13 @@ def papers(
     else:
         console = Console(highlight=False)
         _print(console if console.is_terminal else Console(width=WIDTH, highlight=False), results, output)
-    raise typer.Exit(0 if any(not isinstance(result, str) for _, result in results) else 1)
 
 
 def _measure(selected: list[PaperFigure], output: Path, machine: dict[str, Any], quick: bool) -> Results:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    from tarsus.bench.papers.figure import NotAvailable, Run
+    from tarsus.bench.papers.figure import Run
     from tarsus.bench.papers.files import write_figure
 
     columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
@@ -87,13 +86,9 @@ def _measure(selected: list[PaperFigure], output: Path, machine: dict[str, Any],
         for figure in selected:
             run.say = _reporter(progress, task, figure.label)
             run.say("")
-            try:
-                outcome = figure.measure(run)
-            except NotAvailable as reason:
-                results.append((figure, str(reason)))
-            else:
-                write_figure(output, figure, outcome, machine, quick)
-                results.append((figure, outcome))
+            outcome = figure.measure(run)
+            write_figure(output, figure, outcome, machine, quick)
+            results.append((figure, outcome))
             progress.advance(task)
     return results
 
@@ -103,11 +98,8 @@ def _report(machine: dict[str, Any], output: Path, results: Results, quick: bool
 
     figures: list[dict[str, Any]] = []
     for figure, result in results:
-        if isinstance(result, str):
-            figures.append({"figure": figure.name, "not_available": result})
-        else:
-            files = {"picture": f"{figure.stem}.png", "numbers": f"{figure.stem}.json"}
-            figures.append(as_json(figure, result, quick) | files)
+        files = {"picture": f"{figure.stem}.png", "numbers": f"{figure.stem}.json"}
+        figures.append(as_json(figure, result, quick) | files)
     return {"machine": machine, "output": str(output), "figures": figures}
 
 
@@ -124,15 +116,11 @@ def _print(console: Console, results: Results, output: Path) -> None:
     for name, ratio in (("", None), ("what the text states", 5), ("found here", 6), ("", None)):
         table.add_column(name, ratio=ratio, no_wrap=ratio is None, overflow="fold")
     for figure, result in results:
-        if isinstance(result, str):
-            table.add_row(figure.label, figure.title, f"not available: {result}", "")
-        else:
-            for i, claim in enumerate(result.claims):
-                color = {True: "green", False: "yellow", None: "default"}[claim.agrees]
-                label = figure.label if i == 0 else ""
-                table.add_row(label, claim.states, claim.found, f"[{color}]{verdict(claim)}[/]")
+        for i, claim in enumerate(result.claims):
+            color = {True: "green", False: "yellow", None: "default"}[claim.agrees]
+            label = figure.label if i == 0 else ""
+            table.add_row(label, claim.states, claim.found, f"[{color}]{verdict(claim)}[/]")
         table.add_section()
     console.print(table)
-    written = [figure for figure, result in results if not isinstance(result, str)]
-    pictures = counted(len(written), "picture")
+    pictures = counted(len(results), "picture")
     console.print(f"{printable(str(output))}: {pictures} with the numbers as JSON beside", soft_wrap=True)

@@ -11,11 +11,16 @@ import typer
 from tarsus.cli.bench import bench
 from tarsus.cli.check import check
 from tarsus.cli.draw import draw
+from tarsus.cli.export import export
 from tarsus.cli.info import info
+from tarsus.cli.plot import plot
+from tarsus.cli.replay import replay
+from tarsus.cli.simulate import simulate
+from tarsus.cli.view import view
 
 app = typer.Typer(
     name="tarsus",
-    help="Kinematics and dynamics of articulated robots: look at model files from the command line.",
+    help="Articulated robots: look at model files, simulate them, and look at what they did.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -48,6 +53,11 @@ def _options(
 app.command()(check)
 app.command()(info)
 app.command()(draw)
+app.command()(simulate)
+app.command()(replay)
+app.command()(plot)
+app.command()(export)
+app.command()(view)
 app.add_typer(bench, name="bench")
 
 

@@ -16,10 +16,6 @@ T = TypeVar("T")
 SOURCE = "Buschmann 2014"
 
 
-class NotAvailable(Exception):
-    """A figure needs something that this version of the library does not have; the message names it."""
-
-
 @dataclass(frozen=True)
 class Claim:
     """A statement of the text and what was found.
@@ -114,7 +110,7 @@ class PaperFigure:
         Number in the text: "3.5"; "table-3.1" for a table.
     title : str
     measure : callable
-        Makes the `Outcome`; raises `NotAvailable` where the library lacks something.
+        Makes the `Outcome`.
     """
 
     name: str

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tarsus.bench.papers.figure import Claim, NotAvailable, Outcome, PaperFigure, Run
+from tarsus.bench.papers.figure import Claim, Outcome, PaperFigure, Run
 from tarsus.bench.papers.methods import look, time_methods, usable_methods
 from tarsus.bench.papers.plot import clean
 from tarsus.model.model import Model
@@ -22,17 +20,9 @@ CLOSE = 3.0
 """"Not much slower" is up to this factor."""
 
 
-def lola_with(drives: str) -> Model:
-    """Lola with drive bodies behind rigid or elastic gears."""
-    if "drives" not in inspect.signature(lola).parameters:
-        raise NotAvailable("robots.lola has no drive bodies in this version")
-    build: Callable[..., Model] = lola
-    return build(drives=drives)
-
-
 def measure(run: Run) -> Outcome:
     """Time every method on both models."""
-    models = {drives: lola_with(drives) for drives in ("rigid", "elastic")}
+    models = {"rigid": lola(drives="rigid"), "elastic": lola(drives="elastic")}
     methods = [method for method in usable_methods(models["rigid"]) if method in usable_methods(models["elastic"])]
     times: dict[str, dict[str, float]] = {}
     for drives, model in models.items():

@@ -103,7 +103,7 @@ def _draw(figure: Figure, sizes: list[int], times: dict[str, list[float]]) -> No
     left.set_ylim(0.0, 3e4)
     left.annotate(f"$n_b$ = {first}", (first, 2.2e4), (4, 0), textcoords="offset points", fontsize=8)
     clean(left, "bodies $n_b$", "operations", "Operation counts")
-    left.legend(frameon=False, fontsize=8, loc="upper center")
+    left.legend(frameon=False, fontsize=8, loc="lower right", bbox_to_anchor=(1.02, 0.42))
     for (name, values), color, marker in zip(times.items(), ("#8e5bb5", "#1d8a5b"), "so", strict=True):
         right.plot(sizes, 1e6 * np.array(values), color=color, marker=marker, ms=4, label=name)
     log_log(right, "bodies $n_b$ of Coil($n_b$)", "time [µs]", "Run times on one core")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tarsus.bench.papers.comparison import LARGE, as_data, crossover_text, fitted, ratio_at, slope_claim
 from tarsus.bench.papers.figure import Claim, Outcome, PaperFigure, Run
 from tarsus.bench.papers.mechanisms import COIL
-from tarsus.bench.papers.methods import Curve, method_curves, require
+from tarsus.bench.papers.methods import Curve, method_curves
 from tarsus.bench.papers.plot import draw_methods, guide
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ LINEAR = 0.15
 
 def measure(run: Run) -> Outcome:
     """Time every method that the library has."""
-    require("articulated-body", "composite-body")
     curves = method_curves(run, COIL)
     linear = curves["articulated-body"]
     rivals = [curve for method, curve in curves.items() if method in ("newton-euler", "composite-body")]

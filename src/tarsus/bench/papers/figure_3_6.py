@@ -8,7 +8,7 @@ from tarsus.bench.papers.comparison import as_data, best_rival, crossover_text, 
 from tarsus.bench.papers.figure import Claim, Outcome, PaperFigure, Run
 from tarsus.bench.papers.figure_3_5 import LINEAR
 from tarsus.bench.papers.mechanisms import COIL, DILL
-from tarsus.bench.papers.methods import Curve, method_curves, require
+from tarsus.bench.papers.methods import Curve, method_curves
 from tarsus.bench.papers.plot import draw_methods, guide
 
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 def measure(run: Run) -> Outcome:
     """Time every method that the library has."""
-    require("articulated-body", "composite-body")
     curves = method_curves(run, DILL)
     chain = method_curves(run, COIL)
     linear = curves["articulated-body"]

@@ -9,7 +9,7 @@ from typing import cast, get_args
 
 import numpy as np
 
-from tarsus.bench.papers.figure import NotAvailable, Run
+from tarsus.bench.papers.figure import Run
 from tarsus.bench.papers.mechanisms import Family, model_of, random_state
 from tarsus.bench.timing import Statement, race
 from tarsus.dynamics.forward import ForwardMethod, forward_dynamics
@@ -94,13 +94,6 @@ def usable_methods(model: Model) -> tuple[str, ...]:
             forward_dynamics(model, q, v, tau, None, method)
             usable.append(method)
     return tuple(usable)
-
-
-def require(*methods: str) -> None:
-    """Raise `NotAvailable` where one of the methods does not exist."""
-    missing = [method for method in methods if method not in available_methods()]
-    if missing:
-        raise NotAvailable(f"forward_dynamics has no method {', '.join(map(repr, missing))}")
 
 
 def method_curves(run: Run, family: Family) -> dict[str, Curve]:

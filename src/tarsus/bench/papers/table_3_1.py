@@ -9,7 +9,7 @@ import numpy as np
 
 from tarsus.bench.papers.figure import Claim, Outcome, PaperFigure, Run
 from tarsus.bench.papers.mechanisms import COIL, DILL, Family
-from tarsus.bench.papers.methods import look, method_curves, require
+from tarsus.bench.papers.methods import look, method_curves
 from tarsus.bench.papers.plot import clean
 
 if TYPE_CHECKING:
@@ -55,7 +55,6 @@ PRINTED = (
 
 def measure(run: Run) -> Outcome:
     """Read 32 bodies off the curves of figures 3.5 and 3.6."""
-    require("articulated-body")
     curves = {family.name: method_curves(run, family) for family in (COIL, DILL)}
     rows: list[dict[str, Any]] = []
     for row in PRINTED:

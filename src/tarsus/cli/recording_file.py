@@ -1,0 +1,83 @@
+"""The FILE argument of commands that take recordings, and what is said about one."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import numpy as np
+import typer
+
+from tarsus.cli.text import printable
+from tarsus.errors import RecordingWarning
+
+if TYPE_CHECKING:
+    from tarsus.simulation.trajectory import Trajectory
+
+RecordingArgument = Annotated[
+    Path, typer.Argument(metavar="FILE", help="A recording, as `ts.save` writes it.", show_default=False)
+]
+SimulationOption = Annotated[int, typer.Option(min=0, help="Which simulation of a batch, counted from 0.")]
+SignalsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--signals",
+        "-s",
+        help="Names such as q.knee, energy, force.l_sole or tau.left_*; separated by commas, may be repeated.",
+    ),
+]
+
+
+def open_run(path: Path) -> Trajectory:
+    """Read a recording; what is odd about it is told on stderr."""
+    from tarsus.simulation.recording import open_recording
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", RecordingWarning)
+        run = open_recording(path)
+    for warning in caught:
+        typer.echo(f"tarsus: warning: {printable(str(warning.message))}", err=True)
+    return run
+
+
+def listed(texts: list[str] | None) -> list[str] | None:
+    """Names given by repeated options, each with one or more of them."""
+    if texts is None:
+        return None
+    return [name.strip() for text in texts for name in text.split(",") if name.strip()]
+
+
+def summary_lines(run: Trajectory) -> Iterator[str]:
+    """What a recording holds, for people."""
+    from tarsus.simulation.energy_plot import exchanged_energy
+
+    yield printable(run.model.name)
+    span = f", {run.time[0]:g} to {run.time[-1]:g} s" if len(run) else ""
+    yield f"  samples       {len(run)}{span}"
+    steps = np.diff(run.time)
+    if steps.size:
+        yield f"  interval      {_interval(float(steps.min()), float(steps.max()))}"
+    if run.batch_shape:
+        yield f"  simulations   {' x '.join(map(str, run.batch_shape))}"
+    yield f"  ended         {'as planned' if run.finished else printable(run.reason or 'early')}"
+    if run.contacts:
+        touching = np.any(run.contact_force.reshape(-1, len(run.contacts), 3) != 0.0, axis=(0, 2))
+        names = ", ".join(printable(name) for name, on in zip(run.contacts, touching, strict=True) if on)
+        yield f"  contacts      {len(run.contacts)}, touching: {names or 'none'}"
+    if run.signals:
+        yield f"  signals       {', '.join(printable(name) for name in run.signals)}"
+    if run.energy and len(run):
+        drift = float(np.abs(run.total_energy - run.total_energy[0]).max())
+        exchanged = exchanged_energy(run)
+        share = f", {100.0 * drift / exchanged:.2g} % of what was exchanged" if exchanged > 0.0 else ""
+        yield f"  total energy  deviates by {drift:.2g} J{share}"
+    for key, value in run.metadata.items():
+        yield f"  {printable(key):<13} {printable(str(value))}"
+
+
+def _interval(least: float, most: float) -> str:
+    if most - least <= 1e-6 * most:
+        return f"{most:.6g} s"
+    return f"{least:.3g} to {most:.3g} s"

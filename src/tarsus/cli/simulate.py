@@ -1,0 +1,161 @@
+"""`tarsus simulate`: a robot dropped or standing on a ground, held by its joints."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import numpy as np
+import typer
+
+from tarsus.cli.failure import one_line_errors
+from tarsus.cli.target import TARGET_HELP, BaseOption, open_model
+from tarsus.cli.text import printable
+
+if TYPE_CHECKING:
+    from tarsus.contact import ContactLaw, Ground
+    from tarsus.model.model import Model
+    from tarsus.simulation.push import Push
+    from tarsus.simulation.trajectory import Trajectory
+    from tarsus.spatial.pose import FloatArray
+
+LawOption = Literal["compliant", "pseudo-coulomb", "visco-elastic-sole", "rigid", "least-constraint"]
+
+_CLEARANCE = 1e-3
+"""Height of the lowest contact point above the ground at the start [m]."""
+
+
+def simulate(
+    context: typer.Context,
+    model: Annotated[str, typer.Argument(help=TARGET_HELP, show_default=False)],
+    duration: Annotated[float, typer.Option(help="Time to simulate [s].")] = 2.0,
+    record: Annotated[
+        Path | None, typer.Option("--record", "-o", help="Recording to write (.h5), for replay, plot and view.")
+    ] = None,
+    ground: Annotated[str, typer.Option(help="flat, none, slope:DEGREES or stairs:STEPS:RISE:RUN (metres).")] = "flat",
+    law: Annotated[LawOption, typer.Option(help="Law of contact.")] = "compliant",
+    friction: Annotated[float, typer.Option(help="Coefficient of friction.")] = 0.8,
+    drop: Annotated[float, typer.Option(help="Height above the ground at the start [m].")] = 0.0,
+    kp: Annotated[float, typer.Option(help="Stiffness with which joints hold the start pose [N m/rad].")] = 1000.0,
+    kd: Annotated[float, typer.Option(help="Damping of that [N m s/rad].")] = 50.0,
+    passive: Annotated[bool, typer.Option("--passive", help="No joint torques at all.")] = False,
+    push: Annotated[
+        list[str] | None, typer.Option(help="FRAME:FX,FY,FZ:START:DURATION [N, s]; may be repeated.")
+    ] = None,
+    integrator: Annotated[str | None, typer.Option(help="Chosen by the law where left out.")] = None,
+    dt: Annotated[float, typer.Option(help="Step [s].")] = 1e-3,
+    base: Annotated[BaseOption | None, typer.Option(help="How the root is attached to the world.")] = None,
+    package_dir: Annotated[
+        list[Path] | None,
+        typer.Option(exists=True, file_okay=False, help="Where packages with meshes are looked for; may be repeated."),
+    ] = None,
+) -> None:
+    """Simulate a robot that holds its reference pose on a ground.
+
+    It starts with its lowest point on the ground, or `--drop` above it. Robots with a fixed base just move under
+    gravity. Ctrl-C ends the run early and keeps what was computed.
+
+    For example:
+
+    `tarsus simulate robot:hrp2 --drop 0.1 --record fall.h5`
+
+    `tarsus simulate robot:hrp2 --push "BODY:150,0,0:1.0:0.1" --duration 4 -o push.h5`
+
+    `tarsus simulate robot.urdf --base free --ground stairs:3:0.1:0.3 --passive -o stairs.h5`
+
+    Then `tarsus view fall.h5`, `tarsus plot fall.h5 --energy`.
+    """
+    with one_line_errors(context):
+        loaded = open_model(model, base, package_dir or ())
+        from tarsus.simulation.joint_law import JointLaw
+        from tarsus.simulation.simulate import simulate as run
+
+        terrain = _ground(ground, _law(law, friction))
+        q0 = _placed(loaded, terrain, drop)
+        controller = None if passive else JointLaw(kp=kp, kd=kd, q=q0)
+        pushes = [_push(text) for text in push or ()]
+        if record is not None and not record.resolve().parent.is_dir():
+            raise typer.BadParameter(f"there is no directory {str(record.parent)!r}")
+        trajectory = run(loaded, q0, duration=duration, controller=controller, ground=terrain, pushes=pushes, dt=dt,
+                         integrator=integrator, record=record)  # fmt: skip
+        _summary(loaded, trajectory, record)
+
+
+def _law(name: LawOption, friction: float) -> ContactLaw:
+    from tarsus import contact
+
+    makers: dict[str, Callable[..., ContactLaw]] = {
+        "compliant": contact.Compliant,
+        "pseudo-coulomb": contact.PseudoCoulomb,
+        "visco-elastic-sole": contact.ViscoElasticSole,
+        "rigid": contact.Rigid,
+        "least-constraint": contact.LeastConstraint,
+    }
+    return makers[name](friction=friction)
+
+
+def _ground(text: str, law: ContactLaw) -> Ground | None:
+    from tarsus import contact
+
+    kind, *numbers = text.split(":")
+    try:
+        values = [float(number) for number in numbers]
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is no ground: {numbers} are not numbers") from None
+    if kind == "none" and not values:
+        return None
+    if kind == "flat" and not values:
+        return contact.flat(law)
+    if kind == "slope" and len(values) == 1:
+        return contact.slope(math.radians(values[0]), law)
+    if kind == "stairs" and len(values) == 3:
+        return contact.stairs(int(values[0]), values[1], values[2], law=law)
+    raise typer.BadParameter(f"{text!r} is no ground; expected flat, none, slope:DEGREES or stairs:STEPS:RISE:RUN")
+
+
+def _placed(model: Model, ground: Ground | None, drop: float) -> FloatArray:
+    """The reference pose with its lowest contact point just above z = 0, plus `drop`."""
+    from tarsus.contact.contactors import contactors, features
+    from tarsus.dynamics import frame_poses
+
+    q = np.array(model.reference)
+    if ground is None or model.base == "fixed":
+        return q
+    found = [feature for feature in features(model, contactors(model)) if feature.end is None]
+    if not found:
+        raise typer.BadParameter("the model has no collision shapes to touch the ground with; try --ground none")
+    bodies = sorted({feature.body for feature in found})
+    poses = dict(zip(bodies, frame_poses(model, q, bodies), strict=True))
+    lowest = min(float((poses[f.body][:3, :3] @ f.start + poses[f.body][:3, 3])[2]) - f.radius for f in found)
+    q[1 if model.base == "planar" else 2] += _CLEARANCE + drop - lowest
+    return q
+
+
+def _push(text: str) -> Push:
+    from tarsus.simulation.push import Push
+
+    try:
+        frame, force, start, duration = text.split(":")
+        x, y, z = (float(number) for number in force.split(","))
+        return Push(frame, (x, y, z), float(start), float(duration))
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is no push; expected FRAME:FX,FY,FZ:START:DURATION") from None
+
+
+def _summary(model: Model, run: Trajectory, record: Path | None) -> None:
+    total = run.total_energy
+    typer.echo(
+        printable(f"{model.name}: {run.time[-1]:g} s, {len(run)} samples" + ("" if run.finished else f", {run.reason}"))
+    )
+    if run.contacts:
+        force = run.contact_force[-1]
+        touching = [name for name, f in zip(run.contacts, force, strict=True) if np.any(f)]
+        weight = model.total_mass * float(np.linalg.norm(model.gravity))
+        shown = ", ".join(touching[:8]) + (", ..." if len(touching) > 8 else "")
+        typer.echo(printable(f"contacts at the end: {len(touching)} of {len(run.contacts)} ({shown or 'none'})"))
+        typer.echo(f"force of the ground at the end: {np.linalg.norm(force.sum(axis=0)):.1f} N; weight {weight:.1f} N")
+    typer.echo(f"energy: {total[0]:.3f} J at the start, {total[-1]:.3f} J in the audit at the end")
+    if record is not None:
+        typer.echo(f"{printable(str(record))}: recorded; see it with `tarsus view`, `tarsus replay`, `tarsus plot`")

@@ -1,0 +1,63 @@
+"""`tarsus simulate`."""
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import tarsus as ts
+from tarsus.cli.main import app
+
+runner = CliRunner()
+
+
+def run(*arguments):
+    return runner.invoke(app, ["simulate", *arguments])
+
+
+def test_dropped_robot_stands_and_is_recorded(tmp_path):
+    path = tmp_path / "fall.h5"
+    result = run("robot:hrp2", "--drop", "0.05", "--duration", "1.5", "--record", str(path))
+    assert result.exit_code == 0, result.output
+    trajectory = ts.open_recording(path)
+    assert trajectory.finished and trajectory.time[-1] == pytest.approx(1.5)
+    weight = trajectory.model.total_mass * 9.81
+    assert trajectory.contact_force[-1, :, 2].sum() == pytest.approx(weight, rel=0.05)
+    assert f"weight {weight:.1f} N" in result.output
+
+
+def test_push_moves_the_robot_sideways(tmp_path):
+    paths = [tmp_path / "still.h5", tmp_path / "pushed.h5"]
+    assert run("robot:hrp2", "--duration", "0.4", "-o", str(paths[0])).exit_code == 0
+    pushed = run("robot:hrp2", "--duration", "0.4", "--push", "BODY:0,80,0:0.1:0.1", "-o", str(paths[1]))
+    assert pushed.exit_code == 0, pushed.output
+    still, moved = (ts.open_recording(path) for path in paths)
+    assert moved.q[-1, 1] > still.q[-1, 1] + 1e-3
+    assert moved.energy["external"][-1] > 0 and np.all(still.energy["external"] == 0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--ground", "sea"), "is no ground"),
+        (("--ground", "slope:steep"), "are not numbers"),
+        (("--push", "BODY:1,2:0:1"), "is no push"),
+        (("--push", "BODI:1,2,3:0:1"), "BODY"),
+        (("--duration", "-1"), "duration"),
+        (("--integrator", "eulr"), "euler"),
+    ],
+)
+def test_bad_arguments_are_named(arguments, message):
+    result = run("robot:hrp2", "--duration", "0.01", *arguments)
+    assert result.exit_code != 0
+    assert message in result.output
+
+
+def test_models_without_shapes_say_so(tmp_path):
+    path = tmp_path / "bare.urdf"
+    path.write_text(
+        '<robot name="bare"><link name="a"><inertial><mass value="1"/>'
+        '<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link></robot>'
+    )
+    result = run(str(path), "--base", "free")
+    assert result.exit_code != 0 and "no collision shapes" in result.output
+    assert run(str(path), "--base", "free", "--ground", "none", "--duration", "0.1").exit_code == 0
