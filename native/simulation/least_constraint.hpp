@@ -15,6 +15,8 @@ namespace tarsus::TARSUS_ISA {
 
 constexpr int kMostSweeps = 100;
 constexpr int kCoupledSweeps = 16;  // before each of these, and then more and more rarely, sticking contacts are solved together
+constexpr int kPatience = 12;       // sweeps after which a lane whose impulses still change as much is left as it is:
+constexpr double kProgress = 0.5;   // feet that squeeze the ground between their corners go round in circles of 1e-4
 constexpr double kImpulseTolerance = 1e-8;  // largest change of an impulse in a sweep, relative to the largest impulse
 constexpr double kSlackSpeed = 1e-3;        // [m/s] contacts that this and their own speed may close in a step take part
 constexpr double kLeastStrike = 1e-3;       // slowest impact with restitution, beside what gravity gives in two steps [m/s]
@@ -168,6 +170,7 @@ TARSUS_KERNEL void solve_impulses(Robot<T>& r, int count) {
     factorise_responses(r);
     guess_sticking(r, count);
   }
+  T earlier = broadcast<T>(1e300);
   int sweeps = 0;
   while (sweeps < kMostSweeps) {
     if (coupled && (sweeps < kCoupledSweeps || (sweeps & (sweeps - 1)) == 0)) rest_sticking_contacts(r, count, running);
@@ -191,6 +194,10 @@ TARSUS_KERNEL void solve_impulses(Robot<T>& r, int count) {
     }
     ++sweeps;
     running = running & less<T>((kImpulseTolerance * kImpulseTolerance) * largest, change);
+    if (sweeps % kPatience == 0) {
+      running = running & less<T>(change, (kProgress * kProgress) * earlier);
+      earlier = change;
+    }
     if (!any<T>(running)) break;
   }
 }
