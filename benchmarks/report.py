@@ -184,6 +184,7 @@ def standing_table(standing: Standing) -> Table:
     times = {
         "1024 robots, compliant": (standing.compliant, standing.rollout),
         "1024 robots, least-constraint": (standing.least_constraint, standing.rollout),
+        "1024 robots finding their stance, least-constraint": (standing.landing, standing.rollout),
         "1 robot, compliant": (standing.single, standing.mj_step),
     }
     for name, (ours, theirs) in times.items():

@@ -33,7 +33,9 @@ CORNERS = ((0.1, 0.06), (0.1, -0.06), (-0.1, 0.06), (-0.1, -0.06))
 BENT = {"3": -0.4, "4": 0.8, "5": -0.4}
 """Hip, knee and ankle [rad]."""
 SETTLE = 2.0
-"""Time after which forces are compared [s]."""
+"""Time after which robots stand: forces are compared and steps are timed from there on [s]."""
+SPREAD, DIFFERENT = 1e-3, 64
+"""Of the joint angles at the start [rad], and how many robots of a batch differ."""
 ROBOTS, STEPS = 1024, 100
 SINGLE_STEPS = 5000
 
@@ -45,6 +47,7 @@ class Standing:
     rollout: float
     compliant: float
     least_constraint: float
+    landing: float
     mj_step: float
     single: float
     sinkage: float
@@ -57,6 +60,7 @@ class Standing:
         return {
             "1024 robots, compliant": self.rollout / self.compliant,
             "1024 robots, least-constraint": self.rollout / self.least_constraint,
+            "1024 robots finding their stance, least-constraint": self.rollout / self.landing,
             "1 robot, compliant": self.mj_step / self.single,
         }
 
@@ -126,19 +130,31 @@ def measure_standing(rounds: int = 5) -> Standing:
                        contacts=corners, stops=False, sample_dt=0.1)  # fmt: skip
     forces = _foot_forces(rest.contact_force[-1])
     peer_forces = _peer_forces(peer, data, q)
-    spread = np.random.default_rng(0).normal(scale=1e-3, size=(ROBOTS, model.nq - 7))
-    starts = np.repeat(q[None], ROBOTS, axis=0)
-    starts[:, 7:] += spread
-    states = np.concatenate([np.zeros((ROBOTS, 1)), starts, np.zeros((ROBOTS, model.nv))], axis=1)
+    starts = np.repeat(q[None], DIFFERENT, axis=0)
+    starts[:, 7:] += np.random.default_rng(0).normal(scale=SPREAD, size=(DIFFERENT, model.nq - 7))
+    soft, hard = flat(Compliant(friction=FRICTION)), flat(LeastConstraint(friction=FRICTION))
+
+    def settled(ground: Ground) -> tuple[FloatArray, FloatArray]:
+        end = ts.simulate(model, starts, duration=SETTLE, controller=law, ground=ground, contacts=corners, stops=False,
+                          sample_dt=SETTLE)  # fmt: skip
+        return _repeated(end.q[-1]), _repeated(end.v[-1])
+
+    stands = {ground: settled(ground) for ground in (soft, hard)}
+    full = np.concatenate([np.zeros((DIFFERENT, 1)), starts, np.zeros((DIFFERENT, model.nv))], axis=1)
+    settling = np.broadcast_to(q[7:], (DIFFERENT, round(SETTLE / DT), model.nv - 6))
+    states = _repeated(mujoco.rollout.rollout(peer, [data], full, settling)[0][:, -1])
     controls = np.broadcast_to(q[7:], (ROBOTS, STEPS, model.nv - 6))
     tools = [data]
 
     def rollout() -> None:
         mujoco.rollout.rollout(peer, tools, states, controls)
 
-    def ours(ground: Ground) -> None:
-        ts.simulate(model, starts, duration=STEPS * DT, controller=law, ground=ground, contacts=corners, stops=False,
+    def ours(ground: Ground, q0: FloatArray, v0: FloatArray | None) -> None:
+        ts.simulate(model, q0, v0, duration=STEPS * DT, controller=law, ground=ground, contacts=corners, stops=False,
                     sample_dt=STEPS * DT)  # fmt: skip
+
+    def standing(ground: Ground) -> None:
+        ours(ground, *stands[ground])
 
     def mj_steps() -> None:
         step = mujoco.mj_step
@@ -147,13 +163,14 @@ def measure_standing(rounds: int = 5) -> Standing:
 
     def single() -> None:  # goes on from where it stands, as `data` of the peer does
         ts.simulate(model, rest.q[-1], rest.v[-1], duration=SINGLE_STEPS * DT, controller=law, stops=False,
-                    ground=flat(Compliant(friction=FRICTION)), contacts=corners,
+                    ground=soft, contacts=corners,
                     sample_dt=SINGLE_STEPS * DT)  # fmt: skip
 
     tasks = {
         "rollout": (rollout, ROBOTS * STEPS),
-        "compliant": (lambda: ours(flat(Compliant(friction=FRICTION))), ROBOTS * STEPS),
-        "least_constraint": (lambda: ours(flat(LeastConstraint(friction=FRICTION))), ROBOTS * STEPS),
+        "compliant": (lambda: standing(soft), ROBOTS * STEPS),
+        "least_constraint": (lambda: standing(hard), ROBOTS * STEPS),
+        "landing": (lambda: ours(hard, _repeated(starts), None), ROBOTS * STEPS),
         "mj_step": (mj_steps, SINGLE_STEPS),
         "single": (single, SINGLE_STEPS),
     }
@@ -171,6 +188,11 @@ def measure_standing(rounds: int = 5) -> Standing:
         force_difference=float(np.abs(forces - peer_forces).max() / np.abs(peer_forces).max()),
         chatter=float(np.abs(np.diff(late, axis=0)).max() / np.abs(forces).max()),
     )
+
+
+def _repeated(rows: FloatArray) -> FloatArray:
+    """As many rows as robots, the same ones again and again."""
+    return np.tile(rows, (ROBOTS // DIFFERENT, 1))
 
 
 def _foot_forces(force: FloatArray) -> FloatArray:
