@@ -4,14 +4,15 @@
 
 namespace tarsus::TARSUS_ISA {
 
-// Overwrites the lower triangle of M (n x n) by L with the inverse of its diagonal on the diagonal.
-template <class T>
-TARSUS_KERNEL void cholesky_factor(int n, T* M) {
+// Overwrites the lower triangle of M (n x n) by L with the inverse of its diagonal on the diagonal. `accept(d, m)` makes a usable
+// pivot of d, the rest of the diagonal entry m.
+template <class T, class Accept>
+TARSUS_KERNEL void cholesky_factor(int n, T* M, Accept accept) {
   for (int j = 0; j < n; ++j) {
     T* Lj = M + (size_t)j * n;
     T d = Lj[j];
     for (int k = 0; k < j; ++k) d = d - Lj[k] * Lj[k];
-    const T inverse = 1.0 / sqrt_of(d);
+    const T inverse = 1.0 / sqrt_of(accept(d, Lj[j]));
     Lj[j] = inverse;
     for (int i = j + 1; i < n; ++i) {
       T* Li = M + (size_t)i * n;
@@ -20,6 +21,11 @@ TARSUS_KERNEL void cholesky_factor(int n, T* M) {
       Li[j] = s * inverse;
     }
   }
+}
+
+template <class T>
+TARSUS_INLINE void cholesky_factor(int n, T* M) {
+  cholesky_factor(n, M, [](const T& d, const T&) TARSUS_LAMBDA { return d; });
 }
 
 // Overwrites x by L^-1 x, from the factor.

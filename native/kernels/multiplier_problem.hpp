@@ -29,28 +29,17 @@ TARSUS_INLINE void for_taken(const MultiplierProblem<T>& x, F f) {
   }
 }
 
-// Cholesky factorisation as in cholesky.hpp of G = J M^-1 J^T. Rows that are independent, but hardly so, leave pivots of the size
-// of rounding or below zero; a floor keeps the multipliers finite there.
+// Factors of G = J M^-1 J^T. Rows that are independent, but hardly so, leave pivots of the size of rounding or below zero; a
+// floor keeps the multipliers finite there.
 template <class T>
 inline void factor_response(int n, T* G) {
   constexpr double floor = 1e-15;
-  for (int j = 0; j < n; ++j) {
-    T* Lj = G + (size_t)j * n;
-    const T own = Lj[j];
-    T d = own;
-    for (int k = 0; k < j; ++k) d = d - Lj[k] * Lj[k];
+  cholesky_factor(n, G, [](T d, const T& own) TARSUS_LAMBDA {
     for (int l = 0; l < lanes<T>; ++l) {
       if (lane(d, l) < floor * lane(own, l)) set_lane(d, l, floor * lane(own, l));
     }
-    const T inverse = 1.0 / sqrt_of(d);
-    Lj[j] = inverse;
-    for (int i = j + 1; i < n; ++i) {
-      T* Li = G + (size_t)i * n;
-      T s = Li[j];
-      for (int k = 0; k < j; ++k) s = s - Li[k] * Lj[k];
-      Li[j] = s * inverse;
-    }
-  }
+    return d;
+  });
 }
 
 template <class T>
