@@ -17,6 +17,7 @@ struct StepContact {
   T pull, give;          // normal force at constant velocity; what it loses for a unit of acceleration
   T gain;                // tangential force for a unit of velocity
   T carried;             // normal force that friction was computed from
+  T turning;             // part of the force of sticking that acts across the direction of slip
   T relaxed;             // compression of a sole in the air
   Vec3<T> deflection;    // of the stick spring
   Vec3<T> stick, slide;  // force of sticking at constant velocity (its negative), direction of slip; world
