@@ -42,7 +42,10 @@ inline void close_four_bar(const Model& m, int i, Workspace<T>& ws, const T* q, 
     ws.coupling[e] = bar.slope[k];
     if (v) ws.coupling_rate[e] = bar.curvature[k] * v[m.column[e]];
     ws.given_sine[node] = bar.angle[k].s, ws.given_cosine[node] = bar.angle[k].c;
-    if (!angles) continue;
+    if (!angles) {
+      ws.tree_q[c.coordinate[k]] = broadcast<T>(0.0);  // is read and not used
+      continue;
+    }
     const FourBarNumbers::Follower& f = numbers.follower[k];
     const T line = f.winding * q[c.independent[0]] + f.middle;
     for (int l = 0; l < lanes<T>; ++l) {

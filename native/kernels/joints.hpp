@@ -68,8 +68,7 @@ TARSUS_INLINE void prepare_joints(const Model& m, Workspace<T>& ws, const T* q) 
     for (int i = 0; i < m.nodes && any_huge(largest); ++i) {
       const Node& n = m.node[i];
       if (!has_angle(n.arm)) continue;
-      exact_sincos(q[n.q], ws.sine[i], ws.cosine[i]);
-      ws.sine[i] = n.sign * ws.sine[i];
+      exact_sincos<T>(n.sign * q[n.q], ws.sine[i], ws.cosine[i]);
     }
   }
   if (m.given_angles) take_given_angles(m, ws);

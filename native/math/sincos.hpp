@@ -56,19 +56,20 @@ TARSUS_INLINE bool any_huge(const T& magnitude) {
   return __builtin_expect(huge, 0);
 }
 
+// Replaces the lanes beyond the limit. The others keep what they have: no lane depends on its neighbours.
 template <class T>
 __attribute__((noinline)) void exact_sincos(const T& x, T& s, T& c) {
-  s = each_lane(x, [](double a) { return std::sin(a); });
-  c = each_lane(x, [](double a) { return std::cos(a); });
+  for (int i = 0; i < lanes<T>; ++i) {
+    const double a = lane(x, i);
+    if (!(std::fabs(a) > kReductionLimit)) continue;
+    set_lane(s, i, std::sin(a)), set_lane(c, i, std::cos(a));
+  }
 }
 
 template <class T>
 TARSUS_INLINE void sincos(const T& x, T& s, T& c) {
-  if (any_huge(larger_magnitude(broadcast<T>(0.0), x))) {
-    exact_sincos(x, s, c);
-  } else {
-    reduced_sincos(x, s, c);
-  }
+  reduced_sincos(x, s, c);
+  if (any_huge(larger_magnitude(broadcast<T>(0.0), x))) exact_sincos(x, s, c);
 }
 
 }  // namespace tarsus::TARSUS_ISA

@@ -65,7 +65,7 @@ inline void record(const Run& run, Robot<T>& r, long sample, double t, bool eval
   }
   store_result(run.out_position, nz, run, sample, r, static_cast<const T*>(line));
   for (int i = 0; i < r.world.contacts; ++i) {
-    const Vec3<T>& f = r.contact[i].force;
+    const Vec3<T> zero = zero3<T>(), f = r.contact[i].force + zero;  // no force has no sign, whoever shares the pack
     line[3 * i] = f.x, line[3 * i + 1] = f.y, line[3 * i + 2] = f.z;
   }
   store_result(run.out_force, nz, run, sample, r, static_cast<const T*>(line));

@@ -33,6 +33,28 @@ TARSUS_INLINE void add_point_inertia(const T& cn, const T& ct, const Vec3<T>& n,
   I.A = I.A + Sym3<T>{ax.x, ay.y, az.z, ax.y, ax.z, ay.z};
 }
 
+// A resistance c along the direction s alone.
+template <class T>
+TARSUS_INLINE void add_line_inertia(const T& c, const Vec3<T>& s, const Vec3<T>& arm, Articulated<T>& I) {
+  const Vec3<T> f = c * s, m = cross(arm, s), n = c * m;
+  I.C = I.C + Sym3<T>{f.x * s.x, f.y * s.y, f.z * s.z, f.x * s.y, f.x * s.z, f.y * s.z};
+  I.Bx += m.x * f, I.By += m.y * f, I.Bz += m.z * f;
+  I.A = I.A + Sym3<T>{n.x * m.x, n.y * m.y, n.z * m.z, n.x * m.y, n.x * m.z, n.y * m.z};
+}
+
+// The part of the force of sticking that a slipping contact takes across its direction of slip: the derivative of
+// mu N s / |s|, Newton's method for the direction. Without it the direction of a point that almost sticks is not found.
+template <class T>
+TARSUS_INLINE T turning_part(const T& cap, const T& size) {
+  return smaller<T>(broadcast<T>(1.0), cap / larger<T>(size, broadcast<T>(kTiny)));
+}
+
+// Friction (its negative) of a slipping contact, whose force of sticking is `stick`.
+template <class T>
+TARSUS_INLINE Vec3<T> slip_friction(const Contact<T>& c, const StepContact<T>& s, const Vec3<T>& stick) {
+  return (c.law.friction * s.carried) * s.slide + s.turning * (stick - dot(stick, s.slide) * s.slide);
+}
+
 // Linearises a contact about the velocities at the start of the step and guesses its regime from them.
 template <class T>
 TARSUS_INLINE void begin_contact(const Robot<T>& r, const Contact<T>& c, const T* z, double dt, StepContact<T>& s) {
@@ -51,7 +73,9 @@ TARSUS_INLINE void begin_contact(const Robot<T>& r, const Contact<T>& c, const T
   s.active = less<T>(zero, s.pull) & less<T>(s.relaxed, c.depth + dt * approach) & within_reach<T>(c) & ~solved;
   s.carried = larger<T>(s.pull, zero);
   const T size = length(s.stick);
-  s.slips = less<T>(c.law.friction * s.carried, size);
+  const T cap = c.law.friction * s.carried;
+  s.slips = less<T>(cap, size);
+  s.turning = turning_part<T>(cap, size);
   s.slide = (1.0 / larger<T>(size, broadcast<T>(kTiny))) * s.stick;
 }
 
@@ -60,11 +84,15 @@ template <class T>
 TARSUS_INLINE void load_contact(Robot<T>& r, const Contact<T>& c, const StepContact<T>& s, double dt) {
   if (!any<T>(s.active)) return;
   const T zero = broadcast<T>(0.0);
-  const Vec3<T> friction = select3<T>(s.slips, (c.law.friction * s.carried) * s.slide, s.stick);
+  const Vec3<T> friction = select3<T>(s.slips, slip_friction(c, s, s.stick), s.stick);
   const Vec3<T> force = s.pull * c.normal - friction;
   apply_contact(r, c, select3<T>(s.active, force, zero3<T>()));
   const T cn = select<T>(s.active, s.give, zero), ct = select<T>(s.active & ~s.slips, dt * s.gain, zero);
-  add_point_inertia(cn, ct, s.normal, c.arm, r.added[r.world.slot[c.node]]);
+  Articulated<T>& added = r.added[r.world.slot[c.node]];
+  add_point_inertia(cn, ct, s.normal, c.arm, added);
+  if (!any<T>(s.active & s.slips)) return;
+  const T turn = select<T>(s.active & s.slips, dt * s.gain * s.turning, zero);
+  add_line_inertia(turn, to_child(r.ws.pose[c.node].R, cross(c.normal, s.slide)), c.arm, added);
 }
 
 // Velocity of a contact point at the end of the step.
@@ -99,6 +127,7 @@ TARSUS_INLINE bool settle_contact(const Robot<T>& r, const Contact<T>& c, double
   s.active = (changed & active) | (~changed & s.active), s.slips = (changed & slips) | (~changed & s.slips);
   s.carried = select<T>(changed, larger<T>(normal, zero), s.carried);  // lanes that are settled keep every bit
   s.slide = select3<T>(changed, slide, s.slide);
+  s.turning = select<T>(changed, turning_part<T>(cap, size), s.turning);
   return true;
 }
 
@@ -112,7 +141,7 @@ TARSUS_INLINE void end_contact(Robot<T>& r, Contact<T>& c, const StepContact<T>&
   const auto viscous = less<T>(broadcast<T>(0.5), c.law.viscous), remembers = less<T>(broadcast<T>(0.5), c.law.remembers);
   const T kt = select<T>(viscous, zero, c.law.tangential_stiffness);
   const Vec3<T> stick = kt * s.deflection + s.gain * (u + approach * c.normal);
-  const Vec3<T> friction = select3<T>(s.active, select3<T>(s.slips, (c.law.friction * s.carried) * s.slide, stick), zero3<T>());
+  const Vec3<T> friction = select3<T>(s.active, select3<T>(s.slips, slip_friction(c, s, stick), stick), zero3<T>());
   c.force = normal * c.normal - friction;
   const Vec3<T> slipped = s.deflection + (dt / s.gain) * (friction - kt * s.deflection);
   const Vec3<T> deflection = select3<T>(viscous, zero3<T>(), slipped);

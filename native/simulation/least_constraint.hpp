@@ -26,22 +26,28 @@ constexpr double kRecoveryPush = 2.0;       // at a speed that this deceleration
 // a compliant surface, whose state is a deflection in metres, does not notice it.
 constexpr double kForceUnit = 1099511627776.0;
 
-// Contacts that may close within the step, and the bodies they are on; returns their number.
+// Contacts that may close within the step, and the bodies they are on, by their numbers: what adds up along the paths of these
+// bodies does so in one order, whatever else touches in a pack. Returns the number of contacts.
 template <class T>
 inline int list_impulses(Robot<T>& r, double dt) {
+  constexpr int kWanted = -2;
   r.response.clear(r.world.touchables, r.model.nodes);
   int count = 0;
   for (int i = 0; i < r.world.contacts; ++i) {
     const Contact<T>& c = r.contact[i];
     if (!c.near) continue;
     const T speed = length(c.velocity) + length(end_velocity(r, c, dt)) + kSlackSpeed;
-    const auto active = less<T>(broadcast<T>(0.5), c.law.solved) & less<T>(-(dt * speed), c.depth);
+    const auto active = less<T>(broadcast<T>(0.5), c.law.solved) & less<T>(-(dt * speed), c.depth) & within_reach<T>(c);
     if (!any<T>(active)) continue;
-    const int slot = r.world.slot[c.node];
-    if (r.response.index[slot] < 0) r.response.add(r.model, slot, c.node);
+    r.response.index[r.world.slot[c.node]] = kWanted;
     StepImpulse<T>& s = r.impulse[count++];
-    s.contact = i, s.body = r.response.index[slot], s.active = active;
+    s.contact = i, s.active = active;
   }
+  for (int k = 0; k < r.world.nodes; ++k) {
+    const int i = r.world.node[k], slot = r.world.slot[i];
+    if (slot >= 0 && r.response.index[slot] == kWanted) r.response.add(r.model, slot, i);
+  }
+  for (int k = 0; k < count; ++k) r.impulse[k].body = r.response.index[r.world.slot[r.contact[r.impulse[k].contact].node]];
   return count;
 }
 
@@ -165,7 +171,8 @@ template <class T>
 TARSUS_KERNEL void solve_impulses(Robot<T>& r, int count) {
   const T zero = broadcast<T>(0.0);
   auto running = less<T>(zero, broadcast<T>(1.0));
-  const bool coupled = r.response.bodies <= kMostCoupledBodies;
+  list_own_bodies(r, count);
+  const bool coupled = any<T>(r.sticking.few);
   if (coupled) {
     factorise_responses(r);
     guess_sticking(r, count);
@@ -189,7 +196,8 @@ TARSUS_KERNEL void solve_impulses(Robot<T>& r, int count) {
       s.impulse = {select<T>(moving, l.n, s.impulse.n), select<T>(moving, l.t1, s.impulse.t1),
                    select<T>(moving, l.t2, s.impulse.t2)};
       change = larger<T>(change, d.n * d.n + d.t1 * d.t1 + d.t2 * d.t2);
-      largest = larger<T>(largest, l.n * l.n + l.t1 * l.t1 + l.t2 * l.t2);
+      const Impulse<T>& now = s.impulse;  // none where the contact is not active
+      largest = larger<T>(largest, now.n * now.n + now.t1 * now.t1 + now.t2 * now.t2);
       strike(r, s, d);
     }
     ++sweeps;
@@ -237,7 +245,7 @@ inline void end_impulses(Robot<T>& r, int count, double dt) {
     impact = impact + select<T>(s.strikes, normal, zero);
     ground = ground + across + select<T>(s.strikes, zero, normal);
     const Vec3<T> force = (1.0 / dt) * to_parent(r.ws.pose[c.node].R, wrench_of(s, s.impulse).f);
-    const auto solved = less<T>(broadcast<T>(0.5), c.law.solved);
+    const auto solved = s.active & less<T>(broadcast<T>(0.5), c.law.solved);
     c.force = select3<T>(solved, force, c.force);
     T* z = r.z + 3 * s.contact;
     z[0] = select<T>(solved, (1.0 / kForceUnit) * force.x, z[0]);

@@ -17,6 +17,7 @@ struct StepContact {
   T pull, give;          // normal force at constant velocity; what it loses for a unit of acceleration
   T gain;                // tangential force for a unit of velocity
   T carried;             // normal force that friction was computed from
+  T turning;             // part of the force of sticking that acts across the direction of slip
   T relaxed;             // compression of a sole in the air
   Vec3<T> deflection;    // of the stick spring
   Vec3<T> stick, slide;  // force of sticking at constant velocity (its negative), direction of slip; world
@@ -44,20 +45,28 @@ template <class T>
 TARSUS_INLINE Wrench<T> wrench_of(const StepImpulse<T>& s, const Impulse<T>& l) {
   return {l.n * s.axis[0] + l.t1 * s.axis[1] + l.t2 * s.axis[2], l.n * s.arm[0] + l.t1 * s.arm[1] + l.t2 * s.arm[2]};
 }
-// Memory of sticking_contacts.hpp, where its equations are explained.
-constexpr int kMostCoupledBodies = 16;  // touching bodies beyond which they are not used
+// Memory of sticking_contacts.hpp, where its equations are explained. Every lane has a list of its own of the bodies that it
+// touches, so that robots do not depend on what their neighbours in a pack touch.
+constexpr int kMostCoupledBodies = 16;  // touching bodies of a lane beyond which they are not used
 template <class T>
 struct StickingContacts {
-  T *factor, *product, *matrix, *right, *load, *stiffness;
-  T* weight;         // seven a contact
-  Impulse<T>* step;  // contacts
-  Screw<T>* change;  // bodies
+  using Mask = typename Bits<T>::type;
+  int bodies;  // the longest list, at most kMostCoupledBodies
+  int* own;    // kMostCoupledBodies x lanes: touching body at each place of a lane's list, -1 behind its end
+  Mask few;    // lanes with lists that are not too long
+  T *factor, *product, *matrix, *right, *load, *stiffness;  // of the lists
+  T *all_load, *all_stiffness;                              // of all touching bodies
+  T* weight;                                                // seven a contact
+  Impulse<T>* step;                                         // contacts
+  Screw<T>* change;                                         // touching bodies
 
   template <class Take>
   void lay_out(Take& take, int contacts, int touchables) {
-    const size_t bodies = touchables < kMostCoupledBodies ? touchables : kMostCoupledBodies, n = 6 * bodies;
-    take(factor, n * n), take(product, n * n), take(matrix, n * n), take(right, n), take(load, n), take(stiffness, 36 * bodies);
-    take(weight, 7 * (size_t)contacts), take(step, contacts), take(change, bodies);
+    const size_t most = touchables < kMostCoupledBodies ? touchables : kMostCoupledBodies, n = 6 * most, all = touchables;
+    take(own, kMostCoupledBodies * lanes<T>);
+    take(factor, n * n), take(product, n * n), take(matrix, n * n), take(right, n), take(load, n), take(stiffness, 36 * most);
+    take(all_load, 6 * all), take(all_stiffness, 36 * all);
+    take(weight, 7 * (size_t)contacts), take(step, contacts), take(change, all);
   }
 };
 template <class T>

@@ -74,21 +74,59 @@ inline typename Bits<T>::type eliminate_rows(T* a, int n, T* x) {
   return good;
 }
 
-// L of the responses of all touching bodies.
+// The bodies that each lane touches, in their common order.
+template <class T>
+inline void list_own_bodies(Robot<T>& r, int count) {
+  auto& k = r.sticking;
+  const T zero = broadcast<T>(0.0), one = broadcast<T>(1.0);
+  for (int b = 0; b < r.response.bodies; ++b) k.all_load[b] = zero;
+  for (int i = 0; i < count; ++i) {
+    const StepImpulse<T>& s = r.impulse[i];
+    k.all_load[s.body] = select<T>(s.active, one, k.all_load[s.body]);
+  }
+  T length = zero;
+  for (int b = 0; b < r.response.bodies; ++b) length = length + k.all_load[b];
+  k.few = less<T>(length, broadcast<T>(kMostCoupledBodies + 0.5));
+  k.bodies = 0;
+  for (int i = 0; i < kMostCoupledBodies * lanes<T>; ++i) k.own[i] = -1;
+  for (int l = 0; l < lanes<T>; ++l) {
+    int n = 0;
+    for (int b = 0; b < r.response.bodies && n < kMostCoupledBodies; ++b) {
+      if (lane(k.all_load[b], l) > 0.0) k.own[lanes<T> * n++ + l] = b;
+    }
+    k.bodies = n > k.bodies ? n : k.bodies;
+  }
+}
+
+// Sets lane l of `size` numbers to those of from(body), for place p of its list; zero behind its end.
+template <class T, class From>
+TARSUS_INLINE void gather_own(const StickingContacts<T>& k, int p, int size, T* to, From from) {
+  for (int l = 0; l < lanes<T>; ++l) {
+    const int b = k.own[lanes<T> * p + l];
+    const T* x = b < 0 ? nullptr : from(b);
+    for (int i = 0; i < size; ++i) set_lane(to[i], l, x ? lane(x[i], l) : 0.0);
+  }
+}
+
+// L of the responses of the bodies that touch.
 template <class T>
 inline void factorise_responses(Robot<T>& r) {
-  const int n = 6 * r.response.bodies;
-  for (int t = 0; t < r.response.bodies; ++t) {
+  auto& k = r.sticking;
+  const int n = 6 * k.bodies;
+  for (int t = 0; t < k.bodies; ++t) {
     for (int f = 0; f <= t; ++f) {
-      const T* block = r.response.response_of(t, f);
-      for (int c = 0; c < 6; ++c) {
-        for (int e = 0; e < 6; ++e) r.sticking.factor[(6 * t + e) * n + 6 * f + c] = block[6 * c + e];
+      for (int l = 0; l < lanes<T>; ++l) {
+        const int to = k.own[lanes<T> * t + l], from = k.own[lanes<T> * f + l];
+        const T* block = to < 0 || from < 0 ? nullptr : r.response.response_of(to, from);
+        for (int c = 0; c < 6; ++c) {
+          for (int e = 0; e < 6; ++e) set_lane(k.factor[(6 * t + e) * n + 6 * f + c], l, block ? lane(block[6 * c + e], l) : 0.0);
+        }
       }
     }
   }
-  factorise(r.sticking.factor, n, kDependent);
+  factorise(k.factor, n, kDependent);
   for (int i = 0; i < n; ++i) {  // above the diagonal only what the products with blocks read
-    for (int j = i + 1; j < 6 * (i / 6 + 1); ++j) r.sticking.factor[i * n + j] = broadcast<T>(0.0);
+    for (int j = i + 1; j < 6 * (i / 6 + 1); ++j) k.factor[i * n + j] = broadcast<T>(0.0);
   }
 }
 
@@ -118,10 +156,10 @@ TARSUS_INLINE Share<T> share_of(const StepImpulse<T>& s, const T& per_share, typ
 template <bool kFresh, class T>
 inline void gather_sticking(Robot<T>& r, int count, const T& per_share, typename Bits<T>::type running) {
   auto& k = r.sticking;
-  const int bodies = r.response.bodies, n = 6 * bodies;
+  const int bodies = k.bodies, n = 6 * bodies;
   const T zero = broadcast<T>(0.0), one = broadcast<T>(1.0);
-  for (int i = 0; i < 36 * bodies; ++i) k.stiffness[i] = zero;
-  for (int i = 0; i < n; ++i) k.load[i] = zero;
+  for (int i = 0; i < 36 * r.response.bodies; ++i) k.all_stiffness[i] = zero;
+  for (int i = 0; i < 6 * r.response.bodies; ++i) k.all_load[i] = zero;
   for (int i = 0; i < count; ++i) {
     const StepImpulse<T>& s = r.impulse[i];
     const Share<T> share = share_of<kFresh>(s, per_share, running);
@@ -140,11 +178,15 @@ inline void gather_sticking(Robot<T>& r, int count, const T& per_share, typename
       const T force[6] = {f.x, f.y, f.z, m.x, m.y, m.z}, row[6] = {axis.x, axis.y, axis.z, arm.x, arm.y, arm.z};
       for (int x = 0; x < 6; ++x) {
         const T w = per_share * force[x];
-        T* K = k.stiffness + 36 * s.body + 6 * x;
-        k.load[6 * s.body + x] = k.load[6 * s.body + x] + w * e[a];
+        T* K = k.all_stiffness + 36 * s.body + 6 * x;
+        k.all_load[6 * s.body + x] = k.all_load[6 * s.body + x] + w * e[a];
         for (int y = 0; y < 6; ++y) K[y] = K[y] + w * row[y];
       }
     }
+  }
+  for (int p = 0; p < bodies; ++p) {
+    gather_own(k, p, 36, k.stiffness + 36 * p, [&](int b) { return k.all_stiffness + 36 * b; });
+    gather_own(k, p, 6, k.load + 6 * p, [&](int b) { return k.all_load + 6 * b; });
   }
   for (int b = 0; b < bodies; ++b) {  // product = K L, whose rows of body b have 6 (b + 1) columns
     for (int x = 0; x < 6; ++x) {
@@ -187,21 +229,23 @@ TARSUS_INLINE T way_to_cone(const StepImpulse<T>& s, const T& sticks, const Impu
 template <bool kFresh, class T>
 TARSUS_KERNEL typename Bits<T>::type solve_sticking(Robot<T>& r, int count, typename Bits<T>::type running) {
   auto& k = r.sticking;
-  const int n = 6 * r.response.bodies;
+  const int n = 6 * k.bodies;
   const T zero = broadcast<T>(0.0);
   T share = broadcast<T>(kTiny);
   for (int i = 0; i < count; ++i) share = share + select<T>(r.impulse[i].active, r.impulse[i].local.nn, zero);
   const T per_share = 1.0 / (kShare * share);
   gather_sticking<kFresh>(r, count, per_share, running);
-  const auto good = eliminate_rows(k.matrix, n, k.right);
-  for (int b = 0; b < r.response.bodies; ++b) {
-    T dV[6];
+  const auto good = eliminate_rows(k.matrix, n, k.right) & k.few;
+  for (int b = 0; b < r.response.bodies; ++b) k.change[b] = {zero3<T>(), zero3<T>()};
+  for (int p = 0; p < k.bodies; ++p) {
     for (int x = 0; x < 6; ++x) {
       T sum = zero;
-      for (int c = 0; c <= 6 * b + x; ++c) sum = sum + k.factor[(6 * b + x) * n + c] * k.right[c];
-      dV[x] = sum;
+      for (int c = 0; c <= 6 * p + x; ++c) sum = sum + k.factor[(6 * p + x) * n + c] * k.right[c];
+      for (int l = 0; l < lanes<T>; ++l) {
+        const int b = k.own[lanes<T> * p + l];
+        if (b >= 0) set_lane(reinterpret_cast<T*>(k.change + b)[x], l, lane(sum, l));
+      }
     }
-    k.change[b].linear = {dV[0], dV[1], dV[2]}, k.change[b].angular = {dV[3], dV[4], dV[5]};
   }
   for (int i = 0; i < count; ++i) {
     const StepImpulse<T>& s = r.impulse[i];

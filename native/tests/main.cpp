@@ -8,6 +8,7 @@
 #include "tests/math_tests.hpp"
 #include "tests/operation_tests.hpp"
 #include "tests/refusal_tests.hpp"
+#include "tests/simulation_tests.hpp"
 #include "tests/thread_tests.hpp"
 
 int main() {
@@ -28,6 +29,9 @@ int main() {
                       {"contacts with friction", test_contacts_with_friction},
                       {"four-bars", test_four_bars},
                       {"loops that do not close", test_loops_that_do_not_close},
+                      {"simulation", test_simulation},
+                      {"adaptive steps", test_adaptive_steps},
+                      {"lost robots", test_lost_robots},
                       {"non-finite arguments", test_non_finite_arguments},
                       {"quaternion norms", test_quaternion_norms},
                       {"second configuration", test_second_configuration},

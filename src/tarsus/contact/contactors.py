@@ -199,7 +199,10 @@ def features(model: Model, chosen: Iterable[Contactor]) -> tuple[Feature, ...]:
         frame = model.frames[item.frame]
 
         def place(p: npt.ArrayLike, frame: object = frame, item: Contactor = item) -> FloatArray:
-            x = np.array(p, dtype=float)
+            try:
+                x = np.array(p, dtype=float)
+            except (TypeError, ValueError):
+                x = np.zeros(0)
             if x.shape != (3,) or not np.all(np.isfinite(x)):
                 raise ShapeError(f"a position of contact {item.name!r} is {p!r}; expected three finite numbers")
             pose: FloatArray = frame.pose  # type: ignore[attr-defined]

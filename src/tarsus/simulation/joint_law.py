@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from tarsus.errors import ArgumentError, NonFiniteError, ShapeError
+from tarsus.errors import ArgumentError, DtypeError, NonFiniteError, ShapeError
 from tarsus.spatial.pose import FloatArray
 
 if TYPE_CHECKING:
@@ -59,13 +59,20 @@ def gravity_compensation(kd: npt.ArrayLike = 0.0) -> JointLaw:
     return JointLaw(kd=kd, gravity=True)
 
 
+def _numbers(name: str, value: npt.ArrayLike) -> FloatArray:
+    try:
+        return np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        raise DtypeError(f"{name} of JointLaw is {value!r}; expected numbers") from None
+
+
 def gains(model: Model, name: str, value: npt.ArrayLike) -> FloatArray:
     """Gains of all degrees of freedom, shape (nv,), from one number for the actuated ones or from all."""
-    given = np.asarray(value, dtype=float)
+    given = _numbers(name, value)
     result = np.where(model.actuated, float(given), 0.0) if given.ndim == 0 else np.array(given)
     if result.shape != (model.nv,):
         raise ShapeError(f"{name} of JointLaw has shape {given.shape}; expected a number or ({model.nv},)")
-    if not np.all(np.isfinite(result)) or np.any(result < 0):
+    if not np.all(np.isfinite(given)) or np.any(given < 0):
         raise ArgumentError(f"{name} of JointLaw must be finite and not negative")
     return result
 
@@ -74,7 +81,7 @@ def knot_times(law: JointLaw) -> tuple[int, float, float]:
     """Number of knots, first time and spacing."""
     if law.times is None:
         return 1, 0.0, 0.0
-    times = np.atleast_1d(np.asarray(law.times, dtype=float))
+    times = np.atleast_1d(_numbers("times", law.times))
     if times.ndim != 1 or not np.all(np.isfinite(times)):
         raise ShapeError(f"times of JointLaw has shape {times.shape}; expected (K,) with finite entries")
     if len(times) == 1:
@@ -90,7 +97,7 @@ def references(
     name: str, value: npt.ArrayLike, size: int, knots: int, batch: tuple[int, ...]
 ) -> tuple[FloatArray, bool]:
     """References as (copies, K, size), and whether every robot of the batch has its own."""
-    array = np.asarray(value, dtype=float)
+    array = _numbers(name, value)
     if not np.all(np.isfinite(array)):
         raise NonFiniteError(f"{name} of JointLaw has entries that are not finite")
     if array.shape == (size,):

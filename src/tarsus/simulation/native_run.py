@@ -160,7 +160,7 @@ class NativeRun:
             kp=kp,
             kd=gains(model, "kd", law.kd),
             limit=np.minimum(model.tau_max, 1e300) if law.limited else np.full(nv, 1e300),
-            gravity=int(law.gravity),
+            gravity=int(bool(law.gravity)),
             actuated=np.ascontiguousarray(model.actuated, dtype=np.int32),
             knots=knots,
             knots_first=first,

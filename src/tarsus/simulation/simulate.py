@@ -12,8 +12,9 @@ import numpy.typing as npt
 
 from tarsus.contact import Contactor, Ground, LeastConstraint, Rigid
 from tarsus.dynamics import body_wrenches
-from tarsus.errors import ArgumentError, NonFiniteError, ShapeError, SimulationError, UnknownNameError, nearest
+from tarsus.errors import ArgumentError, SimulationError, UnknownNameError, nearest
 from tarsus.simulation.adaptive_run import ADAPTIVE, AdaptiveRun, Event
+from tarsus.simulation.arguments import check_arguments, check_resumed, start_array, start_batch
 from tarsus.simulation.joint_law import JointLaw
 from tarsus.simulation.native_run import INTEGRATORS, NativeRun, Samples, StepFailure, joined
 from tarsus.simulation.progress import progress_bar
@@ -32,6 +33,8 @@ _SAMPLE_DT = 0.01
 """Time between samples by default [s]."""
 _ADAPTIVE_CHUNK = 0.1
 """A chunk of an adaptive integrator [s]."""
+_MOST_STEPS = 10**15
+"""Times of later steps could not be told apart."""
 _WALL = 0.2
 """A chunk of steps takes about so long [s]: Ctrl-C and the progress bar wait for its end."""
 
@@ -116,11 +119,13 @@ def simulate(
         If the controller raises or returns something unusable, or the motion grows without bound; its `trajectory`
         holds what was computed until then.
     """
+    check_arguments(model, dict(duration=duration, controller=controller, ground=ground, contacts=contacts, dt=dt,
+                                control_dt=control_dt, sample_dt=sample_dt, relative=relative, absolute=absolute,
+                                pushes=pushes, stops=stops, threads=threads, record=record, progress=progress,
+                                resume=resume, resumable=resumable, events=events))  # fmt: skip
     name = _choose_integrator(integrator, ground)
     plan = _Plan(duration, dt, control_dt, sample_dt)
     q, v = _start(model, q0, v0, resume)
-    for push in pushes:
-        _ = model.frames[push.frame]
     if events and name not in (*ADAPTIVE, "dormand-prince"):
         raise ArgumentError(
             f"events need an adaptive integrator ('dormand-prince', 'radau', 'bdf', 'cvode'), not {name!r}"
@@ -170,6 +175,8 @@ def _multiple(name: str, value: float, dt: float, least: int = 1) -> int:
     count = round(value / dt) if np.isfinite(value) else -1
     if count < least or abs(count * dt - value) > 1e-9 * max(1.0, abs(value)):
         raise ArgumentError(f"{name} is {value!r}; expected a multiple of dt = {dt!r}, at least {least * dt:g}")
+    if count > _MOST_STEPS:
+        raise ArgumentError(f"{name} is {value!r}; expected at most {_MOST_STEPS:.0e} steps of dt = {dt!r}")
     return count
 
 
@@ -198,15 +205,11 @@ def _start(
     if resume is not None:
         if q0 is not None or v0 is not None:
             raise ArgumentError("resume goes on from the end of a trajectory: leave q0 and v0 out")
+        check_resumed(model, resume)
         return np.array(resume.q[-1]), np.array(resume.v[-1])
-    q = np.asarray(model.reference if q0 is None else q0, dtype=float)
-    v = np.asarray(np.zeros(model.nv) if v0 is None else v0, dtype=float)
-    for name, array, size in (("q0", q, model.nq), ("v0", v, model.nv)):
-        if array.shape[-1:] != (size,):
-            raise ShapeError(f"{name} has shape {array.shape}; expected (..., {size})")
-        if not np.all(np.isfinite(array)):
-            raise NonFiniteError(f"{name} has entries that are not finite")
-    batch = np.broadcast_shapes(q.shape[:-1], v.shape[:-1])
+    q = start_array("q0", model.reference if q0 is None else q0, model.nq)
+    v = start_array("v0", np.zeros(model.nv) if v0 is None else v0, model.nv)
+    batch = start_batch(q, v)
     q = model.normalize(np.ascontiguousarray(np.broadcast_to(q, (*batch, model.nq))))
     return q, np.array(np.broadcast_to(v, (*batch, model.nv)))
 
@@ -326,7 +329,7 @@ class _Driver:
         except StepFailure as failure:
             if failure.samples is not None:
                 self.collector.add(failure.samples)
-            robot = "" if run.single else f" of robot {np.unravel_index(failure.robot, run.batch)}"
+            robot = "" if run.single else f" of robot {tuple(map(int, np.unravel_index(failure.robot, run.batch)))}"
             raise self._error(f"simulation{robot} failed at {failure.time:g} s: {failure}") from None
         return self.collector.trajectory()
 

@@ -44,8 +44,9 @@ class World:
         self, model: Model, ground: Ground | None, contacts: Iterable[Contactor] | None, *, all_nodes: bool
     ) -> None:
         surfaces: tuple[Surface, ...] = ground.surfaces if ground is not None else ()
-        chosen = (contactors(model) if contacts is None else tuple(contacts)) if surfaces else ()
-        found = features(model, chosen)
+        if contacts is None:
+            contacts = contactors(model) if surfaces else ()
+        found = features(model, contacts) if surfaces else features(model, contacts)[:0]
         if not any(isinstance(surface, Block) for surface in surfaces):
             found = tuple(feature for feature in found if feature.end is None)  # edges matter at blocks only
         self.features = found

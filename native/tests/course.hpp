@@ -1,0 +1,139 @@
+// A world to touch, a joint law and a run of several robots, with arrays of exactly the right size on the heap, so that the
+// address sanitizer sees every access beyond them.
+#pragma once
+#include "simulation/run.hpp"
+#include "tests/runner.hpp"
+
+namespace tests {
+
+struct Scene {
+  std::vector<Surface> surfaces;
+  std::vector<Feature> features;
+  std::vector<int> nodes, slots;
+  Numbers heights;
+  World world{};
+
+  explicit Scene(const tarsus::Model& m) : slots(m.nodes, -1) {
+    for (int i = 0; i < m.nodes; ++i) nodes.push_back(i);
+  }
+  Surface& add_surface(int kind, int law) {
+    Surface s{};
+    s.kind = kind, s.law = law;
+    for (int k = 0; k < 3; ++k) s.rotation[4 * k] = 1.0, s.half[k] = 0.4;
+    s.stiffness = 2e3, s.damping = 20, s.tangential_stiffness = law == kPseudoCoulomb ? 0 : 2e3, s.tangential_damping = 20;
+    s.friction = 0.6, s.restitution = law == kLeastConstraint ? 0.2 : 0;
+    surfaces.push_back(s);
+    return surfaces.back();
+  }
+  void add_field(int law, Random& r) {
+    heights = r.numbers(5 * 4, 0.1);
+    Surface& s = add_surface(kHeightField, law);
+    s.columns = 5, s.rows = 4, s.height = heights.data();
+    s.position[2] = -0.6;
+    s.half[0] = 1.5, s.half[1] = 1.2, s.half[2] = 0;
+  }
+  void add_feature(int kind, int node, Random& r) {
+    Feature f{};
+    f.kind = kind, f.node = node, f.contact = world.contacts, f.radius = r.chance(0.5) ? 0.05 : 0;
+    for (int k = 0; k < 3; ++k) f.a[k] = r.uniform(-0.3, 0.3), f.b[k] = r.uniform(-0.3, 0.3);
+    world.contacts += kind == kSegment ? 2 : 1;
+    if (slots[node] < 0) slots[node] = world.touchables++;
+    features.push_back(f);
+  }
+  const World& finish() {
+    world.surfaces = static_cast<int>(surfaces.size()), world.surface = surfaces.data();
+    world.features = static_cast<int>(features.size()), world.feature = features.data();
+    world.nodes = static_cast<int>(nodes.size()), world.node = nodes.data(), world.slot = slots.data();
+    return world;
+  }
+};
+
+// PD control to three knots a robot, or to one for all; torque limits; stops of all joints with one coordinate.
+struct Control {
+  Numbers kp, kd, limit, q, v, tau, lower, upper, stop_stiffness, stop_damping;
+  std::vector<int> actuated, stop_q;
+  JointLaw law{};
+
+  Control(const tarsus::Model& m, long robots, bool own, bool gravity, Random& r) {
+    const int knots = own ? 3 : 1;
+    const size_t copies = own ? robots : 1;
+    kp.assign(m.nv, 0), kd = r.numbers(m.nv, 1), limit.assign(m.nv, 1e300);
+    for (double& x : kd) x = std::fabs(x);
+    for (int i = 0; i < m.vector_dofs; ++i) kp[m.vector_v[i]] = r.uniform(0, 40), limit[m.vector_v[i]] = r.uniform(1, 20);
+    q = r.numbers(copies * knots * m.nq, 1), v = r.numbers(copies * knots * m.nv, 0.5), tau = r.numbers(copies * knots * m.nv, 1);
+    actuated.assign(m.nv, 1), stop_q.assign(m.tree_nv, -1);
+    lower.assign(m.tree_nv, -0.8), upper.assign(m.tree_nv, 0.8);
+    stop_stiffness.assign(m.tree_nv, 500), stop_damping.assign(m.tree_nv, 5);
+    for (int i = 0; i < m.nodes; ++i) {
+      if (m.node[i].dof == 1) stop_q[m.node[i].v] = m.node[i].q;
+    }
+    law = {kp.data(),
+           kd.data(),
+           limit.data(),
+           gravity,
+           actuated.data(),
+           knots,
+           0.0,
+           2e-3,
+           q.data(),
+           v.data(),
+           tau.data(),
+           0,
+           0,
+           0,
+           stop_q.data(),
+           lower.data(),
+           upper.data(),
+           stop_stiffness.data(),
+           stop_damping.data()};
+    if (own) law.q_stride = knots * m.nq, law.v_stride = law.tau_stride = knots * m.nv;
+  }
+};
+
+struct Course {  // states and results of all robots
+  Numbers q, v, z, work, step_size, external, rate, out_q, out_v, out_tau, out_position, out_force, out_energy, out_z;
+  int status = 0;
+  long row = -1;
+};
+
+struct Journey {
+  const tarsus::Model& model;
+  const World& world;
+  const JointLaw& law;
+  int integrator;
+  long robots;
+  long steps = 6, every = 2;
+  double dt = 1e-3;
+
+  // Runs the robots [begin, end) from where `c` is. `single` one after the other, each alone.
+  void run(const tarsus::KernelTable& table, Course& c, bool single, long begin, long end, bool start = false) const {
+    Run x{};
+    x.model = &model, x.world = &world, x.law = &law;
+    x.integrator = integrator, x.dt = dt, x.steps = steps, x.every = every;
+    x.end = steps * dt, x.relative = x.absolute = 1e-6;
+    x.samples = start ? 1 : steps / every, x.sample_start = start, x.robots = robots, x.begin = begin, x.end_row = end;
+    const size_t n = robots, samples = x.samples, nz = 3 * world.contacts;
+    c.step_size.resize(n);
+    c.rate.assign(n * (model.nq + model.nv + nz + kWorks), 0);
+    c.out_q.resize(samples * n * model.nq), c.out_v.resize(samples * n * model.nv), c.out_tau.resize(samples * n * model.nv);
+    c.out_position.resize(samples * n * nz), c.out_force.resize(samples * n * nz), c.out_z.resize(samples * n * nz);
+    c.out_energy.resize(samples * n * kEnergyParts);
+    x.q = c.q.data(), x.v = c.v.data(), x.z = c.z.data(), x.work = c.work.data(), x.step_size = c.step_size.data();
+    x.external = c.external.empty() ? nullptr : c.external.data();
+    x.out_rate = integrator == kFlow ? c.rate.data() : nullptr;
+    x.out_q = c.out_q.data(), x.out_v = c.out_v.data(), x.out_tau = c.out_tau.data(), x.out_z = c.out_z.data();
+    x.out_position = c.out_position.data(), x.out_force = c.out_force.data(), x.out_energy = c.out_energy.data();
+    if (!single) {
+      table.run_simulation(x, false);
+      c.status = x.status, c.row = x.row;
+      return;
+    }
+    for (long i = begin; i < end; ++i) {
+      x.begin = i, x.end_row = i + 1;
+      table.run_simulation(x, true);
+      c.status = c.status != 0 ? c.status : x.status, c.row = x.row;
+    }
+  }
+};
+
+}  // namespace tests

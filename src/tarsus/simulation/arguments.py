@@ -1,0 +1,116 @@
+"""Arguments of `simulate`, checked before anything happens: every error names what was given and what was expected."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from numbers import Real
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tarsus.contact import Ground
+from tarsus.errors import ArgumentError, DtypeError, NonFiniteError, ShapeError
+from tarsus.simulation.joint_law import JointLaw
+from tarsus.simulation.push import Push
+from tarsus.simulation.trajectory import Trajectory
+from tarsus.spatial.pose import FloatArray
+
+if TYPE_CHECKING:
+    from tarsus.model import Model
+
+_MOST_THREADS = 1024
+
+
+def check_arguments(model: Model, given: dict[str, Any]) -> None:
+    """Kinds and ranges of all arguments by name, except for the start, which `start_array` reads."""
+    from tarsus.model import Model
+
+    if not isinstance(model, Model):
+        raise DtypeError(f"model is {model!r}; expected a Model, as ts.load and ts.robots return")
+    for name in ("duration", "dt", "control_dt", "sample_dt"):
+        if given[name] is not None or name in ("duration", "dt"):
+            _check_number(name, given[name], "a time [s]")
+    for name in ("relative", "absolute"):
+        _check_number(name, given[name], "a tolerance above 0")
+        if not (np.isfinite(given[name]) and given[name] > 0):
+            raise ArgumentError(f"{name} is {given[name]!r}; expected a tolerance above 0")
+    for name in ("stops", "resumable", "progress"):
+        if not isinstance(given[name], bool | np.bool_) and not (name == "progress" and given[name] is None):
+            raise DtypeError(f"{name} is {given[name]!r}; expected True or False")
+    threads = given["threads"]
+    if not isinstance(threads, int | np.integer) or not 1 <= threads <= _MOST_THREADS:
+        raise ArgumentError(f"threads must be a whole number from 1 to {_MOST_THREADS}, not {threads!r}")
+    _check_kind("ground", given["ground"], Ground, "a Ground, such as ts.contact.flat()")
+    _check_kind("resume", given["resume"], Trajectory, "a Trajectory; recordings are opened by ts.open_recording")
+    _check_kind("record", given["record"], str | os.PathLike, "a path")
+    if given["record"] is not None and not os.fspath(given["record"]):
+        raise ArgumentError("record is empty; expected a path")
+    controller = given["controller"]
+    if controller is not None and not callable(controller) and not isinstance(controller, JointLaw):
+        raise DtypeError(f"controller is {controller!r}; expected a callable controller(t, q, v) or a JointLaw")
+    if isinstance(controller, type):
+        raise DtypeError(f"controller is the class {controller.__name__}; expected an instance of it")
+    _check_list("contacts", given["contacts"], Iterable, "ContactPoint, ContactEdge or Sole")
+    _check_list("events", given["events"], Sequence, "callables event(t, q, v)")
+    _check_list("pushes", given["pushes"], Sequence, "Push")
+    for push in given["pushes"]:
+        if not isinstance(push, Push):
+            raise DtypeError(f"pushes holds {push!r}; expected Push")
+        _ = model.frames[push.frame]  # unknown names raise
+
+
+def check_resumed(model: Model, resume: Trajectory) -> None:
+    """Whether a trajectory is one of this model."""
+    if tuple(resume.model.joints) != tuple(model.joints) or resume.q.shape[-1] != model.nq:
+        raise ArgumentError(
+            f"resume is a trajectory of {resume.model.name!r} with nq = {resume.q.shape[-1]}; "
+            f"expected one of {model.name!r} with nq = {model.nq} and the same joints"
+        )
+
+
+def start_array(name: str, value: npt.ArrayLike, size: int) -> FloatArray:
+    """A finite array of shape (..., size)."""
+    try:
+        raw = np.asarray(value)
+        array = np.asarray(raw, dtype=float) if raw.dtype.kind in "biuf" else None
+    except (TypeError, ValueError):
+        array = None
+    if array is None:
+        raise DtypeError(f"{name} is {value!r}; expected real numbers of shape (..., {size})")
+    if array.shape[-1:] != (size,):
+        raise ShapeError(f"{name} has shape {array.shape}; expected (..., {size})")
+    if not np.all(np.isfinite(array)):
+        where = np.argwhere(~np.isfinite(array))[0].tolist()
+        raise NonFiniteError(f"{name} is {array[tuple(where)]} at entry {where}; expected finite numbers")
+    return array
+
+
+def start_batch(q: FloatArray, v: FloatArray) -> tuple[int, ...]:
+    """Batch axes that q0 and v0 share."""
+    try:
+        batch = np.broadcast_shapes(q.shape[:-1], v.shape[:-1])
+    except ValueError:
+        raise ShapeError(
+            f"q0 and v0 have batch axes {q.shape[:-1]} and {v.shape[:-1]}; expected axes that broadcast"
+        ) from None
+    if 0 in batch:
+        raise ShapeError(f"q0, v0 have batch axes {batch}: there is no robot to simulate")
+    return batch
+
+
+def _check_number(name: str, value: Any, expected: str) -> None:
+    scalar = isinstance(value, np.ndarray) and value.shape == () and value.dtype.kind in "iuf"
+    if not isinstance(value, Real) and not scalar:
+        raise DtypeError(f"{name} is {value!r}; expected {expected}")
+
+
+def _check_kind(name: str, value: Any, kind: Any, expected: str) -> None:
+    if value is not None and not isinstance(value, kind):
+        raise DtypeError(f"{name} is {value!r}; expected {expected}")
+
+
+def _check_list(name: str, value: Any, kind: Any, expected: str) -> None:
+    if (value is not None or name != "contacts") and (not isinstance(value, kind) or isinstance(value, str)):
+        raise DtypeError(f"{name} is {value!r}; expected a list of {expected}")
