@@ -74,7 +74,15 @@ def summary_lines(run: Trajectory) -> Iterator[str]:
         share = f", {100.0 * drift / exchanged:.2g} % of what was exchanged" if exchanged > 0.0 else ""
         yield f"  total energy  deviates by {drift:.2g} J{share}"
     for key, value in run.metadata.items():
-        yield f"  {printable(key):<13} {printable(str(value))}"
+        shown = _ground_names(run) if key == "ground" else str(value)
+        yield f"  {printable(key):<13} {printable(shown)}"
+
+
+def _ground_names(run: Trajectory) -> str:
+    ground = run.ground
+    if ground is None:
+        return str(run.metadata["ground"])
+    return ", ".join(f"{surface.name} ({type(surface.law).__name__})" for surface in ground.surfaces)
 
 
 def _interval(least: float, most: float) -> str:

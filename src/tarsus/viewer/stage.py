@@ -13,8 +13,9 @@ from tarsus.model.model import Model
 from tarsus.spatial.pose import FloatArray
 from tarsus.spatial.quaternion import quaternion_from_rotation_matrix
 from tarsus.viewer.motion import focus_of
-from tarsus.viewer.parts import IndexedMesh, parts_of
+from tarsus.viewer.parts import parts_of
 from tarsus.viewer.support import support_polygon
+from tarsus.viewer.terrain import Terrain
 
 FrameChoice = Literal["none", "named", "bodies", "joints"]
 FRAME_CHOICES: tuple[FrameChoice, ...] = ("none", "named", "bodies", "joints")
@@ -35,8 +36,8 @@ class Stage:
     ----------
     server : viser.ViserServer
     model : Model
-    terrain : sequence of IndexedMesh
-        Ground surfaces in the world.
+    terrain : Terrain
+        The ground.
     contacts : int
         Number of contacts that may carry force.
     stand : bool
@@ -56,7 +57,7 @@ class Stage:
         self,
         server: Any,
         model: Model,
-        terrain: Sequence[IndexedMesh] = (),
+        terrain: Terrain = Terrain(),  # noqa: B008 (immutable)
         contacts: int = 0,
         *,
         stand: bool = False,
@@ -153,7 +154,7 @@ class Stage:
             "/lights/sky", sky_color=(255, 255, 255), ground_color=(170, 165, 160), intensity=2.2
         )
 
-    def _add_ground(self, terrain: Sequence[IndexedMesh]) -> None:
+    def _add_ground(self, terrain: Terrain) -> None:
         self._scene.add_grid(
             "/ground/grid",
             cell_size=0.1,
@@ -161,8 +162,9 @@ class Stage:
             infinite_grid=True,
             fade_distance=12.0,
             position=(0.0, 0.0, self._floor),
+            visible=terrain.grid,
         )
-        for k, mesh in enumerate(terrain):
+        for k, mesh in enumerate(terrain.meshes):
             self._scene.add_mesh_simple(
                 f"/ground/{k}", mesh.vertices, mesh.faces, color=GROUND_COLOR, side="double", cast_shadow=False
             )
