@@ -112,7 +112,7 @@ class HeightField:
     spacing : float
         Between neighbouring points of the grid [m].
     origin : tuple of 2 floats
-        x and y of heights[0, 0] [m]; the ground outside the grid continues with the height of its edge.
+        x and y of `heights[0, 0]` [m]; the ground outside the grid continues with the height of its edge.
     law : contact law
     name : str
     """

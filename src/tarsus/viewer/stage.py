@@ -21,7 +21,7 @@ FrameChoice = Literal["none", "named", "bodies", "joints"]
 FRAME_CHOICES: tuple[FrameChoice, ...] = ("none", "named", "bodies", "joints")
 _FRAME_KINDS = {"none": (), "named": ("frame", "link"), "bodies": ("body",), "joints": ("joint",)}
 
-FORCE_COLOR = (214, 60, 40)
+FORCE_COLOR = (190, 22, 8)
 SUPPORT_COLOR = (60, 150, 90)
 COM_COLOR = (20, 20, 24)
 GROUND_COLOR = (196, 192, 184)
@@ -196,9 +196,9 @@ class Stage:
             "/forces",
             np.zeros((max(contacts, 1), 2, 3)),
             FORCE_COLOR,
-            shaft_radius=0.008 * size,
-            head_radius=0.02 * size,
-            head_length=0.04 * size,
+            shaft_radius=0.006 * size,
+            head_radius=0.013 * size,
+            head_length=0.025 * size,
             visible=False,
         )
         # A fan with a corner per contact: where the polygon has fewer, the last one is repeated.
