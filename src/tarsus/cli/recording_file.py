@@ -16,6 +16,9 @@ from tarsus.errors import RecordingWarning
 if TYPE_CHECKING:
     from tarsus.simulation.trajectory import Trajectory
 
+RECORDINGS = (".h5", ".hdf5")
+"""Suffixes of recordings; for commands that take models, too, everything else is a model."""
+
 RecordingArgument = Annotated[
     Path, typer.Argument(metavar="FILE", help="A recording, as `ts.save` writes it.", show_default=False)
 ]
