@@ -28,7 +28,9 @@ SignalsOption = Annotated[
     typer.Option(
         "--signals",
         "-s",
-        help="Names such as q.knee, energy, force.l_sole or tau.left_*; separated by commas, may be repeated.",
+        help="Names such as q.knee, energy, force.l_sole or tau.left_*; separated by commas, may be repeated. "
+        "`tarsus plot FILE --list` prints all.",
+        show_default=False,
     ),
 ]
 

@@ -13,7 +13,7 @@ from tarsus.model.model import Model
 from tarsus.spatial.pose import FloatArray
 from tarsus.spatial.quaternion import quaternion_from_rotation_matrix
 from tarsus.viewer.motion import focus_of
-from tarsus.viewer.parts import parts_of
+from tarsus.viewer.parts import bounds, parts_of
 from tarsus.viewer.support import support_polygon
 from tarsus.viewer.terrain import Terrain
 
@@ -72,7 +72,7 @@ class Stage:
         self._position = self._force = np.zeros((contacts, 3))
         X_WB = np.asarray(tarsus.body_poses(model, model.reference))
         parts = parts_of(model)
-        low, high = _bounds(X_WB, parts)
+        low, high = bounds(X_WB, parts)
         self.extent = float((high - low).max()) or 1.0
         self._floor = min(0.0, float(low[2])) if stand else 0.0
         self._scene.set_up_direction("+z")
@@ -250,10 +250,3 @@ class Stage:
         camera = self._server.initial_camera
         camera.look_at = middle
         camera.position = middle + 1.5 * self.extent * np.array([0.85, 0.6, 0.3])
-
-
-def _bounds(X_WB: FloatArray, parts: Sequence[Any]) -> tuple[FloatArray, FloatArray]:
-    """Corners of the bounding box of the robot [m]."""
-    placed = [part.mesh.vertices @ X_WB[part.body, :3, :3].T + X_WB[part.body, :3, 3] for part in parts]
-    points = np.concatenate([X_WB[:, :3, 3], *placed])
-    return points.min(axis=0), points.max(axis=0)
