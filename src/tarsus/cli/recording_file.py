@@ -20,7 +20,10 @@ RECORDINGS = (".h5", ".hdf5")
 """Suffixes of recordings; for commands that take models, too, everything else is a model."""
 
 RecordingArgument = Annotated[
-    Path, typer.Argument(metavar="FILE", help="A recording (.h5), as `tarsus simulate -o` and `ts.save` write it.", show_default=False)
+    Path,
+    typer.Argument(
+        metavar="FILE", help="A recording (.h5), as `tarsus simulate -o` and `ts.save` write it.", show_default=False
+    ),
 ]
 SimulationOption = Annotated[int, typer.Option(min=0, help="Which simulation of a batch, counted from 0.")]
 SignalsOption = Annotated[
