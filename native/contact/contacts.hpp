@@ -26,6 +26,7 @@ struct Contact {
 
 // Beyond this gap nothing is evaluated [m]: more than a step of a fast foot, and than the memory of a sole.
 constexpr double kNear = 0.05;
+constexpr double kInFace = 1e-10;  // depth [m] up to which the end of a clipped segment counts as in the face
 
 template <class T>
 TARSUS_INLINE LawValues<T> values_of(const Surface& s) {
@@ -117,8 +118,8 @@ TARSUS_INLINE typename Bits<T>::type within_reach(const Contact<T>& c) {
   return less<T>(broadcast<T>(-kNear), c.depth);
 }
 
-// The part of a segment inside a box: both of its ends touch, unless they are the segment's own ends, which are points.
-// The face is the one nearest to the middle of that part.
+// The part of a segment inside a box: both of its ends touch, unless they are the segment's own ends, which are points, or lie
+// in the face that pushes, where rounding alone would decide. The face is the one nearest to the middle of that part.
 template <class T>
 inline void clip_segment(const World& w, const Workspace<T>& ws, const Vec3<T>* speed, const T* z, const Feature& f,
                          Contact<T>* pair) {
@@ -127,7 +128,7 @@ inline void clip_segment(const World& w, const Workspace<T>& ws, const Vec3<T>* 
   const T zero = broadcast<T>(0.0), one = broadcast<T>(1.0), radius = broadcast<T>(f.radius);
   for (int e = 0; e < 2; ++e) {
     pair[e].node = f.node;
-    pair[e].arm = widen<T>(a), pair[e].normal = {zero, zero, one};
+    pair[e].arm = widen<T>(e == 0 ? a : vec3(f.b)), pair[e].normal = {zero, zero, one};
     pair[e].depth = -one;
     pair[e].law = values_of<T>(w.surface[0]);
   }
@@ -165,7 +166,8 @@ inline void clip_segment(const World& w, const Workspace<T>& ws, const Vec3<T>* 
       const T t = e == 0 ? low : high;
       const auto own_end = e == 0 ? less<T>(t, broadcast<T>(1e-9)) : less<T>(broadcast<T>(1 - 1e-9), t);
       const Vec3<T> at = start + t * d;
-      const T deep = select<T>(own_end, -one, half + radius - dot(local, at));
+      const T below = half + radius - dot(local, at);
+      const T deep = select<T>(own_end | less<T>(below, broadcast<T>(kInFace)), -one, below);
       Contact<T>& c = pair[e];
       const auto better = less<T>(c.depth, select<T>(inside, deep, -one));
       if (!any<T>(better)) continue;

@@ -59,7 +59,9 @@ inline void record(const Run& run, Robot<T>& r, long sample, double t, bool eval
   const int nz = 3 * r.world.contacts;
   for (int i = 0; i < r.world.contacts; ++i) {
     const Contact<T>& c = r.contact[i];
-    const Vec3<T> p = c.near ? select3<T>(within_reach<T>(c), c.point, zero3<T>()) : zero3<T>();
+    // A force of the step that led here acted at a point, even if the contact has ended since.
+    const auto acted = less<T>(broadcast<T>(0.0), dot(c.force, c.force));
+    const Vec3<T> p = select3<T>(within_reach<T>(c) | acted, c.point, zero3<T>());
     line[3 * i] = p.x, line[3 * i + 1] = p.y, line[3 * i + 2] = p.z;
     if (c.near) stored = stored + contact_energy(c, r.z + 3 * i);
   }

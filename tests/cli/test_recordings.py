@@ -179,3 +179,10 @@ def test_bar_fills_from_left_to_right():
     assert bar(0.0).count("━") == 0
     assert bar(0.5) == "━" * (WIDTH // 2) + "╌" * (WIDTH // 2)
     assert bar(2.0).count("━") == WIDTH
+
+
+@pytest.mark.parametrize("span", [("--from", 5), ("--from", 0.03, "--to", 0.01), ("--to", -1)])
+def test_span_without_samples_is_told_with_the_span_of_the_recording(folder, span):
+    result = run("plot", "run.h5", *span)
+    assert result.exit_code == 1
+    assert "it lasts from 0 to 0.039 s" in result.stderr

@@ -40,6 +40,12 @@ def test_push_moves_the_robot_sideways(tmp_path):
     [
         (("--ground", "sea"), "is no ground"),
         (("--ground", "slope:steep"), "are not numbers"),
+        (("--ground", "slope:95"), "too steep"),
+        (("--ground", "stairs:2.5:0.1:0.3"), "no number of steps"),
+        (("--ground", "stairs:0:0.1:0.3"), "steps >= 1"),
+        (("--record", "run.txt"), ".h5"),
+        (("--record", "nowhere/run.h5"), "no directory"),
+        (("--push", "BODY:1,2,3:0:-1"), "duration above 0"),
         (("--push", "BODY:1,2:0:1"), "is no push"),
         (("--push", "BODI:1,2,3:0:1"), "BODY"),
         (("--duration", "-1"), "duration"),
@@ -61,3 +67,30 @@ def test_models_without_shapes_say_so(tmp_path):
     result = run(str(path), "--base", "free")
     assert result.exit_code != 0 and "no collision shapes" in result.output
     assert run(str(path), "--base", "free", "--ground", "none", "--duration", "0.1").exit_code == 0
+
+
+@pytest.mark.parametrize("degrees", [10.0, -10.0])
+def test_robot_starts_on_the_slope_and_not_inside_it(tmp_path, degrees):
+    path = tmp_path / "slope.h5"
+    result = run("robot:hrp2", "--ground", f"slope:{degrees}", "--duration", "0.02", "-o", str(path))
+    assert result.exit_code == 0, result.output
+    trajectory = ts.open_recording(path)
+    assert not np.any(trajectory.contact_force[0])
+    assert np.any(trajectory.contact_force[-1])
+    (plane,) = trajectory.ground.surfaces
+    np.testing.assert_allclose(plane.normal, [-np.sin(np.radians(degrees)), 0.0, np.cos(np.radians(degrees))])
+
+
+def test_robot_fixed_to_the_world_touches_nothing_unless_asked(tmp_path):
+    paths = [tmp_path / "free.h5", tmp_path / "flat.h5"]
+    assert run("robot:coil:4", "--duration", "0.01", "-o", str(paths[0])).exit_code == 0
+    assert run("robot:coil:4", "--duration", "0.01", "--ground", "flat", "-o", str(paths[1])).exit_code == 0
+    free, flat = (ts.open_recording(path) for path in paths)
+    assert free.ground is None and free.contacts == ()
+    assert flat.contacts
+
+
+def test_built_in_robot_without_its_prefix_is_pointed_to():
+    result = run("hrp2")
+    assert result.exit_code == 2
+    assert "robot:hrp2" in result.output

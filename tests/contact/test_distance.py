@@ -5,7 +5,7 @@ The ground has the stiffness 1 N/m and no friction: at rest, a contact force is 
 
 import numpy as np
 import pytest
-from simulation.bodies import ball, capsule, particle, pose
+from simulation.bodies import ball, box, capsule, particle, pose
 
 import tarsus as ts
 from tarsus.contact import Block, Compliant, ContactEdge, ContactPoint, Ground, HeightField, Plane, Sole, flat, stairs
@@ -186,6 +186,27 @@ def test_a_tilted_edge_touches_a_block_where_it_is_deepest_only():
     assert set(found) == {"bar>"}
     np.testing.assert_allclose(found["bar>"][0], [0.1, 0.0, -0.1 * tilt], atol=ROUNDING)
     np.testing.assert_allclose(found["bar>"][1], [0.0, 0.0, 0.1 * tilt], atol=ROUNDING)
+
+
+def test_a_box_dropped_on_a_block_lands_on_its_corners_alone():
+    """Its upright edges cross the tread in the very face that pushes: they have no depth there and carry nothing."""
+    tread = Ground(Block((2.0, 2.0, 0.5), pose((0.3, 0.2, -0.25))))
+    q = [0.1, 0.0, 0.101, np.cos(0.2), 0.0, 0.0, np.sin(0.2)]
+    run = ts.simulate(box(), q, [0, 0, -0.2, 0.1, 0, 0], ground=tread, duration=0.2, sample_dt=1e-3)
+    acting = {name for name, force in zip(run.contacts, run.contact_force.any(axis=(0, 2)), strict=True) if force}
+    assert acting == {"box/skin.0", "box/skin.2", "box/skin.4", "box/skin.6"}
+
+
+def test_forces_act_somewhere_on_the_robot():
+    """A box slides back from the edge of a step and tips: its edges begin and cease to touch between samples."""
+    step = Ground(Plane(), Block((1.0, 1.0, 0.5), pose((-0.5, 0.0, 0.0))))
+    start, speed = [0.02, 0.0, 0.35, 1, 0, 0, 0], [-0.5, 0, 0, 0.5, 0.3, 1.0]
+    run = ts.simulate(box(), start, speed, ground=step, duration=1.0, sample_dt=1e-3)
+    away = np.linalg.norm(run.contact_position - run.q[:, None, :3], axis=-1)
+    acting = np.any(run.contact_force != 0.0, axis=-1)
+    edges = np.array([name[-1] in "<>" for name in run.contacts])
+    assert acting[:, edges].any() and not acting[:, edges].all()
+    assert away[acting].max() < 0.2693 + 1e-3  # half the diagonal of the box, and how far it moves in a step
 
 
 @pytest.mark.parametrize("gap", [0.049, 0.051, 1.0])

@@ -10,6 +10,7 @@ import pytest
 from sample_trajectories import waving
 
 import tarsus as ts
+from tarsus.contact import slope, stairs
 from tarsus.errors import ArgumentError
 from tarsus.model.shapes import Box, Shape
 from tarsus.spatial import pose, rotation_matrix_from_quaternion
@@ -115,6 +116,14 @@ def test_ground_surfaces_come_along(tmp_path):
     film = Film(tmp_path / "a.html")
     (mesh,) = film.head["terrain"]
     assert film.array(mesh["vertices"], -1, 3)[:, 2].max() == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize(("ground", "meshes", "grid"), [(stairs(2, 0.1, 0.3), 2, True), (slope(0.2), 1, False)])
+def test_ground_of_a_simulation_comes_along(tmp_path, ground, meshes, grid):
+    run = ts.simulate(ts.robots.rabbit(), duration=0.01, ground=ground)
+    write_animation(run, tmp_path / "a.html")
+    film = Film(tmp_path / "a.html")
+    assert (len(film.head["terrain"]), film.head["grid"]) == (meshes, grid)
 
 
 @pytest.mark.parametrize("rate", [0.0, -1.0, np.inf, np.nan])

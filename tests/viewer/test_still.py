@@ -8,13 +8,14 @@ from PIL import Image
 from sample_trajectories import waving
 
 import tarsus as ts
+from tarsus.contact import stairs
 from tarsus.errors import ArgumentError
 from tarsus.model.shapes import Box, Shape
 from tarsus.spatial import pose
 from tarsus.viewer import draw_moment
 from tarsus.viewer.motion import motion_of, motion_of_configurations
 from tarsus.viewer.still import Renderer
-from tarsus.viewer.terrain import terrain_of
+from tarsus.viewer.terrain import Terrain, terrain_of
 
 SIZE = (160, 160)
 
@@ -79,8 +80,28 @@ def test_camera_follows_a_robot_that_walks_away(motion):
 
 def test_ground_surfaces_are_drawn(motion):
     step = terrain_of(Shape(Box((0.5, 3.0, 0.3)), pose((0.9, 0.0, 0.15))))
-    plain, stepped = (Renderer(motion, terrain, size=SIZE).picture(0) for terrain in ((), step))
+    plain, stepped = (Renderer(motion, terrain, size=SIZE).picture(0) for terrain in (Terrain(), step))
     assert (plain != stepped).any(axis=-1).mean() > 0.02
+
+
+def test_stairs_stand_on_the_grid(motion):
+    terrain = terrain_of(stairs(2, 0.15, 0.3, start=0.4))
+    plain, full, bare = (
+        Renderer(motion, drawn, size=SIZE, view=(145.0, 12.0)).picture(0)
+        for drawn in (Terrain(), terrain, terrain._replace(grid=False))
+    )
+    assert (plain != full).any(axis=-1).mean() > 0.02
+    assert (bare != full).any(axis=-1).mean() > 0.02
+
+
+def test_moment_of_a_simulation_shows_its_ground(tmp_path):
+    run = ts.simulate(ts.robots.hrp2(), duration=0.01, ground=stairs(2, 0.15, 0.3, start=0.2))
+    draw_moment(run, 0.0, tmp_path / "own.png", size=SIZE)
+    draw_moment(run, 0.0, tmp_path / "given.png", size=SIZE, ground=run.ground)
+    draw_moment(run, 0.0, tmp_path / "grid.png", size=SIZE, ground=0)
+    own, given, grid = (np.asarray(Image.open(tmp_path / f"{name}.png")) for name in ("own", "given", "grid"))
+    np.testing.assert_array_equal(own, given)
+    assert (own != grid).any(axis=-1).mean() > 0.02
 
 
 def test_picture_is_written_in_its_size(tmp_path):

@@ -20,7 +20,11 @@ from tarsus.cli.view import view
 
 app = typer.Typer(
     name="tarsus",
-    help="Articulated robots: look at model files, simulate them, and look at what they did.",
+    help="Articulated robots: look at model files, simulate them, and look at what they did.\n\n"
+    "For example, a humanoid falls, stands and is watched:\n\n"
+    "`tarsus simulate robot:hrp2 --drop 0.1 -o run.h5`\n\n"
+    "`tarsus view run.h5`\n\n"
+    "`tarsus COMMAND --help` tells more, with examples.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
+import numpy as np
 import typer
 
 from tarsus.cli.failure import one_line_errors
 from tarsus.cli.recording_file import RecordingArgument, SignalsOption, SimulationOption, listed, open_run
 from tarsus.cli.text import counted, printable
+from tarsus.errors import ArgumentError
 from tarsus.simulation.figure_file import PICTURES
+
+if TYPE_CHECKING:
+    from tarsus.simulation.trajectory import Trajectory
 
 
 def plot(
@@ -59,8 +64,18 @@ def plot(
                 typer.echo(printable(f"{curve.name} [{curve.unit}]" if curve.unit else curve.name))
             return
         if start is not None or stop is not None:
-            run = run[run.time[0] if start is None else start :]
-            run = run if stop is None else run[: int((run.time <= stop).sum())]
+            run = _between(run, start, stop)
         figure = plot_energy(run, target) if energy else plot_signals(run, listed(signals), target)
         panels = counted(len(figure.axes), "panel")
         typer.echo(f"{printable(str(target))}: {panels}, {counted(len(run), 'sample')} of {printable(run.model.name)}")
+
+
+def _between(run: Trajectory, start: float | None, stop: float | None) -> Trajectory:
+    """The samples from `start` to `stop`, both included [s]."""
+    low = -np.inf if start is None else start
+    high = np.inf if stop is None else stop
+    inside = np.flatnonzero((run.time >= low) & (run.time <= high))
+    if not len(inside):
+        span = f"it lasts from {run.time[0]:g} to {run.time[-1]:g} s" if len(run) else "it is empty"
+        raise ArgumentError(f"the recording has no samples from {low:g} to {high:g} s: {span}")
+    return run[int(inside[0]) : int(inside[-1]) + 1]

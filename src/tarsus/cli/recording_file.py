@@ -16,8 +16,14 @@ from tarsus.errors import RecordingWarning
 if TYPE_CHECKING:
     from tarsus.simulation.trajectory import Trajectory
 
+RECORDINGS = (".h5", ".hdf5")
+"""Suffixes of recordings; for commands that take models, too, everything else is a model."""
+
 RecordingArgument = Annotated[
-    Path, typer.Argument(metavar="FILE", help="A recording, as `ts.save` writes it.", show_default=False)
+    Path,
+    typer.Argument(
+        metavar="FILE", help="A recording (.h5), as `tarsus simulate -o` and `ts.save` write it.", show_default=False
+    ),
 ]
 SimulationOption = Annotated[int, typer.Option(min=0, help="Which simulation of a batch, counted from 0.")]
 SignalsOption = Annotated[
@@ -25,7 +31,9 @@ SignalsOption = Annotated[
     typer.Option(
         "--signals",
         "-s",
-        help="Names such as q.knee, energy, force.l_sole or tau.left_*; separated by commas, may be repeated.",
+        help="Names such as q.knee, energy, force.l_sole or tau.left_*; separated by commas, may be repeated. "
+        "`tarsus plot FILE --list` prints all.",
+        show_default=False,
     ),
 ]
 
@@ -74,7 +82,15 @@ def summary_lines(run: Trajectory) -> Iterator[str]:
         share = f", {100.0 * drift / exchanged:.2g} % of what was exchanged" if exchanged > 0.0 else ""
         yield f"  total energy  deviates by {drift:.2g} J{share}"
     for key, value in run.metadata.items():
-        yield f"  {printable(key):<13} {printable(str(value))}"
+        shown = _ground_names(run) if key == "ground" else str(value)
+        yield f"  {printable(key):<13} {printable(shown)}"
+
+
+def _ground_names(run: Trajectory) -> str:
+    ground = run.ground
+    if ground is None:
+        return str(run.metadata["ground"])
+    return ", ".join(f"{surface.name} ({type(surface.law).__name__})" for surface in ground.surfaces)
 
 
 def _interval(least: float, most: float) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-import inspect
 import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,7 +13,6 @@ import typer
 from tarsus.cli.failure import one_line_errors
 from tarsus.cli.recording_file import RecordingArgument, SimulationOption, open_run, summary_lines
 from tarsus.cli.text import printable
-from tarsus.errors import RecordingError
 
 if TYPE_CHECKING:
     from tarsus.simulation.trajectory import Trajectory
@@ -77,16 +75,11 @@ def replay(
 
 
 def _has_viewer() -> bool:
-    viewer = importlib.import_module("tarsus.viewer")
-    return importlib.util.find_spec("viser") is not None and hasattr(viewer, "show")
+    return importlib.util.find_spec("viser") is not None
 
 
 def _viewer_function(name: str) -> Any:
-    viewer = importlib.import_module("tarsus.viewer")
-    try:
-        return getattr(viewer, name)
-    except AttributeError:
-        raise RecordingError(f"the viewer of this installation cannot do this ({name} is missing)") from None
+    return getattr(importlib.import_module("tarsus.viewer"), name)
 
 
 def _write_files(
@@ -110,11 +103,6 @@ def _write_files(
 
 
 def _serve(run: Trajectory, speed: float, **options: Any) -> None:
-    show = _viewer_function("show")
-    if "speed" in inspect.signature(show).parameters:
-        options["speed"] = speed
-    elif speed != 1.0:
-        typer.echo("tarsus: the speed is chosen in the page of the viewer", err=True)
-    viewer = show(run, **options, block=False)
+    viewer = _viewer_function("show")(run, speed=speed, block=False, **options)
     typer.echo(f"{printable(viewer.url)}  (Ctrl-C ends it)")
     viewer.wait()

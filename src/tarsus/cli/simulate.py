@@ -11,6 +11,7 @@ import numpy as np
 import typer
 
 from tarsus.cli.failure import one_line_errors
+from tarsus.cli.recording_file import RECORDINGS
 from tarsus.cli.target import TARGET_HELP, BaseOption, open_model
 from tarsus.cli.text import printable
 
@@ -25,6 +26,8 @@ LawOption = Literal["compliant", "pseudo-coulomb", "visco-elastic-sole", "rigid"
 
 _CLEARANCE = 1e-3
 """Height of the lowest contact point above the ground at the start [m]."""
+_STEEPEST = 85.0
+"""Of a slope [deg]."""
 
 
 def simulate(
@@ -34,17 +37,33 @@ def simulate(
     record: Annotated[
         Path | None, typer.Option("--record", "-o", help="Recording to write (.h5), for replay, plot and view.")
     ] = None,
-    ground: Annotated[str, typer.Option(help="flat, none, slope:DEGREES or stairs:STEPS:RISE:RUN (metres).")] = "flat",
-    law: Annotated[LawOption, typer.Option(help="Law of contact.")] = "compliant",
+    ground: Annotated[
+        str | None,
+        typer.Option(
+            help="flat, none, slope:DEGREES or stairs:STEPS:RISE:RUN (metres) along +x; flat where left out, and none "
+            "for a robot that is fixed to the world.",
+            show_default=False,
+        ),
+    ] = None,
+    law: Annotated[LawOption, typer.Option(help="Contact law of the ground.")] = "compliant",
     friction: Annotated[float, typer.Option(help="Coefficient of friction.")] = 0.8,
     drop: Annotated[float, typer.Option(help="Height above the ground at the start [m].")] = 0.0,
     kp: Annotated[float, typer.Option(help="Stiffness with which joints hold the start pose [N m/rad].")] = 1000.0,
     kd: Annotated[float, typer.Option(help="Damping of that [N m s/rad].")] = 50.0,
     passive: Annotated[bool, typer.Option("--passive", help="No joint torques at all.")] = False,
     push: Annotated[
-        list[str] | None, typer.Option(help="FRAME:FX,FY,FZ:START:DURATION [N, s]; may be repeated.")
+        list[str] | None,
+        typer.Option(
+            help="FRAME:FX,FY,FZ:START:DURATION, a force in world axes [N, s]; may be repeated.", show_default=False
+        ),
     ] = None,
-    integrator: Annotated[str | None, typer.Option(help="Chosen by the law where left out.")] = None,
+    integrator: Annotated[
+        str | None,
+        typer.Option(
+            help="Such as semi-implicit-euler, runge-kutta-4 or dormand-prince; chosen by the law where left out.",
+            show_default=False,
+        ),
+    ] = None,
     dt: Annotated[float, typer.Option(help="Step [s].")] = 1e-3,
     base: Annotated[BaseOption | None, typer.Option(help="How the root is attached to the world.")] = None,
     package_dir: Annotated[
@@ -54,8 +73,8 @@ def simulate(
 ) -> None:
     """Simulate a robot that holds its reference pose on a ground.
 
-    It starts with its lowest point on the ground, or `--drop` above it. Robots with a fixed base just move under
-    gravity. Ctrl-C ends the run early and keeps what was computed.
+    It starts upright, touching the ground or `--drop` above it, and every joint holds its angle by `--kp` and `--kd`;
+    nothing else keeps it from falling over. Ctrl-C ends the run early and keeps what was computed.
 
     For example:
 
@@ -65,22 +84,33 @@ def simulate(
 
     `tarsus simulate robot.urdf --base free --ground stairs:3:0.1:0.3 --passive -o stairs.h5`
 
-    Then `tarsus view fall.h5`, `tarsus plot fall.h5 --energy`.
+    `tarsus simulate robot:rabbit --ground slope:5 --law least-constraint --friction 0.3`
+
+    Then `tarsus view fall.h5`, `tarsus plot fall.h5 --energy`, `tarsus export fall.h5 fall.csv`.
     """
+    _check_recording(record)
     with one_line_errors(context):
         loaded = open_model(model, base, package_dir or ())
         from tarsus.simulation.joint_law import JointLaw
         from tarsus.simulation.simulate import simulate as run
 
-        terrain = _ground(ground, _law(law, friction))
+        chosen = ground or ("none" if loaded.base == "fixed" else "flat")
+        terrain = _ground(chosen, _law(law, friction))
         q0 = _placed(loaded, terrain, drop)
         controller = None if passive else JointLaw(kp=kp, kd=kd, q=q0)
         pushes = [_push(text) for text in push or ()]
-        if record is not None and not record.resolve().parent.is_dir():
-            raise typer.BadParameter(f"there is no directory {str(record.parent)!r}")
         trajectory = run(loaded, q0, duration=duration, controller=controller, ground=terrain, pushes=pushes, dt=dt,
                          integrator=integrator, record=record)  # fmt: skip
         _summary(loaded, trajectory, record)
+
+
+def _check_recording(path: Path | None) -> None:
+    if path is None:
+        return
+    if path.suffix.lower() not in RECORDINGS:
+        raise typer.BadParameter(f"the recording {path.name!r} must end in {' or '.join(RECORDINGS)}")
+    if not path.resolve().parent.is_dir():
+        raise typer.BadParameter(f"there is no directory {str(path.parent)!r}")
 
 
 def _law(name: LawOption, friction: float) -> ContactLaw:
@@ -109,14 +139,19 @@ def _ground(text: str, law: ContactLaw) -> Ground | None:
     if kind == "flat" and not values:
         return contact.flat(law)
     if kind == "slope" and len(values) == 1:
+        if not abs(values[0]) < _STEEPEST:
+            raise typer.BadParameter(f"{text!r} is too steep; expected -{_STEEPEST:g} to {_STEEPEST:g} degrees")
         return contact.slope(math.radians(values[0]), law)
     if kind == "stairs" and len(values) == 3:
+        if not values[0].is_integer():
+            raise typer.BadParameter(f"{text!r}: {numbers[0]} is no number of steps")
         return contact.stairs(int(values[0]), values[1], values[2], law=law)
     raise typer.BadParameter(f"{text!r} is no ground; expected flat, none, slope:DEGREES or stairs:STEPS:RISE:RUN")
 
 
 def _placed(model: Model, ground: Ground | None, drop: float) -> FloatArray:
-    """The reference pose with its lowest contact point just above z = 0, plus `drop`."""
+    """The reference pose just above the planes of the ground, plus `drop`; blocks are not looked at."""
+    from tarsus.contact import Plane
     from tarsus.contact.contactors import contactors, features
     from tarsus.dynamics import frame_poses
 
@@ -128,8 +163,14 @@ def _placed(model: Model, ground: Ground | None, drop: float) -> FloatArray:
         raise typer.BadParameter("the model has no collision shapes to touch the ground with; try --ground none")
     bodies = sorted({feature.body for feature in found})
     poses = dict(zip(bodies, frame_poses(model, q, bodies), strict=True))
-    lowest = min(float((poses[f.body][:3, :3] @ f.start + poses[f.body][:3, 3])[2]) - f.radius for f in found)
-    q[1 if model.base == "planar" else 2] += _CLEARANCE + drop - lowest
+    points = np.array([poses[f.body][:3, :3] @ f.start + poses[f.body][:3, 3] for f in found])
+    radii = np.array([f.radius for f in found])
+    rise = -np.inf
+    for plane in (surface for surface in ground.surfaces if isinstance(surface, Plane)):
+        normal = np.asarray(plane.normal)
+        gap = (points - np.asarray(plane.point)) @ normal - radii
+        rise = max(rise, -float(gap.min()) / float(normal[2]))
+    q[1 if model.base == "planar" else 2] += _CLEARANCE + drop + rise
     return q
 
 
@@ -137,11 +178,12 @@ def _push(text: str) -> Push:
     from tarsus.simulation.push import Push
 
     try:
-        frame, force, start, duration = text.split(":")
+        frame, force, *span = text.split(":")
         x, y, z = (float(number) for number in force.split(","))
-        return Push(frame, (x, y, z), float(start), float(duration))
+        start, duration = (float(number) for number in span)
     except ValueError:
         raise typer.BadParameter(f"{text!r} is no push; expected FRAME:FX,FY,FZ:START:DURATION") from None
+    return Push(frame, (x, y, z), start, duration)
 
 
 def _summary(model: Model, run: Trajectory, record: Path | None) -> None:

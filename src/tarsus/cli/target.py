@@ -29,12 +29,20 @@ def open_model(target: str, base: BaseOption | None, package_dirs: Sequence[Path
         warnings.simplefilter("ignore", ModelWarning)
         if target.startswith(ROBOT):
             return _robot(target[len(ROBOT) :], base)
+        _refuse_bare_robot(target)
         from tarsus.io.load import load
 
         try:
             return load(target, base, package_dirs=package_dirs)
         except LoopError:
             return load(target, base, package_dirs=package_dirs, couplings="cut")
+
+
+def _refuse_bare_robot(target: str) -> None:
+    from tarsus import robots
+
+    if target.partition(":")[0] in robots.__all__ and not Path(target).exists():
+        raise typer.BadParameter(f"there is no file {target!r}; the built-in robot is {ROBOT}{target}")
 
 
 def _robot(text: str, base: BaseOption | None) -> Model:

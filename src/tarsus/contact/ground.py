@@ -15,6 +15,7 @@ from tarsus.contact.pseudo_coulomb import PseudoCoulomb
 from tarsus.contact.rigid import Rigid
 from tarsus.contact.visco_elastic_sole import ViscoElasticSole
 from tarsus.errors import ArgumentError, ShapeError
+from tarsus.model import shapes
 from tarsus.spatial.pose import FloatArray
 
 ContactLaw = Compliant | PseudoCoulomb | ViscoElasticSole | Rigid | LeastConstraint
@@ -111,7 +112,7 @@ class HeightField:
     spacing : float
         Between neighbouring points of the grid [m].
     origin : tuple of 2 floats
-        x and y of heights[0, 0] [m]; the ground outside the grid continues with the height of its edge.
+        x and y of `heights[0, 0]` [m]; the ground outside the grid continues with the height of its edge.
     law : contact law
     name : str
     """
@@ -163,6 +164,30 @@ class Ground:
         if not found:
             raise ArgumentError("a ground needs at least one surface; leave `ground` out for none")
         object.__setattr__(self, "surfaces", tuple(found))
+
+    @property
+    def visuals(self) -> tuple[shapes.Shape, ...]:
+        """What is seen of the surfaces: shapes with their poses in the world, for the viewer.
+
+        Planes are unbounded, blocks are boxes, height fields are meshes with two triangles in every cell.
+        """
+        return tuple(_visual(surface) for surface in self.surfaces)
+
+
+def _visual(surface: Surface) -> shapes.Shape:
+    if isinstance(surface, Plane):
+        return shapes.Shape(shapes.Plane(), surface.pose, name=surface.name)
+    if isinstance(surface, Block):
+        return shapes.Shape(shapes.Box(surface.size), np.asarray(surface.pose), name=surface.name)
+    heights = np.asarray(surface.heights)
+    rows, columns = heights.shape
+    j, i = np.indices(heights.shape)
+    x, y = (corner + surface.spacing * k for corner, k in zip(surface.origin, (i, j), strict=True))
+    corner = (j * columns + i)[: rows - 1, : columns - 1].ravel()
+    right, above = corner + 1, corner + columns
+    faces = np.concatenate([np.stack([corner, right, above + 1], 1), np.stack([corner, above + 1, above], 1)])
+    content = shapes.MeshContent(np.stack([x, y, heights], -1).reshape(-1, 3), faces.astype(np.intp))
+    return shapes.Shape(shapes.Mesh(surface.name, content=content), name=surface.name)
 
 
 def flat(law: ContactLaw | None = None, height: float = 0.0) -> Ground:

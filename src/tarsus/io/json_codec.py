@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -130,6 +130,24 @@ def record(kind: type, /, **fields: Codec) -> Codec:
         if not isinstance(value, dict) or value.keys() != fields.keys():
             raise refused(place, value, f"an object with {', '.join(fields)}")
         return kind(**{name: codec.decode(value[name], f"{place}.{name}") for name, codec in fields.items()})
+
+    return Codec(encode, decode)
+
+
+def either(what: str, kinds: Mapping[str, tuple[type, Codec]]) -> Codec:
+    """An object with one entry, whose name tells of which type the value is."""
+
+    def encode(value: Any) -> dict[str, Any]:
+        name = next(name for name, (kind, _) in kinds.items() if type(value) is kind)
+        return {name: kinds[name][1].encode(value)}
+
+    def decode(value: Any, place: str) -> Any:
+        if not isinstance(value, dict) or len(value) != 1:
+            raise refused(place, value, f"an object with one {what}")
+        ((name, inner),) = value.items()
+        if name not in kinds:
+            raise refused(place, name, f"one of {', '.join(kinds)}")
+        return kinds[name][1].decode(inner, f"{place}.{name}")
 
     return Codec(encode, decode)
 

@@ -23,6 +23,7 @@ from tarsus.io.json_codec import (
     TEXTS,
     VALUES,
     Codec,
+    either,
     list_of,
     mapping_of,
     matrix,
@@ -90,25 +91,10 @@ class MeshTable:
 
     def codec(self) -> Codec:
         """Codec of geometries whose meshes are in this table."""
+        return either("geometry", {"mesh": (Mesh, Codec(self._encode_mesh, self._mesh)), **_PRIMITIVES})
 
-        def encode(geometry: Any) -> dict[str, Any]:
-            if isinstance(geometry, Mesh):
-                scale = vector(3).encode(geometry.scale)
-                return {"mesh": {"uri": geometry.uri, "scale": scale, "triangles": self.number(geometry)}}
-            name = next(name for name, (kind, _) in _PRIMITIVES.items() if type(geometry) is kind)
-            return {name: _PRIMITIVES[name][1].encode(geometry)}
-
-        def decode(value: Any, place: str) -> Any:
-            if not isinstance(value, dict) or len(value) != 1:
-                raise refused(place, value, "an object with one geometry")
-            ((name, inner),) = value.items()
-            if name == "mesh":
-                return self._mesh(inner, f"{place}.mesh")
-            if name not in _PRIMITIVES:
-                raise refused(place, name, f"one of mesh, {', '.join(_PRIMITIVES)}")
-            return _PRIMITIVES[name][1].decode(inner, f"{place}.{name}")
-
-        return Codec(encode, decode)
+    def _encode_mesh(self, mesh: Mesh) -> dict[str, Any]:
+        return {"uri": mesh.uri, "scale": vector(3).encode(mesh.scale), "triangles": self.number(mesh)}
 
     def _mesh(self, value: Any, place: str) -> Mesh:
         mesh = record(dict, uri=TEXT, scale=vector(3), triangles=optional(LINE)).decode(value, place)

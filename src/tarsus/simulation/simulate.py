@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tarsus.contact import Contactor, Ground, LeastConstraint, Rigid
+from tarsus.contact.ground_document import ground_to_document
 from tarsus.dynamics import body_wrenches
 from tarsus.errors import ArgumentError, SimulationError, UnknownNameError, nearest
 from tarsus.simulation.adaptive_run import ADAPTIVE, AdaptiveRun, Event
@@ -143,7 +144,10 @@ def simulate(
         run: NativeRun = AdaptiveRun(model, world, q, v, integrator=name, events=events, **options)
     else:
         run = NativeRun(model, world, q, v, integrator=name, **options)
-    metadata = {"integrator": name, "dt": dt, "duration": duration, "relative": relative, "absolute": absolute}
+    metadata: dict[str, Any] = {"integrator": name, "dt": dt, "duration": duration, "relative": relative,
+                                "absolute": absolute}  # fmt: skip
+    if ground is not None:
+        metadata["ground"] = ground_to_document(ground)
     if resume is not None:
         _restore(run, resume)
         if callable(controller) and run.step % plan.control != 0:

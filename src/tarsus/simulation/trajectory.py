@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.contact import Ground
+from tarsus.contact.ground_document import ground_from_document
 from tarsus.errors import ArgumentError, NonFiniteError
 from tarsus.model.model import Model
 from tarsus.simulation import energy as audit
@@ -148,6 +150,12 @@ class Trajectory:
     def duration(self) -> float:
         """Time from the first to the last sample [s]."""
         return float(self.time[-1] - self.time[0]) if len(self) else 0.0
+
+    @property
+    def ground(self) -> Ground | None:
+        """The ground of the simulation, from ``metadata["ground"]``; None where there was none."""
+        document = self.metadata.get("ground")
+        return ground_from_document(document) if isinstance(document, list) else None
 
     @property
     def total_energy(self) -> FloatArray:

@@ -20,10 +20,10 @@ from tarsus.spatial.pose import FloatArray
 from tarsus.spatial.quaternion import quaternion_from_rotation_matrix
 from tarsus.viewer.files import write_whole
 from tarsus.viewer.motion import Motion, Recorded, focus_of, motion_of, motion_of_configurations
-from tarsus.viewer.parts import IndexedMesh, Part, parts_of
+from tarsus.viewer.parts import IndexedMesh, bounds, parts_of
 from tarsus.viewer.plotted import PLOT_POINTS, picked_curves
 from tarsus.viewer.support import support_polygon
-from tarsus.viewer.terrain import terrain_of
+from tarsus.viewer.terrain import Terrain, terrain_of
 
 MESH_FACES = 6000
 """Meshes with more faces are simplified to about this many."""
@@ -78,14 +78,14 @@ def _page(data: bytes) -> str:
     return page.replace("@SCRIPT@", script).replace("@DATA@", base64.b64encode(data).decode())
 
 
-def _film(motion: Motion, terrain: list[IndexedMesh], rate: float) -> bytes:
+def _film(motion: Motion, terrain: Terrain, rate: float) -> bytes:
     """Everything the player shows: a JSON object, then arrays at multiples of four bytes; packed."""
     model, keep = motion.model, motion.samples(rate)
     store = _Store()
     parts = parts_of(model, mesh_faces=MESH_FACES)
     X_WB = np.asarray(tarsus.body_poses(model, motion.q[keep]))
-    low, high = _bounds(X_WB[0], parts)
-    floor = min(0.0, float(low[2])) if len(motion) == 1 and not terrain else 0.0
+    low, high = bounds(X_WB[0], parts)
+    floor = min(0.0, float(low[2])) if len(motion) == 1 and terrain.plain else 0.0
     extent = float((high - low).max()) or 1.0
     position, force = motion.contact_position[keep], motion.contact_force[keep]
     support = _support(position, force)
@@ -97,7 +97,8 @@ def _film(motion: Motion, terrain: list[IndexedMesh], rate: float) -> bytes:
         "middle": ((low + high) / 2.0).tolist(),
         "cell": 10.0 ** np.round(np.log10(extent) - 1.0),
         "parts": [{"body": p.body, "color": [float(c) for c in p.color], **_mesh(store, p.mesh)} for p in parts],
-        "terrain": [_mesh(store, mesh) for mesh in terrain],
+        "terrain": [_mesh(store, mesh) for mesh in terrain.meshes],
+        "grid": terrain.grid,
         "frames": _frames(model),
         "time": store.add("f4", motion.time[keep] - motion.time[0]),
         "poses": store.add("f4", _pose_vectors(X_WB)),
@@ -150,12 +151,6 @@ def _frames(model: Model) -> list[dict[str, object]]:
 def _pose_vectors(X: FloatArray) -> FloatArray:
     """(x, y, z, qw, qx, qy, qz) of poses (..., 4, 4)."""
     return np.concatenate([X[..., :3, 3], quaternion_from_rotation_matrix(X[..., :3, :3])], axis=-1)
-
-
-def _bounds(X_WB: FloatArray, parts: list[Part]) -> tuple[FloatArray, FloatArray]:
-    """Corners of the bounding box in one configuration [m]."""
-    points = np.concatenate([p.mesh.vertices @ X_WB[p.body, :3, :3].T + X_WB[p.body, :3, 3] for p in parts])
-    return points.min(axis=0), points.max(axis=0)
 
 
 def _support(position: FloatArray, force: FloatArray) -> npt.NDArray[np.uint16]:

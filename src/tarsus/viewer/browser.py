@@ -16,7 +16,7 @@ from tarsus.viewer.motion import Motion, Recorded, motion_of, simulation_count
 from tarsus.viewer.panel import JointPanel, PlayerPanel, add_display
 from tarsus.viewer.server import start_server
 from tarsus.viewer.stage import Stage
-from tarsus.viewer.terrain import terrain_of
+from tarsus.viewer.terrain import Terrain, terrain_of
 
 
 class Viewer:
@@ -85,7 +85,8 @@ def show(
         Configuration of a model; its reference by default.
     ground : object, optional
         Surfaces to draw: a height, shapes placed in the world, triangles (n, 3, 3), or an object whose attribute
-        `visuals` holds such; the grid z = 0 is always there. By default what a trajectory says in `ground`, if it does.
+        `visuals` holds such, as `tarsus.contact.Ground` does; the plane z = 0 is a grid. By default the ground that the
+        trajectory was simulated on, or else the grid.
     speed : float
         Seconds of a trajectory a second, to begin with.
     host : str
@@ -123,7 +124,7 @@ def show(
     try:
         panel: JointPanel | PlayerPanel
         if isinstance(shown, Model):
-            stage = Stage(server, shown, terrain, stand=not terrain)
+            stage = Stage(server, shown, terrain, stand=terrain.plain)
             stage.show(start)
             add_display(server, stage)
             panel = JointPanel(server, stage, start)
@@ -154,7 +155,7 @@ def _configuration(model: Model, q: npt.ArrayLike | None) -> np.ndarray[Any, np.
     return model.normalize(array)
 
 
-def _stage_for(server: Any, motion: Motion, terrain: Any) -> Stage:
+def _stage_for(server: Any, motion: Motion, terrain: Terrain) -> Stage:
     stage = Stage(server, motion.model, terrain, contacts=len(motion.contacts))
     stage.force_scale = motion.force_scale(stage.extent)
     return stage

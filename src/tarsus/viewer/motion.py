@@ -14,10 +14,8 @@ import numpy.typing as npt
 import tarsus
 from tarsus.errors import ArgumentError, NonFiniteError, ShapeError
 from tarsus.model.model import Model
+from tarsus.simulation.energy import total_energy
 from tarsus.spatial.pose import FloatArray
-
-_SPENT = ("actuator", "external")
-"""Energies that entered from outside: they are subtracted in the balance."""
 
 _ARROW = 0.5
 """Length of the longest force arrow as part of the robot's extent."""
@@ -204,7 +202,7 @@ def _curves(trajectory: Recorded, q: FloatArray, picked: object) -> dict[str, Cu
     curves = {}
     if trajectory.energy:
         values = {name: picked(array) for name, array in trajectory.energy.items()}
-        values["total"] = sum(-x if name in _SPENT else x for name, x in values.items())
+        values["total"] = total_energy(values)
         table = np.column_stack(list(values.values()))
         # The height above which potential energy is counted is arbitrary: changes are what can be compared.
         curves["energy since the start"] = Curves("J", list(values), table - table[0])

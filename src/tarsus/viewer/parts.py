@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -77,6 +78,12 @@ def parts_of(model: Model, *, mesh_faces: int = MESH_FACES) -> list[Part]:
             if surface is not None:
                 parts.append(Part(index, indexed(surface.placed(shape.pose)), shape.color))
     return parts or _skeleton(model)
+
+
+def bounds(X_WB: FloatArray, parts: Sequence[Part]) -> tuple[FloatArray, FloatArray]:
+    """Corners of the box around the parts on bodies with the poses X_WB (nb, 4, 4) [m]."""
+    points = np.concatenate([p.mesh.vertices @ X_WB[p.body, :3, :3].T + X_WB[p.body, :3, 3] for p in parts])
+    return points.min(axis=0), points.max(axis=0)
 
 
 def indexed(surface: Surface) -> IndexedMesh:

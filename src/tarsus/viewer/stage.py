@@ -13,14 +13,15 @@ from tarsus.model.model import Model
 from tarsus.spatial.pose import FloatArray
 from tarsus.spatial.quaternion import quaternion_from_rotation_matrix
 from tarsus.viewer.motion import focus_of
-from tarsus.viewer.parts import IndexedMesh, parts_of
+from tarsus.viewer.parts import bounds, parts_of
 from tarsus.viewer.support import support_polygon
+from tarsus.viewer.terrain import Terrain
 
 FrameChoice = Literal["none", "named", "bodies", "joints"]
 FRAME_CHOICES: tuple[FrameChoice, ...] = ("none", "named", "bodies", "joints")
 _FRAME_KINDS = {"none": (), "named": ("frame", "link"), "bodies": ("body",), "joints": ("joint",)}
 
-FORCE_COLOR = (214, 60, 40)
+FORCE_COLOR = (190, 22, 8)
 SUPPORT_COLOR = (60, 150, 90)
 COM_COLOR = (20, 20, 24)
 GROUND_COLOR = (196, 192, 184)
@@ -35,8 +36,8 @@ class Stage:
     ----------
     server : viser.ViserServer
     model : Model
-    terrain : sequence of IndexedMesh
-        Ground surfaces in the world.
+    terrain : Terrain
+        The ground.
     contacts : int
         Number of contacts that may carry force.
     stand : bool
@@ -56,7 +57,7 @@ class Stage:
         self,
         server: Any,
         model: Model,
-        terrain: Sequence[IndexedMesh] = (),
+        terrain: Terrain = Terrain(),  # noqa: B008 (immutable)
         contacts: int = 0,
         *,
         stand: bool = False,
@@ -71,7 +72,7 @@ class Stage:
         self._position = self._force = np.zeros((contacts, 3))
         X_WB = np.asarray(tarsus.body_poses(model, model.reference))
         parts = parts_of(model)
-        low, high = _bounds(X_WB, parts)
+        low, high = bounds(X_WB, parts)
         self.extent = float((high - low).max()) or 1.0
         self._floor = min(0.0, float(low[2])) if stand else 0.0
         self._scene.set_up_direction("+z")
@@ -153,7 +154,7 @@ class Stage:
             "/lights/sky", sky_color=(255, 255, 255), ground_color=(170, 165, 160), intensity=2.2
         )
 
-    def _add_ground(self, terrain: Sequence[IndexedMesh]) -> None:
+    def _add_ground(self, terrain: Terrain) -> None:
         self._scene.add_grid(
             "/ground/grid",
             cell_size=0.1,
@@ -161,8 +162,9 @@ class Stage:
             infinite_grid=True,
             fade_distance=12.0,
             position=(0.0, 0.0, self._floor),
+            visible=terrain.grid,
         )
-        for k, mesh in enumerate(terrain):
+        for k, mesh in enumerate(terrain.meshes):
             self._scene.add_mesh_simple(
                 f"/ground/{k}", mesh.vertices, mesh.faces, color=GROUND_COLOR, side="double", cast_shadow=False
             )
@@ -194,9 +196,9 @@ class Stage:
             "/forces",
             np.zeros((max(contacts, 1), 2, 3)),
             FORCE_COLOR,
-            shaft_radius=0.008 * size,
-            head_radius=0.02 * size,
-            head_length=0.04 * size,
+            shaft_radius=0.006 * size,
+            head_radius=0.013 * size,
+            head_length=0.025 * size,
             visible=False,
         )
         # A fan with a corner per contact: where the polygon has fewer, the last one is repeated.
@@ -248,10 +250,3 @@ class Stage:
         camera = self._server.initial_camera
         camera.look_at = middle
         camera.position = middle + 1.5 * self.extent * np.array([0.85, 0.6, 0.3])
-
-
-def _bounds(X_WB: FloatArray, parts: Sequence[Any]) -> tuple[FloatArray, FloatArray]:
-    """Corners of the bounding box of the robot [m]."""
-    placed = [part.mesh.vertices @ X_WB[part.body, :3, :3].T + X_WB[part.body, :3, 3] for part in parts]
-    points = np.concatenate([X_WB[:, :3, 3], *placed])
-    return points.min(axis=0), points.max(axis=0)

@@ -22,7 +22,7 @@ from tarsus.viewer.scene import Scene, along
 from tarsus.viewer.shading import robot_image
 from tarsus.viewer.support import support_polygon
 from tarsus.viewer.surface import Surface, cone
-from tarsus.viewer.terrain import terrain_of
+from tarsus.viewer.terrain import Terrain, terrain_of
 
 ByteArray = npt.NDArray[np.uint8]
 
@@ -49,8 +49,8 @@ class Renderer:
     Parameters
     ----------
     motion : Motion
-    terrain : sequence of IndexedMesh
-        Ground surfaces; the grid z = 0 is drawn where there are none.
+    terrain : Terrain
+        The ground.
     view : tuple of float
         Azimuth and elevation of the camera [deg], as in `tarsus.draw`.
     size : tuple of int
@@ -62,7 +62,7 @@ class Renderer:
     def __init__(
         self,
         motion: Motion,
-        terrain: Sequence[IndexedMesh] = (),
+        terrain: Terrain = Terrain(),  # noqa: B008 (immutable)
         *,
         view: tuple[float, float] = (35.0, 12.0),
         size: tuple[int, int] = (640, 480),
@@ -76,7 +76,8 @@ class Renderer:
             Piece(part.body, _surface(part.mesh), (part.color[0], part.color[1], part.color[2]))
             for part in parts_of(motion.model)
         ]
-        self._terrain = [Piece(None, _surface(mesh), _TERRAIN_COLOR) for mesh in terrain]
+        self._terrain = [Piece(None, _surface(mesh), _TERRAIN_COLOR) for mesh in terrain.meshes]
+        self._grid = terrain.grid
         used = np.arange(len(motion)) if samples is None else np.asarray(samples, dtype=np.intp)
         used = used[np.unique(np.linspace(0, len(used) - 1, _WINDOW_SAMPLES).astype(int))]
         scenes = [self._scene(self._robot, int(k)) for k in used]
@@ -97,7 +98,7 @@ class Renderer:
         corners = support_polygon(self._motion.contact_position[k], self._motion.contact_force[k])
         robot = self._scene(self._robot, k)
         image = np.ones((window.height, window.width, 3))
-        if not self._terrain:
+        if self._grid:
             image = _over(image, ground_image(self._camera, window, robot, min(0.0, _lowest(robot))))
         everything = [*self._robot, *self._terrain, *self._arrows(k), *self._support(corners)]
         image = _over(image, robot_image(self._camera, window, self._scene(everything, k)))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from tarsus.errors import ArgumentError, DtypeError, NonFiniteError
 from tarsus.model.shapes import Plane, Shape
 from tarsus.spatial.pose import FloatArray
+from tarsus.viewer.clipping import above_ground
 from tarsus.viewer.parts import IndexedMesh, indexed
 from tarsus.viewer.surface import Surface, smooth_surface, surface_of
 
@@ -17,40 +18,76 @@ _HALF_WIDTH = 5.0
 """Half extent of the part of an unbounded plane that is drawn [m]."""
 
 
-def terrain_of(ground: Any) -> list[IndexedMesh]:
-    """Meshes of a ground in the world.
+class Terrain(NamedTuple):
+    """What is drawn of a ground.
+
+    Attributes
+    ----------
+    meshes : tuple of IndexedMesh
+        Surfaces in the world; with a grid, only what is above it.
+    grid : bool
+        Whether the plane z = 0 belongs to the ground: it is drawn as a grid.
+    """
+
+    meshes: tuple[IndexedMesh, ...] = ()
+    grid: bool = True
+
+    @property
+    def plain(self) -> bool:
+        """Whether there is nothing but the grid."""
+        return self.grid and not self.meshes
+
+
+def terrain_of(ground: Any) -> Terrain:
+    """What is drawn of a ground in the world.
 
     Parameters
     ----------
     ground : object, optional
-        None or the number 0 for the plane z = 0, which is drawn as a grid and gives no mesh; a number for a plane at
-        that height [m]; a `Shape` placed in the world, an array of triangles (n, 3, 3) [m], an object whose
-        attribute `visuals` holds such, or a sequence of these.
+        None or the number 0 for the plane z = 0; a number for a plane at that height [m]; a `Shape` placed in the
+        world, an array of triangles (n, 3, 3) [m], an object whose attribute `visuals` holds such, or a sequence of
+        these. An unbounded `Plane` shape that lies at z = 0 is the grid.
     """
+    found = _surfaces(ground)
+    surfaces = [surface for surface in found if surface is not None]
+    grid = len(surfaces) < len(found)
+    if grid:
+        surfaces = [surface for surface in map(above_ground, surfaces) if len(surface.corners)]
+    return Terrain(tuple(indexed(surface) for surface in surfaces), grid)
+
+
+def _surfaces(ground: Any) -> list[Surface | None]:
+    """Surfaces of a ground; None is the plane z = 0."""
     if ground is None:
-        return []
+        return [None]
     if isinstance(ground, int | float | np.integer | np.floating) and not isinstance(ground, bool):
         if not np.isfinite(ground):
             raise NonFiniteError(f"ground = {ground} found, expected a finite height")
-        if ground == 0:
-            return []
         X_WG = np.eye(4)
         X_WG[2, 3] = float(ground)
-        return terrain_of(Shape(Plane(), X_WG))
+        return _surfaces(Shape(Plane(), X_WG))
     if isinstance(ground, Shape):
-        surface = _plane(ground) if isinstance(ground.geometry, Plane) else surface_of(ground.geometry)
-        return [] if surface is None else [indexed(surface.placed(ground.pose))]
+        if isinstance(ground.geometry, Plane):
+            return [None if _is_grid(ground) else _plane(ground).placed(ground.pose)]
+        surface = surface_of(ground.geometry)
+        return [] if surface is None else [surface.placed(ground.pose)]
     if isinstance(ground, np.ndarray):
-        return [indexed(_triangles(ground))]
+        return [_triangles(ground)]
     if hasattr(ground, "visuals"):
         visuals = ground.visuals() if callable(ground.visuals) else ground.visuals
-        return terrain_of(list(visuals) if not isinstance(visuals, np.ndarray | Shape) else visuals)
+        return _surfaces(list(visuals) if not isinstance(visuals, np.ndarray | Shape) else visuals)
     if isinstance(ground, Iterable) and not isinstance(ground, str | bytes):
-        return [mesh for part in ground for mesh in terrain_of(part)]
+        return [surface for part in ground for surface in _surfaces(part)]
     raise DtypeError(
         f"ground of type {type(ground).__name__} cannot be drawn; expected a height, shapes, triangles (n, 3, 3) or an "
         "object with the attribute `visuals`"
     )
+
+
+def _is_grid(shape: Shape) -> bool:
+    assert isinstance(shape.geometry, Plane)
+    level = np.allclose(shape.pose[2], [0.0, 0.0, 1.0, 0.0], atol=1e-9)
+    return level and shape.geometry.size == (0.0, 0.0)
 
 
 def _plane(shape: Shape) -> Surface:

@@ -80,9 +80,9 @@ class Scene {
     const c = Math.cos(this.elevation), away = [Math.cos(this.azimuth) * c, Math.sin(this.azimuth) * c, Math.sin(this.elevation)];
     this.eye = plus(target, away, this.distance);
     this.view = multiply(perspective(0.7, width / height, 0.01 * this.distance, 40 * this.distance), lookAt(this.eye, target));
-    this.drawGround(target);
+    if (film.grid) this.drawGround(target);
     const poses = film.parts.map((part) => poseMatrix(film.poses, 7 * (k * film.bodies + part.body)));
-    if (!this.terrain.length) this.drawShadow(poses);
+    if (film.grid) this.drawShadow(poses);
     this.use(this.solid);
     for (const mesh of this.terrain) this.put(mesh, placed([0, 0, 0], [1, 1, 1]), [...COLORS.ground, 1]);
     this.drawRobot(poses);

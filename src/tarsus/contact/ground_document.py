@@ -1,0 +1,68 @@
+"""Grounds as plain JSON values, so that recordings remember what the robot stood on."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+
+from tarsus.contact.compliant import Compliant
+from tarsus.contact.ground import Block, Ground, HeightField, Plane
+from tarsus.contact.least_constraint import LeastConstraint
+from tarsus.contact.pseudo_coulomb import PseudoCoulomb
+from tarsus.contact.rigid import Rigid
+from tarsus.contact.visco_elastic_sole import ViscoElasticSole
+from tarsus.io.json_codec import NUMBER, NUMBERS, POSE, TEXT, Codec, either, list_of, record, refused, vector
+from tarsus.spatial.pose import FloatArray
+
+MOST_HEIGHTS = 250_000
+"""Points of height fields that a document holds: it is copied with every part of a trajectory."""
+
+_LAW = either(
+    "contact law",
+    {
+        law.__name__: (law, record(law, **{field.name: NUMBER for field in fields(law)}))
+        for law in (Compliant, PseudoCoulomb, ViscoElasticSole, Rigid, LeastConstraint)
+    },
+)
+
+
+def _decode_heights(value: Any, place: str) -> FloatArray:
+    rows = list_of(NUMBERS).decode(value, place)
+    if len({len(row) for row in rows}) != 1:
+        raise refused(place, value, "rows of equal length")
+    return np.array(rows)
+
+
+_HEIGHTS = Codec(lambda heights: np.asarray(heights).tolist(), _decode_heights)
+_SURFACES = list_of(
+    either(
+        "surface",
+        {
+            "plane": (Plane, record(Plane, law=_LAW, point=vector(3), normal=vector(3), name=TEXT)),
+            "block": (Block, record(Block, size=vector(3), pose=POSE, law=_LAW, name=TEXT)),
+            "height field": (
+                HeightField,
+                record(HeightField, heights=_HEIGHTS, spacing=NUMBER, origin=vector(2), law=_LAW, name=TEXT),
+            ),
+        },
+    )
+)
+
+
+def ground_to_document(ground: Ground) -> list[Any] | None:
+    """Surfaces of a ground with their laws, as JSON values; None if its height fields exceed `MOST_HEIGHTS`."""
+    heights = sum(np.size(surface.heights) for surface in ground.surfaces if isinstance(surface, HeightField))
+    return None if heights > MOST_HEIGHTS else _SURFACES.encode(ground.surfaces)
+
+
+def ground_from_document(document: Any) -> Ground:
+    """The ground of a document, which may come from anywhere.
+
+    Raises
+    ------
+    TarsusError
+        If the document is not one of a ground, or its numbers make none.
+    """
+    return Ground(_SURFACES.decode(document, "ground"))
