@@ -1,4 +1,4 @@
-"""Screenshots for the page Viewer: hrp2 bending an arm in the browser and in the animation file.
+"""Screenshots for the page Viewer: hrp2 pushed on stairs, in the browser and in the animation file.
 
 Needs Chromium: `python docs/pictures/make_viewer.py`, from the root of the repository.
 """
@@ -8,21 +8,37 @@ import tempfile
 import time
 from pathlib import Path
 
+import numpy as np
+
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parents[1] / "tests"))
 
 from chromium import Chromium  # noqa: E402
-from sample_trajectories import waving  # noqa: E402
 
+import tarsus as ts  # noqa: E402
+from tarsus.contact import stairs  # noqa: E402
+from tarsus.simulation import JointLaw, Push  # noqa: E402
 from tarsus.viewer import show, write_animation  # noqa: E402
+
+
+def pushed_on_stairs() -> ts.Trajectory:
+    """hrp2 lands on the last of three steps and is pushed to its left."""
+    robot = ts.robots.hrp2()
+    q = np.array(robot.reference)
+    q[2] += 3 * 0.12 + 5e-3
+    ground = stairs(3, 0.12, 0.4, width=1.2, start=-1.0)
+    push = Push("BODY", (0.0, 150.0, 0.0), start=1.0, duration=0.1)
+    return ts.simulate(
+        robot, q, duration=2.0, controller=JointLaw(kp=3000.0, kd=60.0, q=q), ground=ground, pushes=[push]
+    )
 
 
 def main() -> None:
     """Write viewer.png and animation.png."""
-    trajectory = waving()
+    trajectory = pushed_on_stairs()
     with Chromium((1100, 720)) as browser:
         with show(trajectory, port=0, open_browser=False, block=False) as viewer:
-            viewer.panel.clock.jump(0.6, 0.0)
+            viewer.panel.clock.jump(1.2, 0.0)
             viewer.panel.refresh()
             viewer.stage.show_frames("named")
             browser.open(viewer.url)
@@ -36,7 +52,7 @@ def main() -> None:
             write_animation(trajectory, page)
             browser.open(page.as_uri())
             browser.wait("'player' in window")
-            browser.run("player.seek(1.0)")
+            browser.run("player.scene.azimuth = 2.2; player.seek(1.2)")
             browser.picture(HERE / "animation.png")
 
 

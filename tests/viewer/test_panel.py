@@ -141,3 +141,11 @@ def test_values_that_no_slider_can_have_are_not_taken(played):
     assert np.isfinite(played.panel.clock.time(0.0))
     played.panel.choose(99)
     np.testing.assert_array_equal(played.panel._motion.q, waving(duration=0.5, batch=(2,)).q[:, 1])
+
+
+def test_camera_looks_at_where_the_motion_begins():
+    robot = ts.robots.rabbit()
+    q = np.array(robot.reference)
+    q[0] += 5.0
+    with viewer_of(ts.simulate(robot, q, duration=0.01)) as viewer:
+        np.testing.assert_allclose(viewer.server.initial_camera.look_at[:2], [5.0, 0.0], atol=0.3)

@@ -124,8 +124,7 @@ def show(
     try:
         panel: JointPanel | PlayerPanel
         if isinstance(shown, Model):
-            stage = Stage(server, shown, terrain, stand=terrain.plain)
-            stage.show(start)
+            stage = Stage(server, shown, terrain, start=start, stand=terrain.plain)
             add_display(server, stage)
             panel = JointPanel(server, stage, start)
         else:
@@ -156,7 +155,7 @@ def _configuration(model: Model, q: npt.ArrayLike | None) -> np.ndarray[Any, np.
 
 
 def _stage_for(server: Any, motion: Motion, terrain: Terrain) -> Stage:
-    stage = Stage(server, motion.model, terrain, contacts=len(motion.contacts))
+    stage = Stage(server, motion.model, terrain, contacts=len(motion.contacts), start=motion.q[0])
     stage.force_scale = motion.force_scale(stage.extent)
     return stage
 

@@ -25,8 +25,10 @@ def cast(points: FloatArray, level: float) -> FloatArray:
     return np.concatenate([points[..., :2] + height * _SLOPE, np.full_like(height, level)], axis=-1)
 
 
-def ground_image(camera: Camera, window: Window, scene: Scene, level: float, *, grid: bool = True) -> FloatArray:
-    """Picture (height, width, 4) of the shadow and, with `grid`, of lines that fade out away from the robot."""
+def ground_image(
+    camera: Camera, window: Window, scene: Scene, level: float, *, grid: bool = True, shade: bool = True
+) -> FloatArray:
+    """Picture (height, width, 4) of the shadow, if wanted, and of grid lines that fade out away from the robot."""
     image = np.zeros((window.height, window.width, 4))
     if camera.forward[2] > -_FLAT:
         return image
@@ -42,7 +44,7 @@ def ground_image(camera: Camera, window: Window, scene: Scene, level: float, *, 
     place = np.floor((ground - low) / cell).astype(int)
     inside = ((place >= 0) & (place < shadow.shape)).all(axis=-1)
     dark = np.zeros(lines.shape)
-    dark[inside] = shadow[place[inside][:, 0], place[inside][:, 1]]
+    dark[inside] = float(shade) * shadow[place[inside][:, 0], place[inside][:, 1]]
     image[..., :3] = 0.25
     image[..., 3] = 1.0 - (1.0 - 0.22 * lines * fade) * (1.0 - 0.42 * dark) * (1.0 - 0.05 * fade)
     return image

@@ -40,6 +40,8 @@ class Stage:
         The ground.
     contacts : int
         Number of contacts that may carry force.
+    start : ndarray, shape (nq,), optional
+        Configuration to begin with, at which the camera looks; the reference by default.
     stand : bool
         Whether the grid is put under a robot that reaches below z = 0, as in pictures.
 
@@ -60,6 +62,7 @@ class Stage:
         terrain: Terrain = Terrain(),  # noqa: B008 (immutable)
         contacts: int = 0,
         *,
+        start: FloatArray | None = None,
         stand: bool = False,
     ) -> None:
         self._server = server
@@ -67,7 +70,7 @@ class Stage:
         self.model = model
         self.force_scale = 0.0
         self.show_forces = self.show_support = True
-        self.q = np.array(model.reference)
+        self.q = np.array(model.reference if start is None else start)
         self.contacts = contacts
         self._position = self._force = np.zeros((contacts, 3))
         X_WB = np.asarray(tarsus.body_poses(model, model.reference))
@@ -83,7 +86,7 @@ class Stage:
         self._frames: Any = None
         self._frame_names: list[str] = []
         self._labels: list[Any] = []
-        self._point_camera(X_WB)
+        self._point_camera(np.asarray(tarsus.body_poses(model, self.q)))
         self.show_com(True)
         self.show(self.q)
 

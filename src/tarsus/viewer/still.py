@@ -99,7 +99,9 @@ class Renderer:
         robot = self._scene(self._robot, k)
         image = np.ones((window.height, window.width, 3))
         if self._grid:
-            image = _over(image, ground_image(self._camera, window, robot, min(0.0, _lowest(robot))))
+            # Surfaces above the grid would catch the shadow.
+            level, shade = min(0.0, _lowest(robot)), not self._terrain
+            image = _over(image, ground_image(self._camera, window, robot, level, shade=shade))
         everything = [*self._robot, *self._terrain, *self._arrows(k), *self._support(corners)]
         image = _over(image, robot_image(self._camera, window, self._scene(everything, k)))
         if self._motion.model.total_mass > 0.0:

@@ -82,7 +82,7 @@ class Scene {
     this.view = multiply(perspective(0.7, width / height, 0.01 * this.distance, 40 * this.distance), lookAt(this.eye, target));
     if (film.grid) this.drawGround(target);
     const poses = film.parts.map((part) => poseMatrix(film.poses, 7 * (k * film.bodies + part.body)));
-    if (film.grid) this.drawShadow(poses);
+    if (film.grid && !this.terrain.length) this.drawShadow(poses);
     this.use(this.solid);
     for (const mesh of this.terrain) this.put(mesh, placed([0, 0, 0], [1, 1, 1]), [...COLORS.ground, 1]);
     this.drawRobot(poses);
