@@ -171,8 +171,12 @@ class _Plan:
         self.dt = dt
         self.steps = _multiple("duration", duration, dt, least=0)
         self.control = _multiple("control_dt", dt if control_dt is None else control_dt, dt)
-        default = dt * max(1, round(_SAMPLE_DT / dt))
-        self.every = _multiple("sample_dt", default if sample_dt is None else sample_dt, dt)
+        self.every = self._default_spacing() if sample_dt is None else _multiple("sample_dt", sample_dt, dt)
+
+    def _default_spacing(self) -> int:
+        """Steps between samples: about `_SAMPLE_DT`, and so that the last sample is the end of the run where possible."""
+        wanted = max(1, round(_SAMPLE_DT / self.dt))
+        return next((k for k in range(wanted, wanted // 2, -1) if self.steps % k == 0), wanted)
 
 
 def _multiple(name: str, value: float, dt: float, least: int = 1) -> int:
