@@ -7,7 +7,7 @@ from simulation.runs import random_run
 
 import tarsus as ts
 from tarsus.errors import ArgumentError, UnknownNameError
-from tarsus.simulation.curves import curves_of, one_simulation, select_curves
+from tarsus.simulation.curves import coordinate_names, curves_of, one_simulation, select_curves
 
 
 def names(run, *wanted):
@@ -86,3 +86,12 @@ def test_simulation_of_a_batch_by_number():
             one_simulation(run, wrong)
     with pytest.raises(ArgumentError, match="batch"):
         curves_of(run)
+
+
+@pytest.mark.parametrize("model", [ts.robots.hrp2(), ts.robots.shah7(), ts.robots.lola(drives="rigid")], ids=str)
+def test_names_of_coordinates_stand_where_the_joints_say(model):
+    for group, place in (("q", "q_index"), ("v", "v_index"), ("tau", "v_index")):
+        names = coordinate_names(model, group)
+        assert len(set(names)) == len(names) == (model.nq if group == "q" else model.nv)
+        for joint in model.joints.values():
+            assert all(name.split(".")[0] == joint.name for name in names[getattr(joint, place)])

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from sample_trajectories import ARM, waving
 
-import tarsus as ts
 from tarsus.errors import ArgumentError, NonFiniteError, ShapeError
-from tarsus.viewer.motion import Recorded, motion_of, position_labels, simulation_count, velocity_labels
+from tarsus.viewer.motion import Recorded, motion_of, simulation_count
 
 
 @pytest.fixture(name="trajectory", scope="module")
@@ -46,10 +45,11 @@ def test_contact_forces_are_plotted_by_magnitude():
 
 
 def test_labels_name_every_coordinate():
-    model = ts.robots.hrp2()
-    assert len(position_labels(model)) == model.nq
-    assert len(velocity_labels(model)) == model.nv
-    assert position_labels(model)[model.joints[ARM].q_index] == [ARM]
+    trajectory = waving()
+    curves = motion_of(trajectory).curves
+    positions, rates = curves["joint positions"], curves["joint velocities"]
+    assert positions.labels[trajectory.model.joints[ARM].q_index] == [ARM]
+    assert (len(positions.labels), len(rates.labels)) == (trajectory.model.nq, trajectory.model.nv)
 
 
 @pytest.mark.parametrize(("t", "index"), [(-1.0, 0), (0.0, 0), (0.0049, 0), (0.0051, 1), (1.0, 100), (99.0, 200)])

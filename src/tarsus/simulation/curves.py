@@ -136,15 +136,26 @@ def _matches(name: str, text: str) -> bool:
     return any(known == text or known.startswith(f"{text}.") for known in (name, bare))
 
 
+def coordinate_names(model: Model, group: str) -> list[str]:
+    """Names of the entries of q, v or tau: "knee", "base.x"."""
+    return [f"{joint.name}.{label}" if label else joint.name for joint, label in _coordinates(model, group)]
+
+
 def _joints(trajectory: Trajectory) -> Iterator[Curve]:
     model = trajectory.model
     for group, array in (("q", trajectory.q), ("v", trajectory.v), ("tau", trajectory.tau)):
-        for joint in model.joints.values():
-            place = joint.q_index if group == "q" else joint.v_index
-            labels = _labels(model, joint, group, place.stop - place.start)
-            for k, label in enumerate(labels):
-                name = f"{group}.{joint.name}.{label}" if label else f"{group}.{joint.name}"
-                yield Curve(name, group, _unit(joint, label, group), array[:, place.start + k])
+        entries = zip(coordinate_names(model, group), _coordinates(model, group), strict=True)
+        for k, (name, (joint, label)) in enumerate(entries):
+            yield Curve(f"{group}.{name}", group, _unit(joint, label, group), array[:, k])
+
+
+def _coordinates(model: Model, group: str) -> list[tuple[Joint, str]]:
+    """Joint and part of it of every entry of q, v or tau."""
+    found = []
+    for joint in model.joints.values():
+        place = joint.q_index if group == "q" else joint.v_index
+        found += [(joint, label) for label in _labels(model, joint, group, place.stop - place.start)]
+    return found
 
 
 def _labels(model: Model, joint: Joint, group: str, count: int) -> list[str]:

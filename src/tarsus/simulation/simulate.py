@@ -174,7 +174,7 @@ class _Plan:
         self.every = self._default_spacing() if sample_dt is None else _multiple("sample_dt", sample_dt, dt)
 
     def _default_spacing(self) -> int:
-        """Steps between samples: about `_SAMPLE_DT`, and where possible so that the last sample is the end of the run."""
+        """Steps between samples: about `_SAMPLE_DT`, and where possible so that the last one is the end of the run."""
         wanted = max(1, round(_SAMPLE_DT / self.dt))
         return next((k for k in range(wanted, wanted // 2, -1) if self.steps % k == 0), wanted)
 

@@ -14,6 +14,7 @@ import numpy.typing as npt
 import tarsus
 from tarsus.errors import ArgumentError, NonFiniteError, ShapeError
 from tarsus.model.model import Model
+from tarsus.simulation.curves import coordinate_names
 from tarsus.simulation.energy import total_energy
 from tarsus.spatial.pose import FloatArray
 
@@ -175,25 +176,8 @@ def motion_of(trajectory: Recorded, simulation: int = 0) -> Motion:
 def motion_of_configurations(model: Model, q: FloatArray, time: FloatArray) -> Motion:
     """Motion through configurations (N, nq) at given times, without forces."""
     none = np.zeros((len(q), 0, 3))
-    return Motion(model, time, q, (), none, none, {"joint positions": Curves("rad, m", position_labels(model), q)})
-
-
-def position_labels(model: Model) -> list[str]:
-    """Names of the entries of q: the joint, with a number where it has several."""
-    return _labels(model, [joint.q_index for joint in model.joints.values()])
-
-
-def velocity_labels(model: Model) -> list[str]:
-    """Names of the entries of v and tau."""
-    return _labels(model, [joint.v_index for joint in model.joints.values()])
-
-
-def _labels(model: Model, slices: list[slice]) -> list[str]:
-    names = []
-    for name, where in zip(model.joints, slices, strict=True):
-        size = where.stop - where.start
-        names += [name] if size == 1 else [f"{name} [{k}]" for k in range(size)]
-    return names
+    positions = Curves("rad, m", coordinate_names(model, "q"), q)
+    return Motion(model, time, q, (), none, none, {"joint positions": positions})
 
 
 def _curves(trajectory: Recorded, q: FloatArray, picked: object) -> dict[str, Curves]:
@@ -209,9 +193,9 @@ def _curves(trajectory: Recorded, q: FloatArray, picked: object) -> dict[str, Cu
     if trajectory.contacts:
         force = np.linalg.norm(picked(trajectory.contact_force), axis=-1)
         curves["contact forces"] = Curves("N", list(trajectory.contacts), force)
-    curves["joint positions"] = Curves("rad, m", position_labels(model), q)
-    curves["joint velocities"] = Curves("rad/s, m/s", velocity_labels(model), picked(trajectory.v))
-    curves["joint forces"] = Curves("N m, N", velocity_labels(model), picked(trajectory.tau))
+    curves["joint positions"] = Curves("rad, m", coordinate_names(model, "q"), q)
+    curves["joint velocities"] = Curves("rad/s, m/s", coordinate_names(model, "v"), picked(trajectory.v))
+    curves["joint forces"] = Curves("N m, N", coordinate_names(model, "tau"), picked(trajectory.tau))
     if model.total_mass > 0.0:
         curves["centre of mass"] = Curves("m", ["x", "y", "z"], np.asarray(tarsus.center_of_mass(model, q)))
     for name, array in trajectory.signals.items():
