@@ -180,7 +180,10 @@ bool read_run(Entries& e, const Model& m, const World& w, Run& run) {
   run.relative = e.number("relative"), run.absolute = e.number("absolute");
   run.every = e.integer("every"), run.samples = e.integer("samples"), run.robots = e.integer("robots");
   run.sample_start = static_cast<int>(e.integer("sample_start"));
-  if (!e.good() || run.every < 1 || run.samples < 0 || run.robots < 1 || run.steps < 0) return false;
+  if (!e.good() || run.every < 1 || run.samples < 0 || run.robots < 1 || run.steps < 0 || run.first_step < 0) return false;
+  if (run.integrator < kSemiImplicitEuler || run.integrator > kFlow) return false;
+  const long most = run.sample_start ? 1 : (run.first_step + run.steps) / run.every - run.first_step / run.every;
+  if (run.samples < most) return false;  // adaptive integrators and kFlow take no more than there are
   const size_t robots = run.robots, samples = run.samples, contacts = w.contacts;
   run.q = e.needed<double>("q", robots * m.nq, true), run.v = e.needed<double>("v", robots * m.nv, true);
   run.z = e.needed<double>("z", robots * 3 * contacts, true), run.work = e.needed<double>("work", robots * kWorks, true);

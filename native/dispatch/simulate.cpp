@@ -75,10 +75,13 @@ void run_all(Run& run) {
       store_flow(run, station.robot());
       continue;
     }
-    if (run.sample_start) record(run, station.robot(), 0, run.start, true);
+    if (run.sample_start) {
+      record(run, station.robot(), 0, run.start, true);
+      continue;
+    }
     if constexpr (lanes<T> == 1) {
       if (run.integrator == kDormandPrince) {
-        if (!run.sample_start) take_adaptive_steps(run, station.robot());
+        take_adaptive_steps(run, station.robot());
         station.store(run);
         continue;
       }

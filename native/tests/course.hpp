@@ -102,7 +102,7 @@ struct Journey {
   const JointLaw& law;
   int integrator;
   long robots;
-  long steps = 6, every = 2;
+  long steps = 6, every = 1;
   double dt = 1e-3;
 
   // Runs the robots [begin, end) from where `c` is. `single` one after the other, each alone.

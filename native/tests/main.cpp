@@ -1,4 +1,5 @@
-// Native tests without Python: meant to run under the address and undefined-behaviour sanitizers.
+// Native tests without Python: meant to run under the address and undefined-behaviour sanitizers. Names as arguments choose some.
+#include <algorithm>
 #include <chrono>
 
 #include "tests/closure_tests.hpp"
@@ -11,7 +12,7 @@
 #include "tests/simulation_tests.hpp"
 #include "tests/thread_tests.hpp"
 
-int main() {
+int main(int count, char** names) {
   using namespace tests;
   struct Test {
     const char* name;
@@ -47,6 +48,7 @@ int main() {
   for (const KernelTable* table : usable_tables()) sets += std::string(sets.empty() ? "" : ", ") + table->name;
   std::printf("instruction sets: %s\n", sets.c_str());
   for (const Test& test : all) {
+    if (count > 1 && std::none_of(names + 1, names + count, [&](const std::string& x) { return x == test.name; })) continue;
     const auto start = std::chrono::steady_clock::now();
     const long before = tally().failures, checks = tally().checks;
     test.run();

@@ -27,24 +27,29 @@ inline std::vector<Machine> machines(Random& r) {
   for (const Wish& wish : wishes) {
     const Tree t = random_tree(wish, r);
     found.push_back({t.name, build(t), t.random_q(r)});
+    for (int k = 0; k < (wish.base == kFree ? 3 : wish.base == kPlanar ? 2 : 0); ++k) found.back().q[k] = 0;
   }
   const LoopedTree plain = four_bar_tree(kFree, r);
   for (const LoopedTree& t : {by_iteration(plain), by_combinations(plain), in_closed_form(plain)}) {
     found.push_back({t.name, build_looped(t), t.random_q(r)});
+    for (int k = 0; k < 3; ++k) found.back().q[k] = 0;
   }
   return found;
 }
 
+// A plane through the robot, a wall, a box and hills; solved contacts have the plane alone, since a robot between two walls
+// that it has run into has no way out.
 inline Scene some_scene(const tarsus::Model& m, bool solved, Random& r) {
   Scene scene(m);
-  for (int law : {kCompliant, kPseudoCoulomb, kSole}) {
-    Surface& s = scene.add_surface(law == kSole ? kBox : kHalfSpace, solved ? kLeastConstraint : law);
-    for (int k = 0; k < 3; ++k) s.position[k] = r.uniform(-0.6, 0.2);
-    if (law != kPseudoCoulomb) continue;
-    const double turned[9] = {0, 1, 0, 0, 0, 1, 1, 0, 0};  // a wall
-    std::copy(turned, turned + 9, s.rotation);
+  scene.add_surface(kHalfSpace, solved ? kLeastConstraint : kCompliant).position[2] = -0.1;
+  if (!solved) {
+    Surface& wall = scene.add_surface(kHalfSpace, kPseudoCoulomb);
+    const double turned[9] = {0, 1, 0, 0, 0, 1, 1, 0, 0};
+    std::copy(turned, turned + 9, wall.rotation);
+    wall.position[0] = -0.4;
+    for (double& x : scene.add_surface(kBox, kSole).position) x = r.uniform(-0.3, 0.3);
+    scene.add_field(kCompliant, r);
   }
-  scene.add_field(solved ? kLeastConstraint : kCompliant, r);
   for (int i = m.node[0].arm == kRoot ? 1 : 0; i < m.nodes; ++i) {
     scene.add_feature(kPoint, i, r);
     if (r.chance(0.5)) scene.add_feature(kSegment, i, r);
@@ -60,6 +65,21 @@ inline Course some_course(const Machine& machine, const World& world, long robot
   c.v = r.numbers(robots * m.nv, 1), c.z.assign(robots * 3 * world.contacts, 0), c.work.assign(robots * kWorks, 0);
   if (pushed) c.external = r.numbers(robots * 6 * m.bodies, 5);
   return c;
+}
+
+// Puts the plane a little above the lowest point of an arm, which cannot leave the ground everywhere at once, and well into
+// robots that can.
+inline void place_plane(const Machine& machine, Scene& scene, const KernelTable& table, Random& r) {
+  const tarsus::Model& m = machine.model->tables;
+  const Control control(m, 1, false, false, r);
+  scene.surfaces[0].position[2] = 100;  // everything is inside
+  Course c = some_course(machine, scene.world, 1, false, r);
+  Journey{m, scene.world, control.law, kSemiImplicitEuler, 1}.run(table, c, true, 0, 1, true);
+  double lowest = 100;
+  for (const Feature& f : scene.features) {
+    if (f.kind == kPoint) lowest = std::fmin(lowest, c.out_position[3 * f.contact + 2]);
+  }
+  scene.surfaces[0].position[2] = lowest + (m.node[0].arm == kRoot ? 1e-3 : 0.3);
 }
 
 // Rows of some robots, from arrays with one row a robot in each of `samples`.
@@ -101,7 +121,9 @@ inline void test_simulation() {
     const tarsus::Model& m = machine.model->tables;
     for (int integrator : kFixedSteps) {
       if (m.coupled && integrator == kLeastConstraintEuler) continue;  // refused in Python
-      const Scene scene = some_scene(m, integrator == kLeastConstraintEuler, r);
+      const bool solved = integrator == kLeastConstraintEuler;
+      Scene scene = some_scene(m, solved, r);
+      if (solved) place_plane(machine, scene, *usable_tables()[0], r);
       const World& world = scene.world;
       for (const KernelTable* table : usable_tables()) {
         tally().where = machine.name + ", integrator " + std::to_string(integrator) + ", " + table->name;

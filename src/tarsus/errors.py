@@ -136,7 +136,15 @@ class LoopError(ModelError):
 
 
 class RecordingError(TarsusError):
-    """A recording cannot be written, or a file is not a recording that can be read."""
+    """A recording cannot be written, or a file is not a recording that can be read.
+
+    Attributes
+    ----------
+    trajectory : Trajectory or None
+        Where a simulation was being recorded: everything that it computed until then.
+    """
+
+    trajectory: object = None
 
 
 class RecordingWarning(UserWarning):

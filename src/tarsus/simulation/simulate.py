@@ -13,7 +13,7 @@ import numpy.typing as npt
 from tarsus.contact import Contactor, Ground, LeastConstraint, Rigid
 from tarsus.contact.ground_document import ground_to_document
 from tarsus.dynamics import body_wrenches
-from tarsus.errors import ArgumentError, SimulationError, UnknownNameError, nearest
+from tarsus.errors import ArgumentError, RecordingError, SimulationError, UnknownNameError, nearest
 from tarsus.simulation.adaptive_run import ADAPTIVE, AdaptiveRun, Event
 from tarsus.simulation.arguments import check_arguments, check_resumed, start_array, start_batch
 from tarsus.simulation.joint_law import JointLaw
@@ -119,6 +119,8 @@ def simulate(
     SimulationError
         If the controller raises or returns something unusable, or the motion grows without bound; its `trajectory`
         holds what was computed until then.
+    RecordingError
+        If `record` cannot be written: at once, or with what was computed until then in its `trajectory`.
     """
     check_arguments(model, dict(duration=duration, controller=controller, ground=ground, contacts=contacts, dt=dt,
                                 control_dt=control_dt, sample_dt=sample_dt, relative=relative, absolute=absolute,
@@ -257,8 +259,15 @@ class _Collector:
         return self
 
     def __exit__(self, *error: Any) -> None:
-        if self.recorder is not None:
+        if isinstance(error[1], RecordingError):
+            error[1].trajectory = self.trajectory(str(error[1]))
+        if self.recorder is None:
+            return
+        try:
             self.recorder.__exit__(*error)
+        except RecordingError as failure:
+            failure.trajectory = self.trajectory(str(failure))
+            raise
 
     def add(self, samples: Samples) -> None:
         """Keep these samples."""
@@ -377,7 +386,12 @@ class _Driver:
         except Exception as error:
             raise self._error(f"the controller failed at {run.time:g} s: {type(error).__name__}: {error}") from error
         if isinstance(answer, JointLaw):
-            run.set_law(answer)
+            try:
+                run.set_law(answer)
+            except ArgumentError as error:
+                raise self._error(
+                    f"the controller returned a law that does not fit at {run.time:g} s: {error}"
+                ) from None
             return
         try:
             tau = np.asarray(answer, dtype=float)
