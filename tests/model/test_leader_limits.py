@@ -95,6 +95,13 @@ def test_interval_of_a_polynomial(coefficients, leader, limits, expected) -> Non
     assert found == (None if expected is None else pytest.approx(expected, abs=1e-12))
 
 
+@pytest.mark.parametrize("coefficients", [(0.0, 1.0, 1e308, 1e308), (1e308, 1e-308, 1e-300), (0.0, 1e308, 0.0, 1e-308)])
+@pytest.mark.parametrize("leader", [(-1.0, 1.0), (-np.inf, np.inf), (-1e300, 1e300)])
+def test_coefficients_beyond_computing_exclude_nothing_and_warn_of_nothing(coefficients, leader) -> None:  # type: ignore[no-untyped-def]
+    found = polynomial_interval(coefficients, leader, -1.0, 1.0)
+    assert found is None or leader[0] <= found[0] <= found[1] <= leader[1]
+
+
 def test_intervals_that_share_nothing_keep_the_first() -> None:
     assert intersection((0.0, 2.0), (1.0, 3.0)) == (1.0, 2.0)
     assert intersection((0.0, 1.0), (2.0, 3.0)) == (0.0, 1.0)

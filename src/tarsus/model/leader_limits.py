@@ -53,8 +53,18 @@ def leader_interval(
 
 
 def polynomial_interval(coefficients: Sequence[float], leader: Interval, low: float, high: float) -> Interval | None:
-    """The same for c0 + c1 x + c2 x^2 + ... over a range of the leading coordinate, which may be infinite."""
-    p = np.polynomial.Polynomial(coefficients)
+    """The same for c0 + c1 x + c2 x^2 + ... over a range of the leading coordinate, which may be infinite.
+
+    Coefficients so large or so far apart that roots cannot be computed exclude nothing.
+    """
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        try:
+            return _polynomial_interval(np.polynomial.Polynomial(coefficients), leader, low, high)
+        except np.linalg.LinAlgError:
+            return None
+
+
+def _polynomial_interval(p: np.polynomial.Polynomial, leader: Interval, low: float, high: float) -> Interval | None:
     if not _monotonic(p, leader):
         return None
     ends = []
