@@ -12,7 +12,7 @@ from tarsus.contact.rigid_impact import REST, ImpactLoads, jam, solve_impact
 from tarsus.contact.touch_points import Indices, Touch, TouchPoints
 from tarsus.dynamics import passive_force, solve_mass
 from tarsus.errors import ArgumentError
-from tarsus.model.lowering import to_native, to_user
+from tarsus.model.lowering import quaternion_starts, to_native, to_user
 from tarsus.simulation.adaptive_run import AdaptiveRun, Solver
 from tarsus.simulation.joint_law import JointLaw, gains
 from tarsus.simulation.native_run import NativeRun, Samples, StepFailure, joined
@@ -59,6 +59,7 @@ class EventDrivenRun(NativeRun):
                 f"q0, v0 have batch axes {q.shape[:-1]}, but 'event-driven' takes one robot at a time; simulate them "
                 "one by one, or use the law LeastConstraint"
             )
+        self._quaternions = [slice(i, i + 4) for i in quaternion_starts(model)]
         self._flying = AdaptiveRun(model, World(model, None, None, all_nodes=True), q, v, integrator="radau", **options)
         self._law = JointLaw()
         super().__init__(model, world, q, v, integrator="flow", **options)
@@ -192,7 +193,7 @@ class EventDrivenRun(NativeRun):
             choice = choose_modes(touch, A, free)
         if choice.residual > _SOLVED:
             raise StepFailure(f"no contact forces were found (residual {choice.residual:.1e})", 0, t)
-        if self._settled and before.same_as(choice.modes):
+        if self._settled and before.same_as(choice.modes) and touched is not None and len(touched) == 0:
             self._trust = t + 1e-6  # nothing has changed: go on for a moment before asking again
         self._announce(t, before, choice.modes)
         self.modes, self._load, self._settled = choice.modes, choice.load, True
@@ -261,6 +262,8 @@ class EventDrivenRun(NativeRun):
     def _announce(self, t: float, before: Modes, after: Modes) -> None:
         """Touch-downs, lift-offs, slips and sticks from the change of modes."""
         old = dict(zip(before.index.tolist(), before.stick.tolist(), strict=True))
+        ahead = dict(zip(before.index.tolist(), before.direction, strict=True))
+        along = dict(zip(after.index.tolist(), after.direction, strict=True))
         new = dict(zip(after.index.tolist(), after.stick.tolist(), strict=True))
         for i in sorted(old.keys() | new.keys()):
             name = self.points.names[i]
@@ -268,7 +271,7 @@ class EventDrivenRun(NativeRun):
                 self._happened.append({"event": "touch-down", "contact": name, "time": t})
             elif i not in new:
                 self._happened.append({"event": "lift-off", "contact": name, "time": t})
-            elif old[i] != new[i]:
+            elif old[i] != new[i] or float(ahead[i] @ along[i]) < 0.0:  # a slip may turn back at once
                 self._happened.append({"event": "stick" if new[i] else "slip", "contact": name, "time": t})
 
     # -- events -----------------------------------------------------------------------------------------------------
@@ -404,6 +407,10 @@ class EventDrivenRun(NativeRun):
 
     def _flow(self, t: float, y: FloatArray) -> FloatArray:
         """Rates without contact."""
+        if self._quaternions:
+            y = y.copy()
+            for place in self._quaternions:
+                y[place] /= np.linalg.norm(y[place])
         return self._flying.flow(t, y)
 
     def _closed(self, t: float, y: FloatArray, *, share: bool = False) -> tuple[Touch, ClosedMotion]:
@@ -464,10 +471,15 @@ class EventDrivenRun(NativeRun):
         self.q[0], self.v[0], self.work[0] = y[:a], y[a:b], y[b:]
 
     def _normalise(self) -> None:
-        self.q[0] = to_native(self.model, self.model.normalize(to_user(self.model, self.q)))[0]
+        for place in self._quaternions:
+            self.q[0, place] /= np.linalg.norm(self.q[0, place])
 
     def _user(self, y: FloatArray) -> FloatArray:
-        return np.asarray(to_user(self.model, y[None, : self._nq])[0])
+        """The configuration in the user's layout; stages of an integrator leave unit quaternions a little."""
+        q = y[None, : self._nq].copy()
+        for place in self._quaternions:
+            q[0, place] /= np.linalg.norm(q[0, place])
+        return np.asarray(to_user(self.model, q)[0])
 
     def _velocity(self, y: FloatArray) -> FloatArray:
         return y[self._nq : self._nq + self.model.nv]

@@ -393,5 +393,5 @@ class _Driver:
 
     def _error(self, message: str) -> SimulationError:
         if not self.collector.parts and self.run.step == 0:
-            self.collector.add(self.run.start())
+            self.collector.add(self.run.present())
         return SimulationError(message, self.collector.trajectory(message))
