@@ -19,8 +19,10 @@ Mask = npt.NDArray[np.bool_]
 _EXACT = 1e-12
 """Residual at which a solution counts as found, relative to the largest load."""
 _NEWTON_STEPS = 40
-_SWEEPS = 60
-_ROUNDS = 6
+_SWEEPS = 40
+_ROUNDS = 8
+_WEIGHTS = (1.0, 0.1, 10.0)
+_CONTINUATION = 20
 RANK = 1e-10
 """Singular values below this part of the largest one are rounding: redundant contacts."""
 
@@ -104,14 +106,29 @@ class ConeProblem:
         best = self._solution(x)
         sound = bool(np.all(self.W[self.normal, self.normal][self.sliding] > 0.0))  # sweeps diverge in Painleve's case
         for attempt in range(_ROUNDS if sound else 1):
-            if attempt > 0:
-                x = self._sweep(x)
-            found = self._solution(self._newton(x))
-            if found.residual < best.residual:
-                best = found
-            if best.residual <= _EXACT:
-                break
+            if attempt == 1:
+                x = self._raise_friction()
+            elif attempt > 1:
+                x = self._sweep(x, _SWEEPS * attempt)
+            for weight in _WEIGHTS:  # the equations are the same for every rate r > 0, their basins are not
+                found = self._solution(self._newton(x, weight))
+                if found.residual < best.residual:
+                    best = found
+                if best.residual <= _EXACT:
+                    return best
         return best
+
+    def _raise_friction(self) -> FloatArray:
+        """Continuation from the problem without friction, which is convex."""
+        friction, x = self.friction, np.zeros(len(self.rows))
+        try:
+            for share in np.linspace(0.0, 1.0, _CONTINUATION + 1):
+                self.friction = share * friction
+                tries = [self._newton(x, weight) for weight in _WEIGHTS]
+                x = min(tries, key=lambda y: float(np.linalg.norm(self._equations(y)[0])))
+        finally:
+            self.friction = friction
+        return x
 
     def _parts(self, x: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
         """w, sigma = x_n - r w_n, tau = x_t - r w_t and the radius of the disc of friction."""
@@ -148,7 +165,15 @@ class ConeProblem:
             D[t[i]] -= self.friction[j] * np.outer(d, d_sigma) + turn @ d_tau
         return F, D
 
-    def _newton(self, x: FloatArray) -> FloatArray:
+    def _newton(self, x: FloatArray, weight: float) -> FloatArray:
+        rate = self.rate
+        self.rate = weight * rate
+        try:
+            return self._descend(x)
+        finally:
+            self.rate = rate
+
+    def _descend(self, x: FloatArray) -> FloatArray:
         F, D = self._equations(x)
         size = float(np.linalg.norm(F))
         for _ in range(_NEWTON_STEPS):
@@ -171,11 +196,11 @@ class ConeProblem:
             size, x, F, D = best
         return x
 
-    def _sweep(self, x: FloatArray) -> FloatArray:
+    def _sweep(self, x: FloatArray, sweeps: int) -> FloatArray:
         """Projected Gauss-Seidel with the term mu |u_t| of de Saxce and Feng 1998."""
         load = (self.expand @ x).reshape(-1, 3)
         u = (self.A @ load.ravel() + self.b).reshape(-1, 3)
-        for _ in range(_SWEEPS):
+        for _ in range(sweeps):
             for i in range(self.count):
                 if self.sliding[i]:
                     n = self.normal[i]

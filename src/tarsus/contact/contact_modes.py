@@ -10,13 +10,15 @@ from tarsus.contact.cone_problem import RANK, ConeProblem, ConeSolution, Mask, l
 from tarsus.contact.touch_points import Indices, Touch
 from tarsus.spatial.pose import FloatArray
 
-STILL = 1e-7
-"""A point slower than this does not slip [m/s]."""
+STILL = 1e-5
+"""A point slower than this may stick, and begins to slip in the direction of its acceleration [m/s]."""
 TOLERANCE = 1e-9
 """Forces may leave their cones by this part of their sum before the modes are chosen anew."""
 _UNLOADED = 1e-10
 """A point that carries nothing stays closed below this acceleration away from the ground [m/s^2], relative to 1 + free
 acceleration: points that touch although others carry the load."""
+_HELD = 1e-11
+"""A point slips that accelerates by more than this part of what the sum of all forces would do to it."""
 _PROJECTIONS = 300
 
 
@@ -79,8 +81,10 @@ def slip_directions(touch: Touch, modes: Modes) -> FloatArray:
     u = touch.velocity[:, 1:]
     size = np.hypot(u[:, 0], u[:, 1])
     sign = np.where(np.sum(u * reference, axis=1) < 0.0, -1.0, 1.0)
-    moving = (size > STILL) & ~modes.stick
-    return np.where(moving[:, None], (sign / np.where(moving, size, 1.0))[:, None] * u, reference)
+    weight = STILL / (1.0 + (size / STILL) ** 4)
+    d = sign[:, None] * u + weight[:, None] * reference
+    length = np.hypot(d[:, 0], d[:, 1])
+    return np.where(modes.stick[:, None], 0.0, d / np.where(length > 0.0, length, 1.0)[:, None])
 
 
 def closed_motion(
@@ -101,7 +105,8 @@ def closed_motion(
         S (J M^-1 J^T) E x = -S (J vdot_free + Jdot v),    vdot = vdot_free + M^-1 J^T E x,
 
     where S picks the rows of those accelerations: (21) and (29) for one point. Where points are redundant (four corners
-    of a sole) x of least norm is taken, or one with all forces inside their cones if there is one.
+    of a sole) x of least norm is taken, or one with all forces inside their cones if there is one. Where redundant
+    points slip, accelerations depend on how they share the load: then x next to the forces `last` is taken.
 
     Parameters
     ----------
@@ -112,7 +117,7 @@ def closed_motion(
     share : bool
         Look for a distribution inside the cones where that of least norm is not.
     last : ndarray, shape (k, 3), optional
-        Forces of a moment before, to begin with.
+        Forces at the beginning of the motion with these modes.
     """
     k = touch.count
     if k == 0:
@@ -127,13 +132,14 @@ def closed_motion(
         W = A[rows] @ E
     else:
         E, rows, W = np.eye(3 * k), np.arange(3 * k), A
-    found, _, rank, _ = np.linalg.lstsq(W, -b[rows], rcond=RANK)
-    x = np.asarray(found, dtype=float)
+    start = np.zeros(len(rows)) if last is None or not sliding.any() else last.ravel()[rows]
+    step, _, rank, _ = np.linalg.lstsq(W, -b[rows] - W @ start, rcond=RANK)
+    x = np.asarray(start + step, dtype=float)
     load = (E @ x).reshape(-1, 3)
     feasible = within_cones(load, touch.friction, sliding)
     redundant = rank < len(rows)
-    if not feasible and redundant and (share or sliding.any()):
-        load, feasible = _share(W, x, E, touch.friction, sliding, rows, last)
+    if share and redundant and not feasible:
+        load, feasible = _share(Y @ E, x, E, touch.friction, sliding, rows, last)
     return ClosedMotion(load, free + Y @ load.ravel(), int(rank), feasible)
 
 
@@ -147,7 +153,7 @@ def within_cones(load: FloatArray, friction: FloatArray, sliding: Mask) -> bool:
 
 
 def _share(
-    W: FloatArray,
+    G: FloatArray,
     x: FloatArray,
     E: FloatArray,
     friction: FloatArray,
@@ -155,8 +161,8 @@ def _share(
     rows: Indices,
     last: FloatArray | None,
 ) -> tuple[FloatArray, bool]:
-    """Another solution of W x = W x0 with forces in the cones, by projections in turn; x0 where there is none."""
-    _, s, V = np.linalg.svd(W)
+    """Other forces x with the same accelerations G x that are in the cones, by projections in turn, or those given."""
+    _, s, V = np.linalg.svd(G)
     rank = int(np.sum(s > RANK * s[0]))
     N = V[rank:]
     limit = np.where(sliding, 0.0, friction)
@@ -223,7 +229,10 @@ def choose_modes(touch: Touch, A: FloatArray, free: FloatArray, guess: FloatArra
     painleve = np.flatnonzero(sliding & (problem.W[problem.normal, problem.normal] <= 1e-9 / problem.rate))
     away = found.motion[:, 0] > _UNLOADED * (1.0 + np.abs(b[::3]))
     closed = found.loaded | ~away
-    slips = sliding | (found.loaded & ~found.stick)
+    # A corner at the limit of its cone whose foot is held by others does not slip.
+    speeding = np.hypot(found.motion[:, 1], found.motion[:, 2])
+    begins_to = speeding > _HELD * float(np.abs(found.load).sum()) / problem.rate
+    slips = sliding | (found.loaded & ~found.stick & begins_to)
     # A point that begins to slip moves against the friction that could not hold it.
     size = np.hypot(found.load[:, 1], found.load[:, 2])
     begins = -found.load[:, 1:] / np.where(size > 0.0, size, 1.0)[:, None]

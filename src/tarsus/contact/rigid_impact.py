@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 REST = 1e-4
 """Slower impacts are plastic [m/s], so that bouncing comes to an end."""
-_HALVINGS = 40
+_HALVINGS = 20
+_SOLVED = 1e-10
+"""Residual of complementarity up to which there is a solution."""
 
 
 @dataclass(frozen=True)
@@ -52,8 +54,9 @@ def solve_impact(touch: Touch, A: FloatArray) -> ImpactLoads:
     """Impulses of points on the ground, those included that are at rest there.
 
     Newton's law u_n+ >= -e u_n-, with equality where an impulse acts, and Coulomb's with the velocity u_t+ after the
-    impact. Restitution with friction can add energy (Kane and Levinson 1985); e is then scaled down until the energy
-    stays: with e = 0 it cannot grow, T+ - T- = l_t . u_t+ - l^T A l / 2 <= 0.
+    impact. Restitution with friction can add energy (Kane and Levinson 1985), and corners of one foot of which some
+    approach and some leave may ask for rebounds that contradict one another; e is then scaled down until the energy
+    stays and there is a solution. With e = 0 there is one, and T+ - T- = l_t . u_t+ - l^T A l / 2 <= 0.
     """
     before = touch.velocity
     bounce = np.where(before[:, 0] < -REST, touch.restitution * before[:, 0], 0.0)
@@ -69,13 +72,13 @@ def solve_impact(touch: Touch, A: FloatArray) -> ImpactLoads:
 
     whole = attempt(1.0)
     energy = 0.5 * float(np.abs(np.sum(whole.impulse * before)))
-    if whole.loss >= -1e-12 * energy:
+    if whole.loss >= -1e-12 * energy and whole.residual <= _SOLVED:
         return whole
     low, high, best = 0.0, 1.0, attempt(0.0)
     for _ in range(_HALVINGS):
         middle = 0.5 * (low + high)
         found = attempt(middle)
-        if found.loss >= 0.0 and found.residual <= max(best.residual, 1e-10):
+        if found.loss >= 0.0 and found.residual <= _SOLVED:
             low, best = middle, found
         else:
             high = middle

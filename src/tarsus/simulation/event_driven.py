@@ -37,8 +37,12 @@ _EVENT_TIME = 1e-12
 """Bracket that remains about the time of an event [s]."""
 _STIFF = 3000.0
 """Joints whose velocities decay faster than this are integrated implicitly [1/s]."""
+_EXPLICIT_STEPS = 20
+"""Before that: phases between events are often too short for a Jacobian to pay."""
 _CROWD = 200
 """So many events in a row without progress end a run."""
+_PATIENCE = 1e-7
+"""Forces of redundant points that cannot be shared within their cones, though no mode changes, are left so long [s]."""
 _WORK_GROUND, _WORK_IMPACT = 0, 4
 """Places of the works that contact does."""
 
@@ -70,9 +74,10 @@ class EventDrivenRun(NativeRun):
         self._settled = False
         self._load: FloatArray | None = None
         self._clock = 0.0
-        self._threshold = np.zeros(points.count)
+        self._threshold, self._slack = np.zeros(points.count), np.zeros(0)
         self._first_step: float | None = None
-        self._trust = -np.inf
+        self._steps = 0
+        self._trust, self._patience = -np.inf, _PATIENCE
         self._happened: list[dict[str, Any]] = []
         self._nq = self.q.shape[1]
         self._damping = -passive_force(model, q, np.ones(model.nv)) + passive_force(model, q, np.zeros(model.nv))
@@ -165,9 +170,14 @@ class EventDrivenRun(NativeRun):
             self._first_step = t - t_old
             self._clock = t
             y = np.array(solver.y)
+            if np.any(self._slack > 0.0):
+                self._slack = self._slowness(y)
+            self._steps += 1
             if self._project(y):
                 solver.y = y
                 solver.f = self._rate(t, y)  # type: ignore[attr-defined]
+            if self._steps == _EXPLICIT_STEPS and solver.status == "running":
+                solver = self._solver(t, y, end)
         self._set(solver.y)
         self._normalise()
         return None
@@ -194,22 +204,28 @@ class EventDrivenRun(NativeRun):
         if choice.residual > _SOLVED:
             raise StepFailure(f"no contact forces were found (residual {choice.residual:.1e})", 0, t)
         if self._settled and before.same_as(choice.modes) and touched is not None and len(touched) == 0:
-            self._trust = t + 1e-6  # nothing has changed: go on for a moment before asking again
+            # Nothing has changed: go on for a moment before asking again, longer each time.
+            self._patience *= 2.0
+            self._trust = t + self._patience
+        else:
+            self._patience = _PATIENCE
         self._announce(t, before, choice.modes)
         self.modes, self._load, self._settled = choice.modes, choice.load, True
         self._project(y)
+        self._steps = 0
+        self._slack = self._slowness(y)
         self._set(y)
         self._normalise()
 
     def _candidates(self, y: FloatArray, touched: Indices | None) -> Touch:
-        """Points on the ground that do not leave it."""
+        """Points on the ground that do not leave it, or slower than `REST`: rocking comes to an end like bouncing."""
         q, v = self._user(y), self._velocity(y)
         near = self.points.gaps(q) <= ON_GROUND
         near[self.modes.index] = True
         if touched is not None:
             near[touched] = True
         touch = self.points.touch(q, v, np.flatnonzero(near))
-        stays = touch.velocity[:, 0] <= STILL
+        stays = touch.velocity[:, 0] <= REST
         return self.points.touch(q, v, touch.index[stays]) if not stays.all() else touch
 
     def _impact(self, t: float, y: FloatArray, touch: Touch, found: list[Samples]) -> FloatArray:
@@ -338,16 +354,18 @@ class EventDrivenRun(NativeRun):
             return False
         touch = self.points.touch(self._user(y), self._velocity(y), modes.index)
         u = np.einsum("kab,ka->kb", touch.axes[:, 1:], touch.velocity[:, 1:])
-        back = np.sum(u * modes.direction, axis=1) < 0.0
+        back = np.sum(u * modes.direction, axis=1) < -self._slack
         return bool(np.any(back & ~modes.stick & (touch.friction > 0.0)))
+
+    def _slowness(self, y: FloatArray) -> FloatArray:
+        """How far back a slip may go before it has ended: what begins to slip may first tremble."""
+        touch = self.points.touch(self._user(y), self._velocity(y), self.modes.index)
+        return np.where(np.hypot(touch.velocity[:, 1], touch.velocity[:, 2]) <= 2.0 * STILL, STILL, 0.0)
 
     def _forces_fit(self, t: float, y: FloatArray) -> bool:
         if len(self.modes.index) == 0 or t < self._trust:
             return True
-        _, motion = self._closed(t, y, share=True)
-        if motion.feasible:
-            self._load = motion.load
-        return motion.feasible
+        return self._closed(t, y, share=True)[1].feasible
 
     def _reach(self, t_old: float, y_old: FloatArray, at: float, touched: Indices) -> tuple[FloatArray, float, Indices]:
         """The state at an event, integrated anew to it; the time of a touch is corrected by what the gap then is."""
@@ -381,7 +399,7 @@ class EventDrivenRun(NativeRun):
         first = self._first_step if first is None else first
         first = None if first is None else min(first, end - start)
         options: dict[str, Any] = {"rtol": relative, "atol": absolute, "first_step": first}
-        if self._is_stiff(y):
+        if self._steps >= _EXPLICIT_STEPS and self._is_stiff(y):
             options["jac"] = self._slope
         kind: Callable[..., Solver] = Radau if "jac" in options else DOP853
         return kind(self._rate, start, y, end, **options)
