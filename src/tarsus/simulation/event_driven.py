@@ -37,6 +37,8 @@ _EVENT_TIME = 1e-12
 """Bracket that remains about the time of an event [s]."""
 _STIFF = 3000.0
 """Joints whose velocities decay faster than this are integrated implicitly [1/s]."""
+_RESTING = 1e-10
+"""Velocities and accelerations up to this are rounding: the robot stands still [m/s, m/s^2 or rad/s, rad/s^2]."""
 _EXPLICIT_STEPS = 20
 """Before that: phases between events are often too short for a Jacobian to pay."""
 _CROWD = 200
@@ -132,6 +134,8 @@ class EventDrivenRun(NativeRun):
         if not self._settled or not self._forces_fit(self._clock, self._state()):
             self._settle(self._clock, found)
         stalled, last = 0, self._clock
+        if self._rests():
+            self._clock = end
         while end - self._clock > 1e-12 * max(1.0, end):
             touched = self._phase(end, due, found)
             if touched is None:
@@ -144,6 +148,13 @@ class EventDrivenRun(NativeRun):
         self._clock = end
         while due:
             found.append(self._at(due.pop(0), self._state()))
+
+    def _rests(self) -> bool:
+        """Whether nothing moves, and nothing will before the law or a push changes."""
+        if self._law.times is not None or np.abs(self.v).max() > _RESTING:
+            return False
+        rate = self._rate(self._clock, self._state())
+        return bool(np.abs(rate[self._nq : self._nq + self.model.nv]).max() <= _RESTING)
 
     def _phase(self, end: float, due: list[float], found: list[Samples]) -> Indices | None:
         """Integrate with constant modes; points that touched where an event ended it, None at the end of time."""
@@ -476,7 +487,9 @@ class EventDrivenRun(NativeRun):
         if np.abs(u).max() > _PROJECTED:
             moved = True
             Y, A = touch.response(self.model, q)
-            y[a:b] -= Y[:, rows] @ np.linalg.lstsq(A[np.ix_(rows, rows)], u, rcond=1e-10)[0]
+            impulse = -np.linalg.lstsq(A[np.ix_(rows, rows)], u, rcond=1e-10)[0]
+            y[a:b] += Y[:, rows] @ impulse
+            y[b + _WORK_IMPACT] -= 0.5 * float(impulse @ u)  # u+ = 0: the loss of an impact
         return moved
 
     # -- states and samples -----------------------------------------------------------------------------------------
