@@ -71,5 +71,5 @@ def test_the_residual_sees_a_wrong_solution():
     right = ConeProblem(A, b, friction).solve()
     assert right.residual < 1e-14
     assert right.stick.all()
-    wrong = right.load + [[0.0, -0.05, 0.0]]
+    wrong = np.add(right.load, [[0.0, -0.05, 0.0]])
     assert cone_residual(wrong, (A @ wrong[0] + b)[None], friction, np.ones(1)) > 0.01

@@ -203,8 +203,9 @@ def test_a_rimless_wheel_walks_down_with_its_step_map():
     assert fixed == pytest.approx(1.09546283964765683, rel=1e-3)  # without inertia of the hub
     start, pitch = 1.3, incline - half
     q = np.array([np.sin(pitch), np.cos(pitch), pitch])
-    run = ts.simulate(model, q, [start, 0.0, start], ground=slope(-incline, Rigid(10.0)), duration=6.0,
-                      contacts=points(model, [f"spoke{k}" for k in range(8)]), relative=1e-10, absolute=1e-12)  # fmt: skip
+    spokes = points(model, [f"spoke{k}" for k in range(8)])
+    run = ts.simulate(model, q, [start, 0.0, start], ground=slope(-incline, Rigid(10.0)), duration=6.0, contacts=spokes,
+                      relative=1e-10, absolute=1e-12)  # fmt: skip
     before = pairs(run)
     assert len(before) == 6
     expected = start
