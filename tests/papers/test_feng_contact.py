@@ -71,7 +71,7 @@ def test_the_heel_goes_off_where_its_force_would_pull():
     """5.1 (b): q1 joins the state, 18 degrees of freedom. A torque of the ankle lifts the heel."""
     q = swing_pose(0.1, 0.05)
     tau = np.zeros(NV)
-    tau[1] = 150.0
+    tau[1] = -150.0
     motion, mode, _ = dynamics(q, STILL, tau)
     assert [mode[name] for name in HEEL] == ["open", "open"]
     assert motion.dof == 18
@@ -80,7 +80,7 @@ def test_the_heel_goes_off_where_its_force_would_pull():
     # In a run the torque grows, and the event is where the force of the heel vanishes.
     law = JointLaw(times=[0.0, 0.1], tau=np.array([0.0 * tau, tau]))
     run = ts.simulate(
-        MODEL, q, ground=flat(Rigid(0.7)), contacts=CONTACTS, controller=law, duration=0.05, sample_dt=1e-3
+        MODEL, q, ground=flat(Rigid(0.7)), contacts=CONTACTS, controller=law, duration=0.06, sample_dt=1e-3
     )
     lift = {e["contact"]: e["time"] for e in run.metadata["events"] if e["event"] == "lift-off"}
     assert set(HEEL) == set(lift)
@@ -97,7 +97,10 @@ def test_the_heel_goes_off_where_its_force_would_pull():
 def test_the_swing_foot_touches_down(pitch, first):
     """5.2: C1 holds from then on; momentum changes by the impulse of the ground alone."""
     q = swing_pose(pitch, 0.004)
-    run = ts.simulate(MODEL, q, ground=flat(Rigid(0.9)), contacts=CONTACTS, controller=JointLaw(kd=2.0), duration=0.4)
+    down = np.vstack([ts.jacobian(MODEL, q, first[0])[2], np.eye(NV)[0]])
+    v = np.linalg.pinv(down) @ [-0.3, 0.0]
+    law = JointLaw(kd=2.0)
+    run = ts.simulate(MODEL, q, v, ground=flat(Rigid(0.9)), contacts=CONTACTS, controller=law, duration=0.1)
     hits = [e for e in run.metadata["events"] if e["event"] == "impact"]
     assert {e["contact"] for e in hits[:2]} == set(first)
     i = int(np.flatnonzero(np.diff(run.time) == 0.0)[0])
@@ -117,7 +120,7 @@ def test_the_swing_foot_touches_down(pitch, first):
     assert drift(run) < 1e-5
 
 
-@pytest.mark.parametrize("speed", [0.5, -0.5])
+@pytest.mark.parametrize("speed", [0.2, -0.2])
 def test_the_contacting_foot_slips_with_friction_k_times_drag(speed):
     """(34) with C1 = z of the heel and f_t = K f_n against the motion, solved densely beside it."""
     K = 0.1
@@ -126,7 +129,9 @@ def test_the_contacting_foot_slips_with_friction_k_times_drag(speed):
     v = np.zeros(NV)
     rows = np.vstack([J[0][[0, 2]], np.eye(NV)[0]])
     v = np.linalg.pinv(rows) @ np.array([speed, 0.0, 0.0])
-    motion, mode, force = dynamics(q, v, friction=K)
+    tau = np.zeros(NV)
+    tau[4] = 40.0  # the hip presses the foot down
+    motion, mode, force = dynamics(q, v, tau, friction=K)
     assert [mode[name] for name in SWING_HEEL] == ["slip", "slip"]
     f = sum(force[name] for name in SWING_HEEL)
     assert f[2] > 0.0
@@ -138,7 +143,7 @@ def test_the_contacting_foot_slips_with_friction_k_times_drag(speed):
     push = middle[2] - K * np.sign(speed) * middle[0]
     system = np.block([[M, -push[:, None], -rest[2][:, None]], [middle[2], 0.0, 0.0], [rest[2], 0.0, 0.0]])
     drift_of = [0.5 * sum(ts.jacobian_dot_v(MODEL, q, v, n)[2] for n in names) for names in (SWING_HEEL, HEEL)]
-    solution = np.linalg.solve(system, np.r_[-bias, -np.array(drift_of)])
+    solution = np.linalg.solve(system, np.r_[tau - bias, -np.array(drift_of)])
     np.testing.assert_allclose(motion.vdot, solution[:NV], atol=EXACT * np.abs(solution).max())
     np.testing.assert_allclose(f[2], solution[NV], rtol=1e-8)
     assert motion.dof == 16
