@@ -6,6 +6,8 @@ from tarsus.contact.ground import Block, ContactLaw, Ground, HeightField, Plane,
 from tarsus.contact.least_constraint import LeastConstraint
 from tarsus.contact.pseudo_coulomb import PseudoCoulomb
 from tarsus.contact.rigid import Rigid
+from tarsus.contact.rigid_dynamics import RigidMotion, rigid_dynamics
+from tarsus.contact.rigid_impact import RigidImpact, rigid_impact
 from tarsus.contact.visco_elastic_sole import ViscoElasticSole
 
 __all__ = [
@@ -21,12 +23,16 @@ __all__ = [
     "Plane",
     "PseudoCoulomb",
     "Rigid",
+    "RigidImpact",
+    "RigidMotion",
     "Sole",
     "Surface",
     "ViscoElasticSole",
     "contactors",
     "flat",
     "points",
+    "rigid_dynamics",
+    "rigid_impact",
     "slope",
     "stairs",
 ]

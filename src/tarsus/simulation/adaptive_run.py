@@ -132,6 +132,10 @@ class AdaptiveRun(NativeRun):
             raise StepFailure(status, robot, end)
         return self._state()
 
+    def take_events(self) -> list[dict[str, Any]]:
+        """Events of the last call of `advance`."""
+        return [{"event": one.index, "time": one.time} for one in self.occurrences]
+
     def advance(self, steps: int) -> Samples:
         """Integrate to the end of that many steps of dt; returns the samples and the events on the way."""
         start, end = self.time, (self.step + steps) * self.dt
@@ -162,7 +166,7 @@ class AdaptiveRun(NativeRun):
             for occurrence, state in happened:
                 self._sample(found, due, dense, occurrence.time)
                 found.append(self._at(occurrence.time, state))
-                found[-1].event[:] = occurrence.index + 1
+                found[-1].signals["event"][:] = occurrence.index + 1
                 self.occurrences.append(occurrence)
                 if getattr(self.events[occurrence.index], "terminal", False):
                     self.ended = occurrence
@@ -208,6 +212,12 @@ class AdaptiveRun(NativeRun):
         while due and due[0] <= reached:
             at = due.pop(0)
             found.append(self._at(at, np.asarray(dense(at))))
+
+    def _call(self, steps: int, count: int, *, sample_start: bool, at: float | None = None) -> Samples:
+        samples = super()._call(steps, count, sample_start=sample_start, at=at)
+        if self.events:
+            samples.signals["event"] = np.zeros(samples.count, dtype=np.int64)
+        return samples
 
     def _evaluate_events(self, t: float, y: FloatArray) -> FloatArray:
         if not self.events:

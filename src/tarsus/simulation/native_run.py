@@ -54,7 +54,7 @@ class Samples:
     energy: dict[str, FloatArray]
     contact_state: FloatArray
     work: FloatArray
-    event: npt.NDArray[np.int64]
+    signals: dict[str, npt.NDArray[Any]]
 
     @property
     def count(self) -> int:
@@ -67,10 +67,11 @@ def joined(parts: Sequence[Samples]) -> Samples:
     arrays = {
         field.name: np.concatenate([getattr(part, field.name) for part in parts])
         for field in fields(Samples)
-        if field.name != "energy"
+        if field.name not in ("energy", "signals")
     }
     energy = {name: np.concatenate([part.energy[name] for part in parts]) for name in parts[0].energy}
-    return Samples(**arrays, energy=energy)
+    signals = {name: np.concatenate([part.signals[name] for part in parts]) for name in parts[0].signals}
+    return Samples(**arrays, energy=energy, signals=signals)
 
 
 class NativeRun:
@@ -180,6 +181,10 @@ class NativeRun:
         """Constant wrenches on the bodies from now on, shape (*batch, nb, 6)."""
         self.run["external"] = None if wrenches is None else np.ascontiguousarray(wrenches).reshape(self.robots, -1)
 
+    def take_events(self) -> list[dict[str, Any]]:
+        """Events since the last call, for the metadata; plain JSON values."""
+        return []
+
     def start(self) -> Samples:
         """The present state as one sample. Energy that springs hold already counts as work done on them."""
         samples = self.present()
@@ -247,7 +252,7 @@ class NativeRun:
             energy=_audit(raw),
             contact_state=out["out_z"].reshape(count, *self.batch, nc, 3),
             work=raw[..., -WORKS:],
-            event=np.zeros(count, dtype=np.int64),
+            signals={},
         )
 
 

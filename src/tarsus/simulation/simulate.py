@@ -12,10 +12,12 @@ import numpy.typing as npt
 
 from tarsus.contact import Contactor, Ground, LeastConstraint, Rigid
 from tarsus.contact.ground_document import ground_to_document
+from tarsus.contact.touch_points import TouchPoints
 from tarsus.dynamics import body_wrenches
 from tarsus.errors import ArgumentError, RecordingError, SimulationError, UnknownNameError, nearest
 from tarsus.simulation.adaptive_run import ADAPTIVE, AdaptiveRun, Event
 from tarsus.simulation.arguments import check_arguments, check_resumed, start_array, start_batch
+from tarsus.simulation.event_driven import EventDrivenRun
 from tarsus.simulation.joint_law import JointLaw
 from tarsus.simulation.native_run import INTEGRATORS, NativeRun, Samples, StepFailure, joined
 from tarsus.simulation.progress import progress_bar
@@ -133,23 +135,23 @@ def simulate(
         raise ArgumentError(
             f"events need an adaptive integrator ('dormand-prince', 'radau', 'bdf', 'cvode'), not {name!r}"
         )
-    if name not in (*INTEGRATORS, *ADAPTIVE):
-        from tarsus.simulation.other_integrators import simulate_otherwise
-
-        return simulate_otherwise(name, model, q, v, controller=controller, ground=ground, contacts=contacts, plan=plan,
-                                  relative=relative, absolute=absolute, pushes=pushes, stops=stops, record=record,
-                                  progress=progress)  # fmt: skip
     world = World(model, ground, contacts, all_nodes=bool(pushes))
     options: dict[str, Any] = {"dt": dt, "every": plan.every, "relative": relative, "absolute": absolute,
                                "stops": stops, "threads": threads}  # fmt: skip
-    if name in ADAPTIVE or events:
-        run: NativeRun = AdaptiveRun(model, world, q, v, integrator=name, events=events, **options)
+    run: NativeRun
+    if name == "event-driven":
+        points = TouchPoints(model, ground, contacts)
+        run = EventDrivenRun(model, world, q, v, points=points, **options)
+    elif name in ADAPTIVE or events:
+        run = AdaptiveRun(model, world, q, v, integrator=name, events=events, **options)
     else:
         run = NativeRun(model, world, q, v, integrator=name, **options)
     metadata: dict[str, Any] = {"integrator": name, "dt": dt, "duration": duration, "relative": relative,
                                 "absolute": absolute}  # fmt: skip
     if ground is not None:
         metadata["ground"] = ground_to_document(ground)
+    if events or name == "event-driven":
+        metadata["events"] = []
     if resume is not None:
         _restore(run, resume)
         if callable(controller) and run.step % plan.control != 0:
@@ -191,13 +193,11 @@ def _multiple(name: str, value: float, dt: float, least: int = 1) -> int:
 
 
 def _choose_integrator(integrator: str | None, ground: Ground | None) -> str:
-    from tarsus.simulation.other_integrators import OTHERS
-
     laws = {type(surface.law) for surface in ground.surfaces} if ground is not None else set()
     needed = "event-driven" if Rigid in laws else "least-constraint" if LeastConstraint in laws else None
     if integrator is None:
         return needed or "semi-implicit-euler"
-    known = (*INTEGRATORS, *ADAPTIVE, *OTHERS)
+    known = (*INTEGRATORS, *ADAPTIVE, "event-driven")
     if integrator not in known:
         raise UnknownNameError(
             f"integrator {integrator!r} not found{nearest(integrator, known)}; there are {', '.join(known)}"
@@ -273,10 +273,7 @@ class _Collector:
         """Keep these samples."""
         if samples.count == 0:
             return
-        if isinstance(self.run, AdaptiveRun) and self.run.events:
-            self.metadata.setdefault("events", []).extend(
-                {"event": one.index, "time": one.time} for one in self.run.occurrences
-            )
+        self.metadata.get("events", []).extend(self.run.take_events())
         self.parts.append(samples)
         if self.recorder is not None:
             self.recorder.metadata = dict(self.metadata)
@@ -285,12 +282,9 @@ class _Collector:
                                  energy=samples.energy, signals=self._signals(samples))  # fmt: skip
 
     def _signals(self, samples: Samples) -> dict[str, npt.NDArray[Any]]:
-        found: dict[str, npt.NDArray[Any]] = {}
         if self.resumable:
-            found = {"contact_state": samples.contact_state, "work": samples.work}
-        if isinstance(self.run, AdaptiveRun) and self.run.events:
-            found["event"] = samples.event
-        return found
+            return {**samples.signals, "contact_state": samples.contact_state, "work": samples.work}
+        return samples.signals
 
     def interrupted(self, reason: str) -> Trajectory:
         """Everything until the user ended the run; the recording is closed with the reason, too."""
@@ -423,5 +417,5 @@ class _Driver:
 
     def _error(self, message: str) -> SimulationError:
         if not self.collector.parts and self.run.step == 0:
-            self.collector.add(self.run.start())
+            self.collector.add(self.run.present())
         return SimulationError(message, self.collector.trajectory(message))
