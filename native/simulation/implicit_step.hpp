@@ -42,11 +42,13 @@ TARSUS_INLINE void add_line_inertia(const T& c, const Vec3<T>& s, const Vec3<T>&
   I.A = I.A + Sym3<T>{n.x * m.x, n.y * m.y, n.z * m.z, n.x * m.y, n.x * m.z, n.y * m.z};
 }
 
-// The part of the force of sticking that a slipping contact takes across its direction of slip: the derivative of
-// mu N s / |s|, Newton's method for the direction. Without it the direction of a point that almost sticks is not found.
+// Direction of slip and the part of the force of sticking that a slipping contact takes across it: the derivative of mu N s /
+// |s|, Newton's method for the direction. Without it the direction of a point that almost sticks is not found.
 template <class T>
-TARSUS_INLINE T turning_part(const T& cap, const T& size) {
-  return smaller<T>(broadcast<T>(1.0), cap / larger<T>(size, broadcast<T>(kTiny)));
+TARSUS_INLINE void find_slip(const Vec3<T>& stick, const T& cap, Vec3<T>& slide, T& turning) {
+  const T per = 1.0 / larger<T>(length(stick), broadcast<T>(kTiny));
+  slide = per * stick;
+  turning = smaller<T>(broadcast<T>(1.0), cap * per);
 }
 
 // Friction (its negative) of a slipping contact, whose force of sticking is `stick`.
@@ -67,16 +69,18 @@ TARSUS_INLINE void begin_contact(const Robot<T>& r, const Contact<T>& c, const T
   s.pull = c.law.stiffness * c.depth + resist * approach;
   s.give = dt * resist;
   s.gain = c.law.tangential_damping + dt * kt;
-  s.relaxed = state.compression * (1.0 / (1.0 + dt * c.law.stiffness / larger<T>(c.law.damping, broadcast<T>(kTiny))));
+  s.relaxed = zero;
+  if (any<T>(less<T>(broadcast<T>(0.5), c.law.remembers))) {
+    s.relaxed = state.compression * (1.0 / (1.0 + dt * c.law.stiffness / larger<T>(c.law.damping, broadcast<T>(kTiny))));
+  }
   s.deflection = select3<T>(viscous, zero3<T>(), state.deflection);
   s.stick = kt * s.deflection + s.gain * (c.velocity + approach * c.normal);
   s.active = less<T>(zero, s.pull) & less<T>(s.relaxed, c.depth + dt * approach) & within_reach<T>(c) & ~solved;
   s.carried = larger<T>(s.pull, zero);
-  const T size = length(s.stick);
   const T cap = c.law.friction * s.carried;
-  s.slips = less<T>(cap, size);
-  s.turning = turning_part<T>(cap, size);
-  s.slide = (1.0 / larger<T>(size, broadcast<T>(kTiny))) * s.stick;
+  s.slips = less<T>(cap * cap, dot(s.stick, s.stick));
+  s.slide = zero3<T>(), s.turning = zero;
+  if (any<T>(s.slips)) find_slip(s.stick, cap, s.slide, s.turning);  // most contacts stick: no roots, no divisions
 }
 
 // Force at constant velocity, and resistance against acceleration, of a contact in its present regime.
@@ -115,19 +119,23 @@ TARSUS_INLINE bool settle_contact(const Robot<T>& r, const Contact<T>& c, double
   auto changed = active ^ s.active;
   const T kt = select<T>(less<T>(broadcast<T>(0.5), c.law.viscous), zero, c.law.tangential_stiffness);
   const Vec3<T> stick = kt * s.deflection + s.gain * (u + approach * c.normal);
-  const T size = length(stick), cap = c.law.friction * larger<T>(normal, zero);
-  auto slips = less<T>(cap, size);
+  const T cap = c.law.friction * larger<T>(normal, zero);
+  auto slips = less<T>(cap * cap, dot(stick, stick));
   if (pass >= kFreePasses) slips = slips | s.slips;
   changed = changed | (active & (slips ^ s.slips));
-  const Vec3<T> slide = (1.0 / larger<T>(size, broadcast<T>(kTiny))) * stick;
-  const auto moved = less<T>(kForceTolerance * cap, c.law.friction * magnitude<T>(normal - s.carried)) |
-                     less<T>(dot(slide, s.slide), broadcast<T>(1 - kTurnTolerance));
-  changed = changed | (active & slips & moved);
+  Vec3<T> slide = zero3<T>();
+  T turning = zero;
+  if (any<T>(active & slips)) {
+    find_slip(stick, cap, slide, turning);
+    const auto moved = less<T>(kForceTolerance * cap, c.law.friction * magnitude<T>(normal - s.carried)) |
+                       less<T>(dot(slide, s.slide), broadcast<T>(1 - kTurnTolerance));
+    changed = changed | (active & slips & moved);
+  }
   if (!any<T>(changed)) return false;
   s.active = (changed & active) | (~changed & s.active), s.slips = (changed & slips) | (~changed & s.slips);
   s.carried = select<T>(changed, larger<T>(normal, zero), s.carried);  // lanes that are settled keep every bit
   s.slide = select3<T>(changed, slide, s.slide);
-  s.turning = select<T>(changed, turning_part<T>(cap, size), s.turning);
+  s.turning = select<T>(changed, turning, s.turning);
   return true;
 }
 
@@ -140,11 +148,15 @@ TARSUS_INLINE void end_contact(Robot<T>& r, Contact<T>& c, const StepContact<T>&
   const T normal = select<T>(s.active, c.law.stiffness * depth + c.law.damping * approach, zero);
   const auto viscous = less<T>(broadcast<T>(0.5), c.law.viscous), remembers = less<T>(broadcast<T>(0.5), c.law.remembers);
   const T kt = select<T>(viscous, zero, c.law.tangential_stiffness);
-  const Vec3<T> stick = kt * s.deflection + s.gain * (u + approach * c.normal);
-  const Vec3<T> friction = select3<T>(s.active, select3<T>(s.slips, slip_friction(c, s, stick), stick), zero3<T>());
+  const Vec3<T> along = u + approach * c.normal, stick = kt * s.deflection + s.gain * along;
+  const auto sticks = s.active & ~s.slips;
+  Vec3<T> friction = stick, deflection = s.deflection + dt * along;
+  if (any<T>(~sticks)) {
+    friction = select3<T>(sticks, stick, select3<T>(s.active, slip_friction(c, s, stick), zero3<T>()));
+    deflection = select3<T>(sticks, deflection, s.deflection + (dt / s.gain) * (friction - kt * s.deflection));
+  }
   c.force = normal * c.normal - friction;
-  const Vec3<T> slipped = s.deflection + (dt / s.gain) * (friction - kt * s.deflection);
-  const Vec3<T> deflection = select3<T>(viscous, zero3<T>(), slipped);
+  deflection = select3<T>(viscous, zero3<T>(), deflection);
   const T compression = select<T>(remembers, select<T>(s.active, depth, s.relaxed), zero);
   const Vec3<T> state = deflection + compression * c.normal;
   const auto gone = less<T>(dot(state, state), broadcast<T>(kForgotten * kForgotten));
