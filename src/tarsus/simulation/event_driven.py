@@ -76,7 +76,7 @@ class EventDrivenRun(NativeRun):
         place = {name: i for i, name in enumerate(world.names)}
         self._column = np.array([place[name] for name in points.names], dtype=np.intp)
         self.modes = Modes.none()
-        self._settled = False
+        self._settled = self._jumped = False
         self._load: FloatArray | None = None
         self._clock = 0.0
         self._threshold, self._slack = np.zeros(points.count), np.zeros(0)
@@ -110,13 +110,14 @@ class EventDrivenRun(NativeRun):
         gap = self.points.gaps(self._user(self._state()))
         if np.any(gap < -_SUNK):
             i = int(np.argmin(gap))
+            name = self.points.names[i]
             raise StepFailure(
-                f"contact {self.points.names[i]!r} starts {-gap[i]:.3g} m below the rigid ground; expected a gap of 0 or "
-                "more", 0, 0.0)  # fmt: skip
+                f"contact {name!r} starts {-gap[i]:.3g} m below the rigid ground; expected 0 or above", 0, 0.0
+            )
         samples = super().start()
         found: list[Samples] = []
         self._settle(self.time, found)
-        return joined([*found, self.present()]) if found else self._completed(samples)
+        return joined(found) if found else self._completed(samples)
 
     def present(self) -> Samples:
         """The present state as one sample."""
@@ -203,6 +204,7 @@ class EventDrivenRun(NativeRun):
     def _settle(self, t: float, found: list[Samples], touched: Indices | None = None) -> None:
         """Impacts of what touches, then the modes that follow."""
         before = self.modes
+        self._jumped = False
         y = self._state()
         for _ in range(20):
             touch = self._candidates(y, touched)
@@ -234,6 +236,8 @@ class EventDrivenRun(NativeRun):
         self._slack = self._slowness(y)
         self._set(y)
         self._normalise()
+        if self._jumped:
+            found.append(self._at(t, y))
 
     def _candidates(self, y: FloatArray, touched: Indices | None) -> Touch:
         """Points on the ground that do not leave it, or slower than `REST`: rocking comes to an end like bouncing."""
@@ -275,9 +279,10 @@ class EventDrivenRun(NativeRun):
         events: list[tuple[str, Any]],
         found: list[Samples],
     ) -> FloatArray:
-        """The velocities change; samples before and after where the change is an event."""
-        if events:
+        """The velocities change; where that is an event, a sample is taken before it."""
+        if events and not self._jumped:
             found.append(self._at(t, y))
+        self._jumped = self._jumped or bool(events)
         y = y.copy()
         a, b = self._nq, self._nq + self.model.nv
         y[a:b] += Y @ loads.impulse.ravel()
@@ -287,10 +292,6 @@ class EventDrivenRun(NativeRun):
             self._happened.append(
                 {"event": kind, "contact": name, "time": t, "speed": float(-touch.velocity[i, 0]), "impulse": impulse}
             )
-        if events:
-            self.modes, kept = Modes.none(), self.modes
-            found.append(self._at(t, y))
-            self.modes = kept
         return y
 
     def _announce(self, t: float, before: Modes, after: Modes) -> None:
