@@ -10,7 +10,7 @@ from tarsus.contact.cone_problem import RANK, ConeProblem, ConeSolution, Mask, l
 from tarsus.contact.touch_points import Indices, Touch
 from tarsus.spatial.pose import FloatArray
 
-STILL = 1e-5
+STILL = 1e-4
 """A point slower than this may stick, and begins to slip in the direction of its acceleration [m/s]."""
 TOLERANCE = 1e-9
 """Forces may leave their cones by this part of their sum before the modes are chosen anew."""

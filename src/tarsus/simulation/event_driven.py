@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tarsus.contact.contact_modes import STILL, ClosedMotion, Modes, choose_modes, closed_motion
+from tarsus.contact.contact_modes import STILL, Choice, ClosedMotion, Modes, choose_modes, closed_motion
 from tarsus.contact.rigid_impact import REST, ImpactLoads, jam, solve_impact
 from tarsus.contact.touch_points import Indices, Touch, TouchPoints
 from tarsus.dynamics import passive_force, solve_mass
@@ -40,6 +40,8 @@ _EVENT_TIME = 1e-12
 """Bracket that remains about the time of an event [s]."""
 _STIFF = 3000.0
 """Joints whose velocities decay faster than this are integrated implicitly [1/s]."""
+_REPEATS = 8
+"""At most so many times impacts are solved, and modes chosen, at one event."""
 _RESTING = 1e-10
 """Velocities and accelerations up to this are rounding: the robot stands still [m/s, m/s^2 or rad/s, rad/s^2]."""
 _EXPLICIT_STEPS = 20
@@ -203,41 +205,49 @@ class EventDrivenRun(NativeRun):
 
     def _settle(self, t: float, found: list[Samples], touched: Indices | None = None) -> None:
         """Impacts of what touches, then the modes that follow."""
-        before = self.modes
-        self._jumped = False
+        before, self._jumped, self._trust = self.modes, False, -np.inf
         y = self._state()
-        for _ in range(20):
-            touch = self._candidates(y, touched)
-            approach = touch.velocity[:, 0]
-            if not np.any(approach < -1e-10):
+        for _ in range(_REPEATS):
+            y, choice = self._choose(t, y, touched, found)
+            self.modes, self._load = choice.modes, choice.load
+            self._project(y)  # which may turn slow slips, and the forces with them
+            if self._forces_fit(t, y):
                 break
-            y = self._impact(t, y, touch, found)
-        Y, A = touch.response(self.model, self._user(y))
-        free = self._flow(t, y)[self._nq : self._nq + self.model.nv]
-        choice = choose_modes(touch, A, free)
-        if len(choice.painleve) and (choice.residual > _SOLVED or np.any(choice.solution.loaded[choice.painleve])):
-            y = self._jam(t, y, touch, Y, A, choice.painleve, found)
-            touch = self._candidates(y, touched)
-            Y, A = touch.response(self.model, self._user(y))
-            free = self._flow(t, y)[self._nq : self._nq + self.model.nv]
-            choice = choose_modes(touch, A, free)
-        if choice.residual > _SOLVED:
-            raise StepFailure(f"no contact forces were found (residual {choice.residual:.1e})", 0, t)
-        if self._settled and before.same_as(choice.modes) and touched is not None and len(touched) == 0:
+        if self._settled and before.same_as(self.modes) and touched is not None and len(touched) == 0:
             # Nothing has changed: go on for a moment before asking again, longer each time.
             self._patience *= 2.0
             self._trust = t + self._patience
         else:
             self._patience = _PATIENCE
-        self._announce(t, before, choice.modes)
-        self.modes, self._load, self._settled = choice.modes, choice.load, True
-        self._project(y)
-        self._steps, self._first_step = 0, None
+        self._announce(t, before, self.modes)
+        self._settled, self._steps, self._first_step = True, 0, None
         self._slack = self._slowness(y)
         self._set(y)
         self._normalise()
         if self._jumped:
             found.append(self._at(t, y))
+
+    def _choose(
+        self, t: float, y: FloatArray, touched: Indices | None, found: list[Samples]
+    ) -> tuple[FloatArray, Choice]:
+        """Impacts, and the modes of the state after them."""
+        for _ in range(_REPEATS):
+            touch = self._candidates(y, touched)
+            if not np.any(touch.velocity[:, 0] < -1e-10):
+                break
+            y = self._impact(t, y, touch, found)
+        choice, Y, A = self._modes_of(t, y, touch)
+        if len(choice.painleve) and (choice.residual > _SOLVED or np.any(choice.solution.loaded[choice.painleve])):
+            y = self._jam(t, y, touch, Y, A, choice.painleve, found)
+            choice, Y, A = self._modes_of(t, y, self._candidates(y, touched))
+        if choice.residual > _SOLVED:
+            raise StepFailure(f"no contact forces were found (residual {choice.residual:.1e})", 0, t)
+        return y, choice
+
+    def _modes_of(self, t: float, y: FloatArray, touch: Touch) -> tuple[Choice, FloatArray, FloatArray]:
+        Y, A = touch.response(self.model, self._user(y))
+        free = self._flow(t, y)[self._nq : self._nq + self.model.nv]
+        return choose_modes(touch, A, free), Y, A
 
     def _candidates(self, y: FloatArray, touched: Indices | None) -> Touch:
         """Points on the ground that do not leave it, or slower than `REST`: rocking comes to an end like bouncing."""
