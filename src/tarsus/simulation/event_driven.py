@@ -434,10 +434,13 @@ class EventDrivenRun(NativeRun):
         return kind(self._rate, start, y, end, **options)
 
     def _is_stiff(self, y: FloatArray) -> bool:
+        q = self._user(y)
+        if self.run["stop_q"] is not None and np.any((q < self.model.q_min) | (q > self.model.q_max)):
+            return True  # a joint is at its stop
         damping = gains(self.model, "kd", self._law.kd) + self._damping
         if not np.any(damping > 0.0):
             return False
-        mobility = np.diagonal(solve_mass(self.model, self._user(y), np.eye(self.model.nv)))
+        mobility = np.diagonal(solve_mass(self.model, q, np.eye(self.model.nv)))
         return bool(np.max(damping * mobility) > _STIFF)
 
     def _slope(self, t: float, y: FloatArray) -> FloatArray:
