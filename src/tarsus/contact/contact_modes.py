@@ -80,7 +80,7 @@ def slip_directions(touch: Touch, modes: Modes) -> FloatArray:
     reference = (touch.axes[:, 1:] @ modes.direction[:, :, None])[:, :, 0]
     u = touch.velocity[:, 1:]
     size = np.hypot(u[:, 0], u[:, 1])
-    sign = np.where(np.sum(u * reference, axis=1) < 0.0, -1.0, 1.0)
+    sign = np.where(np.sum(u * reference, axis=1) < -0.9 * size, -1.0, 1.0)  # turned around, not to the side
     weight = STILL / (1.0 + (size / STILL) ** 4)
     d = sign[:, None] * u + weight[:, None] * reference
     length = np.hypot(d[:, 0], d[:, 1])

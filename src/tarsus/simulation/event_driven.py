@@ -212,13 +212,12 @@ class EventDrivenRun(NativeRun):
             self.modes, self._load = choice.modes, choice.load
             self._project(y)  # which may turn slow slips, and the forces with them
             if self._forces_fit(t, y):
+                self._patience = _PATIENCE
                 break
-        if self._settled and before.same_as(self.modes) and touched is not None and len(touched) == 0:
-            # Nothing has changed: go on for a moment before asking again, longer each time.
+        else:
+            # They cannot be shared within their cones: go on for a moment before asking again, longer each time.
             self._patience *= 2.0
             self._trust = t + self._patience
-        else:
-            self._patience = _PATIENCE
         self._announce(t, before, self.modes)
         self._settled, self._steps, self._first_step = True, 0, None
         self._slack = self._slowness(y)
