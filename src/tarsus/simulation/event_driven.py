@@ -388,7 +388,7 @@ class EventDrivenRun(NativeRun):
     def _slowness(self, y: FloatArray) -> FloatArray:
         """How far back a slip may go before it has ended: what begins to slip may first tremble."""
         touch = self.points.touch(self._user(y), self._velocity(y), self.modes.index)
-        return np.where(np.hypot(touch.velocity[:, 1], touch.velocity[:, 2]) <= 2.0 * STILL, STILL, 0.0)
+        return np.where(np.hypot(touch.velocity[:, 1], touch.velocity[:, 2]) <= 2.0 * STILL, 0.1 * STILL, 0.0)
 
     def _forces_fit(self, t: float, y: FloatArray) -> bool:
         if len(self.modes.index) == 0 or t < self._trust:
