@@ -88,3 +88,13 @@ def test_a_fall_of_5_cm_ends_on_both_feet():
     assert np.all(size <= 0.8 * run.contact_force[..., 2] + 1e-6 * WEIGHT)
     assert drift(run) < 1e-4
     assert np.all(np.diff(run.energy["impact"]) > -1e-9)
+
+
+def test_an_unheld_robot_sinks_down_with_its_energy_accounted_for():
+    """Feet rock and slip in many modes, joints run into their stops, every point of the robot may touch."""
+    run = ts.simulate(MODEL, ground=flat(Rigid(0.6)), controller=JointLaw(kd=3.0), duration=0.5)
+    assert drift(run) < 1e-5
+    assert {"impact", "slip", "stick", "lift-off"} <= {e["event"] for e in run.metadata["events"]}
+    assert run.contact_force[..., 2].min() > -1e-6 * WEIGHT
+    size = np.linalg.norm(run.contact_force[..., :2], axis=-1)
+    assert np.all(size <= 0.6 * run.contact_force[..., 2] + 1e-6 * WEIGHT)

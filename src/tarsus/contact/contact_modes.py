@@ -10,7 +10,7 @@ from tarsus.contact.cone_problem import RANK, ConeProblem, ConeSolution, Mask, l
 from tarsus.contact.touch_points import Indices, Touch
 from tarsus.spatial.pose import FloatArray
 
-STILL = 1e-5
+STILL = 1e-4
 """A point slower than this may stick, and begins to slip in the direction of its acceleration [m/s]."""
 TOLERANCE = 1e-9
 """Forces may leave their cones by this part of their sum before the modes are chosen anew."""
@@ -80,8 +80,9 @@ def slip_directions(touch: Touch, modes: Modes) -> FloatArray:
     reference = (touch.axes[:, 1:] @ modes.direction[:, :, None])[:, :, 0]
     u = touch.velocity[:, 1:]
     size = np.hypot(u[:, 0], u[:, 1])
-    sign = np.where(np.sum(u * reference, axis=1) < 0.0, -1.0, 1.0)
-    weight = STILL / (1.0 + (size / STILL) ** 4)
+    turned = (np.sum(u * reference, axis=1) < -0.9 * size) & (size > STILL)  # around, not to the side
+    sign = np.where(turned, -1.0, 1.0)
+    weight = 3.0 * STILL / (1.0 + (size / STILL) ** 4)  # slow slips follow the reference: no jump at zero
     d = sign[:, None] * u + weight[:, None] * reference
     length = np.hypot(d[:, 0], d[:, 1])
     return np.where(modes.stick[:, None], 0.0, d / np.where(length > 0.0, length, 1.0)[:, None])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tarsus.contact.contact_modes import STILL, ClosedMotion, Modes, choose_modes, closed_motion
+from tarsus.contact.contact_modes import STILL, Choice, ClosedMotion, Modes, choose_modes, closed_motion
 from tarsus.contact.rigid_impact import REST, ImpactLoads, jam, solve_impact
 from tarsus.contact.touch_points import Indices, Touch, TouchPoints
 from tarsus.dynamics import passive_force, solve_mass
@@ -40,6 +40,8 @@ _EVENT_TIME = 1e-12
 """Bracket that remains about the time of an event [s]."""
 _STIFF = 3000.0
 """Joints whose velocities decay faster than this are integrated implicitly [1/s]."""
+_REPEATS = 8
+"""At most so many times impacts are solved, and modes chosen, at one event."""
 _RESTING = 1e-10
 """Velocities and accelerations up to this are rounding: the robot stands still [m/s, m/s^2 or rad/s, rad/s^2]."""
 _EXPLICIT_STEPS = 20
@@ -76,7 +78,7 @@ class EventDrivenRun(NativeRun):
         place = {name: i for i, name in enumerate(world.names)}
         self._column = np.array([place[name] for name in points.names], dtype=np.intp)
         self.modes = Modes.none()
-        self._settled = False
+        self._settled = self._jumped = False
         self._load: FloatArray | None = None
         self._clock = 0.0
         self._threshold, self._slack = np.zeros(points.count), np.zeros(0)
@@ -110,13 +112,14 @@ class EventDrivenRun(NativeRun):
         gap = self.points.gaps(self._user(self._state()))
         if np.any(gap < -_SUNK):
             i = int(np.argmin(gap))
+            name = self.points.names[i]
             raise StepFailure(
-                f"contact {self.points.names[i]!r} starts {-gap[i]:.3g} m below the rigid ground; expected a gap of 0 "
-                "or more", 0, 0.0)  # fmt: skip
+                f"contact {name!r} starts {-gap[i]:.3g} m below the rigid ground; expected 0 or above", 0, 0.0
+            )
         samples = super().start()
         found: list[Samples] = []
         self._settle(self.time, found)
-        return joined([*found, self.present()]) if found else self._completed(samples)
+        return joined(found) if found else self._completed(samples)
 
     def present(self) -> Samples:
         """The present state as one sample."""
@@ -202,38 +205,48 @@ class EventDrivenRun(NativeRun):
 
     def _settle(self, t: float, found: list[Samples], touched: Indices | None = None) -> None:
         """Impacts of what touches, then the modes that follow."""
-        before = self.modes
+        before, self._jumped, self._trust = self.modes, False, -np.inf
         y = self._state()
-        for _ in range(20):
-            touch = self._candidates(y, touched)
-            approach = touch.velocity[:, 0]
-            if not np.any(approach < -1e-10):
+        for _ in range(_REPEATS):
+            y, choice = self._choose(t, y, touched, found)
+            self.modes, self._load = choice.modes, choice.load
+            self._project(y)  # which may turn slow slips, and the forces with them
+            if self._forces_fit(t, y):
+                self._patience = _PATIENCE
                 break
-            y = self._impact(t, y, touch, found)
-        Y, A = touch.response(self.model, self._user(y))
-        free = self._flow(t, y)[self._nq : self._nq + self.model.nv]
-        choice = choose_modes(touch, A, free)
-        if len(choice.painleve) and (choice.residual > _SOLVED or np.any(choice.solution.loaded[choice.painleve])):
-            y = self._jam(t, y, touch, Y, A, choice.painleve, found)
-            touch = self._candidates(y, touched)
-            Y, A = touch.response(self.model, self._user(y))
-            free = self._flow(t, y)[self._nq : self._nq + self.model.nv]
-            choice = choose_modes(touch, A, free)
-        if choice.residual > _SOLVED:
-            raise StepFailure(f"no contact forces were found (residual {choice.residual:.1e})", 0, t)
-        if self._settled and before.same_as(choice.modes) and touched is not None and len(touched) == 0:
-            # Nothing has changed: go on for a moment before asking again, longer each time.
+        else:
+            # They cannot be shared within their cones: go on for a moment before asking again, longer each time.
             self._patience *= 2.0
             self._trust = t + self._patience
-        else:
-            self._patience = _PATIENCE
-        self._announce(t, before, choice.modes)
-        self.modes, self._load, self._settled = choice.modes, choice.load, True
-        self._project(y)
-        self._steps, self._first_step = 0, None
+        self._announce(t, before, self.modes)
+        self._settled, self._steps, self._first_step = True, 0, None
         self._slack = self._slowness(y)
         self._set(y)
         self._normalise()
+        if self._jumped:
+            found.append(self._at(t, y))
+
+    def _choose(
+        self, t: float, y: FloatArray, touched: Indices | None, found: list[Samples]
+    ) -> tuple[FloatArray, Choice]:
+        """Impacts, and the modes of the state after them."""
+        for _ in range(_REPEATS):
+            touch = self._candidates(y, touched)
+            if not np.any(touch.velocity[:, 0] < -1e-10):
+                break
+            y = self._impact(t, y, touch, found)
+        choice, Y, A = self._modes_of(t, y, touch)
+        if len(choice.painleve) and (choice.residual > _SOLVED or np.any(choice.solution.loaded[choice.painleve])):
+            y = self._jam(t, y, touch, Y, A, choice.painleve, found)
+            choice, Y, A = self._modes_of(t, y, self._candidates(y, touched))
+        if choice.residual > _SOLVED:
+            raise StepFailure(f"no contact forces were found (residual {choice.residual:.1e})", 0, t)
+        return y, choice
+
+    def _modes_of(self, t: float, y: FloatArray, touch: Touch) -> tuple[Choice, FloatArray, FloatArray]:
+        Y, A = touch.response(self.model, self._user(y))
+        free = self._flow(t, y)[self._nq : self._nq + self.model.nv]
+        return choose_modes(touch, A, free), Y, A
 
     def _candidates(self, y: FloatArray, touched: Indices | None) -> Touch:
         """Points on the ground that do not leave it, or slower than `REST`: rocking comes to an end like bouncing."""
@@ -275,9 +288,10 @@ class EventDrivenRun(NativeRun):
         events: list[tuple[str, Any]],
         found: list[Samples],
     ) -> FloatArray:
-        """The velocities change; samples before and after where the change is an event."""
-        if events:
+        """The velocities change; where that is an event, a sample is taken before it."""
+        if events and not self._jumped:
             found.append(self._at(t, y))
+        self._jumped = self._jumped or bool(events)
         y = y.copy()
         a, b = self._nq, self._nq + self.model.nv
         y[a:b] += Y @ loads.impulse.ravel()
@@ -287,10 +301,6 @@ class EventDrivenRun(NativeRun):
             self._happened.append(
                 {"event": kind, "contact": name, "time": t, "speed": float(-touch.velocity[i, 0]), "impulse": impulse}
             )
-        if events:
-            self.modes, kept = Modes.none(), self.modes
-            found.append(self._at(t, y))
-            self.modes = kept
         return y
 
     def _announce(self, t: float, before: Modes, after: Modes) -> None:
@@ -378,7 +388,7 @@ class EventDrivenRun(NativeRun):
     def _slowness(self, y: FloatArray) -> FloatArray:
         """How far back a slip may go before it has ended: what begins to slip may first tremble."""
         touch = self.points.touch(self._user(y), self._velocity(y), self.modes.index)
-        return np.where(np.hypot(touch.velocity[:, 1], touch.velocity[:, 2]) <= 2.0 * STILL, STILL, 0.0)
+        return np.where(np.hypot(touch.velocity[:, 1], touch.velocity[:, 2]) <= 2.0 * STILL, 0.1 * STILL, 0.0)
 
     def _forces_fit(self, t: float, y: FloatArray) -> bool:
         if len(self.modes.index) == 0 or t < self._trust:
@@ -423,10 +433,13 @@ class EventDrivenRun(NativeRun):
         return kind(self._rate, start, y, end, **options)
 
     def _is_stiff(self, y: FloatArray) -> bool:
+        q = self._user(y)
+        if self.run["stop_q"] is not None and np.any((q < self.model.q_min) | (q > self.model.q_max)):
+            return True  # a joint is at its stop
         damping = gains(self.model, "kd", self._law.kd) + self._damping
         if not np.any(damping > 0.0):
             return False
-        mobility = np.diagonal(solve_mass(self.model, self._user(y), np.eye(self.model.nv)))
+        mobility = np.diagonal(solve_mass(self.model, q, np.eye(self.model.nv)))
         return bool(np.max(damping * mobility) > _STIFF)
 
     def _slope(self, t: float, y: FloatArray) -> FloatArray:

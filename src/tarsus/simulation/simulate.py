@@ -84,7 +84,9 @@ def simulate(
     integrator : str, optional
         "semi-implicit-euler" (default; stiff forces are taken implicitly), "runge-kutta-4", "dormand-prince"
         (adaptive), "implicit-midpoint" (long runs without drift of energy), "radau", "bdf", "cvode" (adaptive, stiff),
-        "least-constraint" and "event-driven" (for grounds of those laws, and their default).
+        "least-constraint" and "event-driven" (for grounds of those laws, and their default). "event-driven" lists
+        touch-downs, lift-offs, slips, sticks and impacts in ``metadata["events"]``, takes two samples at each impact
+        and keeps the degrees of freedom that are left in the signal "dof".
     dt : float
         Step of fixed-step integrators [s].
     control_dt, sample_dt : float, optional
