@@ -76,6 +76,16 @@ def tumbler(moments: npt.ArrayLike, gravity: npt.ArrayLike = (0.0, 0.0, 0.0)) ->
     return builder.add_joint("ball", "spherical", "ground", "body").build()
 
 
+def rimless_wheel(spokes: int = 8, inertia: float = 1e-3) -> ts.Model:
+    """Hub of 1 kg, spokes of 1 m without mass with frames at their ends; moves in the sagittal plane."""
+    hub = ts.Inertia(1.0, (0.0, 0.0, 0.0), inertia * np.eye(3))
+    builder = ts.ModelBuilder("wheel", base="planar").add_link("hub", hub)
+    for k in range(spokes):
+        a = 2 * np.pi * k / spokes
+        builder.add_frame(f"spoke{k}", "hub", pose((-np.sin(a), 0.0, -np.cos(a))))
+    return builder.build()
+
+
 def pose(position: npt.ArrayLike, pitch: float = 0.0) -> Any:
     """X with a turn about y, shape (4, 4)."""
     X = np.eye(4)

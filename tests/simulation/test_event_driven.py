@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 from scipy.optimize import brentq
-from simulation.bodies import GRAVITY, about_y, ball, box, drift, particle, pose, rod
+from simulation.bodies import GRAVITY, about_y, ball, box, drift, particle, pose, rimless_wheel, rod
 
 import tarsus as ts
 from tarsus.contact import (
@@ -181,16 +181,6 @@ def test_a_falling_stick_slips_at_its_angle(friction, direction):
     low = ts.frame_velocity(model, run.q, run.v, "low")[:, 0]
     assert np.abs(low[run.time < t - 1e-3]).max() < 1e-10
     assert direction * low[-1] > 0.0
-
-
-def rimless_wheel(spokes=8, inertia=1e-3):
-    """Hub of 1 kg, spokes of 1 m without mass."""
-    hub = ts.Inertia(1.0, (0.0, 0.0, 0.0), inertia * np.eye(3))
-    builder = ts.ModelBuilder("wheel", base="planar").add_link("hub", hub)
-    for k in range(spokes):
-        a = 2 * np.pi * k / spokes
-        builder.add_frame(f"spoke{k}", "hub", pose((-np.sin(a), 0.0, -np.cos(a))))
-    return builder.build()
 
 
 def test_a_rimless_wheel_walks_down_with_its_step_map():

@@ -9,9 +9,10 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from scipy.integrate import solve_ivp
+from simulation.bodies import rimless_wheel
 
 import tarsus as ts
-from tarsus.contact import ContactPoint, LeastConstraint, flat, slope
+from tarsus.contact import ContactPoint, Ground, LeastConstraint, Rigid, flat, points, slope
 from tarsus.errors import ArgumentError
 from tarsus.simulation.energy import total_energy
 from tarsus.simulation.simulate import simulate
@@ -163,6 +164,22 @@ def test_bouncing_ball_keeps_heights_and_times_at_first_order() -> None:
         exact = e**2 * starts - 0.5 * G * rest**2
         errors.append(float(np.mean(np.abs(run.q[middle, np.arange(16), 2] - r - exact))))
     assert FIRST_ORDER[0] < order(errors) < FIRST_ORDER[1]
+
+
+def test_rimless_wheel_walks_down_as_on_ground_with_events_at_first_order() -> None:
+    model, incline = rimless_wheel(inertia=0.05), 0.08
+    pitch = incline - np.pi / 8
+    q, v = [np.sin(pitch), np.cos(pitch), pitch], [1.3, 0.0, 1.3]
+    spokes = points(model, [f"spoke{k}" for k in range(8)])
+
+    def turn(ground: Ground, **options: Any) -> float:
+        run = simulate(model, q, v, ground=ground, contacts=spokes, duration=3.0, sample_dt=3.0, **options)
+        return float(run.q[-1, 2])
+
+    exact = turn(slope(-incline, Rigid(10.0)))  # test_event_driven.py has it beside the step map of McGeer
+    errors = [abs(turn(slope(-incline, LeastConstraint(10.0)), dt=dt) - exact) for dt in STEPS]
+    assert FIRST_ORDER[0] < order(errors) < FIRST_ORDER[1]
+    assert errors[-1] < 0.02
 
 
 def test_rod_falling_on_a_smooth_floor_turns_as_the_pendulum_equation_says() -> None:
