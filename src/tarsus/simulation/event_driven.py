@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tarsus.contact.contact_modes import STILL, Choice, ClosedMotion, Modes, choose_modes, closed_motion
+from tarsus.contact.contact_modes import STILL, Choice, Modes, choose_modes
 from tarsus.contact.rigid_impact import REST, ImpactLoads, jam, solve_impact
 from tarsus.contact.touch_points import Indices, Touch, TouchPoints
-from tarsus.dynamics import passive_force, solve_mass
 from tarsus.errors import ArgumentError
-from tarsus.model.lowering import quaternion_starts, to_native, to_user
-from tarsus.simulation.adaptive_run import AdaptiveRun, Solver
-from tarsus.simulation.joint_law import JointLaw, gains
+from tarsus.simulation.adaptive_run import Solver
+from tarsus.simulation.joint_law import JointLaw
 from tarsus.simulation.native_run import NativeRun, Samples, StepFailure, joined
+from tarsus.simulation.rigid_flow import RigidFlow
 from tarsus.simulation.world import World
 from tarsus.spatial.pose import FloatArray
 
@@ -26,11 +25,8 @@ ON_GROUND = 1e-9
 """Points with a gap up to this can close [m]."""
 _SUNK = 1e-4
 """A start deeper in the ground than this is refused; what is less deep is lifted [m]."""
-_RUNAWAY = 1e8
 _HIT = 1e-12
 """An open point touches when its gap falls so far below zero, or below what it was [m]."""
-_PROJECTED = 1e-11
-"""Gaps and velocities of closed points beyond this are projected out after a step [m, m/s]."""
 _SOLVED = 1e-7
 """Residual of complementarity above which a run fails."""
 _LOOKS = 4
@@ -38,8 +34,6 @@ _LOOKS = 4
 _BISECTIONS = 48
 _EVENT_TIME = 1e-12
 """Bracket that remains about the time of an event [s]."""
-_STIFF = 3000.0
-"""Joints whose velocities decay faster than this are integrated implicitly [1/s]."""
 _REPEATS = 8
 """At most so many times impacts are solved, and modes chosen, at one event."""
 _RESTING = 1e-10
@@ -50,8 +44,6 @@ _CROWD = 200
 """So many events in a row without progress end a run."""
 _PATIENCE = 1e-7
 """Forces of redundant points that cannot be shared within their cones, though no mode changes, are left so long [s]."""
-_WORK_GROUND, _WORK_IMPACT = 0, 4
-"""Places of the works that contact does."""
 
 
 class EventDrivenRun(NativeRun):
@@ -70,37 +62,30 @@ class EventDrivenRun(NativeRun):
                 f"q0, v0 have batch axes {q.shape[:-1]}, but 'event-driven' takes one robot at a time; simulate them "
                 "one by one, or use the law LeastConstraint"
             )
-        self._quaternions = [slice(i, i + 4) for i in quaternion_starts(model)]
-        self._flying = AdaptiveRun(model, World(model, None, None, all_nodes=True), q, v, integrator="radau", **options)
-        self._law = JointLaw()
+        self._flow = RigidFlow(model, points, q, v, **options)
         super().__init__(model, world, q, v, integrator="flow", **options)
         self.points = points
         place = {name: i for i, name in enumerate(world.names)}
         self._column = np.array([place[name] for name in points.names], dtype=np.intp)
-        self.modes = Modes.none()
         self._settled = self._jumped = False
-        self._load: FloatArray | None = None
         self._clock = 0.0
         self._threshold, self._slack = np.zeros(points.count), np.zeros(0)
         self._first_step: float | None = None
         self._steps = 0
         self._trust, self._patience = -np.inf, _PATIENCE
         self._happened: list[dict[str, Any]] = []
-        self._nq = self.q.shape[1]
-        self._damping = -passive_force(model, q, np.ones(model.nv)) + passive_force(model, q, np.zeros(model.nv))
 
     # -- what drives it ---------------------------------------------------------------------------------------------
 
     def set_law(self, law: JointLaw) -> None:
         """Use this joint law from now on."""
         super().set_law(law)
-        self._flying.set_law(law)
-        self._law = law
+        self._flow.set_law(law)
 
     def set_external(self, wrenches: FloatArray | None) -> None:
         """Constant wrenches on the bodies from now on, shape (nb, 6)."""
         super().set_external(wrenches)
-        self._flying.set_external(wrenches)
+        self._flow.set_external(wrenches)
 
     def take_events(self) -> list[dict[str, Any]]:
         """Events since the last call."""
@@ -109,7 +94,7 @@ class EventDrivenRun(NativeRun):
 
     def start(self) -> Samples:
         """The present state as one sample, after impacts that are due at once."""
-        gap = self.points.gaps(self._user(self._state()))
+        gap = self.points.gaps(self._flow.configuration(self._state()))
         if np.any(gap < -_SUNK):
             i = int(np.argmin(gap))
             name = self.points.names[i]
@@ -161,16 +146,16 @@ class EventDrivenRun(NativeRun):
 
     def _rests(self) -> bool:
         """Whether nothing moves, and nothing will before the law or a push changes."""
-        if self._law.times is not None or np.abs(self.v).max() > _RESTING:
+        if self._flow.law.times is not None or np.abs(self.v).max() > _RESTING:
             return False
-        rate = self._rate(self._clock, self._state())
-        return bool(np.abs(rate[self._nq : self._nq + self.model.nv]).max() <= _RESTING)
+        rate = self._flow.rate(self._clock, self._state())
+        return bool(np.abs(self._flow.velocity(rate)).max() <= _RESTING)
 
     def _phase(self, end: float, due: list[float], found: list[Samples]) -> Indices | None:
         """Integrate with constant modes; points that touched where an event ended it, None at the end of time."""
         y = self._state()
-        solver = self._solver(self._clock, y, end)
-        gap = self.points.gaps(self._user(y))
+        solver = self._solver(self._clock, y, end, self._first_step)
+        gap = self.points.gaps(self._flow.configuration(y))
         self._threshold = np.minimum(gap, 0.0) - _HIT
         while solver.status == "running":
             y_old = np.array(solver.y)
@@ -194,23 +179,23 @@ class EventDrivenRun(NativeRun):
             if np.any(self._slack > 0.0):
                 self._slack = self._slowness(y)
             self._steps += 1
-            if self._project(y):
+            if self._flow.project(y):
                 solver.y = y
-                solver.f = self._rate(t, y)  # type: ignore[attr-defined]
+                solver.f = self._flow.rate(t, y)  # type: ignore[attr-defined]
             if self._steps == _EXPLICIT_STEPS and solver.status == "running":
-                solver = self._solver(t, y, end)
+                solver = self._solver(t, y, end, self._first_step)
         self._set(solver.y)
         self._normalise()
         return None
 
     def _settle(self, t: float, found: list[Samples], touched: Indices | None = None) -> None:
         """Impacts of what touches, then the modes that follow."""
-        before, self._jumped, self._trust = self.modes, False, -np.inf
+        before, self._jumped, self._trust = self._flow.modes, False, -np.inf
         y = self._state()
         for _ in range(_REPEATS):
             y, choice = self._choose(t, y, touched, found)
-            self.modes, self._load = choice.modes, choice.load
-            self._project(y)  # which may turn slow slips, and the forces with them
+            self._flow.modes, self._flow.load = choice.modes, choice.load
+            self._flow.project(y)  # which may turn slow slips, and the forces with them
             if self._forces_fit(t, y):
                 self._patience = _PATIENCE
                 break
@@ -218,7 +203,7 @@ class EventDrivenRun(NativeRun):
             # They cannot be shared within their cones: go on for a moment before asking again, longer each time.
             self._patience *= 2.0
             self._trust = t + self._patience
-        self._announce(t, before, self.modes)
+        self._announce(t, before, self._flow.modes)
         self._settled, self._steps, self._first_step = True, 0, None
         self._slack = self._slowness(y)
         self._set(y)
@@ -244,15 +229,15 @@ class EventDrivenRun(NativeRun):
         return y, choice
 
     def _modes_of(self, t: float, y: FloatArray, touch: Touch) -> tuple[Choice, FloatArray, FloatArray]:
-        Y, A = touch.response(self.model, self._user(y))
-        free = self._flow(t, y)[self._nq : self._nq + self.model.nv]
+        Y, A = touch.response(self.model, self._flow.configuration(y))
+        free = self._flow.free_acceleration(t, y)
         return choose_modes(touch, A, free), Y, A
 
     def _candidates(self, y: FloatArray, touched: Indices | None) -> Touch:
         """Points on the ground that do not leave it, or slower than `REST`: rocking comes to an end like bouncing."""
-        q, v = self._user(y), self._velocity(y)
+        q, v = self._flow.configuration(y), self._flow.velocity(y)
         near = self.points.gaps(q) <= ON_GROUND
-        near[self.modes.index] = True
+        near[self._flow.modes.index] = True
         if touched is not None:
             near[touched] = True
         touch = self.points.touch(q, v, np.flatnonzero(near))
@@ -260,7 +245,7 @@ class EventDrivenRun(NativeRun):
         return self.points.touch(q, v, touch.index[stays]) if not stays.all() else touch
 
     def _impact(self, t: float, y: FloatArray, touch: Touch, found: list[Samples]) -> FloatArray:
-        Y, A = touch.response(self.model, self._user(y))
+        Y, A = touch.response(self.model, self._flow.configuration(y))
         loads = solve_impact(touch, A)
         if loads.residual > _SOLVED:
             raise StepFailure(f"no impulses of an impact were found (residual {loads.residual:.1e})", 0, t)
@@ -292,10 +277,7 @@ class EventDrivenRun(NativeRun):
         if events and not self._jumped:
             found.append(self._at(t, y))
         self._jumped = self._jumped or bool(events)
-        y = y.copy()
-        a, b = self._nq, self._nq + self.model.nv
-        y[a:b] += Y @ loads.impulse.ravel()
-        y[b + _WORK_IMPACT] += loads.loss
+        y = self._flow.kicked(y, Y @ loads.impulse.ravel(), loads.loss)
         for kind, i in events:
             name, impulse = self.points.names[touch.index[i]], touch.world(loads.impulse)[i].tolist()
             self._happened.append(
@@ -371,35 +353,35 @@ class EventDrivenRun(NativeRun):
 
     def _open_gaps(self, y: FloatArray) -> FloatArray:
         """Gaps above their thresholds; infinite for closed points."""
-        gap = self.points.gaps(self._user(y)) - self._threshold
-        gap[self.modes.index] = np.inf
+        gap = self.points.gaps(self._flow.configuration(y)) - self._threshold
+        gap[self._flow.modes.index] = np.inf
         return gap
 
     def _slip_ends(self, y: FloatArray) -> bool:
         """Whether a point slips backwards: its slip has ended in between."""
-        modes = self.modes
+        modes = self._flow.modes
         if modes.stick.all():
             return False
-        touch = self.points.touch(self._user(y), self._velocity(y), modes.index)
+        touch = self._flow.touch(y, modes.index)
         u = np.einsum("kab,ka->kb", touch.axes[:, 1:], touch.velocity[:, 1:])
         back = np.sum(u * modes.direction, axis=1) < -self._slack
         return bool(np.any(back & ~modes.stick & (touch.friction > 0.0)))
 
     def _slowness(self, y: FloatArray) -> FloatArray:
         """How far back a slip may go before it has ended: what begins to slip may first tremble."""
-        touch = self.points.touch(self._user(y), self._velocity(y), self.modes.index)
+        touch = self._flow.touch(y, self._flow.modes.index)
         return np.where(np.hypot(touch.velocity[:, 1], touch.velocity[:, 2]) <= 2.0 * STILL, 0.1 * STILL, 0.0)
 
     def _forces_fit(self, t: float, y: FloatArray) -> bool:
-        if len(self.modes.index) == 0 or t < self._trust:
+        if len(self._flow.modes.index) == 0 or t < self._trust:
             return True
-        return self._closed(t, y, share=True)[1].feasible
+        return self._flow.closed(t, y, share=True)[1].feasible
 
     def _reach(self, t_old: float, y_old: FloatArray, at: float, touched: Indices) -> tuple[FloatArray, float, Indices]:
         """The state at an event, integrated anew to it; the time of a touch is corrected by what the gap then is."""
         y = self._integrate(t_old, y_old, at)
         if len(touched):
-            touch = self.points.touch(self._user(y), self._velocity(y), touched)
+            touch = self._flow.touch(y, touched)
             falling = touch.velocity[:, 0] < -1e-6
             if falling.any():
                 shift = float(np.min(-touch.gap[falling] / touch.velocity[falling, 0]))
@@ -408,114 +390,18 @@ class EventDrivenRun(NativeRun):
                     y = self._integrate(t_old, y_old, at)
         return y, at, touched
 
+    def _solver(self, start: float, y: FloatArray, end: float, first: float | None) -> Solver:
+        return self._flow.solver(start, y, end, first=first, implicit=self._steps >= _EXPLICIT_STEPS)
+
     def _integrate(self, start: float, y: FloatArray, end: float) -> FloatArray:
         if end <= start:
             return y
-        solver = self._solver(start, y, end, first=end - start)
+        solver = self._solver(start, y, end, end - start)
         while solver.status == "running":
             solver.step()
         if solver.status == "failed":
             raise StepFailure(2, 0, end)
         return np.array(solver.y)
-
-    # -- the smooth motion ------------------------------------------------------------------------------------------
-
-    def _solver(self, start: float, y: FloatArray, end: float, first: float | None = None) -> Solver:
-        from scipy.integrate import DOP853, Radau
-
-        relative, absolute = self.run["relative"], self.run["absolute"]
-        first = self._first_step if first is None else first
-        first = None if first is None else min(first, end - start)
-        options: dict[str, Any] = {"rtol": relative, "atol": absolute, "first_step": first}
-        if self._steps >= _EXPLICIT_STEPS and self._is_stiff(y):
-            options["jac"] = self._slope
-        kind: Callable[..., Solver] = Radau if "jac" in options else DOP853
-        return kind(self._rate, start, y, end, **options)
-
-    def _is_stiff(self, y: FloatArray) -> bool:
-        q = self._user(y)
-        if self.run["stop_q"] is not None and np.any((q < self.model.q_min) | (q > self.model.q_max)):
-            return True  # a joint is at its stop
-        damping = gains(self.model, "kd", self._law.kd) + self._damping
-        if not np.any(damping > 0.0):
-            return False
-        mobility = np.diagonal(solve_mass(self.model, q, np.eye(self.model.nv)))
-        return bool(np.max(damping * mobility) > _STIFF)
-
-    def _slope(self, t: float, y: FloatArray) -> FloatArray:
-        """Derivative of the rates by differences; works do not act back."""
-        n, size = self._nq + self.model.nv, len(y)
-        slope = np.zeros((size, size))
-        middle = self._rate(t, y)
-        for k in range(n):
-            step = 1e-7 * max(1.0, abs(y[k]))
-            moved = y.copy()
-            moved[k] += step
-            slope[:, k] = (self._rate(t, moved) - middle) / step
-        return slope
-
-    def _flow(self, t: float, y: FloatArray) -> FloatArray:
-        """Rates without contact."""
-        if self._quaternions:
-            y = y.copy()
-            for place in self._quaternions:
-                y[place] /= np.linalg.norm(y[place])
-        return self._flying.flow(t, y)
-
-    def _closed(self, t: float, y: FloatArray, *, share: bool = False) -> tuple[Touch, ClosedMotion]:
-        rate = self._flow(t, y)
-        return self._constrained(y, rate, share=share)
-
-    def _constrained(self, y: FloatArray, rate: FloatArray, *, share: bool) -> tuple[Touch, ClosedMotion]:
-        q, v = self._user(y), self._velocity(y)
-        touch = self.points.touch(q, v, self.modes.index)
-        Y, A = touch.response(self.model, q)
-        free = rate[self._nq : self._nq + self.model.nv]
-        return touch, closed_motion(touch, Y, A, free, self.modes, share=share, last=self._load)
-
-    def _rate(self, t: float, y: FloatArray) -> FloatArray:
-        """Rates with the forces of closed points; friction does work on the ground.
-
-        Stages of a step that is much too long run away; no numbers make the integrator try a shorter one.
-        """
-        if not np.abs(y).max() < _RUNAWAY:
-            return np.full(len(y), np.nan)
-        rate = self._flow(t, y)
-        if len(self.modes.index) == 0:
-            return rate
-        touch, motion = self._constrained(y, rate, share=False)
-        a, b = self._nq, self._nq + self.model.nv
-        rate[a:b] = motion.vdot
-        rate[b + _WORK_GROUND] -= float(np.sum(motion.load * touch.velocity))
-        return rate
-
-    def _project(self, y: FloatArray) -> bool:
-        """Closed points back onto the ground and their velocities to zero, in place; whether anything was moved."""
-        modes = self.modes
-        if len(modes.index) == 0:
-            return False
-        a, b = self._nq, self._nq + self.model.nv
-        moved = False
-        for _ in range(3):
-            q, v = self._user(y), self._velocity(y)
-            touch = self.points.touch(q, v, modes.index)
-            if np.abs(touch.gap).max() <= _PROJECTED:
-                break
-            moved = True
-            Y, A = touch.response(self.model, q)
-            step = -Y[:, ::3] @ np.linalg.lstsq(A[::3, ::3], touch.gap, rcond=1e-10)[0]
-            y[:a] = to_native(self.model, self.model.integrate(q, step, 1.0)[None])[0]
-        keep = np.ones((touch.count, 3), dtype=bool)
-        keep[~modes.stick, 1:] = False
-        rows = np.flatnonzero(keep.ravel())
-        u = touch.velocity.ravel()[rows]
-        if np.abs(u).max() > _PROJECTED:
-            moved = True
-            Y, A = touch.response(self.model, q)
-            impulse = -np.linalg.lstsq(A[np.ix_(rows, rows)], u, rcond=1e-10)[0]
-            y[a:b] += Y[:, rows] @ impulse
-            y[b + _WORK_IMPACT] -= 0.5 * float(impulse @ u)  # u+ = 0: the loss of an impact
-        return moved
 
     # -- states and samples -----------------------------------------------------------------------------------------
 
@@ -523,22 +409,11 @@ class EventDrivenRun(NativeRun):
         return np.concatenate([self.q[0], self.v[0], self.work[0]])
 
     def _set(self, y: FloatArray) -> None:
-        a, b = self._nq, self._nq + self.model.nv
-        self.q[0], self.v[0], self.work[0] = y[:a], y[a:b], y[b:]
+        parts = np.cumsum([self.q.shape[1], self.model.nv])
+        self.q[0], self.v[0], self.work[0] = np.split(y, parts)
 
     def _normalise(self) -> None:
-        for place in self._quaternions:
-            self.q[0, place] /= np.linalg.norm(self.q[0, place])
-
-    def _user(self, y: FloatArray) -> FloatArray:
-        """The configuration in the user's layout; stages of an integrator leave unit quaternions a little."""
-        q = y[None, : self._nq].copy()
-        for place in self._quaternions:
-            q[0, place] /= np.linalg.norm(q[0, place])
-        return np.asarray(to_user(self.model, q)[0])
-
-    def _velocity(self, y: FloatArray) -> FloatArray:
-        return y[self._nq : self._nq + self.model.nv]
+        self._flow.normalise(self.q[0])
 
     def _sample(self, found: list[Samples], due: list[float], dense: Any, reached: float) -> None:
         while due and due[0] <= reached:
@@ -557,8 +432,8 @@ class EventDrivenRun(NativeRun):
 
     def _completed(self, samples: Samples) -> Samples:
         """Forces and degrees of freedom put into the sample of the present state."""
-        touch, motion = self._closed(float(samples.time[-1]), self._state(), share=True)
-        where = self._column[self.modes.index]
+        touch, motion = self._flow.closed(float(samples.time[-1]), self._state(), share=True)
+        where = self._column[self._flow.modes.index]
         samples.force[-1, where], samples.position[-1, where] = touch.world(motion.load), touch.point
         samples.signals["dof"] = np.full(samples.count, self.model.nv - motion.rank, dtype=np.int64)
         return samples
