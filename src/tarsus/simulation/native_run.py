@@ -91,6 +91,7 @@ class NativeRun:
         absolute: float,
         stops: bool,
         threads: int,
+        law: JointLaw | None = None,
     ) -> None:
         if not np.all(model.coordinates.independent) and integrator == "least-constraint":
             raise ArgumentError(
@@ -124,7 +125,7 @@ class NativeRun:
             "out_rate": None,
             **_stop_tables(model, stops),
         }
-        self.set_law(JointLaw())
+        self.set_law(JointLaw() if law is None else law)
 
     @property
     def time(self) -> float:
@@ -298,6 +299,9 @@ def _refuse_turning(model: Model, kp: FloatArray) -> None:
 
 def _stop_tables(model: Model, stops: bool) -> dict[str, Any]:
     """Stops at the limits of one-axis joints, dependent ones included, over the degrees of freedom of the tree."""
+    none = dict.fromkeys(("stop_q", "lower", "upper", "stop_stiffness", "stop_damping"))
+    if not stops:
+        return none
     coordinates = model.coordinates
     n = len(coordinates.leader_v)
     stop_q = np.full(n, -1, dtype=np.int32)
@@ -310,8 +314,8 @@ def _stop_tables(model: Model, stops: bool) -> dict[str, Any]:
             k = coordinates.tree_v_start[joint.index]
             stop_q[k] = coordinates.tree_q_start[joint.index]
             lower[k], upper[k] = max(low, -1e300), min(high, 1e300)
-    if not stops or np.all(stop_q < 0):
-        return dict.fromkeys(("stop_q", "lower", "upper", "stop_stiffness", "stop_damping"))
+    if np.all(stop_q < 0):
+        return none
     return {
         "stop_q": stop_q,
         "lower": lower,

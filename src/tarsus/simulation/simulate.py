@@ -139,7 +139,8 @@ def simulate(
         )
     world = World(model, ground, contacts, all_nodes=bool(pushes))
     options: dict[str, Any] = {"dt": dt, "every": plan.every, "relative": relative, "absolute": absolute,
-                               "stops": stops, "threads": threads}  # fmt: skip
+                               "stops": stops, "threads": threads,
+                               "law": controller if isinstance(controller, JointLaw) else None}  # fmt: skip
     run: NativeRun
     if name == "event-driven":
         points = TouchPoints(model, ground, contacts)
@@ -325,8 +326,6 @@ class _Driver:
         """The whole run."""
         run = self.run
         try:
-            if isinstance(self.controller, JointLaw):
-                run.set_law(self.controller)
             fresh = run.step == 0
             while (fresh or run.step < self.end) and not self._ended():
                 if callable(self.controller) and run.step % self.plan.control == 0:
