@@ -17,14 +17,14 @@ from benchmarks.quantity import States, relative_difference
 from benchmarks.result import PARITY, Row
 from benchmarks.rival import CHECKED, Rival, rows_through
 from tarsus.bench.timing import Effort, Statement, race
-from tarsus.dynamics.constrained import ConstrainedMotion
+from tarsus.dynamics.constrained import ConstrainedMotion, Method
 from tarsus.dynamics.constraints import Constraint, ball, weld
 from tarsus.io.interop import PinocchioLayout
 from tarsus.model.model import Model
 from tarsus.spatial.pose import FloatArray
 
 BATCHES = (1, 1024)
-METHODS = ("sparse", "recursive", "runs", "dense")
+METHODS: tuple[Method, ...] = ("sparse", "recursive", "runs", "dense")
 FEET = {"hrp2": ("l_sole", "r_sole"), "talos": ("left_sole_link", "right_sole_link")}
 CORNERS = tuple((x, y, 0.0) for x in (-0.1, 0.1) for y in (-0.05, 0.05))
 """Points of a foot that stand on the ground [m]."""
@@ -75,8 +75,8 @@ class Stance:
         return Statement(code, names, count)
 
 
-def _solve(*arguments: Any, method: str) -> ConstrainedMotion:
-    return ts.constrained_dynamics(*arguments, method=method, redundant="accept")  # type: ignore[arg-type]
+def _solve(*arguments: Any, method: Method) -> ConstrainedMotion:
+    return ts.constrained_dynamics(*arguments, method=method, redundant="accept")
 
 
 def robot(name: str) -> tuple[Model, Any]:

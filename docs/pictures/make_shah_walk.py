@@ -1,7 +1,7 @@
 """Draws docs/pictures/shah-walk*.png, and prints the study of what the walk of the 7-link biped is sensitive to.
 
-python docs/pictures/make_shah_walk.py            figures 5 to 10, and the robot
-python docs/pictures/make_shah_walk.py study      and the study, some minutes
+python -m docs.pictures.make_shah_walk            figures 5 to 10, and the robot
+python -m docs.pictures.make_shah_walk study      and the study, some minutes
 """
 
 from __future__ import annotations
@@ -12,14 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from examples.shah7_walk import FIGURES, skeletons
 from matplotlib.figure import Figure
 
 from tarsus.errors import SimulationError
 from tarsus.walking import SHAH_GROUND, measure_walk, shah_walk
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE.parents[1]))
-from examples.shah7_walk import FIGURES, skeletons  # noqa: E402
 
 GOOD, WEAK, BAD = "#2e7d32", "#d9730d", "#c62828"
 TOLERANCE = dict(relative=1e-6, absolute=1e-7)

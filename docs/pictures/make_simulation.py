@@ -1,29 +1,26 @@
 """hrp2 lands: poses, forces and energies of examples/drop_hrp2.py in docs/pictures/simulation.png.
 
-python docs/pictures/make_simulation.py, from the root of the repository.
+python -m docs.pictures.make_simulation, from the root of the repository.
 """
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import matplotlib as mpl
 import numpy as np
+from examples.drop_hrp2 import DROP, KD, KP
+
+import tarsus as ts
+from tarsus.contact import flat
+from tarsus.simulation import JointLaw
+from tarsus.viewer.motion import motion_of
+from tarsus.viewer.still import Renderer
 
 mpl.use("Agg")
 import matplotlib.pyplot as plt
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE.parents[1]))
-
-from examples.drop_hrp2 import DROP, KD, KP  # noqa: E402
-
-import tarsus as ts  # noqa: E402
-from tarsus.contact import flat  # noqa: E402
-from tarsus.simulation import JointLaw  # noqa: E402
-from tarsus.viewer.motion import motion_of  # noqa: E402
-from tarsus.viewer.still import Renderer  # noqa: E402
 
 MOMENTS = (0.0, 0.12, 0.13, 0.2, 0.6)
 """[s]: at the start, before and after the soles touch, and at rest."""

@@ -1,24 +1,21 @@
 """Screenshots for the page Viewer: hrp2 pushed on stairs, in the browser and in the animation file.
 
-Needs Chromium: `python docs/pictures/make_viewer.py`, from the root of the repository.
+Needs Chromium: `python -m docs.pictures.make_viewer`, from the root of the repository.
 """
 
-import sys
 import tempfile
 import time
 from pathlib import Path
 
 import numpy as np
+from tests.chromium import Chromium
+
+import tarsus as ts
+from tarsus.contact import stairs
+from tarsus.simulation import JointLaw, Push
+from tarsus.viewer import show, write_animation
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE.parents[1] / "tests"))
-
-from chromium import Chromium  # noqa: E402
-
-import tarsus as ts  # noqa: E402
-from tarsus.contact import stairs  # noqa: E402
-from tarsus.simulation import JointLaw, Push  # noqa: E402
-from tarsus.viewer import show, write_animation  # noqa: E402
 
 
 def pushed_on_stairs() -> ts.Trajectory:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, product
 from typing import TYPE_CHECKING
@@ -16,6 +16,7 @@ from tarsus.spatial.pose import FloatArray
 
 if TYPE_CHECKING:
     from tarsus.model import Model
+    from tarsus.model.body import Frame
 
 _RIM_POINTS = 8
 """Points on each rim of a cylinder."""
@@ -154,8 +155,7 @@ def _of_shape(label: str, body: str, shape: shapes.Shape) -> list[Contactor]:
     return []  # an unbounded plane on a moving body has no points to touch with
 
 
-def _of_box(label: str, body: str, half: FloatArray, at: object) -> list[Contactor]:
-    assert callable(at)
+def _of_box(label: str, body: str, half: FloatArray, at: Callable[[FloatArray], FloatArray]) -> list[Contactor]:
     signs = list(product((-1, 1), repeat=3))
     found: list[Contactor] = []
     for k, s in enumerate(signs):
@@ -198,15 +198,14 @@ def features(model: Model, chosen: Iterable[Contactor]) -> tuple[Feature, ...]:
             raise ArgumentError(f"contacts are ContactPoint, ContactEdge or Sole, not {type(item).__name__}")
         frame = model.frames[item.frame]
 
-        def place(p: npt.ArrayLike, frame: object = frame, item: Contactor = item) -> FloatArray:
+        def place(p: npt.ArrayLike, frame: Frame = frame, item: Contactor = item) -> FloatArray:
             try:
                 x = np.array(p, dtype=float)
             except (TypeError, ValueError):
                 x = np.zeros(0)
             if x.shape != (3,) or not np.all(np.isfinite(x)):
                 raise ShapeError(f"a position of contact {item.name!r} is {p!r}; expected three finite numbers")
-            pose: FloatArray = frame.pose  # type: ignore[attr-defined]
-            return np.asarray(pose[:3, :3] @ x + pose[:3, 3])
+            return np.asarray(frame.pose[:3, :3] @ x + frame.pose[:3, 3])
 
         if isinstance(item, ContactPoint):
             found.append(Feature(item.name, frame.body, place(item.position), None, _radius(item)))

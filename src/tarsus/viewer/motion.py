@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, Protocol, runtime_checkable
@@ -180,16 +180,15 @@ def motion_of_configurations(model: Model, q: FloatArray, time: FloatArray) -> M
     return Motion(model, time, q, (), none, none, {"joint positions": positions})
 
 
-def _curves(trajectory: Recorded, q: FloatArray, picked: object) -> dict[str, Curves]:
-    assert callable(picked)
+def _curves(trajectory: Recorded, q: FloatArray, picked: Callable[[npt.ArrayLike], FloatArray]) -> dict[str, Curves]:
     model = trajectory.model
     curves = {}
     if trajectory.energy:
-        values = {name: picked(array) for name, array in trajectory.energy.items()}
-        values["total"] = total_energy(values)
-        table = np.column_stack(list(values.values()))
+        parts = {name: picked(array) for name, array in trajectory.energy.items()}
+        parts["total"] = total_energy(parts)
+        table = np.column_stack(list(parts.values()))
         # The height above which potential energy is counted is arbitrary: changes are what can be compared.
-        curves["energy since the start"] = Curves("J", list(values), table - table[0])
+        curves["energy since the start"] = Curves("J", list(parts), table - table[0])
     if trajectory.contacts:
         force = np.linalg.norm(picked(trajectory.contact_force), axis=-1)
         curves["contact forces"] = Curves("N", list(trajectory.contacts), force)

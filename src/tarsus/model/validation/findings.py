@@ -34,6 +34,14 @@ class Findings:
         if len(self.problems) < MAX_PROBLEMS:
             self.problems.append(Problem("error", rule, message, element, str(value), *source))
 
+    def name(self, kind: str, name: str, source: Source, twice: set[str]) -> None:
+        """Add a name of a link or joint that is not there, or there more than once."""
+        if not name:
+            self.error("missing-name", f"a {kind} has no name", kind, source)
+        elif name in twice:
+            element = f"{kind} {name!r}"
+            self.error("duplicate-name", f"{element} is there more than once", element, source, name)
+
     def warning(self, rule: str, message: str, element: str, source: Source, value: object = "") -> None:
         """Add what is suspicious."""
         if len(self.problems) < MAX_PROBLEMS:

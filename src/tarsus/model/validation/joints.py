@@ -20,10 +20,7 @@ def check_joints(d: Description, found: Findings) -> None:
     twice = duplicates(joint.name for joint in d.joints)
     for joint in d.joints:
         element = f"joint {joint.name!r}"
-        if not joint.name:
-            found.error("missing-name", "a joint has no name", "joint", joint.source)
-        elif joint.name in twice:
-            found.error("duplicate-name", f"{element} is there more than once", element, joint.source, joint.name)
+        found.name("joint", joint.name, joint.source, twice)
         if joint.kind not in JOINT_SIZES:
             hint = found.hint(joint.kind, JOINT_SIZES)
             message = f"{element} has the unknown kind {joint.kind!r}{hint}"

@@ -34,10 +34,7 @@ def check_links(d: Description, found: Findings) -> None:
     twice = duplicates(link.name for link in d.links)
     for link in d.links:
         element = f"link {link.name!r}"
-        if not link.name:
-            found.error("missing-name", "a link has no name", "link", link.source)
-        elif link.name in twice:
-            found.error("duplicate-name", f"{element} is there more than once", element, link.source, link.name)
+        found.name("link", link.name, link.source, twice)
         if link.inertia is None:
             continue
         I = link.inertia
@@ -51,16 +48,13 @@ def check_frames(d: Description, found: Findings) -> None:
     twice = duplicates(frame.name for frame in d.frames)
     for frame in d.frames:
         element = f"frame {frame.name!r}"
-        if frame.name in twice:
-            found.error("duplicate-name", f"{element} is there more than once", element, frame.source, frame.name)
-        elif frame.name in links:
+        found.name("frame", frame.name, frame.source, twice)
+        if frame.name in links and frame.name not in twice:
             found.error("duplicate-name", f"{element} has the name of a link", element, frame.source, frame.name)
         if frame.link not in links:
             hint = found.hint(frame.link, links)
             message = f"{element} is on unknown link {frame.link!r}{hint}"
             found.error("unknown-link", message, element, frame.source, frame.link)
-        if not frame.name:
-            found.error("missing-name", "a frame has no name", "frame", frame.source)
         if not all_finite(frame.pose.ravel().tolist()):
             found.error("non-finite", f"pose of {element} is not finite", element, frame.source)
     check_poses([(f"frame {frame.name!r}", frame.pose, frame.source) for frame in d.frames], found)
