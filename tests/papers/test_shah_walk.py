@@ -53,6 +53,11 @@ def test_total_energy_is_constant(measures):
     assert measures.energy_drift < ENERGY * measures.energy_exchanged
 
 
+def test_energy_drift_of_fixed_steps_is_of_first_order():
+    coarse, fine = (measure_walk(shah_walk(1.0, integrator="semi-implicit-euler", dt=dt)) for dt in (1e-3, 1e-4))
+    assert 0.05 < fine.energy_drift / coarse.energy_drift < 0.2
+
+
 def test_energy_drift_falls_with_the_tolerance():
     loose, tight = (measure_walk(shah_walk(1.0, relative=r, absolute=0.1 * r)).energy_drift for r in (1e-2, 1e-5))
     assert tight < 0.01 * loose

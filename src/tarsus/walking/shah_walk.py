@@ -44,6 +44,8 @@ def shah_walk(
     feedforward: FeedForward = "driven",
     speed: float = 1.0,
     pitch: float = 0.0,
+    integrator: str = "dormand-prince",
+    dt: float = _KNOT,
     relative: float = 1e-8,
     absolute: float = 1e-9,
     sample_dt: float = 0.01,
@@ -69,8 +71,8 @@ def shah_walk(
         Factor on the planned velocity of the base at the start.
     pitch : float
         Of the trunk at the start [rad]; planned is 0.
-    relative, absolute : float
-        Tolerances of the integration (Dormand-Prince).
+    integrator, dt, relative, absolute
+        As for `simulate`.
     sample_dt : float
         Between samples [s].
     progress : bool, optional
@@ -97,7 +99,7 @@ def shah_walk(
     v0[:3] *= speed
     trajectory = simulate(
         model, q0, v0, duration=duration, controller=feedforward_pd(gait, times, tau, kp=kp, kd=kd),
-        ground=flat(ground), contacts=points(model, CONTACTS), integrator="dormand-prince", dt=_KNOT,
+        ground=flat(ground), contacts=points(model, CONTACTS), integrator=integrator, dt=dt,
         sample_dt=sample_dt, relative=relative, absolute=absolute, progress=progress,
     )  # fmt: skip
     row = np.round(trajectory.time / _KNOT).astype(int)
