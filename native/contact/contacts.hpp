@@ -1,7 +1,7 @@
 // Which points of the robot are near or inside which solid, where, and how they move: the input of all contact laws.
 #pragma once
 #include "contact/distance.hpp"
-#include "kernels/newton_euler.hpp"
+#include "kernels/dynamics/newton_euler.hpp"
 
 namespace tarsus::TARSUS_ISA {
 

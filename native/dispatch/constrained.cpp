@@ -1,7 +1,7 @@
 #include "dispatch/constrained.hpp"
 
 #include "dispatch/evaluate.hpp"
-#include "kernels/constrained_dynamics.hpp"
+#include "kernels/constraints/constrained_dynamics.hpp"
 
 namespace tarsus::TARSUS_ISA {
 namespace {

@@ -1,7 +1,7 @@
 #include "dispatch/coupled.hpp"
 
-#include "kernels/clustered_body.hpp"
-#include "kernels/driven_body.hpp"
+#include "kernels/loops/clustered_body.hpp"
+#include "kernels/loops/driven_body.hpp"
 
 namespace tarsus::TARSUS_ISA {
 

@@ -1,7 +1,7 @@
 // Models with dependent joints: their coordinates and their forward dynamics; compiled apart from the kernels of trees.
 #pragma once
 #include "dispatch/call.hpp"
-#include "kernels/articulated_body.hpp"
+#include "kernels/dynamics/articulated_body.hpp"
 
 namespace tarsus::TARSUS_ISA {
 

@@ -4,14 +4,14 @@
 #include "dispatch/coupled.hpp"
 #include "dispatch/derivatives.hpp"
 #include "dispatch/formulations.hpp"
-#include "kernels/articulated_body.hpp"
-#include "kernels/bodies.hpp"
-#include "kernels/cholesky.hpp"
-#include "kernels/coriolis.hpp"
-#include "kernels/manifold.hpp"
-#include "kernels/momentum.hpp"
-#include "kernels/passive.hpp"
-#include "kernels/regressor.hpp"
+#include "kernels/dynamics/articulated_body.hpp"
+#include "kernels/kinematics/bodies.hpp"
+#include "kernels/factorisation/cholesky.hpp"
+#include "kernels/dynamics/coriolis.hpp"
+#include "kernels/kinematics/manifold.hpp"
+#include "kernels/dynamics/momentum.hpp"
+#include "kernels/dynamics/passive.hpp"
+#include "kernels/dynamics/regressor.hpp"
 
 namespace tarsus::TARSUS_ISA {
 

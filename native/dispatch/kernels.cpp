@@ -4,7 +4,7 @@
 #include "dispatch/evaluate.hpp"
 #include "dispatch/rows.hpp"
 #include "dispatch/simulate.hpp"
-#include "kernels/limbs.hpp"
+#include "kernels/limbs/limbs.hpp"
 
 namespace tarsus::TARSUS_ISA {
 namespace {

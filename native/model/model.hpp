@@ -53,7 +53,7 @@ struct Manifold {
 //   kLinearClosure      q_D = G q_I + offset: gears, belts, differentials, mimic joints, parallelograms
 //   kPolynomialClosure  q_D = c0 + c1 q_I + c2 q_I^2 + ...
 //   kLoopClosure        q_D closes kinematic loops; starts from a table (one independent joint) or from a reference
-//   kFourBarClosure     planar loop of four revolute joints, in closed form (kernels/four_bar.hpp)
+//   kFourBarClosure     planar loop of four revolute joints, in closed form (kernels/loops/four_bar.hpp)
 enum ClosureKind { kLinearClosure, kPolynomialClosure, kLoopClosure, kFourBarClosure };
 constexpr int kFourBarNumbers = 20;  // in the table of a kFourBarClosure
 

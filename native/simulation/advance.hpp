@@ -1,7 +1,7 @@
 // Runs one pack of robots, or one robot, through a stretch of simulation and records samples on the way.
 #pragma once
 #include "dispatch/rows.hpp"
-#include "kernels/momentum.hpp"
+#include "kernels/dynamics/momentum.hpp"
 #include "simulation/dormand_prince.hpp"
 #include "simulation/implicit_midpoint.hpp"
 #include "simulation/implicit_step.hpp"

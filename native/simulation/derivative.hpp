@@ -1,6 +1,6 @@
 // The right-hand side of the equations of motion with contact: rates of velocity, contact states and work.
 #pragma once
-#include "kernels/manifold.hpp"
+#include "kernels/kinematics/manifold.hpp"
 #include "simulation/robot.hpp"
 
 namespace tarsus::TARSUS_ISA {

@@ -2,7 +2,7 @@
 // the factors of an articulated-body elimination. An impulse runs along the path to the root and the velocity back, Featherstone
 // 2008 section 7.3 with the inertias left alone; all contacts of one body share its six columns.
 #pragma once
-#include "kernels/articulated_body.hpp"
+#include "kernels/dynamics/articulated_body.hpp"
 
 namespace tarsus::TARSUS_ISA {
 

@@ -1,0 +1,69 @@
+// Unit twists of all degrees of freedom at one reference point: the columns of every Jacobian of the tree.
+#pragma once
+#include "kernels/kinematics/poses.hpp"
+
+namespace tarsus::TARSUS_ISA {
+
+// Calls emit(k, twist) for the degrees of freedom of node n with pose X: twists at the point that positions refer to, in the
+// axes that X is given in.
+template <class T, class Emit>
+TARSUS_INLINE void for_screws(const Node& n, const Placed<T>& X, Emit emit) {
+  auto slide = [&](const Vec3<T>& axis) TARSUS_LAMBDA { return Screw<T>{axis, zero3<T>()}; };
+  auto turn = [&](const Vec3<T>& axis) TARSUS_LAMBDA { return Screw<T>{cross(X.p, axis), axis}; };
+  switch (n.arm) {
+    case kRoot: break;
+    case kSlide: emit(n.v, slide(n.sign * X.R.c)); break;
+    case kBall: emit(n.v, turn(X.R.a)), emit(n.v + 1, turn(X.R.b)), emit(n.v + 2, turn(X.R.c)); break;
+    case kPlane: emit(n.v, slide(X.R.a)), emit(n.v + 1, slide(X.R.b)), emit(n.v + 2, turn(n.sign * X.R.c)); break;
+    case kFloat:
+      emit(n.v, slide(X.R.a)), emit(n.v + 1, slide(X.R.b)), emit(n.v + 2, slide(X.R.c));
+      emit(n.v + 3, turn(X.R.a)), emit(n.v + 4, turn(X.R.b)), emit(n.v + 5, turn(X.R.c));
+      break;
+    case kScrew: {
+      const Vec3<T> axis = n.sign * X.R.c;
+      emit(n.v, Screw<T>{cross(X.p, axis) + n.pitch * axis, axis});
+      break;
+    }
+    default: emit(n.v, turn(n.sign * X.R.c));
+  }
+}
+
+// The same into ws.screw, from the pose in ws.pose.
+template <class T>
+TARSUS_INLINE void joint_screws_of(const Model& m, Workspace<T>& ws, int i) {
+  for_screws(m.node[i], ws.pose[i], [&](int k, const Screw<T>& s) TARSUS_LAMBDA { ws.screw[k] = s; });
+}
+
+template <class T>
+TARSUS_INLINE void joint_screws(const Model& m, Workspace<T>& ws) {
+  for (int i = 0; i < m.nodes; ++i) joint_screws_of(m, ws, i);
+}
+
+// The same twists with the reference point moved by -shift (from the root to the world origin: shift = root position).
+template <class T>
+TARSUS_INLINE Screw<T> moved(const Screw<T>& s, const Vec3<T>& shift) {
+  return {s.linear + cross(shift, s.angular), s.angular};
+}
+
+template <class T>
+TARSUS_INLINE void write_column(T* out, int columns, int column, const Screw<T>& s) {
+  out[0 * columns + column] = s.linear.x, out[1 * columns + column] = s.linear.y, out[2 * columns + column] = s.linear.z;
+  out[3 * columns + column] = s.angular.x, out[4 * columns + column] = s.angular.y, out[5 * columns + column] = s.angular.z;
+}
+
+template <class T>
+TARSUS_INLINE Screw<T> operator*(const T& x, const Screw<T>& s) {
+  return {x * s.linear, x * s.angular};
+}
+template <class T>
+TARSUS_INLINE void operator+=(Screw<T>& a, const Screw<T>& b) {
+  a.linear += b.linear, a.angular += b.angular;
+}
+
+// Rate of a screw that is fixed to a body moving with twist V (same reference point, at rest): V x s.
+template <class T>
+TARSUS_INLINE Screw<T> carried_rate(const Screw<T>& V, const Screw<T>& s) {
+  return {cross(V.angular, s.linear) + cross(V.linear, s.angular), cross(V.angular, s.angular)};
+}
+
+}  // namespace tarsus::TARSUS_ISA

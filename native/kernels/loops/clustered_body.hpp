@@ -1,0 +1,342 @@
+// Forward dynamics in O(n) with kinematic loops in minimal coordinates, Buschmann 2014 section 3.4.2, algorithms 5 to 8.
+// Joints that depend on each other form a subsystem ("cluster") that moves with the node it hangs on; all of its joints are
+// eliminated together. Two changes against the text: the recursion runs at zero velocity, because a Newton-Euler sweep has
+// put all velocity terms into the wrenches (so the terms b-hat of (3.69) are gone), and J-hat of (3.68) is G, the coupling
+// matrix of closure.hpp, applied to the joints of the spanning tree, whose mass matrix inside the cluster is built by
+// composite bodies. Algorithm 7 lacks the minus sign of (3.73) in P_S.
+#pragma once
+#include "kernels/dynamics/articulated_body.hpp"
+#include "kernels/loops/closure.hpp"
+
+namespace tarsus::TARSUS_ISA {
+
+// Memory of one cluster: what the forward recursion needs (kept), and what only its elimination does (shared).
+template <class T>
+struct ClusterSpace {
+  T *lower, *inverse, *rhs, *wrench;  // M_S = L D L^T: ni x ni, 1/D, L^-1 r, L^-1 B (ni x 6)
+  T *mass, *coupling, *force;         // of the tree's joints in the cluster: n x n, n x ni, n
+  Wrench<T>* carried;                 // n: wrench that a unit acceleration of a joint needs, at the root
+  ClusterSpace(const Model& m, const Cluster& c, T* memory) {
+    const size_t ni = c.independents, n = c.dofs;
+    lower = memory + c.scratch, inverse = lower + ni * ni, rhs = inverse + ni, wrench = rhs + ni;
+    T* shared = memory + m.cluster_working;
+    mass = shared, coupling = mass + n * n, force = coupling + n * ni;
+    carried = reinterpret_cast<Wrench<T>*>(force + n);
+  }
+};
+
+// What a solve has to know of the motion at vdot = 0 beside the wrenches.
+template <class T>
+struct Bias {
+  bool moving;    // ws.bias holds accelerations of dependent joints
+  bool gyrostat;  // rotors are part of the bodies that carry them
+  const T* rate;  // independent velocities, null at rest
+};
+
+// I s for the k-th degree of freedom of a joint.
+template <int axis, class V, class T>
+TARSUS_INLINE Wrench<T> inertia_column(const V& J, const Articulated<T>& I) {
+  Wrench<T> U = column<axis>(I);
+  if constexpr (V::arm == kScrew) {
+    const Wrench<T> slide = column<2>(I);
+    U.f += J.pitch * slide.f, U.n += J.pitch * slide.n;
+  }
+  return U;
+}
+
+// Mass matrix of the cluster's joints and the wrenches at its root, from the leaves inwards; passes the composite inertia of
+// each node on to its parent, without eliminating anything.
+template <class T>
+inline void compose_cluster(const Model& m, const Cluster& c, Workspace<T>& ws, const T* q, const ClusterSpace<T>& s) {
+  const int n = c.dofs;
+  std::memset(static_cast<void*>(s.mass), 0, (size_t)n * n * sizeof(T));
+  int local = n;  // degrees of freedom of the cluster are numbered by nodes
+  for (int k = c.nodes - 1; k >= 0; --k) {
+    const int i = c.node[k];
+    const Node& node = m.node[i];
+    local -= node.dof;
+    visit_node(m, ws, q, i, [&](const auto& J) TARSUS_LAMBDA {
+      using V = std::remove_cvref_t<decltype(J)>;
+      const Articulated<T> I = ws.articulated[i];
+      const Wrench<T> p = ws.wrench[i];
+      T along[V::dof];
+      joint_force(J, p, along);
+      orient<V>(node.sign, along);
+      for (int d = 0; d < V::dof; ++d) s.force[local + d] = along[d];
+      for_axes<V>([&]<int axis>(int d) TARSUS_LAMBDA {
+        const Wrench<T> U = inertia_column<axis>(J, I);
+        T signs[V::dof], row[V::dof];
+        for (int l = 0; l < V::dof; ++l) signs[l] = broadcast<T>(1.0);
+        orient<V>(node.sign, signs);
+        joint_force(J, U, row);
+        orient<V>(node.sign, row);
+        for (int l = 0; l < V::dof; ++l) s.mass[(local + l) * n + local + d] = signs[d] * row[l];
+        const Wrench<T> at_parent = to_parent(J, U);
+        s.carried[local + d] = {signs[d] * at_parent.f, signs[d] * at_parent.n};
+      });
+      if (!node.grounded) {
+        ws.wrench[node.parent] += to_parent(J, p);
+        ws.articulated[node.parent] += to_parent(J, I);
+      }
+    });
+    // The wrenches of this node's joints travel on through the other joints of the cluster.
+    for (int at = c.up[k]; at >= 0; at = c.up[at]) {
+      const int ancestor = c.node[at];
+      int place = 0;
+      for (int b = 0; b < at; ++b) place += m.node[c.node[b]].dof;
+      visit_node(m, ws, q, ancestor, [&](const auto& J) TARSUS_LAMBDA {
+        using V = std::remove_cvref_t<decltype(J)>;
+        for (int d = local; d < local + node.dof; ++d) {
+          T row[V::dof];
+          joint_force(J, s.carried[d], row);
+          orient<V>(m.node[ancestor].sign, row);
+          for (int l = 0; l < V::dof; ++l) s.mass[(place + l) * n + d] = s.mass[d * n + place + l] = row[l];
+          s.carried[d] = to_parent(J, s.carried[d]);
+        }
+      });
+    }
+  }
+}
+
+// M_S, B_S and the right-hand side of (3.71) in independent velocities, with J-hat = G.
+template <class T, class Own>
+inline void project_cluster(const Model& m, const Cluster& c, const Workspace<T>& ws, const T* tau, bool moving, const Own& own,
+                            const ClusterSpace<T>& s) {
+  const int n = c.dofs, ni = c.independents;
+  const T zero = broadcast<T>(0.0);
+  for (int k = 0; k < n * ni; ++k) s.coupling[k] = zero;
+  for (int d = 0; d < n; ++d) {
+    const int k = c.dof[d];
+    for (int e = m.row[k]; e < m.row[k + 1]; ++e) s.coupling[d * ni + m.local_column[e]] = ws.coupling[e];
+    s.mass[d * n + d] = s.mass[d * n + d] + own.armature(k);
+    if (moving) s.force[d] = s.force[d] + m.armature[k] * ws.bias[k];
+  }
+  for (int j = 0; j < ni; ++j) {
+    s.rhs[j] = tau[c.independent[j]];
+    for (int x = 0; x < 6; ++x) s.wrench[6 * j + x] = zero;
+    for (int l = 0; l <= j; ++l) s.lower[j * ni + l] = zero;
+  }
+  for (int d = 0; d < n; ++d) {
+    for (int j = 0; j < ni; ++j) {
+      const T g = s.coupling[d * ni + j];
+      const T* w = reinterpret_cast<const T*>(s.carried + d);
+      s.rhs[j] = s.rhs[j] - g * s.force[d];
+      for (int x = 0; x < 6; ++x) s.wrench[6 * j + x] = s.wrench[6 * j + x] + g * w[x];
+    }
+    for (int l = 0; l < ni; ++l) {  // row d of M G, then G^T times it
+      T sum = zero;
+      for (int b = 0; b < n; ++b) sum = sum + s.mass[d * n + b] * s.coupling[b * ni + l];
+      for (int j = l; j < ni; ++j) s.lower[j * ni + l] = s.lower[j * ni + l] + s.coupling[d * ni + j] * sum;
+    }
+  }
+}
+
+// Takes one degree of freedom with the wrench (f, n) for a unit acceleration, 1/d and the right-hand side r out of the root.
+template <class T>
+TARSUS_INLINE void eliminate_from_root(Workspace<T>& ws, int root, const Vec3<T>& f, const Vec3<T>& n, const T& inverse,
+                                       const T& r) {
+  const Vec3<T> kf = inverse * f, kn = inverse * n;
+  Articulated<T>& I = ws.articulated[root];
+  I.A = minus_outer(I.A, n, kn);
+  I.C = minus_outer(I.C, f, kf);
+  I.Bx = I.Bx - kn.x * f, I.By = I.By - kn.y * f, I.Bz = I.Bz - kn.z * f;
+  ws.wrench[root] += Wrench<T>{r * kf, r * kn};
+}
+
+// Takes the cluster out: its independent velocities one after the other, which is the factorisation L D L^T of M_S.
+template <class T>
+inline void eliminate_cluster(const Model& m, const Cluster& c, Workspace<T>& ws, const ClusterSpace<T>& s) {
+  const int ni = c.independents;
+  const bool grounded = m.node[c.root].arm == kRoot;
+  for (int j = 0; j < ni; ++j) {
+    T* row = s.lower + (size_t)j * ni;
+    for (int l = 0; l < j; ++l) {  // row[l] holds L_jl D_l so far
+      for (int b = 0; b < l; ++b) row[l] = row[l] - row[b] * s.lower[l * ni + b];
+    }
+    T d = row[j];
+    for (int l = 0; l < j; ++l) {
+      const T scaled = row[l] * s.inverse[l];
+      d = d - scaled * row[l];
+      row[l] = scaled;
+      s.rhs[j] = s.rhs[j] - scaled * s.rhs[l];
+      for (int x = 0; x < 6; ++x) s.wrench[6 * j + x] = s.wrench[6 * j + x] - scaled * s.wrench[6 * l + x];
+    }
+    s.inverse[j] = 1.0 / d;
+    if (grounded) continue;
+    const T* w = s.wrench + 6 * j;
+    eliminate_from_root(ws, c.root, Vec3<T>{w[0], w[1], w[2]}, Vec3<T>{w[3], w[4], w[5]}, s.inverse[j], s.rhs[j]);
+  }
+}
+
+// A cluster of one-axis joints that all follow one of them, such as a four-bar, or a joint and its drive: one pass with scalars.
+// F is the wrench at a node that a unit of the independent acceleration needs behind it; joints on the way to the root meet it
+// twice in g^T M g, once as row and once as column. In a gyrostat rotors are not visited: their moment of momentum about axes
+// fixed to the root is all that they add.
+template <class T, class Own>
+inline void eliminate_single(const Model& m, const Cluster& c, Workspace<T>& ws, const T* q, const T* tau, const Bias<T>& bias,
+                             const Own& inertia, const ClusterSpace<T>& s) {
+  T d = broadcast<T>(0.0), r = tau[c.independent[0]];
+  Wrench<T> at_root{zero3<T>(), zero3<T>()};
+  const bool grounded = m.node[c.root].arm == kRoot;
+  if (bias.gyrostat) {
+    const Vec3<double> spin = vec3(c.spin);
+    d = d + c.spin_inertia;
+    at_root.n += spin;
+    if (bias.rate) {
+      const Motion<T>& root = ws.motion[c.root];
+      r = r - dot(root.dw, spin);
+      if (!grounded) ws.wrench[c.root].n += bias.rate[c.independent[0]] * cross(root.w, spin);
+    }
+  }
+  for (int k = 0; k < c.nodes; ++k) {
+    if (!m.node[c.node[k]].leaf) s.carried[k] = {zero3<T>(), zero3<T>()};
+  }
+  for (int k = c.nodes - 1; k >= 0; --k) {
+    const int i = c.node[k];
+    const Node& node = m.node[i];
+    if (bias.gyrostat && node.rotor) continue;
+    const T g = ws.coupling[m.row[node.v]];
+    visit_node(m, ws, q, i, [&](const auto& J) TARSUS_LAMBDA {
+      using V = std::remove_cvref_t<decltype(J)>;
+      if constexpr (V::dof == 1) {
+        const Wrench<T> p = ws.wrench[i];
+        T sign[1] = {g}, along[1], own[1];
+        orient<V>(node.sign, sign);
+        joint_force(J, p, along);
+        r = r - sign[0] * along[0];
+        if (bias.moving) r = r - (g * node.armature) * ws.bias[node.v];
+        Wrench<T> U;
+        const Articulated<T> I = node.leaf ? inertia.of(i) : ws.articulated[i];
+        for_axes<V>([&]<int axis>(int) TARSUS_LAMBDA { U = inertia_column<axis>(J, I); });
+        joint_force(J, U, own);
+        d = d + g * g * (own[0] + inertia.armature(node.v));
+        Wrench<T> F{sign[0] * U.f, sign[0] * U.n};
+        if (!node.leaf) {
+          T behind[1];
+          joint_force(J, s.carried[k], behind);
+          d = d + 2.0 * sign[0] * behind[0];
+          F += s.carried[k];
+        }
+        (c.up[k] < 0 ? at_root : s.carried[c.up[k]]) += to_parent(J, F);
+        if (node.grounded) return;
+        ws.wrench[node.parent] += to_parent(J, p);
+        ws.articulated[node.parent] += node.leaf && Own::plain ? rigid_to_parent<T>(J, constants(node)) : to_parent(J, I);
+      }
+    });
+  }
+  const T inverse = 1.0 / d;
+  s.inverse[0] = inverse, s.rhs[0] = r;
+  std::memcpy(static_cast<void*>(s.wrench), &at_root, sizeof(at_root));
+  if (!grounded) eliminate_from_root(ws, c.root, at_root.f, at_root.n, inverse, r);
+}
+
+// Accelerations of the independent velocities of a cluster and of its nodes, algorithm 8.
+template <bool kLeaves, class T>
+inline void accelerate_cluster(const Model& m, const Cluster& c, Workspace<T>& ws, const T* q, const ClusterSpace<T>& s,
+                               T* vdot) {
+  const int ni = c.independents;
+  const Motion<T>& root = ws.motion[c.root];
+  for (int j = ni - 1; j >= 0; --j) {
+    const T* w = s.wrench + 6 * j;
+    const Vec3<T> f{w[0], w[1], w[2]}, n{w[3], w[4], w[5]};
+    T x = (s.rhs[j] - dot(f, root.a) - dot(n, root.dw)) * s.inverse[j];
+    for (int l = j + 1; l < ni; ++l) x = x - s.lower[l * ni + j] * vdot[c.independent[l]];
+    vdot[c.independent[j]] = x;
+  }
+  for (int k = 0; k < c.nodes; ++k) {
+    const int i = c.node[k];
+    const Node& node = m.node[i];
+    if (node.leaf && !kLeaves) continue;  // nothing hangs on its acceleration but contacts
+    const Motion<T>& parent = ws.motion[node.parent];
+    visit_node(m, ws, q, i, [&](const auto& J) TARSUS_LAMBDA {
+      using V = std::remove_cvref_t<decltype(J)>;
+      T x[V::dof];
+      for (int d = 0; d < V::dof; ++d) {
+        x[d] = broadcast<T>(0.0);
+        for (int e = m.row[node.v + d]; e < m.row[node.v + d + 1]; ++e) x[d] = x[d] + ws.coupling[e] * vdot[m.column[e]];
+      }
+      orient<V>(node.sign, x);
+      Vec3<T> dw = to_child(J.R, parent.dw), a = to_child(J.R, parent.a + cross(parent.dw, J.p));
+      for_axes<V>([&]<int axis>(int d) TARSUS_LAMBDA {
+        component<axis>(a, dw) = component<axis>(a, dw) + x[d];
+        if constexpr (V::arm == kScrew) a.z = a.z + J.pitch * x[d];
+      });
+      ws.motion[i].dw = dw, ws.motion[i].a = a;
+    });
+  }
+}
+
+// M vdot = tau - bias in independent coordinates. Joints must be prepared, G must be there, ws.wrench holds the wrenches that
+// the motion at vdot = 0 needs.
+template <class T, class Own>
+inline void solve_clustered(const Model& m, Workspace<T>& ws, const T* q, const T* tau, const Bias<T>& bias, const Own& own,
+                            T* vdot, T* scratch) {
+  const Motion<T> still{zero3<T>(), zero3<T>(), zero3<T>()};
+  T *force = ws.force, *tree = ws.force2;
+  for (int k = 0; k < m.tree_nv; ++k) {  // clusters read tau themselves
+    if (m.row[k] < m.row[k + 1]) force[k] = tau[m.column[m.row[k]]];
+  }
+  for (int i = 0; i < m.nodes; ++i) {
+    const bool alone = m.node[i].leaf && (m.node[i].cluster < 0 || m.cluster[m.node[i].cluster].single);
+    if (!alone) ws.articulated[i] = own.of(i);
+  }
+  for (int i = m.nodes - 1; i >= 0; --i) {
+    const Node& n = m.node[i];
+    if (n.cluster < 0) {
+      eliminate_node(m, ws, q, force, i, own, [&](const Wrench<T>& p, const Articulated<T>& I) TARSUS_LAMBDA {
+        ws.wrench[n.parent] += p;
+        ws.articulated[n.parent] += I;
+      });
+    } else if (const Cluster& c = m.cluster[n.cluster]; c.first == i) {
+      const ClusterSpace<T> s(m, c, scratch);
+      if (c.single) {
+        eliminate_single(m, c, ws, q, tau, bias, own, s);
+        continue;
+      }
+      compose_cluster(m, c, ws, q, s);
+      project_cluster(m, c, ws, tau, bias.moving, own, s);
+      eliminate_cluster(m, c, ws, s);
+    }
+  }
+  if (m.node[0].arm == kRoot) ws.motion[0] = still;
+  for (int i = 0; i < m.nodes; ++i) {
+    const Node& n = m.node[i];
+    if (n.cluster < 0) {
+      accelerate_node(m, ws, q, i, n.parent < 0 ? still : ws.motion[n.parent], tree);
+      for (int k = n.v; k < n.v + n.dof; ++k) vdot[m.column[m.row[k]]] = tree[k];
+    } else if (const Cluster& c = m.cluster[n.cluster]; c.first == i) {
+      accelerate_cluster<!Own::plain>(m, c, ws, q, ClusterSpace<T>(m, c, scratch), vdot);
+    }
+  }
+}
+
+// Forward dynamics of a model with dependent joints; q, v are those of the tree, tau, rate (v once more) and vdot independent.
+// Wrenches on rotors need them as bodies of their own, so that external wrenches take the longer way.
+template <class T>
+TARSUS_KERNEL void clustered_body(const Model& model, Workspace<T>& ws, const T* q, const T* v, const T* rate, const T* tau,
+                                  const T* external, T* vdot, T* scratch) {
+  const bool gyrostat = model.gyrostat && !external;
+  const Model& m = gyrostat ? *model.gyrostat : model;
+  const T* none = nullptr;
+  if (m.linear && gyrostat) {
+    sweep<false, true>(m, ws, q, v, none);
+  } else if (m.linear) {
+    sweep<false>(m, ws, q, v, none);
+  } else if (gyrostat) {
+    sweep<true, true>(m, ws, q, v, static_cast<const T*>(ws.bias));
+  } else {
+    sweep<true>(m, ws, q, v, static_cast<const T*>(ws.bias));
+  }
+  if (external) subtract_external(m, ws, q, external);
+  solve_clustered(m, ws, q, tau, Bias<T>{!m.linear, gyrostat, rate}, OwnInertia<T>{m}, vdot, scratch);
+}
+
+template <class T>
+TARSUS_KERNEL void clustered_solve_mass(const Model& model, Workspace<T>& ws, const T* q, const T* rhs, T* x, T* scratch) {
+  const Model& m = model.gyrostat ? *model.gyrostat : model;
+  prepare_joints(m, ws, q);
+  for (int i = 0; i < m.nodes; ++i) ws.wrench[i] = {zero3<T>(), zero3<T>()};
+  solve_clustered(m, ws, q, rhs, Bias<T>{false, model.gyrostat != nullptr, nullptr}, OwnInertia<T>{m}, x, scratch);
+}
+
+}  // namespace tarsus::TARSUS_ISA
