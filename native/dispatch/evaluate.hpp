@@ -5,13 +5,13 @@
 #include "dispatch/derivatives.hpp"
 #include "dispatch/formulations.hpp"
 #include "kernels/dynamics/articulated_body.hpp"
-#include "kernels/kinematics/bodies.hpp"
-#include "kernels/factorisation/cholesky.hpp"
 #include "kernels/dynamics/coriolis.hpp"
-#include "kernels/kinematics/manifold.hpp"
 #include "kernels/dynamics/momentum.hpp"
 #include "kernels/dynamics/passive.hpp"
 #include "kernels/dynamics/regressor.hpp"
+#include "kernels/factorisation/cholesky.hpp"
+#include "kernels/kinematics/bodies.hpp"
+#include "kernels/kinematics/manifold.hpp"
 
 namespace tarsus::TARSUS_ISA {
 

@@ -3,9 +3,9 @@
 // where composite bodies are added up, too. A row is the wrench whose power on the relative twist of two bodies is the rate of
 // the violation; its entries are products with the screws of those joints that move one of the bodies but not the other.
 #pragma once
-#include "kernels/loops/closure.hpp"
-#include "kernels/dynamics/composite_body.hpp"
 #include "kernels/constraints/constraint_scalars.hpp"
+#include "kernels/dynamics/composite_body.hpp"
+#include "kernels/loops/closure.hpp"
 
 namespace tarsus::TARSUS_ISA {
 

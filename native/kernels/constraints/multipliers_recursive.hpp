@@ -11,9 +11,9 @@
 // O(n) in bodies as long as no loop grows with them. Inertias are in node axes as everywhere; columns F are in those of the base
 // and about its origin, so that they pass from a body to its parent unchanged.
 #pragma once
+#include "kernels/constraints/multiplier_problem.hpp"
 #include "kernels/dynamics/articulated_body.hpp"
 #include "kernels/dynamics/composite_body.hpp"
-#include "kernels/constraints/multiplier_problem.hpp"
 
 namespace tarsus::TARSUS_ISA {
 

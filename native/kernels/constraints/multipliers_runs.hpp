@@ -3,8 +3,8 @@
 // G = J M^-1 J^T gives the multipliers, and a last run what they add. The inertias are eliminated in the first run only: m + 2
 // runs, O(m n + m^3).
 #pragma once
-#include "kernels/dynamics/articulated_body.hpp"
 #include "kernels/constraints/multiplier_problem.hpp"
+#include "kernels/dynamics/articulated_body.hpp"
 
 namespace tarsus::TARSUS_ISA {
 

@@ -3,8 +3,8 @@
 // (Carpentier and Mansard 2018). M^-1 is applied through M = L^T D L, whose L has the zeros of the tree
 // (Featherstone 2005): entry (k, i) is there only where i is on the way from k to the root. Right-hand sides are whole rows.
 #pragma once
-#include "kernels/dynamics/articulated_body.hpp"
 #include "kernels/derivatives/inverse_dynamics_derivatives.hpp"
+#include "kernels/dynamics/articulated_body.hpp"
 
 namespace tarsus::TARSUS_ISA {
 

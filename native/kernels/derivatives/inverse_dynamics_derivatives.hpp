@@ -17,8 +17,8 @@
 // sees them turn: minus the wrench changes by E S_j = (w x f; w x n + o x (w x f)) with the angular part w of S_j, which has
 // the two blocks of B.
 #pragma once
-#include "kernels/kinematics/bodies.hpp"
 #include "kernels/dynamics/coriolis.hpp"
+#include "kernels/kinematics/bodies.hpp"
 #include "math/several.hpp"
 
 namespace tarsus::TARSUS_ISA {

@@ -1,9 +1,9 @@
 // Regressor of inverse dynamics: tau = Y pi with ten parameters per body (m, m c, Ixx, Ixy, Iyy, Ixz, Iyz, Izz about the
 // body's origin), armature excluded.
 #pragma once
-#include "kernels/kinematics/bodies.hpp"
 #include "kernels/dynamics/momentum.hpp"
 #include "kernels/dynamics/newton_euler.hpp"
+#include "kernels/kinematics/bodies.hpp"
 
 namespace tarsus::TARSUS_ISA {
 

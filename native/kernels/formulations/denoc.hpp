@@ -4,8 +4,8 @@
 // with the inertia M^_i of what is behind joint i while the joints behind it are free. D has a block for each joint: a number for
 // one degree of freedom, 3 x 3 for spherical and planar joints, 6 x 6 for free ones. O(n).
 #pragma once
-#include "kernels/formulations/denoc_wrenches.hpp"
 #include "kernels/factorisation/joint_block.hpp"
+#include "kernels/formulations/denoc_wrenches.hpp"
 
 namespace tarsus::TARSUS_ISA {
 

@@ -2,9 +2,9 @@
 // accelerations in, base acceleration and joint forces out. Deviations from the paper: step 1 counts the weights, and phi
 // contains C v of all coordinates.
 #pragma once
-#include "kernels/factorisation/joint_block.hpp"
 #include "kernels/dynamics/newton_euler.hpp"
 #include "kernels/dynamics/passive.hpp"
+#include "kernels/factorisation/joint_block.hpp"
 
 namespace tarsus::TARSUS_ISA {
 

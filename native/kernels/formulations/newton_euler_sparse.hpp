@@ -2,8 +2,8 @@
 // its predecessors only, the mass matrix gets nothing but the entries that are not zero, and its factorisation keeps them so.
 // In (2.87) the set of predecessors restricts the column l, not, as printed, the summation index m.
 #pragma once
-#include "kernels/formulations/global_jacobians.hpp"
 #include "kernels/factorisation/sparse_cholesky.hpp"
+#include "kernels/formulations/global_jacobians.hpp"
 
 namespace tarsus::TARSUS_ISA {
 
