@@ -4,7 +4,10 @@
 #include "dispatch/evaluate.hpp"
 #include "dispatch/rows.hpp"
 #include "dispatch/simulate.hpp"
-#include "kernels/limbs/limbs.hpp"
+#include "kernels/limbs/limb_articulated_body.hpp"
+#include "kernels/limbs/limb_inverse_dynamics.hpp"
+#include "kernels/limbs/limb_joint_screws.hpp"
+#include "kernels/limbs/limb_mass_matrix.hpp"
 
 namespace tarsus::TARSUS_ISA {
 namespace {
