@@ -73,7 +73,7 @@ inline void locate_nodes(const Model& m, const World& w, Workspace<T>& ws, const
   for (int k = 0; k < w.nodes; ++k) {
     const int i = w.node[k];
     const Node& n = m.node[i];
-    if (n.arm == kRoot) {
+    if (is_fixed(n)) {
       ws.pose[i] = {identity3<T>(), zero3<T>()};
       speed[i] = zero3<T>();
       continue;
@@ -88,8 +88,7 @@ inline void locate_nodes(const Model& m, const World& w, Workspace<T>& ws, const
       T x[V::dof];
       load_rates<V>(n, v, x);
       Vec3<T> turn = zero3<T>();
-      for_axes<V>([&]<int axis>(int d) TARSUS_LAMBDA { component<axis>(linear, turn) = component<axis>(linear, turn) + x[d]; });
-      if constexpr (V::arm == kScrew) linear.z = linear.z + J.pitch * x[0];
+      for_axes<V>([&]<int axis>(int d) TARSUS_LAMBDA { add_along<axis>(J, x[d], linear, turn); });
       speed[i] = linear;
     });
   }

@@ -21,11 +21,7 @@ void solve_coupled(int operation, const Context<T>& x, const T* v, const T* a, T
 
 template <class T>
 void sweep_coupled(const Model& m, Workspace<T>& ws, const T* tree_q, const T* tree_v) {
-  if (m.linear) {
-    sweep<false>(m, ws, tree_q, tree_v, static_cast<const T*>(nullptr));
-  } else {
-    sweep<true>(m, ws, tree_q, tree_v, static_cast<const T*>(ws.bias));
-  }
+  sweep_closed(m, ws, tree_q, tree_v, false);
 }
 
 template <class T>

@@ -325,7 +325,7 @@ std::string build_closures(const ModelArrays& a, OwnedModel& m) {
   t.constant = m.constant.data(), t.entries = static_cast<int>(m.column.size());
   t.linear = std::all_of(m.closures.begin(), m.closures.end(), [](const Closure& c) { return c.kind == kLinearClosure; });
   t.given_angles = std::any_of(m.closures.begin(), m.closures.end(), [](const Closure& c) { return c.kind == kFourBarClosure; });
-  // A loop's solution needs its equations, their rates and their triangular factor (kernels/loops/loop_closure.hpp), and the path
+  // A loop's solution needs its equations, their rates and their triangular factor (kernels/loops/loop_solver.hpp), and the path
   // from the reference (kernels/loops/loop_path.hpp).
   for (const Closure& c : m.closures) {
     const size_t nd = c.dependents, ni = c.independents;

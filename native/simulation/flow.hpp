@@ -13,15 +13,15 @@ inline void configuration_rate(const Model& m, const T* q, const T* v, T* rate) 
     const Manifold& j = m.manifold[i];
     const T *x = q + j.q, *u = v + j.v;
     T* out = rate + j.q;
-    if (j.arm == kPlane) {
+    if (j.group == kMotions2) {
       T s, c;
       sincos<T>(x[2], s, c);
       s = j.sign * s;
       out[0] = c * u[0] - s * u[1], out[1] = s * u[0] + c * u[1], out[2] = u[2];
       continue;
     }
-    const int at = j.arm == kFloat ? 3 : 0;
-    if (j.arm == kFloat) {
+    const int at = kArm[j.arm].quaternion;
+    if (j.group == kMotions3) {
       const Vec3<T> p = to_parent(quaternion_matrix(x + 3), Vec3<T>{u[0], u[1], u[2]});
       out[0] = p.x, out[1] = p.y, out[2] = p.z;
     }

@@ -346,10 +346,10 @@ inline void keep_axes(Robot<T>& r, double dt) {
   for (int i = 0; i < r.model.manifolds; ++i) {
     const Manifold& f = r.model.manifold[i];
     T* v = r.v + f.v;
-    if (f.arm == kFloat) {
+    if (f.group == kMotions3) {
       const Vec3<T> u = Vec3<T>{v[0], v[1], v[2]} + dt * cross(Vec3<T>{v[3], v[4], v[5]}, Vec3<T>{v[0], v[1], v[2]});
       v[0] = u.x, v[1] = u.y, v[2] = u.z;
-    } else if (f.arm == kPlane) {
+    } else if (f.group == kMotions2) {
       const T turn = (dt * f.sign) * v[2], x = v[0] - turn * v[1];
       v[1] = v[1] + turn * v[0], v[0] = x;
     }
@@ -364,8 +364,8 @@ inline void straighten(Robot<T>& r, double dt, T* out) {
     const Manifold& f = r.model.manifold[i];
     T* v = out + f.v;
     const T zero = broadcast<T>(0.0);
-    if (f.arm != kFloat && f.arm != kPlane) continue;
-    const bool flat = f.arm == kPlane;
+    if (kArm[f.arm].translations == 0) continue;
+    const bool flat = f.group == kMotions2;
     const Vec3<T> w = flat ? Vec3<T>{zero, zero, (dt * f.sign) * v[2]} : dt * Vec3<T>{v[3], v[4], v[5]};
     const Vec3<T> u{v[0], v[1], flat ? zero : v[2]}, across = cross(w, u), back = cross(w, across);
     v[0] = u.x - 0.5 * across.x + (1.0 / 12) * back.x, v[1] = u.y - 0.5 * across.y + (1.0 / 12) * back.y;
@@ -377,7 +377,7 @@ inline void turn_axes(Robot<T>& r, double dt) {
   for (int i = 0; i < r.model.manifolds; ++i) {
     const Manifold& f = r.model.manifold[i];
     T* v = r.v + f.v;
-    if (f.arm == kFloat) {  // Rodrigues' formula with -dt omega
+    if (f.group == kMotions3) {  // Rodrigues' formula with -dt omega
       const Vec3<T> w{v[3], v[4], v[5]}, u{v[0], v[1], v[2]};
       const T angle = dt * length(w), per = dt / larger<T>(angle, broadcast<T>(kTiny));
       T s, c;
@@ -385,7 +385,7 @@ inline void turn_axes(Robot<T>& r, double dt) {
       const Vec3<T> e = per * w, across = cross(u, e);
       const Vec3<T> turned = c * u + s * across + ((1.0 - c) * dot(e, u)) * e;
       v[0] = turned.x, v[1] = turned.y, v[2] = turned.z;
-    } else if (f.arm == kPlane) {
+    } else if (f.group == kMotions2) {
       T s, c;
       sincos((dt * f.sign) * v[2], s, c);
       const T x = c * v[0] + s * v[1];

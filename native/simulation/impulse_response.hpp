@@ -52,8 +52,7 @@ template <class V, class T, class Keep>
 TARSUS_INLINE void pass_joint(const V& J, const Workspace<T>& ws, const Node& n, Wrench<T>& p, Keep keep) {
   for_axes_reversed<V>([&]<int axis>(int k) TARSUS_LAMBDA {
     const Eliminated<T>& e = ws.eliminated[n.v + k];
-    T along = component<axis>(p.f, p.n);
-    if constexpr (V::arm == kScrew) along = along + J.pitch * p.f.z;
+    const T along = power_along<axis>(J, p.f, p.n);
     keep(n.v + k, -along);
     const T x = along * e.inverse;
     p.f = p.f - x * e.f, p.n = p.n - x * e.n;
@@ -74,7 +73,7 @@ inline void send_unit_impulses(const Model& m, const Workspace<T>& ws, const T* 
     T* const entry[6] = {&p[c].f.x, &p[c].f.y, &p[c].f.z, &p[c].n.x, &p[c].n.y, &p[c].n.z};
     *entry[c] = -one;
   }
-  for (int i = r.node[k]; i >= 0 && m.node[i].arm != kRoot; i = m.node[i].parent) {
+  for (int i = r.node[k]; i >= 0 && !is_fixed(m.node[i]); i = m.node[i].parent) {
     const Node& n = m.node[i];
     const bool inner = n.parent >= 0 && !n.grounded;
     visit_node(m, ws, q, i, [&](const auto& J) TARSUS_LAMBDA {
@@ -89,7 +88,7 @@ inline void send_unit_impulses(const Model& m, const Workspace<T>& ws, const T* 
     const int i = r.path[j];
     const Node& n = m.node[i];
     Screw<T>* out = r.down + 6 * j;
-    if (n.arm == kRoot) {
+    if (is_fixed(n)) {
       for (int c = 0; c < 6; ++c) out[c] = {zero3<T>(), zero3<T>()};
       continue;
     }
@@ -102,8 +101,7 @@ inline void send_unit_impulses(const Model& m, const Workspace<T>& ws, const T* 
         for_axes<V>([&]<int axis>(int d) TARSUS_LAMBDA {
           const Eliminated<T>& e = ws.eliminated[n.v + d];
           const T x = (r.u[6 * (n.v + d) + c] - dot(e.n, w) - dot(e.f, v)) * e.inverse;
-          component<axis>(v, w) = component<axis>(v, w) + x;
-          if constexpr (V::arm == kScrew) v.z = v.z + J.pitch * x;
+          add_along<axis>(J, x, v, w);
         });
         out[c].linear = v, out[c].angular = w;
       }
@@ -136,7 +134,7 @@ TARSUS_KERNEL void take_impulses(const Model& m, Workspace<T>& ws, const T* q, I
   for (int j = r.nodes - 1; j >= 0; --j) {
     const int i = r.path[j];
     const Node& n = m.node[i];
-    if (n.arm == kRoot) continue;
+    if (is_fixed(n)) continue;
     visit_node(m, ws, q, i, [&](const auto& J) TARSUS_LAMBDA {
       Wrench<T> p = r.up[i];
       pass_joint(J, ws, n, p, [&](int d, const T& u) TARSUS_LAMBDA { ws.eliminated[d].u = ws.eliminated[d].u + u; });

@@ -263,11 +263,11 @@ inline void accelerate_touchables(Robot<T>& r) {
   const Model& m = r.model;
   for (int k = 0; k < r.world.nodes; ++k) {
     const int i = r.world.node[k];
-    if (m.node[i].arm == kRoot) {
+    if (is_fixed(m.node[i])) {
       r.ws.motion[i].dw = r.ws.motion[i].a = zero3<T>();
     } else {
-      accelerate_node(m, r.ws, static_cast<const T*>(r.q), i, m.node[i].parent < 0 ? still : r.ws.motion[m.node[i].parent],
-                      r.vdot);
+      accelerate_alone(m, r.ws, static_cast<const T*>(r.q), i, m.node[i].parent < 0 ? still : r.ws.motion[m.node[i].parent],
+                       r.vdot);
     }
   }
 }

@@ -5,7 +5,7 @@
 #pragma once
 #include "kernels/constraints/constraint_scalars.hpp"
 #include "kernels/dynamics/composite_body.hpp"
-#include "kernels/loops/closure.hpp"
+#include "kernels/loops/tree_coordinates.hpp"
 
 namespace tarsus::TARSUS_ISA {
 

@@ -105,7 +105,7 @@ inline void close_group(const Model& m, const MultiplierProblem<T>& x, const Row
   }
   if (node < 0) return;
   for (int i = 0; i < n; ++i) {
-    if (m.node[node].arm != kRoot) add_closed(ws, node, Z[i], y.z[i]);
+    if (!is_fixed(m.node[node])) add_closed(ws, node, Z[i], y.z[i]);
     for_open(c, node, place, [&](int o, int e) {
       const T share = y.others[(size_t)i * open + o];
       const int row = place[c.open[e].row];
@@ -122,7 +122,7 @@ inline void close_group(const Model& m, const MultiplierProblem<T>& x, const Row
 }
 
 // Sign of a degree of freedom along the axes of its node against its coordinate.
-TARSUS_INLINE double axis_sign(const Node& n, int k) { return n.dof == 1 || (n.arm == kPlane && k == 2) ? n.sign : 1.0; }
+TARSUS_INLINE double axis_sign(const Node& n, int k) { return arm_of(n).signed_dof == k ? n.sign : 1.0; }
 
 // Takes the open columns through the joint of node i, which has just been eliminated, and hands them on.
 template <class T>
@@ -191,20 +191,14 @@ TARSUS_KERNEL void multipliers_recursive(const Model& m, Workspace<T>& ws, const
   for (size_t k = 0; k < size * size; ++k) s.G[k] = broadcast<T>(0.0);
   for (size_t k = 0; k < size; ++k) s.g[k] = broadcast<T>(0.0);
   for (int i = m.nodes - 1; i >= 0; --i) {
-    const Node& n = m.node[i];
     if (c.node_group[i] >= 0) close_group(m, x, c.group[c.node_group[i]], ws, s);
-    eliminate_node(m, ws, q, tau, i, OwnInertia<T>{m}, [&](const Wrench<T>& p, Articulated<T> I) TARSUS_LAMBDA {
-      ws.wrench[n.parent] += p;
-      if (n.opens) I += rigid_inertia<T>(constants(m.node[n.parent]));
-      if (!n.opens) I += ws.articulated[n.parent];
-      ws.articulated[n.parent] = I;
-    });
+    eliminate_alone(m, ws, q, tau, i, OwnInertia<T>{m}, false);
     if (c.open_first[i + 1] > c.open_first[i]) pass_columns(m, x, i, ws, s);
   }
   const Motion<T> still{zero3<T>(), zero3<T>(), zero3<T>()};
   const int world = c.node_group[m.nodes];
   if (world >= 0) close_group(m, x, c.group[world], ws, s), open_group(x, c.group[world], none, s);
-  if (m.node[0].arm == kRoot) ws.motion[0] = still;
+  if (is_fixed(m.node[0])) ws.motion[0] = still;
   for (int i = 0; i < m.nodes; ++i) {
     const Node& n = m.node[i];
     const int count = c.open_first[i + 1] - c.open_first[i];
@@ -213,7 +207,7 @@ TARSUS_KERNEL void multipliers_recursive(const Model& m, Workspace<T>& ws, const
       const T* felt = s.felt + c.open_dof[i] + (size_t)k * count;
       for_open(c, i, x.rows.place, [&](int o, int e) { u = u + felt[o] * x.lambda[c.open[e].row]; });
     }
-    accelerate_node(m, ws, q, i, n.parent < 0 ? still : ws.motion[n.parent], x.vdot);
+    accelerate_alone(m, ws, q, i, n.parent < 0 ? still : ws.motion[n.parent], x.vdot);
     if (c.node_group[i] < 0) continue;
     const Vec3<T> dw = to_parent(ws.pose[i].R, ws.motion[i].dw), a = to_parent(ws.pose[i].R, ws.motion[i].a);
     open_group(x, c.group[c.node_group[i]], Screw<T>{a - cross(dw, ws.pose[i].p), dw}, s);

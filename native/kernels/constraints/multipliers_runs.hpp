@@ -11,9 +11,7 @@ namespace tarsus::TARSUS_ISA {
 // Takes a joint force through a joint that is eliminated already: what `eliminate` does to the bias wrench p.
 template <int axis, class V, class T>
 TARSUS_INLINE void pass_force(const V& J, Eliminated<T>& e, Wrench<T>& p, const T& force) {
-  T along = component<axis>(p.f, p.n);
-  if constexpr (V::arm == kScrew) along = along + J.pitch * p.f.z;
-  e.u = force - along;
+  e.u = force - power_along<axis>(J, p.f, p.n);
   const T share = e.u * e.inverse;
   p.f += share * e.f, p.n += share * e.n;
 }

@@ -170,7 +170,7 @@ TARSUS_INLINE Reference<T> vary_nodes(const Context<T>& x, const VariationSpace<
   const Model& m = x.model;
   Workspace<T>& ws = x.ws;
   prepare_joints(m, ws, x.q);
-  const Reference<T> reference{m.node[0].arm == kFloat, root_pose(m, ws).R};
+  const Reference<T> reference{is_floating(m.node[0]), root_pose(m, ws).R};
   ws.pose[0] = {reference.floating ? identity3<T>() : reference.R, zero3<T>()};
   const Vec3<T> up = -widen<T>(vec3(m.gravity));
   const Screw<T> still{zero3<T>(), zero3<T>()}, world{reference.seen(up), zero3<T>()};

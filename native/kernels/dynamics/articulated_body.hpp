@@ -32,77 +32,154 @@ struct AddedInertia {
   TARSUS_INLINE const T& armature(int k) const { return joint[k]; }
 };
 
-// Eliminates the joint of node i with the articulated inertia in ws (that of its own body for a leaf); calls
-// hand_over(wrench, inertia) with what its parent gets.
-template <class T, class HandOver, class Own>
+// Adds what an eliminated joint leaves to the parent of its node. With `started` the parent's inertia holds its own body
+// already; else its first child brings that along.
+template <class T, class Own>
+TARSUS_INLINE void hand_over(const Node& n, Workspace<T>& ws, const Own& own, bool started, const Wrench<T>& p,
+                             Articulated<T> I) {
+  ws.wrench[n.parent] += p;
+  if (n.opens && !started) I += own.of(n.parent);
+  if (!n.opens || started) I += ws.articulated[n.parent];
+  ws.articulated[n.parent] = I;
+}
+
+// Takes all degrees of freedom of a joint that is not a turn out of I and p, Buschmann 2014 (3.54), the last one first; where
+// the node has a parent that moves, I and p become what it gets, in its axes.
+template <class T>
+TARSUS_SWEEP void eliminate_rare(const Node& n, const JointValue<T>& j, const T* tau, const T* armature, bool inner,
+                                 Eliminated<T>* eliminated, Articulated<T>& I, Wrench<T>& p) {
+  auto step = [&]<int arm>() TARSUS_LAMBDA {
+    T force[kArm[arm].dof];
+    load_rates<ArmOnly<arm>>(n, tau, force);
+    const auto J = view_of<arm>(constants(n), j);
+    for_axes_reversed<ArmOnly<arm>>([&]<int axis>(int k)
+                                        TARSUS_LAMBDA { eliminated[k] = eliminate<axis>(J, I, p, armature[k], force[k]); });
+    if (inner) p = to_parent(J, p), I = to_parent(J, I);
+  };
+  with_rare_arm(n.arm, step);
+}
+TARSUS_COMPILED_ONCE void eliminate_rare(const Node&, const JointValue<double>&, const double*, const double*, bool,
+                                         Eliminated<double>*, Articulated<double>&, Wrench<double>&);
+TARSUS_COMPILED_ONCE void eliminate_rare(const Node&, const JointValue<Pack>&, const Pack*, const Pack*, bool, Eliminated<Pack>*,
+                                         Articulated<Pack>&, Wrench<Pack>&);
+
+// Eliminates the joint of node i with the articulated inertia in ws (that of its own body for a leaf).
+template <class T, class Own>
 TARSUS_INLINE void eliminate_node(const Model& m, Workspace<T>& ws, const T* q, const T* tau, int i, const Own& own,
-                                  HandOver hand_over) {
+                                  bool started) {
   const Node& n = m.node[i];
-  visit_node(m, ws, q, i, [&](const auto& J) TARSUS_LAMBDA {
-    using V = std::remove_cvref_t<decltype(J)>;
-    const bool inner = n.parent >= 0 && !n.grounded;
-    T force[V::dof];
-    load_rates<V>(n, tau, force);
+  const bool inner = n.parent >= 0 && !n.grounded;
+  auto step = [&]<int arm>() TARSUS_LAMBDA {
+    const auto J = view_of<arm>(constants(n), JointValue<T>{ws.sine[i], ws.cosine[i], {}, nullptr});
+    const auto armature = own.armature(n.v);
+    T force[1];
+    load_rates<ArmOnly<arm>>(n, tau, force);
     Articulated<T> I = n.leaf ? own.of(i) : ws.articulated[i];
     Wrench<T> p = ws.wrench[i];
-    if constexpr (V::cyclic && Own::plain) {
-      if (m.armature[n.v] == 0.0) {
+    if constexpr (is_cyclic(arm) && Own::plain) {
+      if (armature == 0.0) {
         const Freed<T> freed = free_turn(I, p, force[0], ws.eliminated[n.v]);
-        if (inner) hand_over(to_parent(J, p), to_parent<V::arm - kTurn0>(J, freed));
+        if (inner) hand_over(n, ws, own, started, to_parent(J, p), to_parent<arm - kTurn0>(J, freed));
         return;
       }
     }
-    for_axes_reversed<V>([&]<int axis>(int k) TARSUS_LAMBDA {
-      ws.eliminated[n.v + k] = eliminate<axis>(J, I, p, own.armature(n.v + k), force[k]);
-    });
-    if (inner) hand_over(to_parent(J, p), to_parent(J, I));
-  });
+    ws.eliminated[n.v] = eliminate<kAboutZ>(J, I, p, armature, force[0]);
+    if (inner) hand_over(n, ws, own, started, to_parent(J, p), to_parent(J, I));
+  };
+  if (with_turn(n.arm, step) || n.dof == 0) return;
+  T armature[6];
+  for (int k = 0; k < n.dof; ++k) armature[k] = broadcast<T>(0.0) + own.armature(n.v + k);
+  Articulated<T> I = n.leaf ? own.of(i) : ws.articulated[i];
+  Wrench<T> p = ws.wrench[i];
+  eliminate_rare(n, joint_value(n, ws, q, i), tau, static_cast<const T*>(armature), inner, ws.eliminated + n.v, I, p);
+  if (inner) hand_over(n, ws, own, started, p, I);
 }
 
-// Backward sweep: eliminate every joint. ws.wrench holds the bias wrenches. The inertia of a body joins with its first child.
+// The same out of line, for sweeps in which most joints are eliminated in another way.
 template <class T, class Own>
-TARSUS_INLINE void eliminate_joints(const Model& m, Workspace<T>& ws, const T* q, const T* tau, const Own& own) {
+TARSUS_SWEEP void eliminate_alone(const Model& m, Workspace<T>& ws, const T* q, const T* tau, int i, const Own& own,
+                                  bool started) {
+  eliminate_node(m, ws, q, tau, i, own, started);
+}
+TARSUS_COMPILED_ONCE void eliminate_alone(const Model&, Workspace<double>&, const double*, const double*, int,
+                                          const OwnInertia<double>&, bool);
+TARSUS_COMPILED_ONCE void eliminate_alone(const Model&, Workspace<Pack>&, const Pack*, const Pack*, int, const OwnInertia<Pack>&,
+                                          bool);
+TARSUS_COMPILED_ONCE void eliminate_alone(const Model&, Workspace<double>&, const double*, const double*, int,
+                                          const AddedInertia<double>&, bool);
+TARSUS_COMPILED_ONCE void eliminate_alone(const Model&, Workspace<Pack>&, const Pack*, const Pack*, int,
+                                          const AddedInertia<Pack>&, bool);
+
+// Backward sweep: eliminate every joint. ws.wrench holds the bias wrenches.
+template <class T, class Own>
+TARSUS_SWEEP void eliminate_joints(const Model& m, Workspace<T>& ws, const T* q, const T* tau, const Own& own) {
   for (int i = m.nodes - 1; i >= 0; --i) {
-    const Node& n = m.node[i];
-    eliminate_node(m, ws, q, tau, i, own, [&](const Wrench<T>& p, Articulated<T> I) TARSUS_LAMBDA {
-      ws.wrench[n.parent] += p;
-      if (n.opens) I += own.of(n.parent);
-      if (!n.opens) I += ws.articulated[n.parent];
-      ws.articulated[n.parent] = I;
-    });
+    if constexpr (Own::plain) {
+      eliminate_node(m, ws, q, tau, i, own, false);
+    } else {
+      eliminate_alone(m, ws, q, tau, i, own, false);
+    }
   }
 }
+TARSUS_COMPILED_ONCE void eliminate_joints(const Model&, Workspace<double>&, const double*, const double*,
+                                           const OwnInertia<double>&);
+TARSUS_COMPILED_ONCE void eliminate_joints(const Model&, Workspace<Pack>&, const Pack*, const Pack*, const OwnInertia<Pack>&);
 
-// Acceleration of node i behind an eliminated joint, at zero velocity, from that of its parent.
+// Acceleration of a node behind an eliminated joint, at zero velocity, from that of its parent.
+template <class V, class T>
+TARSUS_INLINE void accelerate_joint(const V& J, const Node& n, Workspace<T>& ws, int i, const Motion<T>& parent, T* vdot) {
+  Vec3<T> dw = to_child(J.R, parent.dw), a = to_child(J.R, parent.a + cross(parent.dw, J.p));
+  T x[V::dof];
+  for_axes<V>([&]<int axis>(int k) TARSUS_LAMBDA {
+    const Eliminated<T>& e = ws.eliminated[n.v + k];
+    x[k] = (e.u - dot(e.n, dw) - dot(e.f, a)) * e.inverse;
+    add_along<axis>(J, x[k], a, dw);
+  });
+  ws.motion[i].dw = dw;
+  ws.motion[i].a = a;
+  orient<V>(n.sign, x);
+  for (int k = 0; k < V::dof; ++k) vdot[n.v + k] = x[k];
+}
+
+// The same for node i, shared as above.
+template <class T>
+TARSUS_SWEEP void accelerate_rare(const Model& m, Workspace<T>& ws, const T* q, int i, const Motion<T>& parent, T* vdot) {
+  const JointValue<T> j = joint_value(m.node[i], ws, q, i);
+  auto step = [&]<int arm>()
+                  TARSUS_LAMBDA { accelerate_joint(view_of<arm>(constants(m.node[i]), j), m.node[i], ws, i, parent, vdot); };
+  with_rare_arm(m.node[i].arm, step);
+}
+TARSUS_COMPILED_ONCE void accelerate_rare(const Model&, Workspace<double>&, const double*, int, const Motion<double>&, double*);
+TARSUS_COMPILED_ONCE void accelerate_rare(const Model&, Workspace<Pack>&, const Pack*, int, const Motion<Pack>&, Pack*);
+
 template <class T>
 TARSUS_INLINE void accelerate_node(const Model& m, Workspace<T>& ws, const T* q, int i, const Motion<T>& parent, T* vdot) {
-  const Node& n = m.node[i];
-  visit_node(m, ws, q, i, [&](const auto& J) TARSUS_LAMBDA {
-    using V = std::remove_cvref_t<decltype(J)>;
-    Vec3<T> dw = to_child(J.R, parent.dw), a = to_child(J.R, parent.a + cross(parent.dw, J.p));
-    T x[V::dof];
-    for_axes<V>([&]<int axis>(int k) TARSUS_LAMBDA {
-      const Eliminated<T>& e = ws.eliminated[n.v + k];
-      x[k] = (e.u - dot(e.n, dw) - dot(e.f, a)) * e.inverse;
-      component<axis>(a, dw) = component<axis>(a, dw) + x[k];
-      if constexpr (V::arm == kScrew) a.z = a.z + J.pitch * x[k];
-    });
-    ws.motion[i].dw = dw;
-    ws.motion[i].a = a;
-    orient<V>(n.sign, x);
-    for (int k = 0; k < V::dof; ++k) vdot[n.v + k] = x[k];
-  });
+  const JointValue<T> j{ws.sine[i], ws.cosine[i], {}, nullptr};
+  auto step = [&]<int arm>()
+                  TARSUS_LAMBDA { accelerate_joint(view_of<arm>(constants(m.node[i]), j), m.node[i], ws, i, parent, vdot); };
+  if (!with_turn(m.node[i].arm, step)) accelerate_rare(m, ws, q, i, parent, vdot);
 }
+
+// The same out of line, for sweeps in which most nodes get their motion in another way.
+template <class T>
+TARSUS_SWEEP void accelerate_alone(const Model& m, Workspace<T>& ws, const T* q, int i, const Motion<T>& parent, T* vdot) {
+  accelerate_node(m, ws, q, i, parent, vdot);
+}
+TARSUS_COMPILED_ONCE void accelerate_alone(const Model&, Workspace<double>&, const double*, int, const Motion<double>&, double*);
+TARSUS_COMPILED_ONCE void accelerate_alone(const Model&, Workspace<Pack>&, const Pack*, int, const Motion<Pack>&, Pack*);
 
 // Forward sweep: accelerations from the root outwards.
 template <class T>
-TARSUS_INLINE void accelerate(const Model& m, Workspace<T>& ws, const T* q, T* vdot) {
+TARSUS_SWEEP void accelerate(const Model& m, Workspace<T>& ws, const T* q, T* vdot) {
   const Motion<T> still{zero3<T>(), zero3<T>(), zero3<T>()};
-  if (m.node[0].arm == kRoot) ws.motion[0] = still;
+  if (is_fixed(m.node[0])) ws.motion[0] = still;
   for (int i = 0; i < m.nodes; ++i) {
     accelerate_node(m, ws, q, i, m.node[i].parent < 0 ? still : ws.motion[m.node[i].parent], vdot);
   }
 }
+
+TARSUS_COMPILED_ONCE void accelerate(const Model&, Workspace<double>&, const double*, double*);
+TARSUS_COMPILED_ONCE void accelerate(const Model&, Workspace<Pack>&, const Pack*, Pack*);
 
 template <class T>
 TARSUS_KERNEL void articulated_body(const Model& m, Workspace<T>& ws, const T* q, const T* v, const T* tau, const T* external,

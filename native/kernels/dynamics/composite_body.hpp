@@ -58,8 +58,8 @@ TARSUS_INLINE void put_floating_block(const Composite<T>& c, const double* rotor
 // mass matrix does not depend on where the base is.
 template <class T, class Put>
 TARSUS_INLINE void composite_body(const Model& m, Workspace<T>& ws, const T* q, Put put) {
-  const bool floating = m.node[0].arm == kFloat;
-  ws.pose[0] = floating || m.node[0].arm == kPlane ? Placed<T>{identity3<T>(), zero3<T>()} : root_pose(m, ws);
+  const bool floating = is_floating(m.node[0]);
+  ws.pose[0] = arm_of(m.node[0]).translations > 0 ? Placed<T>{identity3<T>(), zero3<T>()} : root_pose(m, ws);
   ws.composite[0] = body_moments(constants(m.node[0]), ws.pose[0]);
   if (!floating) joint_screws_of(m, ws, 0);
   for (int i = 1; i < m.nodes; ++i) {
@@ -86,7 +86,7 @@ TARSUS_INLINE void composite_body(const Model& m, Workspace<T>& ws, const T* q, 
 
 // Mass matrix, both triangles, row-major (tree_nv x tree_nv); entries between unrelated branches must be zero before.
 template <class T>
-TARSUS_KERNEL void mass_matrix(const Model& m, Workspace<T>& ws, const T* q, T* M) {
+TARSUS_SWEEP void mass_matrix(const Model& m, Workspace<T>& ws, const T* q, T* M) {
   const int n = m.tree_nv;
   prepare_joints(m, ws, q);
   composite_body(m, ws, q, [=](int row, int column, const T& x) TARSUS_LAMBDA {
@@ -94,5 +94,7 @@ TARSUS_KERNEL void mass_matrix(const Model& m, Workspace<T>& ws, const T* q, T* 
     M[column * n + row] = x;
   });
 }
+TARSUS_COMPILED_ONCE void mass_matrix(const Model&, Workspace<double>&, const double*, double*);
+TARSUS_COMPILED_ONCE void mass_matrix(const Model&, Workspace<Pack>&, const Pack*, Pack*);
 
 }  // namespace tarsus::TARSUS_ISA

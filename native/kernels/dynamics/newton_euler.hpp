@@ -5,18 +5,18 @@
 
 namespace tarsus::TARSUS_ISA {
 
-// Forward sweep: motions and the wrenches they need. Without kVdot the acceleration vdot is zero; kGyrostat leaves out rotors.
-template <bool kVdot, bool kGyrostat = false, class T>
-TARSUS_INLINE void sweep(const Model& m, Workspace<T>& ws, const T* q, const T* v, const T* vdot) {
+// Forward sweep: motions and the wrenches they need. Without kVdot the acceleration vdot is zero; a gyrostat leaves out rotors.
+template <bool kVdot, class T>
+TARSUS_SWEEP void sweep(const Model& m, Workspace<T>& ws, const T* q, const T* v, const T* vdot, bool gyrostat = false) {
   prepare_joints(m, ws, q);
   const Vec3<double> g = vec3(m.gravity);
   const Vec3<T> up = widen<T>(Vec3<double>{-g.x, -g.y, -g.z});
   const Motion<T> world{zero3<T>(), zero3<T>(), up};
   const Node& root = m.node[0];
-  if (root.arm == kRoot) {
+  if (is_fixed(root)) {
     ws.motion[0] = world;
     ws.wrench[0] = {zero3<T>(), zero3<T>()};
-  } else if (root.arm == kFloat) {  // the carry step with a parent at rest
+  } else if (is_floating(root)) {  // the carry step with a parent at rest
     const Vec3<T> w{v[3], v[4], v[5]};
     Motion<T> motion{w, zero3<T>(), cross(w, Vec3<T>{v[0], v[1], v[2]}) + to_child(ws.placed[root.slot].R, up)};
     if constexpr (kVdot) {
@@ -26,9 +26,9 @@ TARSUS_INLINE void sweep(const Model& m, Workspace<T>& ws, const T* q, const T* 
     ws.motion[0] = motion;
     ws.wrench[0] = body_wrench(constants(root), motion);
   }
-  for (int i = root.arm == kRoot || root.arm == kFloat ? 1 : 0; i < m.nodes; ++i) {
+  for (int i = is_fixed(root) || is_floating(root) ? 1 : 0; i < m.nodes; ++i) {
     const Node& n = m.node[i];
-    if (kGyrostat && n.rotor) continue;
+    if (gyrostat && n.rotor) continue;
     const Motion<T>& parent = n.parent < 0 ? world : ws.motion[n.parent];
     visit_node(m, ws, q, i, [&](const auto& J) TARSUS_LAMBDA {
       using V = std::remove_cvref_t<decltype(J)>;
@@ -40,10 +40,14 @@ TARSUS_INLINE void sweep(const Model& m, Workspace<T>& ws, const T* q, const T* 
     ws.wrench[i] = body_wrench(constants(n), ws.motion[i]);
   }
 }
+TARSUS_COMPILED_ONCE void sweep<false>(const Model&, Workspace<double>&, const double*, const double*, const double*, bool);
+TARSUS_COMPILED_ONCE void sweep<false>(const Model&, Workspace<Pack>&, const Pack*, const Pack*, const Pack*, bool);
+TARSUS_COMPILED_ONCE void sweep<true>(const Model&, Workspace<double>&, const double*, const double*, const double*, bool);
+TARSUS_COMPILED_ONCE void sweep<true>(const Model&, Workspace<Pack>&, const Pack*, const Pack*, const Pack*, bool);
 
 // External wrenches on the bodies, at their origins in world axes, taken off the wrenches that the motion needs.
 template <class T>
-TARSUS_KERNEL void subtract_external(const Model& m, Workspace<T>& ws, const T* q, const T* external) {
+TARSUS_SWEEP void subtract_external(const Model& m, Workspace<T>& ws, const T* q, const T* external) {
   world_poses(m, ws, q);
   for (int i = 0; i < m.nodes; ++i) {
     const Node& n = m.node[i];
@@ -55,10 +59,12 @@ TARSUS_KERNEL void subtract_external(const Model& m, Workspace<T>& ws, const T* 
     ws.wrench[i].n = ws.wrench[i].n - moment;
   }
 }
+TARSUS_COMPILED_ONCE void subtract_external(const Model&, Workspace<double>&, const double*, const double*);
+TARSUS_COMPILED_ONCE void subtract_external(const Model&, Workspace<Pack>&, const Pack*, const Pack*);
 
 // Backward sweep: wrenches gathered from the leaves to the root, projected onto the joints.
 template <class T>
-TARSUS_INLINE void gather_forces(const Model& m, Workspace<T>& ws, const T* q, T* tau) {
+TARSUS_SWEEP void gather_forces(const Model& m, Workspace<T>& ws, const T* q, T* tau) {
   for (int i = m.nodes - 1; i >= 0; --i) {
     const Node& n = m.node[i];
     visit_node(m, ws, q, i, [&](const auto& J) TARSUS_LAMBDA {
@@ -71,6 +77,9 @@ TARSUS_INLINE void gather_forces(const Model& m, Workspace<T>& ws, const T* q, T
     });
   }
 }
+
+TARSUS_COMPILED_ONCE void gather_forces(const Model&, Workspace<double>&, const double*, double*);
+TARSUS_COMPILED_ONCE void gather_forces(const Model&, Workspace<Pack>&, const Pack*, Pack*);
 
 template <class T>
 TARSUS_INLINE void add_armature(const Model& m, const T* vdot, T* tau) {

@@ -82,11 +82,11 @@ template <class T>
 TARSUS_INLINE void decompose(const Model& m, Workspace<T>& ws, T* blocks) {
   for (int i = m.nodes - 1; i >= 0; --i) {
     const Node& n = m.node[i];
-    if (n.arm == kRoot) continue;
+    if (is_fixed(n)) continue;
     const bool inner = n.parent >= 0 && !n.grounded;
     Articulated<T>& M = ws.articulated[i];
     if (n.dof == 1) {
-      const bool turns = turns_only(n);
+      const bool turns = is_turn(n.arm);
       const Wrench<T> psi = times(M, ws.screw[n.v], turns);
       Eliminated<T>& e = ws.eliminated[n.v];
       e.inverse = 1.0 / (along(ws.screw[n.v], psi, turns) + m.armature[n.v]);
@@ -95,7 +95,7 @@ TARSUS_INLINE void decompose(const Model& m, Workspace<T>& ws, T* blocks) {
     } else {
       decompose_block(m, ws, n, M, blocks + kBlockSize * n.slot);
     }
-    if (inner) ws.articulated[n.parent] += shifted(M, arm_of(ws, n, i));
+    if (inner) ws.articulated[n.parent] += shifted(M, offset_of(ws, n, i));
   }
 }
 
@@ -108,14 +108,14 @@ TARSUS_INLINE void solve_backward(const Model& m, Workspace<T>& ws, const T* blo
     const Node& n = m.node[i];
     Wrench<T> eta = ws.wrench[i];
     const bool inner = n.parent >= 0 && !n.grounded;
-    for (int k = n.v; k < n.v + n.dof; ++k) phi[k] = phi[k] - along(ws.screw[k], ws.wrench[i], turns_only(n));
+    for (int k = n.v; k < n.v + n.dof; ++k) phi[k] = phi[k] - along(ws.screw[k], ws.wrench[i], is_turn(n.arm));
     for (int k = n.v; k < n.v + n.dof && inner; ++k) {
       const Eliminated<T>& e = ws.eliminated[k];
       eta.f += phi[k] * e.f, eta.n += phi[k] * e.n;
     }
     if (n.dof == 1) phi[n.v] = phi[n.v] * ws.eliminated[n.v].inverse;
     if (n.dof > 1) solve_block(n.dof, blocks + kBlockSize * n.slot, phi + n.v);
-    if (inner) ws.wrench[n.parent] += shifted(eta, arm_of(ws, n, i));
+    if (inner) ws.wrench[n.parent] += shifted(eta, offset_of(ws, n, i));
   }
 }
 
@@ -127,7 +127,7 @@ TARSUS_INLINE void solve_forward(const Model& m, Workspace<T>& ws, T* phi) {
     Screw<T> mu{zero3<T>(), zero3<T>()};
     if (n.parent >= 0 && !n.grounded) {
       const Screw<T>& before = ws.twist[n.parent];
-      mu = {before.linear + cross(before.angular, arm_of(ws, n, i)), before.angular};
+      mu = {before.linear + cross(before.angular, offset_of(ws, n, i)), before.angular};
       for (int k = n.v; k < n.v + n.dof; ++k) {
         const Eliminated<T>& e = ws.eliminated[k];
         phi[k] = phi[k] - (dot(e.f, mu.linear) + dot(e.n, mu.angular));
@@ -135,7 +135,7 @@ TARSUS_INLINE void solve_forward(const Model& m, Workspace<T>& ws, T* phi) {
     }
     for (int k = n.v; k < n.v + n.dof; ++k) {
       mu.angular += phi[k] * ws.screw[k].angular;
-      if (!turns_only(n)) mu.linear += phi[k] * ws.screw[k].linear;
+      if (!is_turn(n.arm)) mu.linear += phi[k] * ws.screw[k].linear;
     }
     ws.twist[i] = mu;
   }

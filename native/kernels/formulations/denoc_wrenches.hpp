@@ -10,11 +10,9 @@
 
 namespace tarsus::TARSUS_ISA {
 
-TARSUS_INLINE bool turns_only(const Node& n) { return n.arm >= kTurn0 && n.arm <= kTurnGeneral; }
-
 // a_i of (7b).
 template <class T>
-TARSUS_INLINE Vec3<T> arm_of(const Workspace<T>& ws, const Node& n, int i) {
+TARSUS_INLINE Vec3<T> offset_of(const Workspace<T>& ws, const Node& n, int i) {
   return ws.pose[i].p - ws.pose[n.parent].p;
 }
 
@@ -26,15 +24,15 @@ TARSUS_INLINE Motion<T> link_motion(const Workspace<T>& ws, const Node& n, const
   Vec3<T> w = zero3<T>(), velocity = zero3<T>();  // relative to the parent
   for (int k = n.v; k < n.v + n.dof; ++k) {
     w += v[k] * ws.screw[k].angular;
-    if (!turns_only(n)) velocity += v[k] * ws.screw[k].linear;
+    if (!is_turn(n.arm)) velocity += v[k] * ws.screw[k].linear;
     if constexpr (kVdot) {
       motion.dw += vdot[k] * ws.screw[k].angular;
-      if (!turns_only(n)) motion.a += vdot[k] * ws.screw[k].linear;
+      if (!is_turn(n.arm)) motion.a += vdot[k] * ws.screw[k].linear;
     }
   }
   motion.w += w;
   motion.dw += cross(parent.w, w);
-  if (!turns_only(n)) motion.a += cross(2.0 * parent.w + w, velocity);
+  if (!is_turn(n.arm)) motion.a += cross(2.0 * parent.w + w, velocity);
   return motion;
 }
 
@@ -80,7 +78,7 @@ TARSUS_INLINE void denoc_sweep(const Context<T>& x, Weigh weigh) {
     if (i > 0) pose_step(m, ws, x.q, i, ws.pose[n.parent]);
     const Mat3<T>& R = ws.pose[i].R;
     for_screws(n, Placed<T>{R, zero3<T>()}, [&](int k, const Screw<T>& s) TARSUS_LAMBDA { ws.screw[k] = s; });
-    const Vec3<T> a = i == 0 ? zero3<T>() : arm_of(ws, n, i);
+    const Vec3<T> a = i == 0 ? zero3<T>() : offset_of(ws, n, i);
     ws.motion[i] = link_motion<kVdot>(ws, n, i == 0 ? still : ws.motion[n.parent], a, x.v, x.a);
     const ExtendedMass<T> M = extended_mass(n, R);
     weigh(i, M);
@@ -110,8 +108,8 @@ TARSUS_INLINE void project_wrenches(const Model& m, Workspace<T>& ws, T* force) 
   for (int i = m.nodes - 1; i >= 0; --i) {
     const Node& n = m.node[i];
     const Wrench<T>& w = ws.wrench[i];
-    for (int k = n.v; k < n.v + n.dof; ++k) force[k] = along(ws.screw[k], w, turns_only(n));
-    if (n.parent >= 0 && !n.grounded) ws.wrench[n.parent] += shifted(w, arm_of(ws, n, i));
+    for (int k = n.v; k < n.v + n.dof; ++k) force[k] = along(ws.screw[k], w, is_turn(n.arm));
+    if (n.parent >= 0 && !n.grounded) ws.wrench[n.parent] += shifted(w, offset_of(ws, n, i));
   }
 }
 

@@ -8,16 +8,11 @@ namespace tarsus::TARSUS_ISA {
 // A joint with a rotation of its own: number of translations; where its rotation starts in q and in v.
 struct ParameterLayout {
   int slides, p, w;
-  explicit ParameterLayout(const Node& n)
-      : slides(n.arm == kFloat   ? 3
-               : n.arm == kPlane ? 2
-                                 : 0),
-        p(n.q + slides),
-        w(n.v + slides) {}
+  explicit ParameterLayout(const Node& n) : slides(arm_of(n).translations), p(n.q + slides), w(n.v + slides) {}
 };
 
-TARSUS_INLINE bool has_quaternion(const Node& n) { return n.arm == kFloat || n.arm == kBall; }
-TARSUS_INLINE int parameters_of(const Node& n) { return has_quaternion(n) ? n.dof + 1 : n.dof; }
+TARSUS_INLINE bool has_quaternion(const Node& n) { return arm_of(n).quaternion >= 0; }
+TARSUS_INLINE int parameters_of(const Node& n) { return arm_of(n).nq; }
 
 // Unit quaternions of all joints, where they stand in q.
 template <class T>
@@ -75,7 +70,7 @@ struct ParameterMap {
     Vec3<T> u = zero3<T>();
     for (int k = 0; k < j.slides; ++k) u += x[n.v + k] * own_axis(own, k);
     for (int k = 0; k < j.slides; ++k) out[n.q + k] = dot(slide_axis(n, parent, k), u);
-    if (n.arm == kPlane) {
+    if (!has_quaternion(n)) {
       out[j.p] = x[j.w];
       return;
     }
@@ -93,7 +88,7 @@ struct ParameterMap {
     Vec3<T> u = zero3<T>();
     for (int k = 0; k < j.slides; ++k) u += y[n.q + k] * slide_axis(n, parent, k);
     for (int k = 0; k < j.slides; ++k) out[n.v + k] = dot(own_axis(own, k), u);
-    if (n.arm == kPlane) {
+    if (!has_quaternion(n)) {
       out[j.w] = y[j.p];
       return;
     }
@@ -107,10 +102,10 @@ struct ParameterMap {
   template <class Emit>
   TARSUS_INLINE void for_turning_terms(const T* v, Emit emit) const {
     const T* x = v + n.v;
-    if (n.arm == kFloat) {
+    if (arm_of(n).group == kMotions3) {
       const Vec3<T> t = cross(Vec3<T>{x[0], x[1], x[2]}, Vec3<T>{x[3], x[4], x[5]});
       emit(n.v, t.x), emit(n.v + 1, t.y), emit(n.v + 2, t.z);
-    } else if (n.arm == kPlane) {
+    } else if (arm_of(n).group == kMotions2) {
       const T w = n.sign * x[2];
       emit(n.v, w * x[1]), emit(n.v + 1, -(w * x[0]));
     }
@@ -121,7 +116,7 @@ struct ParameterMap {
     const ParameterLayout j(n);
     for (int k = 0; k < j.slides; ++k) column[n.q + k] = {slide_axis(n, parent, k), zero3<T>()};
     auto turn = [&](const Vec3<T>& w) TARSUS_LAMBDA { return Screw<T>{cross(at.p, w), w}; };
-    if (n.arm == kPlane) {
+    if (arm_of(n).group == kMotions2) {
       column[j.p] = turn(n.sign * own.c);
     } else if (has_quaternion(n)) {
       for (int k = 0; k < 4; ++k) {

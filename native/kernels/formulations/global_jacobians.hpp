@@ -50,8 +50,7 @@ TARSUS_INLINE void carry_jacobian(const Model& m, const Workspace<T>& ws, const 
     orient<V>(n.sign, unit);
     for_axes<V>([&]<int axis>(int k) TARSUS_LAMBDA {
       Vec3<T> linear = zero3<T>(), angular = zero3<T>();
-      component<axis>(linear, angular) = unit[k];
-      if constexpr (V::arm == kScrew) linear.z = J.pitch * unit[k];
+      add_along<axis>(J, unit[k], linear, angular);
       set_column3(C, child.width, own + k, linear);
       set_column3(Cw, child.width, own + k, angular);
     });

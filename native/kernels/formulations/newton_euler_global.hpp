@@ -63,7 +63,7 @@ TARSUS_KERNEL void newton_euler(const Context<T>& x, T* scratch) {
     for (int i = first; i < end; ++i) {
       const Node& n = m.node[i];
       const JacobianRows<T> J = jacobian_of(i);
-      if (n.arm != kRoot) carry_jacobian(m, x.ws, x.q, i, jacobian_of(i > 0 ? n.parent : 0), i > 0 ? width : 0, J, n.v);
+      if (!is_fixed(n)) carry_jacobian(m, x.ws, x.q, i, jacobian_of(i > 0 ? n.parent : 0), i > 0 ? width : 0, J, n.v);
       weigh_jacobian(n, J, width, F + size * (i - first));
       for (long k = 0; k < nv; ++k) x.out[k] = x.out[k] - project(J, k, x.ws.wrench[i]);  // u - h (3.28)
     }

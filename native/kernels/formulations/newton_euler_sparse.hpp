@@ -30,7 +30,7 @@ TARSUS_INLINE void for_predecessor_jacobians(const Context<T>& x, T* scratch, Us
     columns.count[i] = before + n.dof;
     columns.start[i] = used;
     used += 6 * columns.count[i];
-    if (n.arm == kRoot) continue;
+    if (is_fixed(n)) continue;
     const JacobianRows<T> J{memory + columns.start[i], columns.count[i]};
     const JacobianRows<T> parent = n.parent < 0 ? J : JacobianRows<T>{memory + columns.start[n.parent], before};
     carry_jacobian(m, x.ws, x.q, i, parent, before, J, before);

@@ -17,16 +17,18 @@ template <class T>
 TARSUS_INLINE Placed<T> place_joint(const Node& n, const T* q) {
   const Columns<double, double> E{vec3(n.e0), vec3(n.e1), vec3(n.e2)};
   auto rotated = [&](const Mat3<T>& R) TARSUS_LAMBDA { return Mat3<T>{to_parent(E, R.a), to_parent(E, R.b), to_parent(E, R.c)}; };
-  if (n.arm == kBall) return {rotated(quaternion_matrix(q)), widen<T>(vec3(n.p))};
-  if (n.arm == kFloat) return {rotated(quaternion_matrix(q + 3)), vec3(n.p) + place(n, Vec3<T>{q[0], q[1], q[2]})};
-  T s, c;
-  sincos(q[2], s, c);
-  s = n.sign * s;
   const T o = broadcast<T>(0.0), i = broadcast<T>(1.0);
-  return {rotated({{c, s, o}, {-s, c, o}, {o, o, i}}), vec3(n.p) + place(n, Vec3<T>{q[0], q[1], o})};
+  switch (arm_of(n).group) {
+    case kRotations3: return {rotated(quaternion_matrix(q)), widen<T>(vec3(n.p))};
+    case kMotions3: return {rotated(quaternion_matrix(q + 3)), vec3(n.p) + place(n, Vec3<T>{q[0], q[1], q[2]})};
+    default: {  // kMotions2
+      T s, c;
+      sincos(q[2], s, c);
+      s = n.sign * s;
+      return {rotated({{c, s, o}, {-s, c, o}, {o, o, i}}), vec3(n.p) + place(n, Vec3<T>{q[0], q[1], o})};
+    }
+  }
 }
-
-TARSUS_INLINE bool has_angle(int arm) { return (arm >= kTurn0 && arm <= kTurnGeneral) || arm == kScrew; }
 
 // Angles that a closed form has given as sine and cosine.
 template <class T>
@@ -41,11 +43,12 @@ inline void take_given_angles(const Model& m, Workspace<T>& ws) {
   }
 }
 
+// Sines, cosines and placements of all joints of the tree: ws.sine, ws.cosine, ws.placed.
 template <class T>
-TARSUS_INLINE void prepare_joints(const Model& m, Workspace<T>& ws, const T* q) {
+TARSUS_SWEEP void prepare_joints(const Model& m, Workspace<T>& ws, const T* q) {
   if constexpr (lanes<T> == 1) {
     // One state: gather the angles and take the sines of several joints at once.
-    for (int i = 0; i < m.nodes; ++i) ws.sine[i] = has_angle(m.node[i].arm) ? m.node[i].sign * q[m.node[i].q] : 0.0;
+    for (int i = 0; i < m.nodes; ++i) ws.sine[i] = arm_of(m.node[i]).angle ? m.node[i].sign * q[m.node[i].q] : 0.0;
     for (int i = m.nodes; i < (m.nodes + kLanes - 1) / kLanes * kLanes; ++i) ws.sine[i] = 0.0;
     for (int i = 0; i < m.nodes; i += kLanes) {
       Pack s, c;
@@ -57,7 +60,7 @@ TARSUS_INLINE void prepare_joints(const Model& m, Workspace<T>& ws, const T* q) 
     T largest = broadcast<T>(0.0);
     for (int i = 0; i < m.nodes; ++i) {
       const Node& n = m.node[i];
-      if (!has_angle(n.arm)) continue;
+      if (!arm_of(n).angle) continue;
       const T angle = q[n.q];
       largest = larger_magnitude(largest, angle);
       T s, c;
@@ -67,7 +70,7 @@ TARSUS_INLINE void prepare_joints(const Model& m, Workspace<T>& ws, const T* q) 
     }
     for (int i = 0; i < m.nodes && any_huge(largest); ++i) {
       const Node& n = m.node[i];
-      if (!has_angle(n.arm)) continue;
+      if (!arm_of(n).angle) continue;
       exact_sincos<T>(n.sign * q[n.q], ws.sine[i], ws.cosine[i]);
     }
   }
@@ -79,13 +82,19 @@ TARSUS_INLINE void prepare_joints(const Model& m, Workspace<T>& ws, const T* q) 
   }
 }
 
-// Visits node i with its joint at the prepared coordinates.
+TARSUS_COMPILED_ONCE void prepare_joints(const Model&, Workspace<double>&, const double*);
+TARSUS_COMPILED_ONCE void prepare_joints(const Model&, Workspace<Pack>&, const Pack*);
+
+// The joint of node i at the prepared coordinates.
+template <class T>
+TARSUS_INLINE JointValue<T> joint_value(const Node& n, const Workspace<T>& ws, const T* q, int i) {
+  JointValue<T> j{ws.sine[i], ws.cosine[i], {}, n.slot >= 0 ? ws.placed + n.slot : nullptr};
+  if (arm_of(n).advance) j.x = n.sign * q[n.q];
+  return j;
+}
 template <class T, class F>
 TARSUS_INLINE void visit_node(const Model& m, const Workspace<T>& ws, const T* q, int i, F f) {
-  const Node& n = m.node[i];
-  JointValue<T> j{ws.sine[i], ws.cosine[i], {}, n.slot >= 0 ? ws.placed + n.slot : nullptr};
-  if (n.arm == kSlide || n.arm == kScrew) j.x = n.sign * q[n.q];
-  visit(n.arm, constants(n), j, f);
+  visit(m.node[i].arm, constants(m.node[i]), joint_value(m.node[i], ws, q, i), f);
 }
 
 template <class V, class T>

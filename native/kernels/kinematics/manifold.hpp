@@ -79,9 +79,9 @@ TARSUS_KERNEL void integrate(const Context<T>& x) {
     const Manifold& j = m.manifold[i];
     const T *q = x.q + j.q, *v = x.v + j.v;
     T* out = x.out + j.q;
-    if (j.arm == kBall) {
+    if (j.group == kRotations3) {
       turn_quaternion(q, Vec3<T>{v[0], v[1], v[2]}, out);
-    } else if (j.arm == kFloat) {
+    } else if (j.group == kMotions3) {
       const Vec3<T> u{v[0], v[1], v[2]}, w{v[3], v[4], v[5]}, wu = cross(w, u);
       const ExpCoefficients<T> e = exp_coefficients<T>(dot(w, w));
       const Vec3<T> p = to_parent(quaternion_matrix(q + 3), u + e.b * wu + e.c * cross(w, wu));
@@ -108,7 +108,7 @@ TARSUS_KERNEL void difference(const Context<T>& x) {
     const Manifold& j = m.manifold[i];
     const T *q = x.q + j.q, *r = x.a + j.q;
     T* out = x.out + j.v;
-    if (j.arm == kPlane) {
+    if (j.group == kMotions2) {
       const T turn = each_lane<T>(r[2] - q[2], [](double t) { return t - 2 * M_PI * std::round(t / (2 * M_PI)); });
       const T h = 0.5 * j.sign * turn, a = each_lane<T>(h, [](double t) { return 1.0 - 4 * t * t * log_coefficient(4 * t * t); });
       T s, c;
@@ -118,14 +118,14 @@ TARSUS_KERNEL void difference(const Context<T>& x) {
       out[0] = a * px + h * py, out[1] = a * py - h * px, out[2] = turn;
       continue;
     }
-    const int at = j.arm == kFloat ? 3 : 0;
+    const int at = kArm[j.arm].quaternion;
     const T conjugate[4] = {q[at], -q[at + 1], -q[at + 2], -q[at + 3]};
     T turn[4];
     quaternion_product(conjugate, r + at, turn);
     normalize_quaternion(turn);
     const Vec3<T> w = quaternion_log(turn);
     out[at] = w.x, out[at + 1] = w.y, out[at + 2] = w.z;
-    if (j.arm == kFloat) {
+    if (j.group == kMotions3) {
       const Vec3<T> p = to_child(quaternion_matrix(q + 3), Vec3<T>{r[0] - q[0], r[1] - q[1], r[2] - q[2]}), wp = cross(w, p);
       const Vec3<T> u = p - 0.5 * wp + each_lane<T>(dot(w, w), log_coefficient) * cross(w, wp);
       out[0] = u.x, out[1] = u.y, out[2] = u.z;

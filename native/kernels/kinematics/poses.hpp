@@ -14,13 +14,15 @@ TARSUS_INLINE void pose_step(const Model& m, Workspace<T>& ws, const T* q, int i
 
 // Poses of all nodes below the root, whose own pose must be there; joints must be prepared.
 template <class T>
-TARSUS_INLINE void poses_below_root(const Model& m, Workspace<T>& ws, const T* q) {
+TARSUS_SWEEP void poses_below_root(const Model& m, Workspace<T>& ws, const T* q) {
   for (int i = 1; i < m.nodes; ++i) pose_step(m, ws, q, i, ws.pose[m.node[i].parent]);
 }
+TARSUS_COMPILED_ONCE void poses_below_root(const Model&, Workspace<double>&, const double*);
+TARSUS_COMPILED_ONCE void poses_below_root(const Model&, Workspace<Pack>&, const Pack*);
 
 template <class T>
 TARSUS_INLINE Placed<T> root_pose(const Model& m, const Workspace<T>& ws) {
-  return m.node[0].arm == kRoot ? Placed<T>{identity3<T>(), zero3<T>()} : ws.placed[m.node[0].slot];
+  return is_fixed(m.node[0]) ? Placed<T>{identity3<T>(), zero3<T>()} : ws.placed[m.node[0].slot];
 }
 
 // Poses X_WN of all nodes; joints must be prepared.

@@ -10,22 +10,15 @@ template <class T, class Emit>
 TARSUS_INLINE void for_screws(const Node& n, const Placed<T>& X, Emit emit) {
   auto slide = [&](const Vec3<T>& axis) TARSUS_LAMBDA { return Screw<T>{axis, zero3<T>()}; };
   auto turn = [&](const Vec3<T>& axis) TARSUS_LAMBDA { return Screw<T>{cross(X.p, axis), axis}; };
-  switch (n.arm) {
-    case kRoot: break;
-    case kSlide: emit(n.v, slide(n.sign * X.R.c)); break;
-    case kBall: emit(n.v, turn(X.R.a)), emit(n.v + 1, turn(X.R.b)), emit(n.v + 2, turn(X.R.c)); break;
-    case kPlane: emit(n.v, slide(X.R.a)), emit(n.v + 1, slide(X.R.b)), emit(n.v + 2, turn(n.sign * X.R.c)); break;
-    case kFloat:
-      emit(n.v, slide(X.R.a)), emit(n.v + 1, slide(X.R.b)), emit(n.v + 2, slide(X.R.c));
-      emit(n.v + 3, turn(X.R.a)), emit(n.v + 4, turn(X.R.b)), emit(n.v + 5, turn(X.R.c));
-      break;
-    case kScrew: {
-      const Vec3<T> axis = n.sign * X.R.c;
-      emit(n.v, Screw<T>{cross(X.p, axis) + n.pitch * axis, axis});
-      break;
-    }
-    default: emit(n.v, turn(n.sign * X.R.c));
-  }
+  with_arm(n.arm, [&]<int arm>() TARSUS_LAMBDA {
+    for_axes<ArmOnly<arm>>([&]<int direction>(int k) TARSUS_LAMBDA {
+      Vec3<T> axis = direction % 3 == 0 ? X.R.a : direction % 3 == 1 ? X.R.b : X.R.c;
+      if (kArm[arm].signed_dof == k) axis = n.sign * axis;
+      Screw<T> s = direction < kAboutX ? slide(axis) : turn(axis);
+      if constexpr (kArm[arm].angle && kArm[arm].advance) s.linear += n.pitch * axis;
+      emit(n.v + k, s);
+    });
+  });
 }
 
 // The same into ws.screw, from the pose in ws.pose.
@@ -35,9 +28,11 @@ TARSUS_INLINE void joint_screws_of(const Model& m, Workspace<T>& ws, int i) {
 }
 
 template <class T>
-TARSUS_INLINE void joint_screws(const Model& m, Workspace<T>& ws) {
+TARSUS_SWEEP void joint_screws(const Model& m, Workspace<T>& ws) {
   for (int i = 0; i < m.nodes; ++i) joint_screws_of(m, ws, i);
 }
+TARSUS_COMPILED_ONCE void joint_screws(const Model&, Workspace<double>&);
+TARSUS_COMPILED_ONCE void joint_screws(const Model&, Workspace<Pack>&);
 
 // The same twists with the reference point moved by -shift (from the root to the world origin: shift = root position).
 template <class T>

@@ -4,14 +4,15 @@
 
 namespace tarsus::TARSUS_ISA {
 
+// Forward sweep: motions of all groups and the wrenches they need. Without kVdot the acceleration vdot is zero.
 template <bool kVdot>
-TARSUS_INLINE void limb_sweep(const Model& m, const LimbPlan& plan, LimbSpace& ws, const double* q, const double* v,
+TARSUS_KERNEL void limb_sweep(const Model& m, const LimbPlan& plan, LimbSpace& ws, const double* q, const double* v,
                               const double* vdot) {
   const Vec3<double> g = vec3(m.gravity);
   const Vec3<double> up{-g.x, -g.y, -g.z};
   Motion<double> root{zero3<double>(), zero3<double>(), up};
   Wrench<double> wrench{zero3<double>(), zero3<double>()};
-  if (m.node[0].arm == kFloat) {
+  if (is_floating(m.node[0])) {
     const Vec3<double> w{v[3], v[4], v[5]};
     root = {w, zero3<double>(), cross(w, Vec3<double>{v[0], v[1], v[2]}) + to_child(quaternion_matrix(q + 3), up)};
     if constexpr (kVdot) {
@@ -54,7 +55,7 @@ TARSUS_KERNEL void limb_inverse_dynamics(const Model& m, const LimbPlan& plan, L
       to_parents(ws, group, &LimbNode::wrench, to_parent(J, n.wrench));
     });
   }
-  if (m.node[0].arm == kFloat) {
+  if (is_floating(m.node[0])) {
     const Limb* wrench = reinterpret_cast<const Limb*>(&ws.node[0].wrench);
     for (int k = 0; k < 6; ++k) {
       double sum = m.armature[k] * vdot[k];

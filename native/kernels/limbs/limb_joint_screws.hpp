@@ -30,8 +30,11 @@ TARSUS_INLINE void limb_screws(const LimbPlan& plan, LimbSpace& ws, const double
     });
     const Vec3<Limb> axis = group.constants.sign * n.pose.R.c;
     n.screw = {cross(n.pose.p, axis), axis};
-    if (group.arm == kSlide) n.screw = {axis, zero3<Limb>()};
-    if (group.arm == kScrew) n.screw.linear += group.constants.pitch * axis;
+    if (!kArm[group.arm].angle) {
+      n.screw = {axis, zero3<Limb>()};
+    } else if (kArm[group.arm].advance) {
+      n.screw.linear += group.constants.pitch * axis;
+    }
     visit(group, n);
   }
 }
@@ -40,7 +43,7 @@ TARSUS_INLINE void limb_screws(const LimbPlan& plan, LimbSpace& ws, const double
 TARSUS_KERNEL void limb_joint_screws(const Model& m, const LimbPlan& plan, LimbSpace& ws, const double* q, double* out) {
   const int nv = m.tree_nv;
   Placed<double> root{identity3<double>(), zero3<double>()};
-  if (m.node[0].arm == kFloat) {
+  if (is_floating(m.node[0])) {
     root = {quaternion_matrix(q + 3), {q[0], q[1], q[2]}};
     for_screws(m.node[0], root, [&](int k, const Screw<double>& s) TARSUS_LAMBDA { write_column(out, nv, k, s); });
   }

@@ -8,7 +8,7 @@ namespace tarsus::TARSUS_ISA {
 // Mass matrix of one state, both triangles; entries between unrelated branches must be zero before. Poses, moments and momenta
 // by limbs; their products one by one.
 TARSUS_KERNEL void limb_mass_matrix(const Model& m, const LimbPlan& plan, LimbSpace& ws, const double* q, double* M) {
-  const bool floating = m.node[0].arm == kFloat;
+  const bool floating = is_floating(m.node[0]);
   const int size = m.tree_nv, last = floating ? 6 : 0;
   auto put = [=](int row, int column, double x) TARSUS_LAMBDA {
     M[row * size + column] = x;

@@ -40,8 +40,8 @@ TARSUS_INLINE void set_constants(Constants<Limb>& c, int l, const Constants<doub
 
 // Kinds of nodes that may share a group: turning, sliding, screwing; -1 for joints that are not scheduled.
 inline int limb_class(int arm) {
-  if (arm >= kTurn0 && arm <= kTurnGeneral) return kTurnGeneral;
-  return arm == kSlide || arm == kScrew ? arm : -1;
+  if (is_turn(arm)) return kTurnGeneral;
+  return kArm[arm].dof == 1 ? arm : -1;
 }
 
 // What the scheduler knows of the nodes.
@@ -131,7 +131,7 @@ inline void complete_group(const LimbSchedule& s, LimbGroup& g) {
 // List scheduling from the root outwards. Returns null where it does not pay.
 inline LimbPlan* make_limb_plan(const Model& m) {
   const int n = m.nodes;
-  if (n < 4 || (m.node[0].arm != kRoot && m.node[0].arm != kFloat) || m.coupled) return nullptr;
+  if (n < 4 || !(is_fixed(m.node[0]) || is_floating(m.node[0])) || m.coupled) return nullptr;
   for (int i = 1; i < n; ++i) {
     if (limb_class(m.node[i].arm) < 0) return nullptr;
   }

@@ -89,7 +89,7 @@ TARSUS_INLINE void prepare_groups(const LimbPlan& plan, LimbSpace& ws, const dou
   for (int i = 1; i < plan.groups; ++i) {
     LimbNode& n = ws.node[i];
     n.x = plan.group[i].constants.sign * gather(q, plan.group[i].q);
-    if (plan.group[i].arm == kSlide) continue;
+    if (!kArm[plan.group[i].arm].angle) continue;
     largest = larger_magnitude(largest, n.x);
     reduced_sincos(n.x, n.s, n.c);
   }
@@ -99,16 +99,7 @@ TARSUS_INLINE void prepare_groups(const LimbPlan& plan, LimbSpace& ws, const dou
 template <class F>
 TARSUS_INLINE void visit_group(const LimbGroup& g, const LimbNode& n, F f) {
   const JointValue<Limb> j{n.s, n.c, n.x, nullptr};
-  const Constants<Limb>& c = g.constants;
-  auto turned = [&]() TARSUS_LAMBDA { return Columns<Limb, Limb>{j.c * c.e0 + j.s * c.e1, j.c * c.e1 - j.s * c.e0, c.e2}; };
-  switch (g.arm) {
-    case kTurn0: f(View<kTurn0, Turn<Limb, 0>, Limb, Limb>{{j.s, j.c}, c.p, {}}); break;
-    case kTurn1: f(View<kTurn1, Turn<Limb, 1>, Limb, Limb>{{j.s, j.c}, c.p, {}}); break;
-    case kTurn2: f(View<kTurn2, Turn<Limb, 2>, Limb, Limb>{{j.s, j.c}, c.p, {}}); break;
-    case kTurnGeneral: f(View<kTurnGeneral, Columns<Limb, Limb>, Limb, Limb>{turned(), c.p, {}}); break;
-    case kSlide: f(View<kSlide, Columns<Limb, Limb>, Limb, Limb>{{c.e0, c.e1, c.e2}, c.p + j.x * c.e2, {}}); break;
-    default: f(View<kScrew, Columns<Limb, Limb>, Limb, Limb>{turned(), c.p + (c.pitch * j.x) * c.e2, c.pitch}); break;
-  }
+  with_one_axis_arm(g.arm, [&]<int arm>() TARSUS_LAMBDA { f(view_of<arm>(g.constants, j)); });
 }
 
 template <class S>

@@ -2,11 +2,11 @@
 // Joints that depend on each other form a subsystem ("cluster") that moves with the node it hangs on; all of its joints are
 // eliminated together. Two changes against the text: the recursion runs at zero velocity, because a Newton-Euler sweep has
 // put all velocity terms into the wrenches (so the terms b-hat of (3.69) are gone), and J-hat of (3.68) is G, the coupling
-// matrix of closure.hpp, applied to the joints of the spanning tree, whose mass matrix inside the cluster is built by
+// matrix of tree_coordinates.hpp, applied to the joints of the spanning tree, whose mass matrix inside the cluster is built by
 // composite bodies. Algorithm 7 lacks the minus sign of (3.73) in P_S.
 #pragma once
 #include "kernels/dynamics/articulated_body.hpp"
-#include "kernels/loops/closure.hpp"
+#include "kernels/loops/tree_coordinates.hpp"
 
 namespace tarsus::TARSUS_ISA {
 
@@ -33,21 +33,10 @@ struct Bias {
   const T* rate;  // independent velocities, null at rest
 };
 
-// I s for the k-th degree of freedom of a joint.
-template <int axis, class V, class T>
-TARSUS_INLINE Wrench<T> inertia_column(const V& J, const Articulated<T>& I) {
-  Wrench<T> U = column<axis>(I);
-  if constexpr (V::arm == kScrew) {
-    const Wrench<T> slide = column<2>(I);
-    U.f += J.pitch * slide.f, U.n += J.pitch * slide.n;
-  }
-  return U;
-}
-
 // Mass matrix of the cluster's joints and the wrenches at its root, from the leaves inwards; passes the composite inertia of
 // each node on to its parent, without eliminating anything.
 template <class T>
-inline void compose_cluster(const Model& m, const Cluster& c, Workspace<T>& ws, const T* q, const ClusterSpace<T>& s) {
+TARSUS_KERNEL void compose_cluster(const Model& m, const Cluster& c, Workspace<T>& ws, const T* q, const ClusterSpace<T>& s) {
   const int n = c.dofs;
   std::memset(static_cast<void*>(s.mass), 0, (size_t)n * n * sizeof(T));
   int local = n;  // degrees of freedom of the cluster are numbered by nodes
@@ -63,17 +52,18 @@ inline void compose_cluster(const Model& m, const Cluster& c, Workspace<T>& ws, 
       joint_force(J, p, along);
       orient<V>(node.sign, along);
       for (int d = 0; d < V::dof; ++d) s.force[local + d] = along[d];
-      for_axes<V>([&]<int axis>(int d) TARSUS_LAMBDA {
-        const Wrench<T> U = inertia_column<axis>(J, I);
-        T signs[V::dof], row[V::dof];
-        for (int l = 0; l < V::dof; ++l) signs[l] = broadcast<T>(1.0);
-        orient<V>(node.sign, signs);
-        joint_force(J, U, row);
+      Wrench<T> U[V::dof];
+      T signs[V::dof], row[V::dof];
+      for_axes<V>([&]<int axis>(int d) TARSUS_LAMBDA { U[d] = inertia_column<axis>(J, I); });
+      for (int d = 0; d < V::dof; ++d) signs[d] = broadcast<T>(1.0);
+      orient<V>(node.sign, signs);
+      for (int d = 0; d < V::dof; ++d) {
+        joint_force(J, U[d], row);
         orient<V>(node.sign, row);
         for (int l = 0; l < V::dof; ++l) s.mass[(local + l) * n + local + d] = signs[d] * row[l];
-        const Wrench<T> at_parent = to_parent(J, U);
+        const Wrench<T> at_parent = to_parent(J, U[d]);
         s.carried[local + d] = {signs[d] * at_parent.f, signs[d] * at_parent.n};
-      });
+      }
       if (!node.grounded) {
         ws.wrench[node.parent] += to_parent(J, p);
         ws.articulated[node.parent] += to_parent(J, I);
@@ -100,8 +90,8 @@ inline void compose_cluster(const Model& m, const Cluster& c, Workspace<T>& ws, 
 
 // M_S, B_S and the right-hand side of (3.71) in independent velocities, with J-hat = G.
 template <class T, class Own>
-inline void project_cluster(const Model& m, const Cluster& c, const Workspace<T>& ws, const T* tau, bool moving, const Own& own,
-                            const ClusterSpace<T>& s) {
+TARSUS_KERNEL void project_cluster(const Model& m, const Cluster& c, const Workspace<T>& ws, const T* tau, bool moving,
+                                   const Own& own, const ClusterSpace<T>& s) {
   const int n = c.dofs, ni = c.independents;
   const T zero = broadcast<T>(0.0);
   for (int k = 0; k < n * ni; ++k) s.coupling[k] = zero;
@@ -145,9 +135,9 @@ TARSUS_INLINE void eliminate_from_root(Workspace<T>& ws, int root, const Vec3<T>
 
 // Takes the cluster out: its independent velocities one after the other, which is the factorisation L D L^T of M_S.
 template <class T>
-inline void eliminate_cluster(const Model& m, const Cluster& c, Workspace<T>& ws, const ClusterSpace<T>& s) {
+TARSUS_KERNEL void eliminate_cluster(const Model& m, const Cluster& c, Workspace<T>& ws, const ClusterSpace<T>& s) {
   const int ni = c.independents;
-  const bool grounded = m.node[c.root].arm == kRoot;
+  const bool grounded = is_fixed(m.node[c.root]);
   for (int j = 0; j < ni; ++j) {
     T* row = s.lower + (size_t)j * ni;
     for (int l = 0; l < j; ++l) {  // row[l] holds L_jl D_l so far
@@ -173,11 +163,11 @@ inline void eliminate_cluster(const Model& m, const Cluster& c, Workspace<T>& ws
 // twice in g^T M g, once as row and once as column. In a gyrostat rotors are not visited: their moment of momentum about axes
 // fixed to the root is all that they add.
 template <class T, class Own>
-inline void eliminate_single(const Model& m, const Cluster& c, Workspace<T>& ws, const T* q, const T* tau, const Bias<T>& bias,
-                             const Own& inertia, const ClusterSpace<T>& s) {
+TARSUS_KERNEL void eliminate_single(const Model& m, const Cluster& c, Workspace<T>& ws, const T* q, const T* tau,
+                                    const Bias<T>& bias, const Own& inertia, const ClusterSpace<T>& s) {
   T d = broadcast<T>(0.0), r = tau[c.independent[0]];
   Wrench<T> at_root{zero3<T>(), zero3<T>()};
-  const bool grounded = m.node[c.root].arm == kRoot;
+  const bool grounded = is_fixed(m.node[c.root]);
   if (bias.gyrostat) {
     const Vec3<double> spin = vec3(c.spin);
     d = d + c.spin_inertia;
@@ -196,32 +186,32 @@ inline void eliminate_single(const Model& m, const Cluster& c, Workspace<T>& ws,
     const Node& node = m.node[i];
     if (bias.gyrostat && node.rotor) continue;
     const T g = ws.coupling[m.row[node.v]];
-    visit_node(m, ws, q, i, [&](const auto& J) TARSUS_LAMBDA {
+    const JointValue<T> j = joint_value(node, ws, q, i);
+    with_one_axis_arm(node.arm, [&]<int arm>() TARSUS_LAMBDA {
+      const auto J = view_of<arm>(constants(node), j);
       using V = std::remove_cvref_t<decltype(J)>;
-      if constexpr (V::dof == 1) {
-        const Wrench<T> p = ws.wrench[i];
-        T sign[1] = {g}, along[1], own[1];
-        orient<V>(node.sign, sign);
-        joint_force(J, p, along);
-        r = r - sign[0] * along[0];
-        if (bias.moving) r = r - (g * node.armature) * ws.bias[node.v];
-        Wrench<T> U;
-        const Articulated<T> I = node.leaf ? inertia.of(i) : ws.articulated[i];
-        for_axes<V>([&]<int axis>(int) TARSUS_LAMBDA { U = inertia_column<axis>(J, I); });
-        joint_force(J, U, own);
-        d = d + g * g * (own[0] + inertia.armature(node.v));
-        Wrench<T> F{sign[0] * U.f, sign[0] * U.n};
-        if (!node.leaf) {
-          T behind[1];
-          joint_force(J, s.carried[k], behind);
-          d = d + 2.0 * sign[0] * behind[0];
-          F += s.carried[k];
-        }
-        (c.up[k] < 0 ? at_root : s.carried[c.up[k]]) += to_parent(J, F);
-        if (node.grounded) return;
-        ws.wrench[node.parent] += to_parent(J, p);
-        ws.articulated[node.parent] += node.leaf && Own::plain ? rigid_to_parent<T>(J, constants(node)) : to_parent(J, I);
+      const Wrench<T> p = ws.wrench[i];
+      T sign[1] = {g}, along[1], own[1];
+      orient<V>(node.sign, sign);
+      joint_force(J, p, along);
+      r = r - sign[0] * along[0];
+      if (bias.moving) r = r - (g * node.armature) * ws.bias[node.v];
+      Wrench<T> U;
+      const Articulated<T> I = node.leaf ? inertia.of(i) : ws.articulated[i];
+      for_axes<V>([&]<int axis>(int) TARSUS_LAMBDA { U = inertia_column<axis>(J, I); });
+      joint_force(J, U, own);
+      d = d + g * g * (own[0] + inertia.armature(node.v));
+      Wrench<T> F{sign[0] * U.f, sign[0] * U.n};
+      if (!node.leaf) {
+        T behind[1];
+        joint_force(J, s.carried[k], behind);
+        d = d + 2.0 * sign[0] * behind[0];
+        F += s.carried[k];
       }
+      (c.up[k] < 0 ? at_root : s.carried[c.up[k]]) += to_parent(J, F);
+      if (node.grounded) return;
+      ws.wrench[node.parent] += to_parent(J, p);
+      ws.articulated[node.parent] += node.leaf && Own::plain ? rigid_to_parent<T>(J, constants(node)) : to_parent(J, I);
     });
   }
   const T inverse = 1.0 / d;
@@ -231,9 +221,9 @@ inline void eliminate_single(const Model& m, const Cluster& c, Workspace<T>& ws,
 }
 
 // Accelerations of the independent velocities of a cluster and of its nodes, algorithm 8.
-template <bool kLeaves, class T>
-inline void accelerate_cluster(const Model& m, const Cluster& c, Workspace<T>& ws, const T* q, const ClusterSpace<T>& s,
-                               T* vdot) {
+template <class T>
+TARSUS_KERNEL void accelerate_cluster(const Model& m, const Cluster& c, Workspace<T>& ws, const T* q, const ClusterSpace<T>& s,
+                                      bool leaves, T* vdot) {
   const int ni = c.independents;
   const Motion<T>& root = ws.motion[c.root];
   for (int j = ni - 1; j >= 0; --j) {
@@ -246,7 +236,7 @@ inline void accelerate_cluster(const Model& m, const Cluster& c, Workspace<T>& w
   for (int k = 0; k < c.nodes; ++k) {
     const int i = c.node[k];
     const Node& node = m.node[i];
-    if (node.leaf && !kLeaves) continue;  // nothing hangs on its acceleration but contacts
+    if (node.leaf && !leaves) continue;  // nothing hangs on its acceleration but contacts
     const Motion<T>& parent = ws.motion[node.parent];
     visit_node(m, ws, q, i, [&](const auto& J) TARSUS_LAMBDA {
       using V = std::remove_cvref_t<decltype(J)>;
@@ -257,10 +247,7 @@ inline void accelerate_cluster(const Model& m, const Cluster& c, Workspace<T>& w
       }
       orient<V>(node.sign, x);
       Vec3<T> dw = to_child(J.R, parent.dw), a = to_child(J.R, parent.a + cross(parent.dw, J.p));
-      for_axes<V>([&]<int axis>(int d) TARSUS_LAMBDA {
-        component<axis>(a, dw) = component<axis>(a, dw) + x[d];
-        if constexpr (V::arm == kScrew) a.z = a.z + J.pitch * x[d];
-      });
+      for_axes<V>([&]<int axis>(int d) TARSUS_LAMBDA { add_along<axis>(J, x[d], a, dw); });
       ws.motion[i].dw = dw, ws.motion[i].a = a;
     });
   }
@@ -269,8 +256,8 @@ inline void accelerate_cluster(const Model& m, const Cluster& c, Workspace<T>& w
 // M vdot = tau - bias in independent coordinates. Joints must be prepared, G must be there, ws.wrench holds the wrenches that
 // the motion at vdot = 0 needs.
 template <class T, class Own>
-inline void solve_clustered(const Model& m, Workspace<T>& ws, const T* q, const T* tau, const Bias<T>& bias, const Own& own,
-                            T* vdot, T* scratch) {
+TARSUS_KERNEL void solve_clustered(const Model& m, Workspace<T>& ws, const T* q, const T* tau, const Bias<T>& bias,
+                                   const Own& own, T* vdot, T* scratch) {
   const Motion<T> still{zero3<T>(), zero3<T>(), zero3<T>()};
   T *force = ws.force, *tree = ws.force2;
   for (int k = 0; k < m.tree_nv; ++k) {  // clusters read tau themselves
@@ -283,10 +270,7 @@ inline void solve_clustered(const Model& m, Workspace<T>& ws, const T* q, const 
   for (int i = m.nodes - 1; i >= 0; --i) {
     const Node& n = m.node[i];
     if (n.cluster < 0) {
-      eliminate_node(m, ws, q, force, i, own, [&](const Wrench<T>& p, const Articulated<T>& I) TARSUS_LAMBDA {
-        ws.wrench[n.parent] += p;
-        ws.articulated[n.parent] += I;
-      });
+      eliminate_alone(m, ws, q, static_cast<const T*>(force), i, own, true);
     } else if (const Cluster& c = m.cluster[n.cluster]; c.first == i) {
       const ClusterSpace<T> s(m, c, scratch);
       if (c.single) {
@@ -298,15 +282,25 @@ inline void solve_clustered(const Model& m, Workspace<T>& ws, const T* q, const 
       eliminate_cluster(m, c, ws, s);
     }
   }
-  if (m.node[0].arm == kRoot) ws.motion[0] = still;
+  if (is_fixed(m.node[0])) ws.motion[0] = still;
   for (int i = 0; i < m.nodes; ++i) {
     const Node& n = m.node[i];
     if (n.cluster < 0) {
-      accelerate_node(m, ws, q, i, n.parent < 0 ? still : ws.motion[n.parent], tree);
+      accelerate_alone(m, ws, q, i, n.parent < 0 ? still : ws.motion[n.parent], tree);
       for (int k = n.v; k < n.v + n.dof; ++k) vdot[m.column[m.row[k]]] = tree[k];
     } else if (const Cluster& c = m.cluster[n.cluster]; c.first == i) {
-      accelerate_cluster<!Own::plain>(m, c, ws, q, ClusterSpace<T>(m, c, scratch), vdot);
+      accelerate_cluster(m, c, ws, q, ClusterSpace<T>(m, c, scratch), !Own::plain, vdot);
     }
+  }
+}
+
+// Motion of the closed tree at vdot = 0, and the wrenches it needs.
+template <class T>
+inline void sweep_closed(const Model& m, Workspace<T>& ws, const T* q, const T* v, bool gyrostat) {
+  if (m.linear) {  // nothing moves dependent joints but the independent ones
+    sweep<false>(m, ws, q, v, static_cast<const T*>(nullptr), gyrostat);
+  } else {
+    sweep<true>(m, ws, q, v, static_cast<const T*>(ws.bias), gyrostat);
   }
 }
 
@@ -317,16 +311,7 @@ TARSUS_KERNEL void clustered_body(const Model& model, Workspace<T>& ws, const T*
                                   const T* external, T* vdot, T* scratch) {
   const bool gyrostat = model.gyrostat && !external;
   const Model& m = gyrostat ? *model.gyrostat : model;
-  const T* none = nullptr;
-  if (m.linear && gyrostat) {
-    sweep<false, true>(m, ws, q, v, none);
-  } else if (m.linear) {
-    sweep<false>(m, ws, q, v, none);
-  } else if (gyrostat) {
-    sweep<true, true>(m, ws, q, v, static_cast<const T*>(ws.bias));
-  } else {
-    sweep<true>(m, ws, q, v, static_cast<const T*>(ws.bias));
-  }
+  sweep_closed(m, ws, q, v, gyrostat);
   if (external) subtract_external(m, ws, q, external);
   solve_clustered(m, ws, q, tau, Bias<T>{!m.linear, gyrostat, rate}, OwnInertia<T>{m}, vdot, scratch);
 }

@@ -9,39 +9,33 @@ namespace tarsus::TARSUS_ISA {
 
 // Backward sweep; v is null for a state at rest, whose motion is not there.
 template <class T>
-TARSUS_INLINE void eliminate_driven_joints(const Model& m, Workspace<T>& ws, const T* q, const T* v, const T* tau) {
+TARSUS_KERNEL void eliminate_driven_joints(const Model& m, Workspace<T>& ws, const T* q, const T* v, const T* tau) {
   for (int i = m.nodes - 1; i >= 0; --i) {
     const Node& n = m.node[i];
-    auto hand_over = [&](const Wrench<T>& p, Articulated<T> I) TARSUS_LAMBDA {
-      ws.wrench[n.parent] += p;
-      if (n.opens) I += rigid_inertia<T>(constants(m.node[n.parent]));
-      if (!n.opens) I += ws.articulated[n.parent];
-      ws.articulated[n.parent] = I;
-    };
+    const OwnInertia<T> own{m};
     if (!n.driven) {
-      eliminate_node(m, ws, q, tau, i, OwnInertia<T>{m}, hand_over);
+      eliminate_alone(m, ws, q, tau, i, own, false);
       continue;
     }
-    visit_node(m, ws, q, i, [&](const auto& J) TARSUS_LAMBDA {
+    const JointValue<T> j = joint_value(n, ws, q, i);
+    with_one_axis_arm(n.arm, [&]<int arm>() TARSUS_LAMBDA {
+      const auto J = view_of<arm>(constants(n), j);
       using V = std::remove_cvref_t<decltype(J)>;
-      if constexpr (V::single) {
-        const Vec3<T> spin = to_child(J.R, widen<T>(vec3(n.spin)));
-        T force[1], rate[1];
-        load_rates<V>(n, tau, force);
-        Articulated<T> I = n.leaf ? rigid_inertia<T>(constants(n)) : ws.articulated[i];
-        Wrench<T> p = ws.wrench[i];
-        RotorLoad<T> load{broadcast<T>(0.0), zero3<T>()};
-        if (v) {
-          load_rates<V>(n, v, rate);
-          load = rotor_load<V>(ws.motion[i], rate[0], spin);
-        }
-        for_axes<V>([&]<int axis>(int) TARSUS_LAMBDA {
-          ws.eliminated[n.v] = eliminate<axis>(J, I, p, n.armature, force[0] - load.force, spin);
-        });
-        if (n.grounded) return;
-        p.n += load.moment;
-        hand_over(to_parent(J, p), to_parent(J, I));
+      const Vec3<T> spin = to_child(J.R, widen<T>(vec3(n.spin)));
+      T force[1], rate[1];
+      load_rates<V>(n, tau, force);
+      Articulated<T> I = n.leaf ? own.of(i) : ws.articulated[i];
+      Wrench<T> p = ws.wrench[i];
+      RotorLoad<T> load{broadcast<T>(0.0), zero3<T>()};
+      if (v) {
+        load_rates<V>(n, v, rate);
+        load = rotor_load<V>(ws.motion[i], rate[0], spin);
       }
+      for_axes<V>([&]<int axis>(int)
+                      TARSUS_LAMBDA { ws.eliminated[n.v] = eliminate<axis>(J, I, p, n.armature, force[0] - load.force, spin); });
+      if (n.grounded) return;
+      p.n += load.moment;
+      hand_over(n, ws, own, false, to_parent(J, p), to_parent(J, I));
     });
   }
 }

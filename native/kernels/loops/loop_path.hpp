@@ -2,7 +2,7 @@
 // coordinates: the branch is the one that continues the reference without a jump. Each step starts on the tangent; one that ends
 // far from it has left the branch and is taken again in halves (src/tarsus/model/tracing.py does the same for tables).
 #pragma once
-#include "kernels/loops/loop_closure.hpp"
+#include "kernels/loops/loop_solver.hpp"
 
 namespace tarsus::TARSUS_ISA {
 
