@@ -1,5 +1,6 @@
 #include "model/build.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 
@@ -159,73 +160,98 @@ void link_nodes(OwnedModel& m) {
   }
 }
 
-}  // namespace
-
-std::string OwnedModel::build(const ModelArrays& a) {
+// What is wrong with the numbers of bodies, joints and couplings; empty where nothing is.
+std::string check_arrays(const ModelArrays& a) {
   if (a.bodies < 1) return "a model needs at least one body";
-  int tree_nq = 0, tree_nv = 0;
+  int nq = 0, nv = 0;
   for (int i = 0; i < a.bodies; ++i) {
     if (a.parent[i] >= i || (i == 0) != (a.parent[i] < 0)) return "bodies must be numbered parents first with one root";
     if (a.kind[i] < 0 || a.kind[i] >= kJointKinds || (i > 0 && joint_size(a.kind[i]).nv == 0)) return "unexpected joint kind";
-    tree_nq += joint_size(a.kind[i]).nq, tree_nv += joint_size(a.kind[i]).nv;
+    nq += joint_size(a.kind[i]).nq, nv += joint_size(a.kind[i]).nv;
   }
-  if (tree_nq != a.tree_nq || tree_nv != a.tree_nv) return "coordinates do not match the joints";
-  for (int k = 0; k < tree_nq; ++k) {
-    if (a.leader_q[k] < -1 || a.leader_q[k] >= a.nq) return "coupling out of range";
+  if (nq != a.tree_nq || nv != a.tree_nv) return "coordinates do not match the joints";
+  auto out_of_range = [](const int* leader, int count, int size) {
+    return std::any_of(leader, leader + count, [&](int k) { return k < -1 || k >= size; });
+  };
+  if (out_of_range(a.leader_q, nq, a.nq) || out_of_range(a.leader_v, nv, a.nv)) return "coupling out of range";
+  return {};
+}
+
+// Frames, moved from their bodies to the nodes that carry them; false where a body is not there.
+bool add_frames(const ModelArrays& a, const std::vector<Pose>& X_NB, OwnedModel& m) {
+  for (int i = 0; i < a.frames; ++i) {
+    if (a.frame_body[i] < 0 || a.frame_body[i] >= a.bodies) return false;
+    FrameTable f;
+    f.node = m.body_node[a.frame_body[i]];
+    const Pose X = times(X_NB[f.node], pose_of(a.frame_pose + 12 * i));
+    put(f.rotation, X.R), put(f.position, X.p);
+    m.frame_tables.push_back(f);
   }
-  for (int k = 0; k < tree_nv; ++k) {
-    if (a.leader_v[k] < -1 || a.leader_v[k] >= a.nv) return "coupling out of range";
+  return true;
+}
+
+void copy_joint_numbers(const ModelArrays& a, OwnedModel& m) {
+  const int n = a.tree_nv;
+  m.reference_q.assign(a.reference_q, a.reference_q + (a.reference_q ? a.tree_nq : 0));
+  m.armature.assign(a.armature, a.armature + n), m.damping.assign(a.damping, a.damping + n);
+  m.friction.assign(a.friction, a.friction + n), m.stiffness.assign(a.stiffness, a.stiffness + n);
+  m.rest.assign(a.rest, a.rest + n);
+}
+
+// Sorts independent coordinates by how they move: as vectors, or by groups of rotations and motions. False where their number is
+// not what the arrays say.
+bool sort_coordinates(const ModelArrays& a, OwnedModel& m) {
+  m.spring_q.assign(a.tree_nv, -1);
+  int q = 0, v = 0;
+  for (int i = 0; i < a.bodies; ++i) {
+    for (int part = 1 - kJoint[a.kind[i]].nodes; part <= 0; ++part) {
+      const Node& n = m.nodes[m.body_node[i] + part];
+      const ArmFacts& arm = arm_of(n);
+      const bool vector = arm.group == kVectorGroup;
+      for (int d = 0; d < arm.dof && vector; ++d) m.spring_q[n.v + d] = n.q + d;
+      if (!a.independent[i]) continue;
+      for (int d = 0; d < arm.dof && vector; ++d) m.vector_q.push_back(q + d), m.vector_v.push_back(v + d);
+      if (!vector) m.manifold.push_back({n.arm, arm.group, q, v, n.sign});
+      if (arm.quaternion >= 0) m.quaternion.push_back(q + arm.quaternion);
+      q += arm.nq, v += arm.dof;
+    }
   }
+  return q == a.nq && v == a.nv;
+}
+
+// Sizes, and pointers to what the vectors hold.
+void point(const ModelArrays& a, OwnedModel& m) {
+  static std::atomic<long> models{0};
+  Model& t = m.tables;
+  t.serial = ++models;
+  t.nodes = static_cast<int>(m.nodes.size()), t.bodies = a.bodies, t.frames = a.frames;
+  t.nq = a.nq, t.nv = a.nv, t.tree_nq = a.tree_nq, t.tree_nv = a.tree_nv, t.coupled = a.nv != a.tree_nv;
+  t.quaternions = static_cast<int>(m.quaternion.size()), t.manifolds = static_cast<int>(m.manifold.size());
+  t.vector_dofs = static_cast<int>(m.vector_q.size());
+  for (const Node& n : m.nodes) t.total_mass += n.mass;
+  for (int k = 0; k < 3; ++k) t.gravity[k] = a.gravity[k];
+  t.node = m.nodes.data(), t.body_node = m.body_node.data(), t.dof_parent = m.dof_parent.data();
+  t.frame = m.frame_tables.data(), t.quaternion = m.quaternion.data(), t.reference_q = m.reference_q.data();
+  t.manifold = m.manifold.data(), t.vector_q = m.vector_q.data(), t.vector_v = m.vector_v.data();
+  t.armature = m.armature.data(), t.damping = m.damping.data(), t.friction = m.friction.data();
+  t.stiffness = m.stiffness.data(), t.rest = m.rest.data(), t.spring_q = m.spring_q.data();
+}
+
+}  // namespace
+
+std::string OwnedModel::build(const ModelArrays& a) {
+  const std::string wrong = check_arrays(a);
+  if (!wrong.empty()) return wrong;
   Builder builder{a, *this, std::vector<int>(a.bodies, -1), {}};
   for (int i = a.bodies - 1; i > 0; --i) builder.first_child[a.parent[i]] = i;
   body_node.assign(a.bodies, 0);
   for (int i = 0, q = 0, v = 0; i < a.bodies; ++i) builder.add_body(i, q, v);
-  tables.tree_nv = tree_nv;
+  tables.tree_nv = a.tree_nv;
   link_nodes(*this);
-
-  for (int i = 0; i < a.frames; ++i) {
-    if (a.frame_body[i] < 0 || a.frame_body[i] >= a.bodies) return "frame on an unknown body";
-    FrameTable f;
-    f.node = body_node[a.frame_body[i]];
-    const Pose X = times(builder.X_NB[f.node], pose_of(a.frame_pose + 12 * i));
-    put(f.rotation, X.R), put(f.position, X.p);
-    frame_tables.push_back(f);
-  }
-  reference_q.assign(a.reference_q, a.reference_q + (a.reference_q ? tree_nq : 0));
-  armature.assign(a.armature, a.armature + tree_nv), damping.assign(a.damping, a.damping + tree_nv);
-  friction.assign(a.friction, a.friction + tree_nv), stiffness.assign(a.stiffness, a.stiffness + tree_nv);
-  rest.assign(a.rest, a.rest + tree_nv);
-  spring_q.assign(tree_nv, -1);
-  int q = 0, v = 0;
-  for (int i = 0; i < a.bodies; ++i) {
-    for (int k = 1 - kJoint[a.kind[i]].nodes; k <= 0; ++k) {
-      const Node& n = nodes[body_node[i] + k];
-      const ArmFacts& arm = arm_of(n);
-      const bool vector = arm.group == kVectorGroup;
-      for (int d = 0; d < arm.dof && vector; ++d) spring_q[n.v + d] = n.q + d;
-      if (!a.independent[i]) continue;
-      for (int d = 0; d < arm.dof && vector; ++d) vector_q.push_back(q + d), vector_v.push_back(v + d);
-      if (!vector) manifold.push_back({n.arm, arm.group, q, v, n.sign});
-      if (arm.quaternion >= 0) quaternion.push_back(q + arm.quaternion);
-      q += arm.nq, v += arm.dof;
-    }
-  }
-  if (q != a.nq || v != a.nv) return "independent coordinates do not match the joints";
-
-  static std::atomic<long> models{0};
-  Model& t = tables;
-  t.serial = ++models;
-  t.nodes = static_cast<int>(nodes.size()), t.bodies = a.bodies, t.frames = a.frames;
-  t.nq = a.nq, t.nv = a.nv, t.tree_nq = tree_nq, t.tree_nv = tree_nv, t.coupled = a.nv != tree_nv;
-  t.quaternions = static_cast<int>(quaternion.size()), t.manifolds = static_cast<int>(manifold.size());
-  t.vector_dofs = static_cast<int>(vector_q.size());
-  for (const Node& n : nodes) t.total_mass += n.mass;
-  for (int k = 0; k < 3; ++k) t.gravity[k] = a.gravity[k];
-  t.node = nodes.data(), t.body_node = body_node.data(), t.dof_parent = dof_parent.data(), t.frame = frame_tables.data();
-  t.quaternion = quaternion.data(), t.reference_q = reference_q.data();
-  t.manifold = manifold.data(), t.vector_q = vector_q.data(), t.vector_v = vector_v.data();
-  t.armature = armature.data(), t.damping = damping.data(), t.friction = friction.data();
-  t.stiffness = stiffness.data(), t.rest = rest.data(), t.spring_q = spring_q.data();
+  if (!add_frames(a, builder.X_NB, *this)) return "frame on an unknown body";
+  copy_joint_numbers(a, *this);
+  if (!sort_coordinates(a, *this)) return "independent coordinates do not match the joints";
+  point(a, *this);
   return build_closures(a, *this);
 }
 

@@ -96,6 +96,7 @@ inline int factor_gram(const RowComponent<T>& x, const T& smallest) {
     }
   }
   for (int j = 0; j < n; ++j) {
+    // Pivot: what is left of row i in the direction of no row before, as a share of its own square.
     int best = -1;
     double share = kStandsOut;
     for (int i = j; i < n; ++i) {
@@ -104,6 +105,7 @@ inline int factor_gram(const RowComponent<T>& x, const T& smallest) {
       if (least_share > share && least(T(left - 4.0 * smallest)) > 0.0) best = i, share = least_share;
       if (share > kPreferred) break;
     }
+    // Nothing stands out: the rank is j, unless what is left of some row is neither small nor large.
     if (best < 0) {
       for (int i = j; i < n; ++i) {
         const T left = x.L[(size_t)i * n + i];
@@ -111,6 +113,7 @@ inline int factor_gram(const RowComponent<T>& x, const T& smallest) {
       }
       return j;
     }
+    // Column j of L, and what it takes off the rows behind.
     x.swap(j, best);
     exchange(share_of[j], share_of[best]);
     const T inverse = 1.0 / sqrt_of(x.L[(size_t)j * n + j]);
@@ -138,6 +141,7 @@ inline int factor_rows(const RowComponent<double>& x, double smallest, double* Q
     return sum;
   };
   for (int j = 0; j < n; ++j) {
+    // Pivot: the first row of which enough is left, else the longest.
     int best = j;
     for (int i = j; i < n; ++i) {
       if (product(i, i) > product(best, best)) best = i;
@@ -152,6 +156,7 @@ inline int factor_rows(const RowComponent<double>& x, double smallest, double* Q
     if (!(square > smallest)) return j;
     x.swap(j, best);
     for (int c = 0; c < width; ++c) exchange(Q[(size_t)j * width + c], Q[(size_t)best * width + c]);
+    // The j-th direction, and its shares in the rows behind.
     const double length = __builtin_sqrt(square);
     x.L[(size_t)j * n + j] = length;
     x.inverse[j] = 1.0 / length;
@@ -249,12 +254,14 @@ template <class T>
 inline bool find_independent_rows(const ConstraintTable& c, size_t width, const T* J, double tolerance, T* gram, T* rows,
                                   IndependentRows<T>& out) {
   const int m = c.rows;
+  // G = J J^T, and the square below which a row is nothing.
   if (m > 0) std::memset(static_cast<void*>(gram), 0, (size_t)m * m * sizeof(T));
   add_gram(c, c.meeting, c.meetings, J, width, [](int r) TARSUS_LAMBDA { return r; }, m, gram);
   T smallest = broadcast<T>(0.0);
   for (int r = 0; r < m; ++r) smallest = larger_magnitude(smallest, gram[(size_t)r * m + r]);
   smallest = each_lane(
       smallest, [&](double x) { return tolerance * tolerance * x > kSmallestRow ? tolerance * tolerance * x : kSmallestRow; });
+  // Components one by one: factorised, verified, and in doubt decided by orthogonalisation.
   size_t place = 0;
   for (int k = 0; k < c.components; ++k) {
     const int first = c.component_first[k], n = c.component_first[k + 1] - first;

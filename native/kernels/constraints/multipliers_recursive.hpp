@@ -85,12 +85,14 @@ inline void close_group(const Model& m, const MultiplierProblem<T>& x, const Row
   };
   Screw<T>* Z = reinterpret_cast<Screw<T>*>(y.Z);
   const int n = for_group(c, group, place, [](int, int) {});
+  // G and target - g of the group, its columns F, and G between it and the rows that stay open.
   for_group(c, group, place, [&](int i, int row) {
     for_group(c, group, place, [&](int k, int other) { y.L[(size_t)i * n + k] = entry(row, other); });
     for_open(c, node, place, [&](int k, int e) { y.others[(size_t)i * open + k] = entry(row, c.open[e].row); });
     y.z[i] = x.target[row] - s.g[place[row]];
     Z[i] = s.closing[row];
   });
+  // G = L L^T, z = L^-1 (target - g), Z = L^-1 F^T, Z_o = L^-1 G_o.
   factor_response(n, y.L);
   cholesky_forward(n, static_cast<const T*>(y.L), y.z);
   for (int i = 0; i < n; ++i) {
@@ -104,6 +106,7 @@ inline void close_group(const Model& m, const MultiplierProblem<T>& x, const Row
     });
   }
   if (node < 0) return;
+  // lambda = L^-T (z - Z a - Z_o lambda_o) put in: the body gets the inertia I + Z^T Z, open rows lose Z_o^T (Z, z, Z_o).
   for (int i = 0; i < n; ++i) {
     if (!is_fixed(m.node[node])) add_closed(ws, node, Z[i], y.z[i]);
     for_open(c, node, place, [&](int o, int e) {
@@ -186,10 +189,12 @@ TARSUS_KERNEL void multipliers_recursive(const Model& m, Workspace<T>& ws, const
   const ConstraintTable& c = x.table;
   const Screw<T> none{zero3<T>(), zero3<T>()};
   const size_t size = x.rows.count;
+  // Columns F of rows that nothing has reached yet, wrenches at the bodies where loops close, G = 0, g = 0.
   for (int e = 0; e < c.opens; ++e) s.open[e] = none;
   for (int r = 0; r < c.rows; ++r) s.closing[r] = minus(none, broadcast<T>(-c.closing_sign[r]), x.wrench[r]);
   for (size_t k = 0; k < size * size; ++k) s.G[k] = broadcast<T>(0.0);
   for (size_t k = 0; k < size; ++k) s.g[k] = broadcast<T>(0.0);
+  // From the leaves to the root: loops are closed at their last body, joints eliminated, open columns handed on.
   for (int i = m.nodes - 1; i >= 0; --i) {
     if (c.node_group[i] >= 0) close_group(m, x, c.group[c.node_group[i]], ws, s);
     eliminate_alone(m, ws, q, tau, i, OwnInertia<T>{m}, false);
@@ -198,6 +203,7 @@ TARSUS_KERNEL void multipliers_recursive(const Model& m, Workspace<T>& ws, const
   const Motion<T> still{zero3<T>(), zero3<T>(), zero3<T>()};
   const int world = c.node_group[m.nodes];
   if (world >= 0) close_group(m, x, c.group[world], ws, s), open_group(x, c.group[world], none, s);
+  // From the root outwards: u + U lambda in place of u, accelerations, and the multipliers of loops closed at this body.
   if (is_fixed(m.node[0])) ws.motion[0] = still;
   for (int i = 0; i < m.nodes; ++i) {
     const Node& n = m.node[i];

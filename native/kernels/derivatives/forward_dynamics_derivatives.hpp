@@ -1,103 +1,16 @@
 // Partial derivatives of forward dynamics with respect to q, v and tau: with ID(q, v, FD(q, v, tau)) = tau,
 //   d vdot / d q = -M^-1 d ID / d q,   d vdot / d v = -M^-1 d ID / d v,   d vdot / d tau = M^-1
-// (Carpentier and Mansard 2018). M^-1 is applied through M = L^T D L, whose L has the zeros of the tree
-// (Featherstone 2005): entry (k, i) is there only where i is on the way from k to the root. Right-hand sides are whole rows.
+// (Carpentier and Mansard 2018). M^-1 is applied through M = L^T D L (tree_factor.hpp).
 #pragma once
 #include "kernels/derivatives/inverse_dynamics_derivatives.hpp"
 #include "kernels/dynamics/articulated_body.hpp"
+#include "kernels/factorisation/tree_factor.hpp"
 
 namespace tarsus::TARSUS_ISA {
 
-// What the tree tells about the zeros of L.
-struct Pattern {
-  const int* parent;  // next degree of freedom on the way to the root
-  int* run;           // how far that way goes down in steps of one: parents are run[k], ..., k - 1 in a row
-  int* end;           // the first number beyond everything that hangs on k
-
-  Pattern(const Model& m, int* first, int* second) : parent(m.dof_parent), run(first), end(second) {
-    for (int k = 0; k < m.tree_nv; ++k) {
-      run[k] = k > 0 && parent[k] == k - 1 ? run[k - 1] : k;
-      end[k] = k + 1;
-    }
-    for (int k = m.tree_nv - 1; k >= 0; --k) {
-      if (parent[k] >= 0 && end[parent[k]] < end[k]) end[parent[k]] = end[k];
-    }
-  }
-  // Calls f(i) for k's predecessors.
-  template <class F>
-  TARSUS_INLINE void for_predecessors(int k, F f) const {
-    for (int i = parent[k]; i >= 0; i = parent[i]) {
-      const int low = run[i];
-      for (; i > low; --i) f(i);
-      f(i);
-    }
-  }
-};
-
-// Factors M in place: below the diagonal L, on it D^-1. Entries above are not used.
-template <class T>
-TARSUS_INLINE void factor_by_tree(const Pattern& tree, size_t n, T* M) {
-  for (int k = static_cast<int>(n) - 1; k >= 0; --k) {
-    T* row = M + k * n;
-    const T inverse = 1.0 / row[k];
-    tree.for_predecessors(k, [&](int i) TARSUS_LAMBDA {
-      const T l = row[i] * inverse;
-      T* to = M + i * n;
-      to[i] = to[i] - l * row[i];
-      tree.for_predecessors(i, [&](int j) TARSUS_LAMBDA { to[j] = to[j] - l * row[j]; });
-      row[i] = l;
-    });
-    row[k] = inverse;
-  }
-}
-
-// Right-hand sides are taken in blocks of columns that stay in the cache, as rows of `count` registers: a register holds one
-// column of a batch, or some columns of one state.
-template <class T>
-constexpr int kColumnsPerPack = sizeof(Pack) / sizeof(T);
-constexpr int kBlock = 4;
-
-template <class T>
-TARSUS_INLINE Pack splat(const T& x) {
-  if constexpr (sizeof(T) == sizeof(Pack)) {
-    return x;
-  } else {
-    return broadcast<Pack>(x);
-  }
-}
-
-// M^-1 Y for the first `rows` rows, in place. Rows k that end before column `first` are zero.
-template <int count, class T>
-TARSUS_INLINE void solve_block(const Pattern& tree, size_t n, const T* L, int first, int rows, Pack (*Y)[count]) {
-  for (int k = rows - 1; k >= 0; --k) {  // L^T y = b
-    if (tree.end[k] <= first) continue;
-    Pack y[count];
-    TARSUS_UNROLL
-    for (int b = 0; b < count; ++b) y[b] = Y[k][b];
-    tree.for_predecessors(k, [&](int i) TARSUS_LAMBDA {
-      const Pack l = splat(L[k * n + i]);
-      TARSUS_UNROLL
-      for (int b = 0; b < count; ++b) Y[i][b] = Y[i][b] - l * y[b];
-    });
-  }
-  for (int k = 0; k < rows; ++k) {  // L x = D^-1 y
-    const Pack inverse = splat(L[k * n + k]);
-    Pack x[count];
-    TARSUS_UNROLL
-    for (int b = 0; b < count; ++b) x[b] = inverse * Y[k][b];
-    tree.for_predecessors(k, [&](int i) TARSUS_LAMBDA {
-      const Pack l = splat(L[k * n + i]);
-      TARSUS_UNROLL
-      for (int b = 0; b < count; ++b) x[b] = x[b] - l * Y[i][b];
-    });
-    TARSUS_UNROLL
-    for (int b = 0; b < count; ++b) Y[k][b] = x[b];
-  }
-}
-
 // -M^-1 X in place for columns [c, c + width), where row k of X has nothing but what is related to k.
 template <int count, class T>
-TARSUS_KERNEL void solve_related(const Pattern& tree, size_t n, const T* L, int c, int width, T* X, Pack* memory) {
+TARSUS_KERNEL void solve_related(const TreePattern& tree, size_t n, const T* L, int c, int width, T* X, Pack* memory) {
   auto* Y = reinterpret_cast<Pack(*)[count]>(memory);
   T* block = reinterpret_cast<T*>(memory);
   constexpr int stride = count * kColumnsPerPack<T>;
@@ -112,7 +25,7 @@ TARSUS_KERNEL void solve_related(const Pattern& tree, size_t n, const T* L, int 
 
 // Columns [c, c + width) of M^-1 down to the diagonal, mirrored into its rows.
 template <int count, class T>
-TARSUS_KERNEL void inverse_columns(const Pattern& tree, size_t n, const T* L, int c, int width, T* X, Pack* memory) {
+TARSUS_KERNEL void inverse_columns(const TreePattern& tree, size_t n, const T* L, int c, int width, T* X, Pack* memory) {
   auto* Y = reinterpret_cast<Pack(*)[count]>(memory);
   T* block = reinterpret_cast<T*>(memory);
   constexpr int stride = count * kColumnsPerPack<T>;
@@ -151,7 +64,7 @@ TARSUS_KERNEL void forward_dynamics_derivatives(const Context<T>& x, T* scratch)
   y.a = vdot;
   if (n > 0) std::memset(static_cast<void*>(x.out), 0, 2 * square * sizeof(T));
   inverse_dynamics_derivatives(y, DerivativeSquares<T>{x.out, x.out + square, L, m.tree_nv}, L + square);
-  const Pattern tree(m, reinterpret_cast<int*>(x.ws.force), reinterpret_cast<int*>(x.ws.force2));
+  const TreePattern tree(m, reinterpret_cast<int*>(x.ws.force), reinterpret_cast<int*>(x.ws.force2));
   factor_by_tree(tree, n, L);
   const T* factor = L;
   for_blocks<T>(m.tree_nv, [&]<int count>(int c, int width) {

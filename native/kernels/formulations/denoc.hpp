@@ -4,12 +4,14 @@
 // with the inertia M^_i of what is behind joint i while the joints behind it are free. D has a block for each joint: a number for
 // one degree of freedom, 3 x 3 for spherical and planar joints, 6 x 6 for free ones. O(n).
 #pragma once
-#include "kernels/factorisation/joint_block.hpp"
+#include "kernels/factorisation/cholesky.hpp"
 #include "kernels/formulations/denoc_wrenches.hpp"
 
 namespace tarsus::TARSUS_ISA {
 
-inline size_t denoc_scratch(const Model& m) { return (size_t)kBlockSize * m.slots; }
+constexpr int kLargestBlock = 36;  // entries of D_i of a free joint
+
+inline size_t denoc_scratch(const Model& m) { return (size_t)kLargestBlock * m.slots; }
 
 template <class T>
 TARSUS_INLINE Articulated<T> free_inertia(const Node& n, const ExtendedMass<T>& M) {
@@ -60,12 +62,12 @@ __attribute__((noinline)) void decompose_block(const Model& m, Workspace<T>& ws,
     for (int c = 0; c < n.dof; ++c) block[r * n.dof + c] = along(ws.screw[n.v + r], psi[c], false);
     block[r * n.dof + r] = block[r * n.dof + r] + m.armature[n.v + r];
   }
-  factor_block(n.dof, block);
+  cholesky_factor(n.dof, block);
   if (n.parent < 0 || n.grounded) return;  // nothing moves before it
   T row[6];
   auto solved_row = [&](auto component_of, auto put) {
     for (int k = 0; k < n.dof; ++k) row[k] = component_of(psi[k]);
-    solve_block(n.dof, block, row);
+    cholesky_substitute(n.dof, static_cast<const T*>(block), row);
     for (int k = 0; k < n.dof; ++k) put(ws.eliminated[n.v + k]) = row[k];
   };
   solved_row([](Wrench<T>& w) -> T& { return w.f.x; }, [](Eliminated<T>& e) -> T& { return e.f.x; });
@@ -93,7 +95,7 @@ TARSUS_INLINE void decompose(const Model& m, Workspace<T>& ws, T* blocks) {
       e.f = e.inverse * psi.f, e.n = e.inverse * psi.n;
       if (inner) take_off(M, psi, Wrench<T>{e.f, e.n});
     } else {
-      decompose_block(m, ws, n, M, blocks + kBlockSize * n.slot);
+      decompose_block(m, ws, n, M, blocks + kLargestBlock * n.slot);
     }
     if (inner) ws.articulated[n.parent] += shifted(M, offset_of(ws, n, i));
   }
@@ -114,7 +116,7 @@ TARSUS_INLINE void solve_backward(const Model& m, Workspace<T>& ws, const T* blo
       eta.f += phi[k] * e.f, eta.n += phi[k] * e.n;
     }
     if (n.dof == 1) phi[n.v] = phi[n.v] * ws.eliminated[n.v].inverse;
-    if (n.dof > 1) solve_block(n.dof, blocks + kBlockSize * n.slot, phi + n.v);
+    if (n.dof > 1) cholesky_substitute(n.dof, blocks + kLargestBlock * n.slot, phi + n.v);
     if (inner) ws.wrench[n.parent] += shifted(eta, offset_of(ws, n, i));
   }
 }

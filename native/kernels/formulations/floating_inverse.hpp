@@ -4,7 +4,7 @@
 #pragma once
 #include "kernels/dynamics/newton_euler.hpp"
 #include "kernels/dynamics/passive.hpp"
-#include "kernels/factorisation/joint_block.hpp"
+#include "kernels/factorisation/cholesky.hpp"
 
 namespace tarsus::TARSUS_ISA {
 
@@ -29,14 +29,13 @@ TARSUS_INLINE void accelerate_base(const Model& m, Workspace<T>& ws, const T* q,
     orient<V>(base.sign, x);
     for_axes<V>([&]<int axis>(int c) TARSUS_LAMBDA {
       T column_of[V::dof];
-      joint_force(J, column<axis>(ws.articulated[0]), column_of);
+      joint_force(J, inertia_column<axis>(J, ws.articulated[0]), column_of);
       for (int r = 0; r < V::dof; ++r) block[r * V::dof + c] = column_of[r];
       block[c * V::dof + c] = block[c * V::dof + c] + m.armature[c];
     });
-    factor_block(V::dof, block);
-    solve_block(V::dof, block, x);
+    cholesky_solve(V::dof, block, x);
     ws.motion[0] = {zero3<T>(), zero3<T>(), zero3<T>()};
-    for_axes<V>([&]<int axis>(int k) TARSUS_LAMBDA { component<axis>(ws.motion[0].a, ws.motion[0].dw) = x[k]; });
+    for_axes<V>([&]<int axis>(int k) TARSUS_LAMBDA { add_along<axis>(J, x[k], ws.motion[0].a, ws.motion[0].dw); });
     orient<V>(base.sign, x);
   });
 }

@@ -14,12 +14,14 @@ TARSUS_KERNEL void limb_mass_matrix(const Model& m, const LimbPlan& plan, LimbSp
     M[row * size + column] = x;
     M[column * size + row] = x;
   };
+  // Poses, screws S and moments of all bodies, relative to the root.
   std::memset(static_cast<void*>(&ws.node[0].composite), 0, sizeof(Composite<Limb>));
   limb_screws(plan, ws, q, Placed<double>{identity3<double>(), zero3<double>()},
               [&](const LimbGroup& group, LimbNode& n) TARSUS_LAMBDA {
                 n.composite = body_moments(group.constants, n.pose);
                 scatter(ws.screw, group, n.screw);
               });
+  // Composite bodies from the leaves inwards: momenta F = I^c S and the diagonal S^T F + armature.
   for (int i = plan.groups - 1; i > 0; --i) {
     const LimbGroup& group = plan.group[i];
     const LimbNode& n = ws.node[i];
@@ -31,6 +33,7 @@ TARSUS_KERNEL void limb_mass_matrix(const Model& m, const LimbPlan& plan, LimbSp
     }
     to_parents(ws, group, &LimbNode::composite, n.composite);
   }
+  // Entries beside the diagonal: S_row^T F on the way to the root, F itself at a floating base.
   for (int column = last; column < size; ++column) {
     const Screw<double> F = ws.momentum[column];
     for (int row = m.dof_parent[column]; row >= last; row = m.dof_parent[row]) put(row, column, power(ws.screw[row], F));
@@ -39,6 +42,7 @@ TARSUS_KERNEL void limb_mass_matrix(const Model& m, const LimbPlan& plan, LimbSp
     put(3, column, F.angular.x), put(4, column, F.angular.y), put(5, column, F.angular.z);
   }
   if (!floating) return;
+  // The composite body of the whole robot is the block of the base.
   Composite<double> root = body_moments(constants(m.node[0]), Placed<double>{identity3<double>(), zero3<double>()});
   double* sum = reinterpret_cast<double*>(&root);
   const Limb* parts = reinterpret_cast<const Limb*>(&ws.node[0].composite);

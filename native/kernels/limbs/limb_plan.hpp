@@ -16,9 +16,10 @@ struct LimbGroup {
   int node[kLimbLanes];  // -1 in spare lanes
   int q[kLimbLanes], v[kLimbLanes];
   // Where the parents are. Lanes whose parents are in the same lane of one group are exchanged with it by whole packs: `parts`
-  // such groups, each with the mask of its lanes. `strays` are the lanes whose parent is in another lane, one by one.
+  // such groups, each with the mask of its lanes. `crossings` are lanes whose parent is
+  // in another lane, one by one.
   int parts, part_group[kLimbLanes];
-  int strays, stray_lane[kLimbLanes], stray_group[kLimbLanes], stray_from[kLimbLanes];
+  int crossings, crossing_lane[kLimbLanes], crossing_group[kLimbLanes], crossing_from[kLimbLanes];
   Mask part_mask[kLimbLanes];
   Constants<Limb> constants;
   Vec3<Limb> spin;  // driven trees: Node::spin
@@ -117,7 +118,7 @@ inline void complete_group(const LimbSchedule& s, LimbGroup& g) {
     g.spin.x[l] = node.spin[0], g.spin.y[l] = node.spin[1], g.spin.z[l] = node.spin[2];
     const int group = node.parent == 0 ? 0 : s.group_of[node.parent], from = node.parent == 0 ? l : s.lane_of[node.parent];
     if (from != l) {
-      g.stray_lane[g.strays] = l, g.stray_group[g.strays] = group, g.stray_from[g.strays++] = from;
+      g.crossing_lane[g.crossings] = l, g.crossing_group[g.crossings] = group, g.crossing_from[g.crossings++] = from;
       continue;
     }
     int part = 0;
@@ -135,6 +136,7 @@ inline LimbPlan* make_limb_plan(const Model& m) {
   for (int i = 1; i < n; ++i) {
     if (limb_class(m.node[i].arm) < 0) return nullptr;
   }
+  // Memory: the plan with its groups, which stays, and numbers of the scheduler.
   const size_t header = (sizeof(LimbPlan) + 63) / 64 * 64;
   auto* plan = static_cast<LimbPlan*>(std::aligned_alloc(64, (header + n * sizeof(LimbGroup) + 63) / 64 * 64));
   auto* ints = static_cast<int*>(std::calloc(6 * (size_t)n, sizeof(int)));
@@ -147,12 +149,14 @@ inline LimbPlan* make_limb_plan(const Model& m) {
   plan->group = reinterpret_cast<LimbGroup*>(reinterpret_cast<char*>(plan) + header);
   plan->groups = 1;
   std::memset(static_cast<void*>(plan->group), 0, sizeof(LimbGroup));
+  // Children of each node, and the height of what hangs on it.
   for (int i = n - 1; i > 0; --i) {
     const int parent = m.node[i].parent;
     sibling[i] = first_child[parent], first_child[parent] = i;
     if (s.height[i] + 1 > s.height[parent]) s.height[parent] = s.height[i] + 1;
   }
   for (int i = first_child[0]; i > 0; i = sibling[i]) s.ready[s.ready_count++] = i;
+  // A group after the other; what hangs on its nodes is ready then.
   while (s.ready_count > 0) {
     const int number = plan->groups++;
     LimbGroup& g = plan->group[number];

@@ -46,7 +46,7 @@ TARSUS_INLINE void scatter(double* x, const LimbGroup& g, const Limb& value) {
 template <class S>
 TARSUS_INLINE S from_parents(const LimbSpace& ws, const LimbGroup& g, S LimbNode::* field) {
   constexpr size_t size = sizeof(S) / sizeof(Limb);
-  if (g.parts == 1 && g.strays == 0) return ws.node[g.part_group[0]].*field;
+  if (g.parts == 1 && g.crossings == 0) return ws.node[g.part_group[0]].*field;
   S result;
   Limb* to = reinterpret_cast<Limb*>(&result);
   for (size_t k = 0; k < size; ++k) to[k] = Limb{};
@@ -54,10 +54,10 @@ TARSUS_INLINE S from_parents(const LimbSpace& ws, const LimbGroup& g, S LimbNode
     const Limb* from = reinterpret_cast<const Limb*>(&(ws.node[g.part_group[part]].*field));
     for (size_t k = 0; k < size; ++k) to[k] = select(g.part_mask[part], from[k], to[k]);
   }
-  for (int i = 0; i < g.strays; ++i) {
-    const Limb* from = reinterpret_cast<const Limb*>(&(ws.node[g.stray_group[i]].*field));
+  for (int i = 0; i < g.crossings; ++i) {
+    const Limb* from = reinterpret_cast<const Limb*>(&(ws.node[g.crossing_group[i]].*field));
     for (size_t k = 0; k < size; ++k) {
-      reinterpret_cast<double*>(to + k)[g.stray_lane[i]] = reinterpret_cast<const double*>(from + k)[g.stray_from[i]];
+      reinterpret_cast<double*>(to + k)[g.crossing_lane[i]] = reinterpret_cast<const double*>(from + k)[g.crossing_from[i]];
     }
   }
   return result;
@@ -65,7 +65,7 @@ TARSUS_INLINE S from_parents(const LimbSpace& ws, const LimbGroup& g, S LimbNode
 template <class S>
 TARSUS_INLINE void to_parents(LimbSpace& ws, const LimbGroup& g, S LimbNode::* field, const S& value) {
   constexpr size_t size = sizeof(S) / sizeof(Limb);
-  if (g.parts == 1 && g.strays == 0 && g.count == kLimbLanes) {
+  if (g.parts == 1 && g.crossings == 0 && g.count == kLimbLanes) {
     ws.node[g.part_group[0]].*field += value;
     return;
   }
@@ -74,10 +74,10 @@ TARSUS_INLINE void to_parents(LimbSpace& ws, const LimbGroup& g, S LimbNode::* f
     Limb* to = reinterpret_cast<Limb*>(&(ws.node[g.part_group[part]].*field));
     for (size_t k = 0; k < size; ++k) to[k] += select(g.part_mask[part], from[k], Limb{});
   }
-  for (int i = 0; i < g.strays; ++i) {
-    Limb* to = reinterpret_cast<Limb*>(&(ws.node[g.stray_group[i]].*field));
+  for (int i = 0; i < g.crossings; ++i) {
+    Limb* to = reinterpret_cast<Limb*>(&(ws.node[g.crossing_group[i]].*field));
     for (size_t k = 0; k < size; ++k) {
-      reinterpret_cast<double*>(to + k)[g.stray_from[i]] += reinterpret_cast<const double*>(from + k)[g.stray_lane[i]];
+      reinterpret_cast<double*>(to + k)[g.crossing_from[i]] += reinterpret_cast<const double*>(from + k)[g.crossing_lane[i]];
     }
   }
 }

@@ -46,12 +46,14 @@ TARSUS_KERNEL void compose_cluster(const Model& m, const Cluster& c, Workspace<T
     local -= node.dof;
     visit_node(m, ws, q, i, [&](const auto& J) TARSUS_LAMBDA {
       using V = std::remove_cvref_t<decltype(J)>;
+      // Bias wrench along the joint: S^T p.
       const Articulated<T> I = ws.articulated[i];
       const Wrench<T> p = ws.wrench[i];
       T along[V::dof];
       joint_force(J, p, along);
       orient<V>(node.sign, along);
       for (int d = 0; d < V::dof; ++d) s.force[local + d] = along[d];
+      // Own block of the mass matrix, S^T I S, and its wrenches I S at the parent.
       Wrench<T> U[V::dof];
       T signs[V::dof], row[V::dof];
       for_axes<V>([&]<int axis>(int d) TARSUS_LAMBDA { U[d] = inertia_column<axis>(J, I); });
@@ -64,12 +66,13 @@ TARSUS_KERNEL void compose_cluster(const Model& m, const Cluster& c, Workspace<T
         const Wrench<T> at_parent = to_parent(J, U[d]);
         s.carried[local + d] = {signs[d] * at_parent.f, signs[d] * at_parent.n};
       }
+      // The composite body and its bias wrench join the parent's.
       if (!node.grounded) {
         ws.wrench[node.parent] += to_parent(J, p);
         ws.articulated[node.parent] += to_parent(J, I);
       }
     });
-    // The wrenches of this node's joints travel on through the other joints of the cluster.
+    // The wrenches travel on through the other joints of the cluster: blocks beside the diagonal, S_above^T X^T I S.
     for (int at = c.up[k]; at >= 0; at = c.up[at]) {
       const int ancestor = c.node[at];
       int place = 0;
@@ -158,26 +161,35 @@ TARSUS_KERNEL void eliminate_cluster(const Model& m, const Cluster& c, Workspace
   }
 }
 
-// A cluster of one-axis joints that all follow one of them, such as a four-bar, or a joint and its drive: one pass with scalars.
-// F is the wrench at a node that a unit of the independent acceleration needs behind it; joints on the way to the root meet it
-// twice in g^T M g, once as row and once as column. In a gyrostat rotors are not visited: their moment of momentum about axes
-// fixed to the root is all that they add.
+// What a cluster of one independent velocity adds up while its nodes are visited: d = g^T M g + armatures, the right-hand side
+// r = tau - g^T (S^T p), and the wrench B = sum of X^T I S g at the root, (3.71) with J-hat = g, the one column of G.
+template <class T>
+struct SingleSums {
+  T d, r;
+  Wrench<T> at_root;
+};
+
+// Rotors of a gyrostat, which are not visited: their moment of momentum h = rate `spin` about axes fixed to the root is all that
+// they add. d += sum of g^2 I_axis, B += spin, r -= spin . dw of the root, and the root feels w x h.
+template <class T>
+inline void add_rotors(const Model& m, const Cluster& c, Workspace<T>& ws, const T* rate, SingleSums<T>& sums) {
+  const Vec3<double> spin = vec3(c.spin);
+  sums.d = sums.d + c.spin_inertia;
+  sums.at_root.n += spin;
+  if (!rate) return;
+  const Motion<T>& root = ws.motion[c.root];
+  sums.r = sums.r - dot(root.dw, spin);
+  if (!is_fixed(m.node[c.root])) ws.wrench[c.root].n += rate[c.independent[0]] * cross(root.w, spin);
+}
+
+// A cluster of one-axis joints that all follow one of them, such as a four-bar, or a joint and its drive: algorithms 6 and 7 in
+// one pass with scalars. F is the wrench at a node that a unit of the independent acceleration needs behind it; joints on the way
+// to the root meet it twice in g^T M g, once as row and once as column.
 template <class T, class Own>
 TARSUS_KERNEL void eliminate_single(const Model& m, const Cluster& c, Workspace<T>& ws, const T* q, const T* tau,
                                     const Bias<T>& bias, const Own& inertia, const ClusterSpace<T>& s) {
-  T d = broadcast<T>(0.0), r = tau[c.independent[0]];
-  Wrench<T> at_root{zero3<T>(), zero3<T>()};
-  const bool grounded = is_fixed(m.node[c.root]);
-  if (bias.gyrostat) {
-    const Vec3<double> spin = vec3(c.spin);
-    d = d + c.spin_inertia;
-    at_root.n += spin;
-    if (bias.rate) {
-      const Motion<T>& root = ws.motion[c.root];
-      r = r - dot(root.dw, spin);
-      if (!grounded) ws.wrench[c.root].n += bias.rate[c.independent[0]] * cross(root.w, spin);
-    }
-  }
+  SingleSums<T> sums{broadcast<T>(0.0), tau[c.independent[0]], {zero3<T>(), zero3<T>()}};
+  if (bias.gyrostat) add_rotors(m, c, ws, bias.rate, sums);
   for (int k = 0; k < c.nodes; ++k) {
     if (!m.node[c.node[k]].leaf) s.carried[k] = {zero3<T>(), zero3<T>()};
   }
@@ -189,35 +201,34 @@ TARSUS_KERNEL void eliminate_single(const Model& m, const Cluster& c, Workspace<
     const JointValue<T> j = joint_value(node, ws, q, i);
     with_one_axis_arm(node.arm, [&]<int arm>() TARSUS_LAMBDA {
       const auto J = view_of<arm>(constants(node), j);
-      using V = std::remove_cvref_t<decltype(J)>;
+      constexpr int axis = kArm[arm].axis[0];
+      T sign[1] = {g};  // g along the axis of the node
+      orient<ArmOnly<arm>>(node.sign, sign);
+      // Right-hand side: the bias wrench along the joint, and the armature under the acceleration at vdot = 0.
       const Wrench<T> p = ws.wrench[i];
-      T sign[1] = {g}, along[1], own[1];
-      orient<V>(node.sign, sign);
-      joint_force(J, p, along);
-      r = r - sign[0] * along[0];
-      if (bias.moving) r = r - (g * node.armature) * ws.bias[node.v];
-      Wrench<T> U;
+      sums.r = sums.r - sign[0] * power_along<axis>(J, p.f, p.n);
+      if (bias.moving) sums.r = sums.r - (g * node.armature) * ws.bias[node.v];
+      // Own entry of the mass matrix: g (S^T I S + armature) g.
       const Articulated<T> I = node.leaf ? inertia.of(i) : ws.articulated[i];
-      for_axes<V>([&]<int axis>(int) TARSUS_LAMBDA { U = inertia_column<axis>(J, I); });
-      joint_force(J, U, own);
-      d = d + g * g * (own[0] + inertia.armature(node.v));
+      const Wrench<T> U = inertia_column<axis>(J, I);
+      sums.d = sums.d + g * g * (power_along<axis>(J, U.f, U.n) + inertia.armature(node.v));
+      // Entries with the joints behind: 2 g S^T F; then F is handed on with what this joint adds.
       Wrench<T> F{sign[0] * U.f, sign[0] * U.n};
       if (!node.leaf) {
-        T behind[1];
-        joint_force(J, s.carried[k], behind);
-        d = d + 2.0 * sign[0] * behind[0];
+        sums.d = sums.d + 2.0 * sign[0] * power_along<axis>(J, s.carried[k].f, s.carried[k].n);
         F += s.carried[k];
       }
-      (c.up[k] < 0 ? at_root : s.carried[c.up[k]]) += to_parent(J, F);
+      (c.up[k] < 0 ? sums.at_root : s.carried[c.up[k]]) += to_parent(J, F);
+      // Wrench and composite inertia for the parent.
       if (node.grounded) return;
       ws.wrench[node.parent] += to_parent(J, p);
       ws.articulated[node.parent] += node.leaf && Own::plain ? rigid_to_parent<T>(J, constants(node)) : to_parent(J, I);
     });
   }
-  const T inverse = 1.0 / d;
-  s.inverse[0] = inverse, s.rhs[0] = r;
-  std::memcpy(static_cast<void*>(s.wrench), &at_root, sizeof(at_root));
-  if (!grounded) eliminate_from_root(ws, c.root, at_root.f, at_root.n, inverse, r);
+  // Elimination of the one velocity, (3.73): I -= B d^-1 B^T, p += B d^-1 r.
+  s.inverse[0] = 1.0 / sums.d, s.rhs[0] = sums.r;
+  std::memcpy(static_cast<void*>(s.wrench), &sums.at_root, sizeof(sums.at_root));
+  if (!is_fixed(m.node[c.root])) eliminate_from_root(ws, c.root, sums.at_root.f, sums.at_root.n, s.inverse[0], sums.r);
 }
 
 // Accelerations of the independent velocities of a cluster and of its nodes, algorithm 8.
@@ -226,6 +237,7 @@ TARSUS_KERNEL void accelerate_cluster(const Model& m, const Cluster& c, Workspac
                                       bool leaves, T* vdot) {
   const int ni = c.independents;
   const Motion<T>& root = ws.motion[c.root];
+  // L D L^T vdot = r - B a_root, from the last velocity to the first.
   for (int j = ni - 1; j >= 0; --j) {
     const T* w = s.wrench + 6 * j;
     const Vec3<T> f{w[0], w[1], w[2]}, n{w[3], w[4], w[5]};
@@ -233,6 +245,7 @@ TARSUS_KERNEL void accelerate_cluster(const Model& m, const Cluster& c, Workspac
     for (int l = j + 1; l < ni; ++l) x = x - s.lower[l * ni + j] * vdot[c.independent[l]];
     vdot[c.independent[j]] = x;
   }
+  // a_i = X a_parent + S (G vdot)_i.
   for (int k = 0; k < c.nodes; ++k) {
     const int i = c.node[k];
     const Node& node = m.node[i];
@@ -260,13 +273,15 @@ TARSUS_KERNEL void solve_clustered(const Model& m, Workspace<T>& ws, const T* q,
                                    const Own& own, T* vdot, T* scratch) {
   const Motion<T> still{zero3<T>(), zero3<T>(), zero3<T>()};
   T *force = ws.force, *tree = ws.force2;
-  for (int k = 0; k < m.tree_nv; ++k) {  // clusters read tau themselves
+  // Forces of joints outside clusters, which read tau themselves, and the inertias that bodies have by themselves.
+  for (int k = 0; k < m.tree_nv; ++k) {
     if (m.row[k] < m.row[k + 1]) force[k] = tau[m.column[m.row[k]]];
   }
   for (int i = 0; i < m.nodes; ++i) {
     const bool alone = m.node[i].leaf && (m.node[i].cluster < 0 || m.cluster[m.node[i].cluster].single);
     if (!alone) ws.articulated[i] = own.of(i);
   }
+  // Algorithms 5 to 7, from the leaves to the root: joints by (3.54), clusters where their first node is met.
   for (int i = m.nodes - 1; i >= 0; --i) {
     const Node& n = m.node[i];
     if (n.cluster < 0) {
@@ -282,6 +297,7 @@ TARSUS_KERNEL void solve_clustered(const Model& m, Workspace<T>& ws, const T* q,
       eliminate_cluster(m, c, ws, s);
     }
   }
+  // Algorithm 8, from the root outwards.
   if (is_fixed(m.node[0])) ws.motion[0] = still;
   for (int i = 0; i < m.nodes; ++i) {
     const Node& n = m.node[i];

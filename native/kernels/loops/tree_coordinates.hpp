@@ -56,44 +56,35 @@ inline void close_four_bar(const Model& m, int i, Workspace<T>& ws, const T* q, 
   }
 }
 
-// Positions of the tree into ws.tree_q and G into ws.coupling; with velocities also ws.tree_v, the rate of G and ws.bias.
-// Without `angles`, coordinates of joints in four-bars are left out, because kernels take their sines and cosines.
+// One closure: its dependent coordinates into ws.tree_q, its entries of G and, with velocities, of the rate of G.
 template <class T>
-TARSUS_KERNEL void close(const Model& m, Workspace<T>& ws, const T* q, const T* v, bool angles) {
-  ws.failed_closure = -1;
-  for (int k = 0; k < m.tree_nq; ++k) {
-    if (m.copied_q[k] >= 0) ws.tree_q[k] = q[m.copied_q[k]];
-  }
-  for (int i = 0; i < m.followers; ++i) {
-    const Follower& f = m.follower[i];
-    ws.tree_q[f.coordinate] = f.ratio * q[f.leader] + f.offset;
-  }
-  if (v && m.followers < m.closures) {  // independent velocities, which the rates of loops need
-    for (int k = 0; k < m.tree_nv; ++k) {
-      if (m.row[k + 1] - m.row[k] == 1) ws.tree_v[k] = ws.coupling[m.row[k]] * v[m.column[m.row[k]]];
-    }
-  }
-  for (int i = m.followers; i < m.closures; ++i) {
-    const Closure& c = m.closure[i];
-    if (c.kind == kLinearClosure) {
+inline void evaluate_closure(const Model& m, int i, Workspace<T>& ws, const T* q, const T* v, bool angles) {
+  const Closure& c = m.closure[i];
+  switch (c.kind) {
+    case kLinearClosure:
       for (int k = 0; k < c.dependents; ++k) {
         T sum = broadcast<T>(c.table[k]);
         for (int j = 0; j < c.independents; ++j) sum = sum + c.slope[k * c.independents + j] * q[c.independent[j]];
         ws.tree_q[c.coordinate[k]] = sum;
       }
-    } else if (c.kind == kPolynomialClosure) {
+      break;
+    case kPolynomialClosure: {
       const PolynomialValue<T> p = polynomial(c.table, c.table_size, q[c.independent[0]]);
       const int e = m.row[c.dof[0]];
       ws.tree_q[c.coordinate[0]] = p.value, ws.coupling[e] = p.slope;
       if (v) ws.coupling_rate[e] = p.curvature * v[m.column[e]];
-    } else if (c.kind == kFourBarClosure) {
-      close_four_bar(m, i, ws, q, v, angles);
-    } else {
+      break;
+    }
+    case kFourBarClosure: close_four_bar(m, i, ws, q, v, angles); break;
+    default:
       note_failure(ws, i, close_loops(m, c, ws, ws.tree_q), false);
       note_failure(ws, i, loop_coupling(m, c, ws, ws.tree_q, v), true);
-    }
   }
-  if (!v) return;
+}
+
+// v_tree = G v and the bias Gdot v of the tree's accelerations.
+template <class T>
+inline void expand_velocities(const Model& m, Workspace<T>& ws, const T* v) {
   if (m.followers == m.closures) {  // one entry a row, and nothing but constants
     for (int k = 0; k < m.tree_nv; ++k) {
       ws.tree_v[k] = ws.coupling[k] * v[m.column[k]], ws.bias[k] = broadcast<T>(0.0);
@@ -108,6 +99,29 @@ TARSUS_KERNEL void close(const Model& m, Workspace<T>& ws, const T* q, const T* 
     }
     ws.tree_v[k] = rate, ws.bias[k] = bias;
   }
+}
+
+// Positions of the tree into ws.tree_q and G into ws.coupling; with velocities also ws.tree_v, the rate of G and ws.bias.
+// Without `angles`, coordinates of joints in four-bars are left out, because kernels take their sines and cosines.
+template <class T>
+TARSUS_KERNEL void close(const Model& m, Workspace<T>& ws, const T* q, const T* v, bool angles) {
+  ws.failed_closure = -1;
+  // Independent coordinates, and those that follow one of them.
+  for (int k = 0; k < m.tree_nq; ++k) {
+    if (m.copied_q[k] >= 0) ws.tree_q[k] = q[m.copied_q[k]];
+  }
+  for (int i = 0; i < m.followers; ++i) {
+    const Follower& f = m.follower[i];
+    ws.tree_q[f.coordinate] = f.ratio * q[f.leader] + f.offset;
+  }
+  // Their velocities, which the rates of loops need.
+  if (v && m.followers < m.closures) {
+    for (int k = 0; k < m.tree_nv; ++k) {
+      if (m.row[k + 1] - m.row[k] == 1) ws.tree_v[k] = ws.coupling[m.row[k]] * v[m.column[m.row[k]]];
+    }
+  }
+  for (int i = m.followers; i < m.closures; ++i) evaluate_closure(m, i, ws, q, v, angles);
+  if (v) expand_velocities(m, ws, v);
 }
 
 }  // namespace tarsus::TARSUS_ISA
