@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from tarsus.errors import ModelError, ShapeError
 from tarsus.model.body import Body, Frame
-from tarsus.model.closure import closure_arrays
-from tarsus.model.coordinates import TreeCoordinates
+from tarsus.model.loops.closure import closure_arrays
+from tarsus.model.loops.tree_coordinates import TreeCoordinates
 from tarsus.model.description import Description
 from tarsus.model.joint import Joint, planar_tangents
 from tarsus.spatial.pose import FloatArray

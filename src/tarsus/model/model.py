@@ -12,7 +12,7 @@ from tarsus import _native
 from tarsus.errors import ArgumentError, DtypeError, Problem, ShapeError, UnknownNameError, nearest
 from tarsus.model import lowering
 from tarsus.model.body import Body, Frame
-from tarsus.model.coordinates import TreeCoordinates
+from tarsus.model.loops.tree_coordinates import TreeCoordinates
 from tarsus.model.coupling import Coupling, CouplingMode, Loop
 from tarsus.model.description import Description
 from tarsus.model.joint import JOINT_SIZES, Joint

@@ -8,7 +8,7 @@ import numpy as np
 
 from tarsus.errors import LoopError
 from tarsus.model import lowering
-from tarsus.model.closure import Closure
+from tarsus.model.loops.closure import Closure
 from tarsus.spatial.pose import FloatArray
 from tarsus.spatial.quaternion import random_quaternion
 

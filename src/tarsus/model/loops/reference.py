@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from tarsus.errors import LoopError
-from tarsus.model.closing import rank
-from tarsus.model.loop_solver import LoopSolver
-from tarsus.model.spanning_tree import IntArray
+from tarsus.model.loops.conditions import rank
+from tarsus.model.loops.solver import LoopSolver
+from tarsus.model.loops.spanning_tree import IntArray
 from tarsus.spatial.pose import FloatArray
 
 RESTARTS = 30

@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from loop_models import DOUBLE_ROCKER, cam, four_bar
-from model.test_inexact import tilted_four_bar
+from model.loops.test_inexact import tilted_four_bar
 
 import tarsus as ts
 from tarsus.model.assembly import assemble
-from tarsus.model.leader_limits import intersection, leader_interval, polynomial_interval
+from tarsus.model.loops.leader_limits import intersection, leader_interval, polynomial_interval
 
 FOUND = 1e-9
 """[rad or m] to which the end of an interval is known: digits of the relation divided by its slope."""

@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from tarsus import _native
-from tarsus.model.closure import Closure
-from tarsus.model.loop_solver import LoopSolver
-from tarsus.model.tracing import Trace
+from tarsus.model.loops.closure import Closure
+from tarsus.model.loops.solver import LoopSolver
+from tarsus.model.loops.path_table import Trace
 from tarsus.spatial.pose import FloatArray
 
 PLANAR = 1e-12

@@ -15,9 +15,9 @@ from typing import NamedTuple
 import numpy as np
 
 from tarsus.errors import LoopError, Problem
-from tarsus.model.closing import CLOSED
-from tarsus.model.closure import Closure
-from tarsus.model.loop_solver import LoopSolver
+from tarsus.model.loops.conditions import CLOSED
+from tarsus.model.loops.closure import Closure
+from tarsus.model.loops.solver import LoopSolver
 from tarsus.spatial.pose import FloatArray
 
 EXACT = 1e-9

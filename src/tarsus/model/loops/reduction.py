@@ -15,16 +15,16 @@ from typing import NamedTuple
 import numpy as np
 
 from tarsus.errors import LoopError, Problem
-from tarsus.model.closure import ClosingRow, Closure
+from tarsus.model.loops.closure import ClosingRow, Closure
 from tarsus.model.coupling import Coupling, Loop
-from tarsus.model.following import follow
-from tarsus.model.independents import choose_dependents, independent_joints
-from tarsus.model.inexact import keep_mobility, misfit_warning
-from tarsus.model.leader_limits import Interval, intersection, polynomial_interval
-from tarsus.model.loop_reference import close, drawn
-from tarsus.model.loop_solver import LoopSolver, slopes
-from tarsus.model.spanning_tree import IntArray, SpanningTree
-from tarsus.model.subsystems import find_subsystems, join_couplings
+from tarsus.model.loops.path import follow
+from tarsus.model.loops.independents import choose_dependents, independent_joints
+from tarsus.model.loops.inexact import keep_mobility, misfit_warning
+from tarsus.model.loops.leader_limits import Interval, intersection, polynomial_interval
+from tarsus.model.loops.reference import close, drawn
+from tarsus.model.loops.solver import LoopSolver, slopes
+from tarsus.model.loops.spanning_tree import IntArray, SpanningTree
+from tarsus.model.loops.subsystems import find_subsystems, join_couplings
 from tarsus.spatial.pose import FloatArray
 
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from tarsus import _native
 from tarsus.errors import LoopError
-from tarsus.model.closure import ClosingRow
+from tarsus.model.loops.closure import ClosingRow
 from tarsus.model.coupling import Loop
 from tarsus.spatial.pose import FloatArray
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from tarsus.model.closure import Closure
+from tarsus.model.loops.closure import Closure
 from tarsus.spatial.pose import FloatArray
 
 IntArray = npt.NDArray[np.integer]
