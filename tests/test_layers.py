@@ -11,6 +11,7 @@ PACKAGE = Path(tarsus.__file__).parent
 LAYERS = (
     ("errors", "_native"),
     ("spatial",),
+    ("optimization",),
     ("model",),
     ("io",),
     ("robots",),
@@ -18,7 +19,6 @@ LAYERS = (
     ("contact",),
     ("simulation",),
     ("geometry",),
-    ("optimization",),
     ("ik",),
     ("control",),
     ("walking",),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tarsus.contact.cone_problem import RANK, ConeProblem, ConeSolution, Mask, load_map, project_on_cones
+from tarsus.optimization.cone_problem import RANK, ConeProblem, ConeSolution, Mask, load_map, project_on_cones
 from tarsus.contact.touch_points import Indices, Touch
 from tarsus.spatial.pose import FloatArray
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from tarsus.contact.cone_problem import RANK, ConeProblem, Mask
+from tarsus.optimization.cone_problem import RANK, ConeProblem, Mask
 from tarsus.contact.contactors import Contactor
 from tarsus.contact.ground import Ground
 from tarsus.contact.touch_points import Touch, TouchPoints

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tarsus.contact.cone_problem import ConeProblem, cone_residual, project_on_cones
+from tarsus.optimization.cone_problem import ConeProblem, cone_residual, project_on_cones
 
 EXACT = 1e-10
 
