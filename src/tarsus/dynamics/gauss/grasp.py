@@ -17,8 +17,8 @@ from typing import final
 
 import numpy as np
 
-from tarsus.dynamics.gauss_coordinates import ParameterCoordinates
-from tarsus.dynamics.gauss_equations import PartMotion
+from tarsus.dynamics.gauss.coordinates import ParameterCoordinates
+from tarsus.dynamics.gauss.equations import PartMotion
 from tarsus.dynamics.jacobians import jacobian
 from tarsus.dynamics.kinematics import frame_acceleration, frame_pose, frame_velocity
 from tarsus.errors import ArgumentError, UnknownNameError, nearest

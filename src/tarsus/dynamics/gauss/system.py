@@ -30,12 +30,12 @@ from typing import final
 import numpy as np
 import numpy.typing as npt
 
-from tarsus.dynamics.gauss_blocks import split
-from tarsus.dynamics.gauss_coordinates import ParameterCoordinates, parameter_coordinates
-from tarsus.dynamics.gauss_equations import BodyJacobians
-from tarsus.dynamics.gauss_forms import Form, GaussForces, GaussMotion, solve_forces, solve_motion, times
-from tarsus.dynamics.gauss_grasp import Grasp, grasp_of, held_parameters
-from tarsus.dynamics.gauss_motion import SystemMotion
+from tarsus.dynamics.gauss.blocks import split
+from tarsus.dynamics.gauss.coordinates import ParameterCoordinates, parameter_coordinates
+from tarsus.dynamics.gauss.equations import BodyJacobians
+from tarsus.dynamics.gauss.forms import Form, GaussForces, GaussMotion, solve_forces, solve_motion, times
+from tarsus.dynamics.gauss.grasp import Grasp, grasp_of, held_parameters
+from tarsus.dynamics.gauss.motion import SystemMotion
 from tarsus.dynamics.momentum import potential_energy
 from tarsus.errors import ArgumentError, ShapeError, UnknownNameError, nearest
 from tarsus.model.model import Model

@@ -12,7 +12,7 @@ from typing import NamedTuple, final
 
 import numpy as np
 
-from tarsus.dynamics.gauss_coordinates import ParameterCoordinates
+from tarsus.dynamics.gauss.coordinates import ParameterCoordinates
 from tarsus.dynamics.jacobians import body_jacobians, jacobian_dot
 from tarsus.dynamics.kinematics import body_poses
 from tarsus.model.model import Model

@@ -8,12 +8,12 @@ from typing import final
 
 import numpy as np
 
-from tarsus.dynamics import gauss_equations as equations
-from tarsus.dynamics.gauss_blocks import block_diagonal, in_columns
-from tarsus.dynamics.gauss_coordinates import ParameterCoordinates
-from tarsus.dynamics.gauss_equations import BodyJacobians, PartMotion
-from tarsus.dynamics.gauss_forms import times
-from tarsus.dynamics.gauss_grasp import Grasp, grasp_drift, grasp_error, grasp_jacobian
+from tarsus.dynamics.gauss import equations
+from tarsus.dynamics.gauss.blocks import block_diagonal, in_columns
+from tarsus.dynamics.gauss.coordinates import ParameterCoordinates
+from tarsus.dynamics.gauss.equations import BodyJacobians, PartMotion
+from tarsus.dynamics.gauss.forms import times
+from tarsus.dynamics.gauss.grasp import Grasp, grasp_drift, grasp_error, grasp_jacobian
 from tarsus.errors import SingularityError
 from tarsus.spatial.pose import FloatArray
 
