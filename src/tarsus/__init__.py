@@ -50,9 +50,9 @@ from tarsus.spatial import Inertia, pose
 if TYPE_CHECKING:
     from tarsus import contact, io, robots, simulation, spatial, viewer, walking
     from tarsus.dynamics import constraints
-    from tarsus.dynamics.constrained import constrained_dynamics
+    from tarsus.dynamics.constraints.constrained_dynamics import constrained_dynamics
     from tarsus.dynamics.constraints import constraint_rows, loop_constraints
-    from tarsus.dynamics.projection import project_position, project_velocity
+    from tarsus.dynamics.constraints.projection import project_position, project_velocity
     from tarsus.io import interop
     from tarsus.io.load import load
     from tarsus.io.urdf_writer import write_urdf
@@ -70,13 +70,13 @@ __version__ = "0.1.0"
 _LAZY = {
     "actuators": ("tarsus.simulation.actuators", None),
     "sensors": ("tarsus.simulation.sensors", None),
-    "constrained_dynamics": ("tarsus.dynamics.constrained", "constrained_dynamics"),
+    "constrained_dynamics": ("tarsus.dynamics.constraints.constrained_dynamics", "constrained_dynamics"),
     "constraint_rows": ("tarsus.dynamics.constraints", "constraint_rows"),
     "constraints": ("tarsus.dynamics.constraints", None),
     "contact": ("tarsus.contact", None),
     "loop_constraints": ("tarsus.dynamics.constraints", "loop_constraints"),
-    "project_position": ("tarsus.dynamics.projection", "project_position"),
-    "project_velocity": ("tarsus.dynamics.projection", "project_velocity"),
+    "project_position": ("tarsus.dynamics.constraints.projection", "project_position"),
+    "project_velocity": ("tarsus.dynamics.constraints.projection", "project_velocity"),
     "load": ("tarsus.io.load", "load"),
     "write_urdf": ("tarsus.io.urdf_writer", "write_urdf"),
     "interop": ("tarsus.io.interop", None),

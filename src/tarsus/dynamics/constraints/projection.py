@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from tarsus.dynamics.constrained import CONSISTENT
+from tarsus.dynamics.constraints.constrained_dynamics import CONSISTENT
 from tarsus.dynamics.constraints.constraint import Constraint, ConstraintRows
 from tarsus.dynamics.constraints.evaluation import as_batch, rows_of
 from tarsus.dynamics.constraints.table import ConstraintTable, constraint_table
