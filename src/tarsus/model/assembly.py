@@ -10,12 +10,12 @@ import numpy as np
 
 from tarsus.errors import LoopError, ModelError, ModelFileError, Problem, UnknownNameError
 from tarsus.model.body import Body, Frame
-from tarsus.model.loops.closure import Closure
-from tarsus.model.loops.tree_coordinates import TreeCoordinates
 from tarsus.model.coupling import Coupling, CouplingMode, Loop
 from tarsus.model.description import Description, JointSpec
-from tarsus.model.loops.idle_spin import without_idle_spins
 from tarsus.model.joint import BASE_KINDS, JOINT_SIZES, SAGITTAL_AXIS, Joint
+from tarsus.model.loops.closure import Closure
+from tarsus.model.loops.idle_spin import without_idle_spins
+from tarsus.model.loops.tree_coordinates import TreeCoordinates
 from tarsus.model.lowering import user_shift
 from tarsus.model.merging import MergedBody, merge_fixed
 from tarsus.model.model import Model

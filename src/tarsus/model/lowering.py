@@ -10,10 +10,10 @@ import numpy.typing as npt
 
 from tarsus.errors import ModelError, ShapeError
 from tarsus.model.body import Body, Frame
-from tarsus.model.loops.closure import closure_arrays
-from tarsus.model.loops.tree_coordinates import TreeCoordinates
 from tarsus.model.description import Description
 from tarsus.model.joint import Joint, planar_tangents
+from tarsus.model.loops.closure import closure_arrays
+from tarsus.model.loops.tree_coordinates import TreeCoordinates
 from tarsus.spatial.pose import FloatArray
 
 if TYPE_CHECKING:

@@ -13,7 +13,6 @@ from dynamics.random_models import KINDS, random_builder
 from dynamics.states import SOLVED, assert_close
 
 import tarsus as ts
-from tarsus.dynamics import constrained
 from tarsus.dynamics.constraints import (
     Constraint,
     Gear,
@@ -26,6 +25,7 @@ from tarsus.dynamics.constraints import (
     ball,
     weld,
 )
+from tarsus.dynamics.constraints import constrained_dynamics as constrained
 from tarsus.dynamics.constraints.table import TABLES_PER_MODEL, constraint_table
 from tarsus.errors import (
     ArgumentError,

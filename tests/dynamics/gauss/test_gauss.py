@@ -13,8 +13,8 @@ from robot_data import robot_data_path
 from sample_models import BRICK, zoo
 
 import tarsus as ts
-from tarsus.dynamics.gauss.system import GaussSystem
 from tarsus.dynamics.gauss.forms import Form, solve_motion
+from tarsus.dynamics.gauss.system import GaussSystem
 from tarsus.errors import (
     ArgumentError,
     MasslessJointError,

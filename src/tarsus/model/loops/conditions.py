@@ -13,8 +13,8 @@ import numpy.typing as npt
 
 from tarsus import _native
 from tarsus.errors import LoopError
-from tarsus.model.loops.closure import ClosingRow
 from tarsus.model.coupling import Loop
+from tarsus.model.loops.closure import ClosingRow
 from tarsus.spatial.pose import FloatArray
 
 _body_poses = _native.function("body_poses")

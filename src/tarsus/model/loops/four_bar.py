@@ -10,8 +10,8 @@ import numpy as np
 
 from tarsus import _native
 from tarsus.model.loops.closure import Closure
-from tarsus.model.loops.solver import LoopSolver
 from tarsus.model.loops.path_table import Trace
+from tarsus.model.loops.solver import LoopSolver
 from tarsus.spatial.pose import FloatArray
 
 PLANAR = 1e-12

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from tarsus.errors import LoopError, Problem
-from tarsus.model.loops.conditions import independent_columns, rank
 from tarsus.model.joint import TURNING
+from tarsus.model.loops.conditions import independent_columns, rank
 from tarsus.model.loops.reference import refuse_singular
 from tarsus.model.loops.solver import LoopSolver
 from tarsus.model.loops.spanning_tree import IntArray

@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from tarsus.errors import LoopError, Problem
-from tarsus.model.loops.conditions import CLOSED
 from tarsus.model.loops.closure import Closure
+from tarsus.model.loops.conditions import CLOSED
 from tarsus.model.loops.solver import LoopSolver
 from tarsus.spatial.pose import FloatArray
 

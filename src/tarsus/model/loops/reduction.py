@@ -15,12 +15,12 @@ from typing import NamedTuple
 import numpy as np
 
 from tarsus.errors import LoopError, Problem
-from tarsus.model.loops.closure import ClosingRow, Closure
 from tarsus.model.coupling import Coupling, Loop
-from tarsus.model.loops.path import follow
+from tarsus.model.loops.closure import ClosingRow, Closure
 from tarsus.model.loops.independents import choose_dependents, independent_joints
 from tarsus.model.loops.inexact import keep_mobility, misfit_warning
 from tarsus.model.loops.leader_limits import Interval, intersection, polynomial_interval
+from tarsus.model.loops.path import follow
 from tarsus.model.loops.reference import close, drawn
 from tarsus.model.loops.solver import LoopSolver, slopes
 from tarsus.model.loops.spanning_tree import IntArray, SpanningTree

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from tarsus.errors import LoopError
-from tarsus.model.loops.conditions import closing_rows
-from tarsus.model.loops.closure import ClosingRow
 from tarsus.model.coupling import Coupling, Loop
+from tarsus.model.loops.closure import ClosingRow
+from tarsus.model.loops.conditions import closing_rows
 from tarsus.model.loops.spanning_tree import SpanningTree
 
 
