@@ -50,8 +50,8 @@ from tarsus.spatial import Inertia, pose
 if TYPE_CHECKING:
     from tarsus import contact, io, robots, simulation, spatial, viewer, walking
     from tarsus.dynamics import constraints
-    from tarsus.dynamics.constraints.constrained_dynamics import constrained_dynamics
     from tarsus.dynamics.constraints import constraint_rows, loop_constraints
+    from tarsus.dynamics.constraints.constrained_dynamics import constrained_dynamics
     from tarsus.dynamics.constraints.projection import project_position, project_velocity
     from tarsus.io import interop
     from tarsus.io.load import load

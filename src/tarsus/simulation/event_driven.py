@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tarsus.contact.contact_modes import STILL, Choice, Modes, choose_modes
-from tarsus.contact.rigid_impact import REST, ImpactLoads, jam, solve_impact
-from tarsus.contact.touch_points import Indices, Touch, TouchPoints
+from tarsus.contact.rigid.impact import REST, ImpactLoads, jam, solve_impact
+from tarsus.contact.rigid.modes import STILL, Choice, Modes, choose_modes
+from tarsus.contact.rigid.touch_points import Indices, Touch, TouchPoints
 from tarsus.errors import ArgumentError
 from tarsus.simulation.adaptive_run import Solver
 from tarsus.simulation.joint_law import JointLaw

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tarsus.contact.contact_modes import ClosedMotion, Modes, closed_motion
-from tarsus.contact.touch_points import Indices, Touch, TouchPoints
+from tarsus.contact.rigid.modes import ClosedMotion, Modes, closed_motion
+from tarsus.contact.rigid.touch_points import Indices, Touch, TouchPoints
 from tarsus.dynamics import passive_force, solve_mass
 from tarsus.model.lowering import quaternion_starts, to_native, to_user
 from tarsus.simulation.adaptive_run import AdaptiveRun, Solver

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from tarsus.contact import Contactor, Ground, LeastConstraint, Rigid
 from tarsus.contact.ground_document import ground_to_document
-from tarsus.contact.touch_points import TouchPoints
+from tarsus.contact.rigid.touch_points import TouchPoints
 from tarsus.dynamics import body_wrenches
 from tarsus.errors import ArgumentError, RecordingError, SimulationError, UnknownNameError, nearest
 from tarsus.simulation.adaptive_run import ADAPTIVE, AdaptiveRun, Event

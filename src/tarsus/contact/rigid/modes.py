@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tarsus.contact.rigid.touch_points import Indices, Touch
 from tarsus.optimization.cone_problem import RANK, ConeProblem, ConeSolution, Mask, load_map, project_on_cones
-from tarsus.contact.touch_points import Indices, Touch
 from tarsus.spatial.pose import FloatArray
 
 STILL = 1e-4

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from tarsus.contact.contactors import Contactor, contactors, features
 from tarsus.contact.distances import distances
 from tarsus.contact.ground import Ground, HeightField, Plane
-from tarsus.contact.rigid import Rigid
+from tarsus.contact.laws.rigid import Rigid
 from tarsus.dynamics import body_poses, jacobian, jacobian_dot_v, solve_mass
 from tarsus.errors import ArgumentError
 from tarsus.spatial.pose import FloatArray

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tarsus.contact.laws import require
+from tarsus.contact.laws.numbers import require
 from tarsus.errors import ArgumentError
 
 

@@ -6,8 +6,8 @@ from simulation.bodies import GRAVITY, about_y, ball, box, rod
 
 import tarsus as ts
 from tarsus.contact import Block, ContactPoint, Ground, HeightField, Plane, Rigid, flat, points, rigid_dynamics, slope
-from tarsus.contact.contact_modes import TOLERANCE, Modes, closed_motion
-from tarsus.contact.touch_points import TouchPoints
+from tarsus.contact.rigid.modes import TOLERANCE, Modes, closed_motion
+from tarsus.contact.rigid.touch_points import TouchPoints
 from tarsus.dynamics.constraints import ball as ball_joint
 from tarsus.errors import ArgumentError, ShapeError
 
