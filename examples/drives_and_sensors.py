@@ -30,7 +30,7 @@ from tarsus.simulation.actuators import (
     with_rotors,
 )
 from tarsus.simulation.sensors import IMU, Encoder, ErrorModel, MeasuredController, SensorSuite
-from tarsus.simulation.trajectory import Trajectory
+from tarsus.recording.trajectory import Trajectory
 
 Array = npt.NDArray[np.float64]
 Control = Callable[[float, Array, Array], Array]

@@ -17,6 +17,7 @@ LAYERS = (
     ("robots",),
     ("dynamics",),
     ("contact",),
+    ("recording",),
     ("simulation",),
     ("geometry",),
     ("ik",),

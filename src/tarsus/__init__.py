@@ -58,11 +58,11 @@ if TYPE_CHECKING:
     from tarsus.io.urdf_writer import write_urdf
     from tarsus.simulation import actuators, sensors
     from tarsus.simulation.energy_plot import plot_energy
-    from tarsus.simulation.export import export
-    from tarsus.simulation.recording import Recorder, open_recording, save
+    from tarsus.recording.export import export
+    from tarsus.recording.files import Recorder, open_recording, save
     from tarsus.simulation.signal_plot import plot_signals
     from tarsus.simulation.simulate import simulate
-    from tarsus.simulation.trajectory import Trajectory
+    from tarsus.recording.trajectory import Trajectory
     from tarsus.viewer.picture import draw
 
 __version__ = "0.1.0"
@@ -88,13 +88,13 @@ _LAZY = {
     "viewer": ("tarsus.viewer", None),
     "walking": ("tarsus.walking", None),
     "draw": ("tarsus.viewer.picture", "draw"),
-    "Recorder": ("tarsus.simulation.recorder", "Recorder"),
-    "Trajectory": ("tarsus.simulation.trajectory", "Trajectory"),
-    "export": ("tarsus.simulation.export", "export"),
+    "Recorder": ("tarsus.recording.recorder", "Recorder"),
+    "Trajectory": ("tarsus.recording.trajectory", "Trajectory"),
+    "export": ("tarsus.recording.export", "export"),
     "plot_energy": ("tarsus.simulation.energy_plot", "plot_energy"),
     "plot_signals": ("tarsus.simulation.signal_plot", "plot_signals"),
-    "open_recording": ("tarsus.simulation.recording", "open_recording"),
-    "save": ("tarsus.simulation.recording", "save"),
+    "open_recording": ("tarsus.recording.files", "open_recording"),
+    "save": ("tarsus.recording.files", "save"),
 }
 """Names whose modules are imported when they are first used, which keeps `import tarsus` cheap."""
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from sample_models import double_pendulum
 from simulation.bodies import ball
-from simulation.runs import arrays, assert_same
+from recording.runs import arrays, assert_same
 
 import tarsus as ts
 from tarsus.contact import flat

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from matplotlib.image import imread
 from sample_models import double_pendulum
-from simulation.runs import random_run
+from recording.runs import random_run
 
 import tarsus as ts
 from tarsus.errors import ArgumentError, UnknownNameError

@@ -7,7 +7,7 @@ import pytest
 
 import tarsus as ts
 from tarsus.errors import UnknownNameError
-from tarsus.simulation.trajectory import Trajectory
+from tarsus.recording.trajectory import Trajectory
 from tarsus.walking import PendulumGait, measure_walk, shah_walk
 
 ROUNDING = 1e-12

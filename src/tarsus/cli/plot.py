@@ -15,7 +15,7 @@ from tarsus.errors import ArgumentError
 from tarsus.simulation.figure_file import PICTURES
 
 if TYPE_CHECKING:
-    from tarsus.simulation.trajectory import Trajectory
+    from tarsus.recording.trajectory import Trajectory
 
 
 def plot(
@@ -54,7 +54,7 @@ def plot(
     if not target.resolve().parent.is_dir():
         raise typer.BadParameter(f"there is no directory {str(target.parent)!r}")
     with one_line_errors(context):
-        from tarsus.simulation.curves import curves_of, one_simulation
+        from tarsus.recording.curves import curves_of, one_simulation
         from tarsus.simulation.energy_plot import plot_energy
         from tarsus.simulation.signal_plot import plot_signals
 

@@ -14,7 +14,7 @@ from tarsus.cli.text import printable
 from tarsus.errors import RecordingWarning
 
 if TYPE_CHECKING:
-    from tarsus.simulation.trajectory import Trajectory
+    from tarsus.recording.trajectory import Trajectory
 
 RECORDINGS = (".h5", ".hdf5")
 """Suffixes of recordings; for commands that take models, too, everything else is a model."""
@@ -40,7 +40,7 @@ SignalsOption = Annotated[
 
 def open_run(path: Path) -> Trajectory:
     """Read a recording; what is odd about it is told on stderr."""
-    from tarsus.simulation.recording import open_recording
+    from tarsus.recording.files import open_recording
 
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", RecordingWarning)

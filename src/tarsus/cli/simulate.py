@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tarsus.contact import ContactLaw, Ground
     from tarsus.model.model import Model
     from tarsus.simulation.push import Push
-    from tarsus.simulation.trajectory import Trajectory
+    from tarsus.recording.trajectory import Trajectory
     from tarsus.spatial.pose import FloatArray
 
 LawOption = Literal["compliant", "pseudo-coulomb", "visco-elastic-sole", "rigid", "least-constraint"]

@@ -130,7 +130,7 @@ def _check_usage(
 
 
 def _open_recording(path: str) -> Any:
-    return importlib.import_module("tarsus.simulation.recording").open_recording(path)
+    return importlib.import_module("tarsus.recording.files").open_recording(path)
 
 
 def _configuration(model: Model, text: str | None) -> FloatArray:

@@ -14,7 +14,7 @@ from tarsus.contact import Ground
 from tarsus.errors import ArgumentError, DtypeError, NonFiniteError, ShapeError
 from tarsus.simulation.joint_law import JointLaw
 from tarsus.simulation.push import Push
-from tarsus.simulation.trajectory import Trajectory
+from tarsus.recording.trajectory import Trajectory
 from tarsus.spatial.pose import FloatArray
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tarsus.errors import ArgumentError
-from tarsus.simulation.curves import one_simulation
-from tarsus.simulation.energy import ENERGY_SIGNS
+from tarsus.recording.curves import one_simulation
+from tarsus.recording.energies import ENERGY_SIGNS
 from tarsus.simulation.figure_file import clean, write_figure
-from tarsus.simulation.trajectory import Trajectory
+from tarsus.recording.trajectory import Trajectory
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

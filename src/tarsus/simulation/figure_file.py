@@ -6,8 +6,8 @@ import os
 from typing import TYPE_CHECKING
 
 from tarsus.errors import ArgumentError
-from tarsus.simulation.atomic_file import write_file
-from tarsus.simulation.recording_format import file_path
+from tarsus.recording.atomic_file import write_file
+from tarsus.recording.format import file_path
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tarsus.errors import ArgumentError
-from tarsus.simulation.curves import Curve, curves_of, one_simulation, select_curves
-from tarsus.simulation.energy import ENERGY_SIGNS
+from tarsus.recording.curves import Curve, curves_of, one_simulation, select_curves
+from tarsus.recording.energies import ENERGY_SIGNS
 from tarsus.simulation.figure_file import clean, write_figure
-from tarsus.simulation.trajectory import Trajectory
+from tarsus.recording.trajectory import Trajectory
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -44,7 +44,7 @@ def plot_signals(
     ----------
     trajectory : Trajectory
     signals : iterable of str, optional
-        What to draw, as for `tarsus.simulation.curves.select_curves`: "q.knee", "force.l_sole", "energy", "knee" or
+        What to draw, as for `tarsus.recording.curves.select_curves`: "q.knee", "force.l_sole", "energy", "knee" or
         patterns such as "tau.left_*". By default the positions, velocities and forces of the joints, the vertical
         contact forces, and the energies with their sum.
     path : path-like, optional

@@ -22,7 +22,7 @@ from tarsus.simulation.joint_law import JointLaw
 from tarsus.simulation.native_run import INTEGRATORS, NativeRun, Samples, StepFailure, joined
 from tarsus.simulation.progress import progress_bar
 from tarsus.simulation.push import Push
-from tarsus.simulation.trajectory import Trajectory
+from tarsus.recording.trajectory import Trajectory
 from tarsus.simulation.world import World
 from tarsus.spatial.pose import FloatArray
 
@@ -252,7 +252,7 @@ class _Collector:
         self.parts: list[Samples] = []
         self.recorder = None
         if record is not None:
-            from tarsus.simulation.recorder import Recorder
+            from tarsus.recording.recorder import Recorder
 
             self.recorder = Recorder(record, run.model, contacts=run.world.names, metadata=metadata)
 

@@ -14,8 +14,8 @@ import numpy.typing as npt
 import tarsus
 from tarsus.errors import ArgumentError, NonFiniteError, ShapeError
 from tarsus.model.model import Model
-from tarsus.simulation.curves import coordinate_names
-from tarsus.simulation.energy import total_energy
+from tarsus.recording.curves import coordinate_names
+from tarsus.recording.energies import total_energy
 from tarsus.spatial.pose import FloatArray
 
 _ARROW = 0.5

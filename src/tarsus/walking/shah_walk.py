@@ -11,9 +11,9 @@ import numpy as np
 from tarsus.contact import PseudoCoulomb, flat, points
 from tarsus.errors import UnknownNameError, nearest
 from tarsus.robots import shah7
-from tarsus.simulation.energy import total_energy
+from tarsus.recording.energies import total_energy
 from tarsus.simulation.simulate import simulate
-from tarsus.simulation.trajectory import Trajectory
+from tarsus.recording.trajectory import Trajectory
 from tarsus.spatial.pose import FloatArray
 from tarsus.walking.driven_joints import DrivenWalk, drive_joints
 from tarsus.walking.feedforward_pd import feedforward_pd

@@ -11,7 +11,7 @@ from tarsus.errors import ArgumentError, DtypeError, NonFiniteError, ShapeError,
 from tarsus.model.model import Model
 from tarsus.simulation.actuators.actuator import ENERGIES
 from tarsus.simulation.actuators.driven_joints import Drives, driven_joints
-from tarsus.simulation.signal_log import SAME_TIME, SignalLog
+from tarsus.recording.signal_log import SAME_TIME, SignalLog
 from tarsus.spatial.pose import FloatArray
 
 Controller = Callable[[float, FloatArray, FloatArray], npt.ArrayLike]

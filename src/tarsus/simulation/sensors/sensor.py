@@ -13,7 +13,7 @@ import numpy.typing as npt
 from tarsus.errors import ArgumentError
 from tarsus.model.model import Model
 from tarsus.simulation.sensors.motion import Motion, Recorded, sampled
-from tarsus.simulation.signal_log import SAME_TIME
+from tarsus.recording.signal_log import SAME_TIME
 from tarsus.spatial.pose import FloatArray
 
 Readings = Callable[[FloatArray], FloatArray]

@@ -13,7 +13,7 @@ from tarsus.model.model import Model
 from tarsus.simulation.sensors.encoder import Encoder
 from tarsus.simulation.sensors.motion import Contacts, Motion, between, checked_motion
 from tarsus.simulation.sensors.sensor import Readings, Sensor
-from tarsus.simulation.signal_log import SAME_TIME, SignalLog
+from tarsus.recording.signal_log import SAME_TIME, SignalLog
 from tarsus.spatial.pose import FloatArray
 
 

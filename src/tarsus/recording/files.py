@@ -8,11 +8,11 @@ import stat
 import warnings
 
 from tarsus.errors import ArgumentError, RecordingError, RecordingWarning, TarsusError
-from tarsus.simulation.committed_file import CommittedReader
-from tarsus.simulation.recorder import Recorder
-from tarsus.simulation.recording_format import file_path, part_path
-from tarsus.simulation.recording_reader import RecordingReader
-from tarsus.simulation.trajectory import Trajectory
+from tarsus.recording.committed_file import CommittedReader
+from tarsus.recording.recorder import Recorder
+from tarsus.recording.format import file_path, part_path
+from tarsus.recording.reader import RecordingReader
+from tarsus.recording.trajectory import Trajectory
 
 MAX_SIZE = 4 * 2**30
 """Memory that the arrays of a recording may take by default [bytes]."""

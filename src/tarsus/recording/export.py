@@ -13,11 +13,11 @@ import numpy as np
 
 from tarsus.errors import ArgumentError, nearest
 from tarsus.io.model_document import model_to_document
-from tarsus.simulation.atomic_file import write_file
-from tarsus.simulation.curves import curves_of, one_simulation, select_curves
-from tarsus.simulation.export_mcap import import_writer, write_mcap
-from tarsus.simulation.recording_format import FORMAT_VERSION, file_path, stored_name
-from tarsus.simulation.trajectory import Trajectory
+from tarsus.recording.atomic_file import write_file
+from tarsus.recording.curves import curves_of, one_simulation, select_curves
+from tarsus.recording.export_mcap import import_writer, write_mcap
+from tarsus.recording.format import FORMAT_VERSION, file_path, stored_name
+from tarsus.recording.trajectory import Trajectory
 
 ROWS = 2000
 """Rows of a table that are made into text at once."""
@@ -32,11 +32,11 @@ def export(
 ) -> None:
     """Write a trajectory for other programs; the format follows from the suffix.
 
-    ``.csv``: one row for each sample, the first row holds the names of `tarsus.simulation.curves`; one simulation.
+    ``.csv``: one row for each sample, the first row holds the names of `tarsus.recording.curves`; one simulation.
     Numbers are written so that they are read back exactly. ``.npz``: the arrays of the trajectory under their own
     names, energies and signals as "energy.kinetic" and "signals.name", the model and the metadata as JSON text;
     `numpy.load` needs no pickles for it. ``.mcap``: a log of one simulation with JSON messages for programs such as
-    Foxglove, see `tarsus.simulation.export_mcap`; it needs the extra ``mcap``.
+    Foxglove, see `tarsus.recording.export_mcap`; it needs the extra ``mcap``.
 
     Parameters
     ----------

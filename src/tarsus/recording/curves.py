@@ -24,8 +24,8 @@ import numpy as np
 from tarsus.errors import ArgumentError, UnknownNameError, nearest
 from tarsus.model.joint import Joint
 from tarsus.model.model import Model
-from tarsus.simulation.samples import Array
-from tarsus.simulation.trajectory import Trajectory
+from tarsus.recording.samples import Array
+from tarsus.recording.trajectory import Trajectory
 
 GROUPS = ("q", "v", "tau", "force", "position", "energy", "signals")
 _XYZ = ("x", "y", "z")

@@ -6,11 +6,11 @@ import pickle
 import numpy as np
 import pytest
 from sample_models import double_pendulum, zoo
-from simulation.runs import DT, arrays, assert_same, random_run
+from recording.runs import DT, arrays, assert_same, random_run
 
 import tarsus as ts
 from tarsus.errors import ArgumentError, DtypeError, NonFiniteError, ShapeError, UnknownNameError
-from tarsus.simulation.energy import ENERGY_SIGNS
+from tarsus.recording.energies import ENERGY_SIGNS
 
 ROUNDING = 1e-12
 """Of a few operations on numbers of order one."""

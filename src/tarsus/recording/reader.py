@@ -17,10 +17,10 @@ from tarsus.errors import ModelError, RecordingError
 from tarsus.io.model_document import model_from_document
 from tarsus.model.model import Model
 from tarsus.model.shapes import MeshContent
-from tarsus.simulation.energy import ENERGY_SIGNS
-from tarsus.simulation.recording_format import CHECKSUM, FORMAT, FORMAT_VERSION, import_h5py, original_name
-from tarsus.simulation.samples import Array
-from tarsus.simulation.trajectory import Trajectory
+from tarsus.recording.energies import ENERGY_SIGNS
+from tarsus.recording.format import CHECKSUM, FORMAT, FORMAT_VERSION, import_h5py, original_name
+from tarsus.recording.samples import Array
+from tarsus.recording.trajectory import Trajectory
 
 LONGEST_TEXT = 64 * 2**20
 """Largest JSON text [bytes]."""

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 from sample_models import zoo
-from simulation.runs import random_run
+from recording.runs import random_run
 
 import tarsus as ts
 from tarsus.errors import ArgumentError, UnknownNameError
-from tarsus.simulation.curves import coordinate_names, curves_of, one_simulation, select_curves
+from tarsus.recording.curves import coordinate_names, curves_of, one_simulation, select_curves
 
 
 def names(run, *wanted):

@@ -26,8 +26,8 @@ import os
 from typing import Any
 from urllib.parse import quote, unquote
 
-from tarsus.simulation.samples import Array, Samples
-from tarsus.simulation.trajectory import Trajectory
+from tarsus.recording.samples import Array, Samples
+from tarsus.recording.trajectory import Trajectory
 
 FORMAT = "tarsus recording"
 FORMAT_VERSION = 1

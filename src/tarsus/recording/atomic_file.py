@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import IO
 
 from tarsus.errors import RecordingError
-from tarsus.simulation.recording_format import file_path
+from tarsus.recording.format import file_path
 
 
 def write_file(path: str | os.PathLike[str], write: Callable[[IO[bytes]], object]) -> None:

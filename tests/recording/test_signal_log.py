@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tarsus.errors import ArgumentError
-from tarsus.simulation.signal_log import SignalLog
+from tarsus.recording.signal_log import SignalLog
 
 
 def test_values_are_held_until_the_next_one():

@@ -8,12 +8,12 @@ import os
 import numpy as np
 import pytest
 from sample_models import zoo
-from simulation.runs import random_run
+from recording.runs import random_run
 
 import tarsus as ts
 from tarsus.errors import ArgumentError, RecordingError, UnknownNameError
 from tarsus.io.model_document import model_from_document
-from tarsus.simulation.curves import curves_of
+from tarsus.recording.curves import curves_of
 
 
 def table(path):

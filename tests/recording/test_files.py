@@ -9,11 +9,11 @@ import pytest
 from matplotlib.image import imread
 from robot_data import robot_data_path
 from sample_models import double_pendulum, zoo
-from simulation.runs import append, assert_same, random_run
+from recording.runs import append, assert_same, random_run
 
 import tarsus as ts
 from tarsus.errors import ArgumentError, RecordingError, RecordingWarning
-from tarsus.simulation.recording_format import original_name, stored_name
+from tarsus.recording.format import original_name, stored_name
 
 VISIBLE = 0.01
 """Contrast of a picture that shows something."""

@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from sample_models import double_pendulum
-from simulation.runs import append, assert_same, random_run
-from simulation.test_committed_file import DyingSystem, Killed
+from recording.runs import append, assert_same, random_run
+from recording.test_committed_file import DyingSystem, Killed
 
 import tarsus as ts
 from tarsus.errors import ArgumentError, NonFiniteError, RecordingError, RecordingWarning, ShapeError, UnknownNameError
@@ -290,7 +290,7 @@ def test_killed_at_any_system_call_it_is_readable_up_to_a_flush(path, monkeypatc
 WRITER = """
 import sys, numpy as np, tarsus as ts
 sys.path.insert(0, sys.argv[2])
-from simulation.runs import append, random_run
+from recording.runs import append, random_run
 run = random_run(samples=4000)
 with ts.Recorder(sys.argv[1], run.model, contacts=run.contacts, metadata=run.metadata) as recorder:
     for k in range(400):
@@ -345,7 +345,7 @@ def test_full_disk_keeps_what_was_flushed(path, monkeypatch):
 LIMITED = """
 import resource, sys, tarsus as ts
 sys.path.insert(0, sys.argv[2])
-from simulation.runs import append, random_run
+from recording.runs import append, random_run
 run = random_run(samples=20000)
 ts.save(run[:10], sys.argv[1] + ".good")
 resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000))

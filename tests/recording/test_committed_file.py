@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tarsus.simulation import committed_file
-from tarsus.simulation.committed_file import PAGE, CommittedFile, CommittedReader
+from tarsus.recording.committed_file import PAGE, CommittedFile, CommittedReader
 
 
 class Killed(BaseException):

@@ -15,7 +15,7 @@ from tarsus.contact.ground_document import ground_from_document
 from tarsus.errors import ArgumentError, NonFiniteError
 from tarsus.model.model import Model
 from tarsus.simulation import energy as audit
-from tarsus.simulation.samples import Array, Layout, checked_samples, plain_json
+from tarsus.recording.samples import Array, Layout, checked_samples, plain_json
 from tarsus.spatial.pose import FloatArray
 
 
@@ -69,7 +69,7 @@ class Trajectory:
     contact_force : ndarray, shape (N, *batch, nc, 3)
         Forces on the robot, world axes [N]; zero where there is no contact.
     energy : dict of ndarray, shape (N, *batch)
-        Parts of the energy audit [J] by the names of `tarsus.simulation.energy.ENERGY_SIGNS`: "kinetic", "potential",
+        Parts of the energy audit [J] by the names of `tarsus.recording.energies.ENERGY_SIGNS`: "kinetic", "potential",
         "ground_stored", "ground_dissipated", "actuator", "joint_stored", "joint_dissipated", "impact", "external".
     signals : dict of ndarray, shape (N, *batch, ...)
         Further quantities by name: readings of sensors, references.

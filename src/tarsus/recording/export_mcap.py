@@ -23,8 +23,8 @@ import numpy as np
 
 from tarsus.dynamics import body_poses
 from tarsus.errors import ArgumentError, RecordingError
-from tarsus.simulation.samples import Array
-from tarsus.simulation.trajectory import Trajectory
+from tarsus.recording.samples import Array
+from tarsus.recording.trajectory import Trajectory
 from tarsus.spatial.quaternion import quaternion_from_rotation_matrix
 
 INSTALL = "pip install 'tarsus[mcap]'"

@@ -19,9 +19,9 @@ import numpy.typing as npt
 from tarsus.errors import ArgumentError, RecordingError, RecordingWarning, UnknownNameError, nearest
 from tarsus.io.model_document import model_to_document
 from tarsus.model.model import Model
-from tarsus.simulation.committed_file import CommittedFile
-from tarsus.simulation.part_file import PartFile
-from tarsus.simulation.recording_format import (
+from tarsus.recording.committed_file import CommittedFile
+from tarsus.recording.part_file import PartFile
+from tarsus.recording.format import (
     CHECKSUM,
     FORMAT,
     FORMAT_VERSION,
@@ -30,7 +30,7 @@ from tarsus.simulation.recording_format import (
     import_h5py,
     stored_arrays,
 )
-from tarsus.simulation.samples import (
+from tarsus.recording.samples import (
     Array,
     Layout,
     Samples,
@@ -40,7 +40,7 @@ from tarsus.simulation.samples import (
     empty_samples,
     plain_json,
 )
-from tarsus.simulation.trajectory import Trajectory
+from tarsus.recording.trajectory import Trajectory
 
 PENDING = 8 * 2**20
 """Samples are written at the latest when they fill this many bytes of memory."""

@@ -8,7 +8,7 @@ import os
 import warnings
 
 from tarsus.errors import RecordingError, RecordingWarning
-from tarsus.simulation.recording_format import part_path
+from tarsus.recording.format import part_path
 
 
 class PartFile:

@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 from mcap.reader import make_reader
-from simulation.runs import random_run
+from recording.runs import random_run
 
 import tarsus as ts
 from tarsus.errors import ArgumentError, RecordingError

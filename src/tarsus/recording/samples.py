@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from tarsus.errors import ArgumentError, DtypeError, NonFiniteError, ShapeError, UnknownNameError, nearest
 from tarsus.model.model import Model
-from tarsus.simulation.energy import ENERGY_SIGNS
+from tarsus.recording.energies import ENERGY_SIGNS
 from tarsus.spatial.pose import FloatArray
 
 Array = npt.NDArray[Any]
