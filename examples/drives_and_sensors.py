@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 import tarsus as ts
 from tarsus.simulation import with_signals
-from tarsus.simulation.actuators import (
+from tarsus.devices.actuators import (
     ActuatedController,
     Actuator,
     CurrentLoop,
@@ -29,7 +29,7 @@ from tarsus.simulation.actuators import (
     TorqueSpeedCurve,
     with_rotors,
 )
-from tarsus.simulation.sensors import IMU, Encoder, ErrorModel, MeasuredController, SensorSuite
+from tarsus.devices.sensors import IMU, Encoder, ErrorModel, MeasuredController, SensorSuite
 from tarsus.recording.trajectory import Trajectory
 
 Array = npt.NDArray[np.float64]

@@ -18,6 +18,7 @@ LAYERS = (
     ("dynamics",),
     ("contact",),
     ("recording",),
+    ("devices",),
     ("simulation",),
     ("geometry",),
     ("ik",),

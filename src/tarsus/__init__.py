@@ -68,8 +68,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _LAZY = {
-    "actuators": ("tarsus.simulation.actuators", None),
-    "sensors": ("tarsus.simulation.sensors", None),
+    "actuators": ("tarsus.devices.actuators", None),
+    "sensors": ("tarsus.devices.sensors", None),
     "constrained_dynamics": ("tarsus.dynamics.constraints.constrained_dynamics", "constrained_dynamics"),
     "constraint_rows": ("tarsus.dynamics.constraints", "constraint_rows"),
     "constraints": ("tarsus.dynamics.constraints", None),

@@ -12,7 +12,7 @@ import tarsus as ts
 from tarsus import contact
 from tarsus.model import Box, Shape
 from tarsus.simulation import with_signals
-from tarsus.simulation.actuators import (
+from tarsus.devices.actuators import (
     ActuatedController,
     CurrentLoop,
     Drive,
@@ -22,7 +22,7 @@ from tarsus.simulation.actuators import (
     Motor,
     with_rotors,
 )
-from tarsus.simulation.sensors import (
+from tarsus.devices.sensors import (
     IMU,
     ContactSwitch,
     Encoder,
