@@ -20,7 +20,7 @@ import tarsus as ts
 from benchmarks.contestants import TALOS, robot_file
 from tarsus.contact import Compliant, ContactPoint, Ground, LeastConstraint, flat
 from tarsus.model.model import Model
-from tarsus.simulation.joint_law import JointLaw
+from tarsus.control.joint_law import JointLaw
 from tarsus.spatial.pose import FloatArray
 from tarsus.spatial.quaternion import quaternion_from_rotation_matrix
 

@@ -56,11 +56,11 @@ if TYPE_CHECKING:
     from tarsus.io import interop
     from tarsus.io.load import load
     from tarsus.io.urdf_writer import write_urdf
-    from tarsus.simulation import actuators, sensors
-    from tarsus.simulation.energy_plot import plot_energy
+    from tarsus.devices import actuators, sensors
+    from tarsus.plots.energy import plot_energy
     from tarsus.recording.export import export
     from tarsus.recording.files import Recorder, open_recording, save
-    from tarsus.simulation.signal_plot import plot_signals
+    from tarsus.plots.signals import plot_signals
     from tarsus.simulation.simulate import simulate
     from tarsus.recording.trajectory import Trajectory
     from tarsus.viewer.picture import draw
@@ -91,8 +91,8 @@ _LAZY = {
     "Recorder": ("tarsus.recording.recorder", "Recorder"),
     "Trajectory": ("tarsus.recording.trajectory", "Trajectory"),
     "export": ("tarsus.recording.export", "export"),
-    "plot_energy": ("tarsus.simulation.energy_plot", "plot_energy"),
-    "plot_signals": ("tarsus.simulation.signal_plot", "plot_signals"),
+    "plot_energy": ("tarsus.plots.energy", "plot_energy"),
+    "plot_signals": ("tarsus.plots.signals", "plot_signals"),
     "open_recording": ("tarsus.recording.files", "open_recording"),
     "save": ("tarsus.recording.files", "save"),
 }

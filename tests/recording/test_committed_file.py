@@ -6,7 +6,7 @@ import os
 import numpy as np
 import pytest
 
-from tarsus.simulation import committed_file
+from tarsus.recording import committed_file
 from tarsus.recording.committed_file import PAGE, CommittedFile, CommittedReader
 
 

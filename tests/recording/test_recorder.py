@@ -17,7 +17,7 @@ from recording.test_committed_file import DyingSystem, Killed
 
 import tarsus as ts
 from tarsus.errors import ArgumentError, NonFiniteError, RecordingError, RecordingWarning, ShapeError, UnknownNameError
-from tarsus.simulation import committed_file
+from tarsus.recording import committed_file
 
 TESTS = Path(__file__).parents[1]
 CHUNKS = [0, 7, 40]
@@ -199,7 +199,7 @@ def test_system_without_files_without_names(path, monkeypatch):
 
 
 def test_recording_that_appears_meanwhile_is_not_touched(path, monkeypatch):
-    from tarsus.simulation import part_file
+    from tarsus.recording import part_file
 
     model = double_pendulum().build()
     first = ts.Recorder(path, model)

@@ -59,7 +59,7 @@ def listed(texts: list[str] | None) -> list[str] | None:
 
 def summary_lines(run: Trajectory) -> Iterator[str]:
     """What a recording holds, for people."""
-    from tarsus.simulation.energy_plot import exchanged_energy
+    from tarsus.plots.energy import exchanged_energy
 
     yield printable(run.model.name)
     span = f", {run.time[0]:g} to {run.time[-1]:g} s" if len(run) else ""

@@ -91,7 +91,7 @@ def simulate(
     _check_recording(record)
     with one_line_errors(context):
         loaded = open_model(model, base, package_dir or ())
-        from tarsus.simulation.joint_law import JointLaw
+        from tarsus.control.joint_law import JointLaw
         from tarsus.simulation.simulate import simulate as run
 
         chosen = ground or ("none" if loaded.base == "fixed" else "flat")

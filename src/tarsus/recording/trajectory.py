@@ -14,7 +14,7 @@ from tarsus.contact import Ground
 from tarsus.contact.ground_document import ground_from_document
 from tarsus.errors import ArgumentError, NonFiniteError
 from tarsus.model.model import Model
-from tarsus.simulation import energy as audit
+from tarsus.recording import energies as audit
 from tarsus.recording.samples import Array, Layout, checked_samples, plain_json
 from tarsus.spatial.pose import FloatArray
 

@@ -1,6 +1,6 @@
 """Simulations and what they leave: trajectories, recordings, plots."""
 
-from tarsus.simulation.joint_law import JointLaw, feed_forward, gravity_compensation
+from tarsus.control.joint_law import JointLaw, feed_forward, gravity_compensation
 from tarsus.simulation.push import Push
 from tarsus.recording.signal_log import SignalLog, with_signals
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from tarsus.contact import Ground
 from tarsus.errors import ArgumentError, DtypeError, NonFiniteError, ShapeError
-from tarsus.simulation.joint_law import JointLaw
+from tarsus.control.joint_law import JointLaw
 from tarsus.simulation.push import Push
 from tarsus.recording.trajectory import Trajectory
 from tarsus.spatial.pose import FloatArray

@@ -12,7 +12,7 @@ from tarsus.contact.rigid.modes import STILL, Choice, Modes, choose_modes
 from tarsus.contact.rigid.touch_points import Indices, Touch, TouchPoints
 from tarsus.errors import ArgumentError
 from tarsus.simulation.adaptive_run import Solver
-from tarsus.simulation.joint_law import JointLaw
+from tarsus.control.joint_law import JointLaw
 from tarsus.simulation.native_run import NativeRun, Samples, StepFailure, joined
 from tarsus.simulation.rigid_flow import RigidFlow
 from tarsus.simulation.world import World

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from tarsus import _native
 from tarsus.errors import ArgumentError
 from tarsus.model.lowering import to_native, to_user
-from tarsus.simulation.joint_law import JointLaw, gains, knot_times, references
+from tarsus.control.joint_law import JointLaw, gains, knot_times, references
 from tarsus.simulation.world import World
 from tarsus.spatial.pose import FloatArray
 

@@ -12,7 +12,7 @@ from tarsus.contact.rigid.touch_points import Indices, Touch, TouchPoints
 from tarsus.dynamics import passive_force, solve_mass
 from tarsus.model.lowering import quaternion_starts, to_native, to_user
 from tarsus.simulation.adaptive_run import AdaptiveRun, Solver
-from tarsus.simulation.joint_law import JointLaw, gains
+from tarsus.control.joint_law import JointLaw, gains
 from tarsus.simulation.world import World
 from tarsus.spatial.pose import FloatArray
 

@@ -18,7 +18,7 @@ from tarsus.errors import ArgumentError, RecordingError, SimulationError, Unknow
 from tarsus.simulation.adaptive_run import ADAPTIVE, AdaptiveRun, Event
 from tarsus.simulation.arguments import check_arguments, check_resumed, start_array, start_batch
 from tarsus.simulation.event_driven import EventDrivenRun
-from tarsus.simulation.joint_law import JointLaw
+from tarsus.control.joint_law import JointLaw
 from tarsus.simulation.native_run import INTEGRATORS, NativeRun, Samples, StepFailure, joined
 from tarsus.simulation.progress import progress_bar
 from tarsus.simulation.push import Push

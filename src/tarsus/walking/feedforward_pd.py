@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tarsus.errors import ShapeError
-from tarsus.simulation.joint_law import JointLaw
+from tarsus.control.joint_law import JointLaw
 from tarsus.walking.pendulum_gait import PendulumGait
 
 

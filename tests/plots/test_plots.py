@@ -8,8 +8,8 @@ from recording.runs import random_run
 
 import tarsus as ts
 from tarsus.errors import ArgumentError, UnknownNameError
-from tarsus.simulation.energy_plot import exchanged_energy
-from tarsus.simulation.signal_plot import NAMED
+from tarsus.plots.energy import exchanged_energy
+from tarsus.plots.signals import NAMED
 
 ROUNDING = 1e-12
 SAMPLING = 1e-4
