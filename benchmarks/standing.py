@@ -19,8 +19,8 @@ import numpy as np
 import tarsus as ts
 from benchmarks.contestants import TALOS, robot_file
 from tarsus.contact import Compliant, ContactPoint, Ground, LeastConstraint, flat
-from tarsus.model.model import Model
 from tarsus.control.joint_law import JointLaw
+from tarsus.model.model import Model
 from tarsus.spatial.pose import FloatArray
 from tarsus.spatial.quaternion import quaternion_from_rotation_matrix
 

@@ -16,7 +16,6 @@ import numpy as np
 import numpy.typing as npt
 
 import tarsus as ts
-from tarsus.simulation import with_signals
 from tarsus.devices.actuators import (
     ActuatedController,
     Actuator,
@@ -31,6 +30,7 @@ from tarsus.devices.actuators import (
 )
 from tarsus.devices.sensors import IMU, Encoder, ErrorModel, MeasuredController, SensorSuite
 from tarsus.recording.trajectory import Trajectory
+from tarsus.simulation import with_signals
 
 Array = npt.NDArray[np.float64]
 Control = Callable[[float, Array, Array], Array]

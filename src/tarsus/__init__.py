@@ -49,6 +49,7 @@ from tarsus.spatial import Inertia, pose
 
 if TYPE_CHECKING:
     from tarsus import contact, io, robots, simulation, spatial, viewer, walking
+    from tarsus.devices import actuators, sensors
     from tarsus.dynamics import constraints
     from tarsus.dynamics.constraints import constraint_rows, loop_constraints
     from tarsus.dynamics.constraints.constrained_dynamics import constrained_dynamics
@@ -56,13 +57,12 @@ if TYPE_CHECKING:
     from tarsus.io import interop
     from tarsus.io.load import load
     from tarsus.io.urdf_writer import write_urdf
-    from tarsus.devices import actuators, sensors
     from tarsus.plots.energy import plot_energy
+    from tarsus.plots.signals import plot_signals
     from tarsus.recording.export import export
     from tarsus.recording.files import Recorder, open_recording, save
-    from tarsus.plots.signals import plot_signals
-    from tarsus.simulation.simulate import simulate
     from tarsus.recording.trajectory import Trajectory
+    from tarsus.simulation.simulate import simulate
     from tarsus.viewer.picture import draw
 
 __version__ = "0.1.0"

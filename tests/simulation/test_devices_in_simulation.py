@@ -10,8 +10,6 @@ from sample_models import double_pendulum
 
 import tarsus as ts
 from tarsus import contact
-from tarsus.model import Box, Shape
-from tarsus.simulation import with_signals
 from tarsus.devices.actuators import (
     ActuatedController,
     CurrentLoop,
@@ -31,6 +29,8 @@ from tarsus.devices.sensors import (
     MeasuredController,
     SensorSuite,
 )
+from tarsus.model import Box, Shape
+from tarsus.simulation import with_signals
 
 ROOT = Path(__file__).parents[2]
 MASS, HEIGHT = 3.0, 0.02

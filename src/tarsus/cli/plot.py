@@ -54,9 +54,9 @@ def plot(
     if not target.resolve().parent.is_dir():
         raise typer.BadParameter(f"there is no directory {str(target.parent)!r}")
     with one_line_errors(context):
-        from tarsus.recording.curves import curves_of, one_simulation
         from tarsus.plots.energy import plot_energy
         from tarsus.plots.signals import plot_signals
+        from tarsus.recording.curves import curves_of, one_simulation
 
         run = one_simulation(open_run(recording), simulation)
         if names:

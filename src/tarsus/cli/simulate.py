@@ -18,8 +18,8 @@ from tarsus.cli.text import printable
 if TYPE_CHECKING:
     from tarsus.contact import ContactLaw, Ground
     from tarsus.model.model import Model
-    from tarsus.simulation.push import Push
     from tarsus.recording.trajectory import Trajectory
+    from tarsus.simulation.push import Push
     from tarsus.spatial.pose import FloatArray
 
 LawOption = Literal["compliant", "pseudo-coulomb", "visco-elastic-sole", "rigid", "least-constraint"]

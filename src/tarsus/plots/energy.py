@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tarsus.errors import ArgumentError
+from tarsus.plots.figure_file import clean, write_figure
 from tarsus.recording.curves import one_simulation
 from tarsus.recording.energies import ENERGY_SIGNS
-from tarsus.plots.figure_file import clean, write_figure
 from tarsus.recording.trajectory import Trajectory
 
 if TYPE_CHECKING:

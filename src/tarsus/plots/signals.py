@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tarsus.errors import ArgumentError
+from tarsus.plots.figure_file import clean, write_figure
 from tarsus.recording.curves import Curve, curves_of, one_simulation, select_curves
 from tarsus.recording.energies import ENERGY_SIGNS
-from tarsus.plots.figure_file import clean, write_figure
 from tarsus.recording.trajectory import Trajectory
 
 if TYPE_CHECKING:

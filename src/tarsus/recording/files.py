@@ -9,9 +9,9 @@ import warnings
 
 from tarsus.errors import ArgumentError, RecordingError, RecordingWarning, TarsusError
 from tarsus.recording.committed_file import CommittedReader
-from tarsus.recording.recorder import Recorder
 from tarsus.recording.format import file_path, part_path
 from tarsus.recording.reader import RecordingReader
+from tarsus.recording.recorder import Recorder
 from tarsus.recording.trajectory import Trajectory
 
 MAX_SIZE = 4 * 2**30

@@ -20,7 +20,6 @@ from tarsus.errors import ArgumentError, RecordingError, RecordingWarning, Unkno
 from tarsus.io.model_document import model_to_document
 from tarsus.model.model import Model
 from tarsus.recording.committed_file import CommittedFile
-from tarsus.recording.part_file import PartFile
 from tarsus.recording.format import (
     CHECKSUM,
     FORMAT,
@@ -30,6 +29,7 @@ from tarsus.recording.format import (
     import_h5py,
     stored_arrays,
 )
+from tarsus.recording.part_file import PartFile
 from tarsus.recording.samples import (
     Array,
     Layout,

@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from tarsus.contact import Ground
-from tarsus.errors import ArgumentError, DtypeError, NonFiniteError, ShapeError
 from tarsus.control.joint_law import JointLaw
-from tarsus.simulation.push import Push
+from tarsus.errors import ArgumentError, DtypeError, NonFiniteError, ShapeError
 from tarsus.recording.trajectory import Trajectory
+from tarsus.simulation.push import Push
 from tarsus.spatial.pose import FloatArray
 
 if TYPE_CHECKING:

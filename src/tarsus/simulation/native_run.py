@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from tarsus import _native
+from tarsus.control.joint_law import JointLaw, gains, knot_times, references
 from tarsus.errors import ArgumentError
 from tarsus.model.lowering import to_native, to_user
-from tarsus.control.joint_law import JointLaw, gains, knot_times, references
 from tarsus.simulation.world import World
 from tarsus.spatial.pose import FloatArray
 

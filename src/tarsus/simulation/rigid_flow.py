@@ -9,10 +9,10 @@ import numpy as np
 
 from tarsus.contact.rigid.modes import ClosedMotion, Modes, closed_motion
 from tarsus.contact.rigid.touch_points import Indices, Touch, TouchPoints
+from tarsus.control.joint_law import JointLaw, gains
 from tarsus.dynamics import passive_force, solve_mass
 from tarsus.model.lowering import quaternion_starts, to_native, to_user
 from tarsus.simulation.adaptive_run import AdaptiveRun, Solver
-from tarsus.control.joint_law import JointLaw, gains
 from tarsus.simulation.world import World
 from tarsus.spatial.pose import FloatArray
 

@@ -6,7 +6,6 @@ from sample_models import double_pendulum
 from devices.actuators.devices import KT, RATIO, ROTOR, motor
 
 import tarsus as ts
-from tarsus.errors import ArgumentError, DtypeError, NonFiniteError, ShapeError, UnknownNameError
 from tarsus.devices.actuators import (
     ActuatedController,
     Drive,
@@ -17,6 +16,7 @@ from tarsus.devices.actuators import (
     TorqueSource,
     with_rotors,
 )
+from tarsus.errors import ArgumentError, DtypeError, NonFiniteError, ShapeError, UnknownNameError
 
 RATE = 1000.0
 

@@ -17,8 +17,8 @@ from devices.actuators.devices import (
     stored,
 )
 
-from tarsus.errors import ArgumentError, NonFiniteError, ShapeError
 from tarsus.devices.actuators import Drive, ElasticGear, ForceLoop, Gear, GearFriction, IdealMotor, TorqueSpeedCurve
+from tarsus.errors import ArgumentError, NonFiniteError, ShapeError
 
 BALANCE = 1e-9
 """Relative to the energy that passed: integrals are exact, hundreds of steps add their rounding."""

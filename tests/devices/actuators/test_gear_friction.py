@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from tarsus.errors import ArgumentError
 from tarsus.devices.actuators import GearFriction
+from tarsus.errors import ArgumentError
 
 EXACT = 1e-14
 """One or two roundings."""

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from devices.actuators.devices import BANDWIDTH, KT, RATIO, ROTOR, L, R, motor
 
-from tarsus.errors import ArgumentError, DtypeError, NonFiniteError
 from tarsus.devices.actuators import CurrentLoop, Drive, Gear, Motor
+from tarsus.errors import ArgumentError, DtypeError, NonFiniteError
 
 ROUNDING = 1e-11
 """Relative; the step is exact, tens of steps add up their rounding."""

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from devices.actuators.devices import RATIO, ROTOR, motor
 
-from tarsus.errors import ArgumentError
 from tarsus.devices.actuators import ElasticGear, ForceLoop, GearFriction, IdealMotor, SeriesElasticActuator
+from tarsus.errors import ArgumentError
 
 SPRING = 300.0
 """[N m/rad]"""

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from devices.actuators.devices import KT, RATIO, R, motor
 
-from tarsus.errors import ArgumentError
 from tarsus.devices.actuators import Drive, Gear, TorqueSource, TorqueSpeedCurve
+from tarsus.errors import ArgumentError
 
 EXACT = 1e-12
 """A few roundings."""

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from devices.sensors.motions import Recording, hinge
 
-from tarsus.errors import ArgumentError, UnknownNameError
 from tarsus.devices.sensors import ContactSwitch, ErrorModel
+from tarsus.errors import ArgumentError, UnknownNameError
 
 LOAD = np.array([0.0, 8.0, 12.0, 8.0, 6.0, 4.0, 8.0, 11.0])
 """[N], one sample each."""

@@ -6,8 +6,8 @@ from sample_models import double_pendulum
 from devices.sensors.motions import Recording, hinge, still, turning
 
 import tarsus as ts
-from tarsus.errors import ArgumentError, UnknownNameError
 from tarsus.devices.sensors import Encoder, ErrorModel
+from tarsus.errors import ArgumentError, UnknownNameError
 
 W = 3.0
 """[rad/s]"""

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from tarsus.errors import ArgumentError, NonFiniteError
 from tarsus.devices.sensors import ErrorModel
+from tarsus.errors import ArgumentError, NonFiniteError
 
 RATE = 100.0
 RUNS, SAMPLES = 200, 4096

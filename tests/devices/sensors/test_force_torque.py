@@ -7,9 +7,9 @@ from sample_models import double_pendulum
 from devices.sensors.motions import Recording, still
 
 import tarsus as ts
-from tarsus.errors import ArgumentError, UnknownNameError
 from tarsus.devices.sensors import Contacts, ErrorModel, ForceTorqueSensor
 from tarsus.devices.sensors.motion import Motion
+from tarsus.errors import ArgumentError, UnknownNameError
 
 ROUNDING = 1e-9
 """Relative; inverse dynamics of thirty bodies."""

@@ -5,9 +5,9 @@ import pytest
 from devices.sensors.motions import Recording, hinge, still, turning
 
 import tarsus as ts
-from tarsus.errors import ShapeError, UnknownNameError
 from tarsus.devices.sensors import IMU, ErrorModel
 from tarsus.devices.sensors.motion import Motion
+from tarsus.errors import ShapeError, UnknownNameError
 from tarsus.spatial import rotation_matrix_from_rotation_vector
 
 EXACT = 1e-12

@@ -5,9 +5,9 @@ import pytest
 from devices.sensors.motions import Recording, hinge
 
 import tarsus as ts
-from tarsus.errors import ArgumentError, NonFiniteError, ShapeError
 from tarsus.devices.sensors import Contacts
 from tarsus.devices.sensors.motion import between, checked_motion, sampled
+from tarsus.errors import ArgumentError, NonFiniteError, ShapeError
 
 EXACT = 1e-12
 """Exponential and logarithm of rigid motions, to rounding."""

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from devices.sensors.motions import hinge, turning
 
-from tarsus.errors import ArgumentError
 from tarsus.devices.sensors import Encoder, ErrorModel
+from tarsus.errors import ArgumentError
 
 EXACT = 1e-12
 """A ramp is interpolated exactly."""

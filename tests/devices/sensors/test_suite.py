@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from devices.sensors.motions import Recording, hinge, turning
 
+from tarsus.devices.sensors import IMU, Encoder, ErrorModel, MeasuredController, SensorSuite
 from tarsus.errors import ArgumentError, ShapeError
 from tarsus.simulation import with_signals
-from tarsus.devices.sensors import IMU, Encoder, ErrorModel, MeasuredController, SensorSuite
 
 LAST_BITS = 1e-11
 """One state and the same state in a batch may differ in the last bits."""

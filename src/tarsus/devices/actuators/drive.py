@@ -9,7 +9,6 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tarsus.errors import ArgumentError
 from tarsus.devices.actuators import drive_equations as de
 from tarsus.devices.actuators.actuator import ENERGIES, Actuator, Step, checked_duration
 from tarsus.devices.actuators.force_loop import ForceLoop
@@ -19,6 +18,7 @@ from tarsus.devices.actuators.linear_step import LinearStep, along, applied
 from tarsus.devices.actuators.motor import IdealMotor, Motor
 from tarsus.devices.actuators.presliding import Presliding
 from tarsus.devices.actuators.torque_speed_curve import TorqueSpeedCurve
+from tarsus.errors import ArgumentError
 from tarsus.spatial.pose import FloatArray
 
 _LONGEST_PHASE = 0.5

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.devices.actuators.actuator import Actuator
 from tarsus.errors import ArgumentError
 from tarsus.model.assembly import assemble
 from tarsus.model.model import Model
-from tarsus.devices.actuators.actuator import Actuator
 
 Drives = Mapping[str | tuple[str, ...], Actuator]
 """Actuators by joint, or by a group of joints that one actuator drives entry by entry."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from tarsus.errors import ArgumentError
 from tarsus.devices.parameters import parameter
+from tarsus.errors import ArgumentError
 from tarsus.spatial.pose import FloatArray
 
 

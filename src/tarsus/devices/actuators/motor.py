@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from tarsus.errors import ArgumentError
 from tarsus.devices.actuators.current_loop import CurrentLoop
 from tarsus.devices.parameters import parameter
+from tarsus.errors import ArgumentError
 
 
 @dataclass(frozen=True, eq=False)

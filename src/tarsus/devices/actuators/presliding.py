@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tarsus.errors import ArgumentError
 from tarsus.devices.actuators.gear import Gear
 from tarsus.devices.actuators.gear_friction import GearFriction
+from tarsus.errors import ArgumentError
 from tarsus.spatial.pose import FloatArray
 
 _ELASTIC = 0.95

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tarsus.errors import ArgumentError
 from tarsus.devices.actuators.drive import Drive
+from tarsus.errors import ArgumentError
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from tarsus.errors import ArgumentError
-from tarsus.model.model import Model
 from tarsus.devices.sensors.error_model import ErrorModel
 from tarsus.devices.sensors.motion import Motion, body_of_contact
 from tarsus.devices.sensors.sensor import Readings, Sensor
+from tarsus.errors import ArgumentError
+from tarsus.model.model import Model
 from tarsus.spatial.pose import FloatArray
 
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.devices.sensors.motion import Motion, Recorded, sampled
 from tarsus.errors import ArgumentError
 from tarsus.model.model import Model
-from tarsus.devices.sensors.motion import Motion, Recorded, sampled
 from tarsus.recording.signal_log import SAME_TIME
 from tarsus.spatial.pose import FloatArray
 

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from tarsus.dynamics import inverse_dynamics, jacobian
 from tarsus.model import Model
 from tarsus.spatial.pose import FloatArray
-from tarsus.walking.pendulum_gait import PendulumGait
+from tarsus.walking.shah.pendulum_gait import PendulumGait
 
 _SAGITTAL = [0, 2, 4]
 """Rows of a 6-vector that lie in the sagittal plane: force x and z, moment y."""

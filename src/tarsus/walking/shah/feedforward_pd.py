@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from tarsus.errors import ShapeError
 from tarsus.control.joint_law import JointLaw
-from tarsus.walking.pendulum_gait import PendulumGait
+from tarsus.errors import ShapeError
+from tarsus.walking.shah.pendulum_gait import PendulumGait
 
 
 def feedforward_pd(

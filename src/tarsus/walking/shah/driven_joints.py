@@ -16,7 +16,7 @@ from tarsus.errors import ArgumentError, SimulationError
 from tarsus.model import Model
 from tarsus.spatial.cross_product import skew
 from tarsus.spatial.pose import FloatArray
-from tarsus.walking.pendulum_gait import GaitMotion, PendulumGait
+from tarsus.walking.shah.pendulum_gait import GaitMotion, PendulumGait
 
 _CREEP = 1e-12
 """Speed [m/s] below which the direction of slip is not asked for: the force is viscous there."""

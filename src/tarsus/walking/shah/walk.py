@@ -10,15 +10,15 @@ import numpy as np
 
 from tarsus.contact import PseudoCoulomb, flat, points
 from tarsus.errors import UnknownNameError, nearest
-from tarsus.robots import shah7
 from tarsus.recording.energies import total_energy
-from tarsus.simulation.simulate import simulate
 from tarsus.recording.trajectory import Trajectory
+from tarsus.robots import shah7
+from tarsus.simulation.simulate import simulate
 from tarsus.spatial.pose import FloatArray
-from tarsus.walking.driven_joints import DrivenWalk, drive_joints
-from tarsus.walking.feedforward_pd import feedforward_pd
-from tarsus.walking.pendulum_gait import PendulumGait
-from tarsus.walking.rigid_ground_torque import rigid_ground_torque
+from tarsus.walking.shah.driven_joints import DrivenWalk, drive_joints
+from tarsus.walking.shah.feedforward_pd import feedforward_pd
+from tarsus.walking.shah.pendulum_gait import PendulumGait
+from tarsus.walking.shah.rigid_ground_torque import rigid_ground_torque
 
 SHAH_GROUND = PseudoCoulomb(stiffness=2000.0, damping=2742.26, friction=0.7, viscosity=1000.0)
 """Ground of the authors' program ReDySim: the paper prints no numbers. The damping is ten times the critical one,

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from tarsus.errors import ArgumentError
 from tarsus.spatial.pose import FloatArray
-from tarsus.walking.two_link_leg import two_link_leg
+from tarsus.walking.shah.two_link_leg import two_link_leg
 
 
 class Path(NamedTuple):
