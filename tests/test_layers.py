@@ -9,7 +9,7 @@ import tarsus
 
 PACKAGE = Path(tarsus.__file__).parent
 LAYERS = (
-    ("errors", "_native"),
+    ("errors", "arrays", "_native"),
     ("spatial",),
     ("optimization",),
     ("model",),

@@ -16,11 +16,11 @@ from tarsus.cli.target import TARGET_HELP, BaseOption, open_model
 from tarsus.cli.text import printable
 
 if TYPE_CHECKING:
+    from tarsus.arrays import FloatArray
     from tarsus.contact import ContactLaw, Ground
     from tarsus.model.model import Model
     from tarsus.recording.trajectory import Trajectory
     from tarsus.simulation.push import Push
-    from tarsus.spatial.pose import FloatArray
 
 LawOption = Literal["compliant", "pseudo-coulomb", "visco-elastic-sole", "rigid", "least-constraint"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError, DtypeError, NonFiniteError
-from tarsus.spatial.pose import FloatArray
 
 
 def parameter(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tarsus.arrays import FloatArray
 from tarsus.errors import LoopError, ModelError, ModelFileError, Problem, UnknownNameError
 from tarsus.model.body import Body, Frame
 from tarsus.model.coupling import Coupling, CouplingMode, Loop
@@ -21,7 +22,7 @@ from tarsus.model.merging import MergedBody, merge_fixed
 from tarsus.model.model import Model
 from tarsus.model.repair import repair as repaired
 from tarsus.model.validation import judge
-from tarsus.spatial.pose import FloatArray, inverse_pose
+from tarsus.spatial.pose import inverse_pose
 
 if TYPE_CHECKING:
     from tarsus.model.loops.reduction import Reduction

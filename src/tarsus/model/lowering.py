@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.arrays import FloatArray
 from tarsus.errors import ModelError, ShapeError
 from tarsus.model.body import Body, Frame
 from tarsus.model.description import Description
 from tarsus.model.joint import Joint, planar_tangents
 from tarsus.model.loops.closure import closure_arrays
 from tarsus.model.loops.tree_coordinates import TreeCoordinates
-from tarsus.spatial.pose import FloatArray
 
 if TYPE_CHECKING:
     from tarsus.model.model import Model

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from tarsus.spatial.pose import FloatArray
+from tarsus.arrays import FloatArray
 
 Mask = npt.NDArray[np.bool_]
 

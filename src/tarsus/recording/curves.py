@@ -21,10 +21,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tarsus.arrays import AnyArray
 from tarsus.errors import ArgumentError, UnknownNameError, nearest
 from tarsus.model.joint import Joint
 from tarsus.model.model import Model
-from tarsus.recording.samples import Array
 from tarsus.recording.trajectory import Trajectory
 
 GROUPS = ("q", "v", "tau", "force", "position", "energy", "signals")
@@ -63,7 +63,7 @@ class Curve(NamedTuple):
     name: str
     group: str
     unit: str
-    values: Array
+    values: AnyArray
 
 
 def one_simulation(trajectory: Trajectory, number: int | None = None) -> Trajectory:
@@ -185,6 +185,6 @@ def _contacts(trajectory: Trajectory) -> Iterator[Curve]:
                 yield Curve(f"{group}.{contact}.{letter}", group, unit, array[:, k, axis])
 
 
-def _components(name: str, array: Array) -> Iterator[tuple[str, Array]]:
+def _components(name: str, array: AnyArray) -> Iterator[tuple[str, AnyArray]]:
     for index in np.ndindex(array.shape[1:]):
         yield ".".join([name, *map(str, index)]), array[(slice(None), *index)]

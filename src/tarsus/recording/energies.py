@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from tarsus.spatial.pose import FloatArray
+from tarsus.arrays import FloatArray
 
 ENERGY_SIGNS: MappingProxyType[str, float] = MappingProxyType(
     {

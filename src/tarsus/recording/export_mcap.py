@@ -21,9 +21,9 @@ from typing import IO, Any
 
 import numpy as np
 
+from tarsus.arrays import AnyArray
 from tarsus.dynamics import body_poses
 from tarsus.errors import ArgumentError, RecordingError
-from tarsus.recording.samples import Array
 from tarsus.recording.trajectory import Trajectory
 from tarsus.spatial.quaternion import quaternion_from_rotation_matrix
 
@@ -148,15 +148,15 @@ def _contacts(run: Trajectory) -> Message:
     }
 
 
-def _by_name(arrays: dict[str, Array]) -> Message:
+def _by_name(arrays: dict[str, AnyArray]) -> Message:
     return lambda k: {name: _plain(array[k]) for name, array in arrays.items()}
 
 
-def _axes(vector: Array) -> dict[str, Any]:
+def _axes(vector: AnyArray) -> dict[str, Any]:
     return dict(zip("xyz", _plain(vector), strict=True))
 
 
-def _plain(value: Array) -> Any:
+def _plain(value: AnyArray) -> Any:
     """Numbers and lists of them as JSON can say them."""
     value = np.asarray(value)
     if value.dtype.kind != "f" or np.isfinite(value).all():

@@ -26,7 +26,8 @@ import os
 from typing import Any
 from urllib.parse import quote, unquote
 
-from tarsus.recording.samples import Array, Samples
+from tarsus.arrays import AnyArray
+from tarsus.recording.samples import Samples
 from tarsus.recording.trajectory import Trajectory
 
 FORMAT = "tarsus recording"
@@ -60,7 +61,7 @@ def original_name(name: str) -> str:
     return unquote(name, errors="strict")
 
 
-def stored_arrays(chunk: Samples | Trajectory) -> dict[str, Array]:
+def stored_arrays(chunk: Samples | Trajectory) -> dict[str, AnyArray]:
     """Arrays of a chunk by the places where they are stored."""
     return {
         "time": chunk.time,

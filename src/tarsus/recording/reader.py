@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from tarsus.arrays import AnyArray
 from tarsus.errors import ModelError, RecordingError
 from tarsus.io.model_document import model_from_document
 from tarsus.model.model import Model
 from tarsus.model.shapes import MeshContent
 from tarsus.recording.energies import ENERGY_SIGNS
 from tarsus.recording.format import CHECKSUM, FORMAT, FORMAT_VERSION, import_h5py, original_name
-from tarsus.recording.samples import Array
 from tarsus.recording.trajectory import Trajectory
 
 LONGEST_TEXT = 64 * 2**20
@@ -149,12 +149,12 @@ class RecordingReader:
         except (ValueError, RecursionError) as error:
             raise RecordingError(f"/{place} is not valid JSON: {error}") from None
 
-    def _floats(self, place: str) -> Array:
+    def _floats(self, place: str) -> AnyArray:
         array = self._array(place, "f")
         return np.asarray(array, dtype=np.float64)
 
-    def _array(self, place: str, kinds: str) -> Array:
-        """Array of a dataset whose type, filters and size were checked first."""
+    def _array(self, place: str, kinds: str) -> AnyArray:
+        """AnyArray of a dataset whose type, filters and size were checked first."""
         dataset = self._dataset(place)
         if dataset.dtype.kind not in kinds or dataset.dtype.itemsize > 8 or dataset.dtype.fields is not None:
             raise RecordingError(f"/{place} has type {dataset.dtype}, which recordings do not use")
@@ -170,7 +170,7 @@ class RecordingReader:
         piece = math.prod(dataset.chunks or ()) * dataset.dtype.itemsize
         if piece > max(size, LARGEST_PIECE):
             raise RecordingError(f"/{place} is stored in pieces of shape {dataset.chunks}, larger than it is")
-        array: Array = dataset[()]
+        array: AnyArray = dataset[()]
         self._check_sum(dataset, place, array.tobytes())
         return array
 

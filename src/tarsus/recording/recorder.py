@@ -16,6 +16,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.arrays import AnyArray
 from tarsus.errors import ArgumentError, RecordingError, RecordingWarning, UnknownNameError, nearest
 from tarsus.io.model_document import model_to_document
 from tarsus.model.model import Model
@@ -31,7 +32,6 @@ from tarsus.recording.format import (
 )
 from tarsus.recording.part_file import PartFile
 from tarsus.recording.samples import (
-    Array,
     Layout,
     Samples,
     checked_contacts,
@@ -294,11 +294,11 @@ class Recorder:
         text = json.dumps(value, allow_nan=False).encode("ascii")
         self._h5.create_dataset(name, data=np.bytes_(text)).attrs[CHECKSUM] = np.uint32(zlib.crc32(text))
 
-    def _write_mesh(self, name: str, array: Array) -> None:
+    def _write_mesh(self, name: str, array: AnyArray) -> None:
         dataset = self._h5.create_dataset(name, data=array, chunks=True if array.size else None, **self._filters(array))
         dataset.attrs[CHECKSUM] = np.uint32(zlib.crc32(array.tobytes()))
 
-    def _filters(self, array: Array) -> dict[str, Any]:
+    def _filters(self, array: AnyArray) -> dict[str, Any]:
         if array.ndim and not array[:1].size:
             return {}
         packed = {"compression": "gzip", "compression_opts": self._compression, "shuffle": True}
@@ -323,7 +323,7 @@ class Recorder:
             dataset.attrs.modify(CHECKSUM, np.uint32(sums[name]))
         self._written, self._buffer, self._bytes, self._sums = end, [], 0, sums
 
-    def _create(self, name: str, array: Array) -> None:
+    def _create(self, name: str, array: AnyArray) -> None:
         shape = array.shape[1:]
         longest = [None, *(n or None for n in shape)]  # a piece must not be larger than what an array may become
         row = max(int(np.prod(shape)) * array.itemsize, 1)

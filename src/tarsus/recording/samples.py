@@ -9,12 +9,10 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.arrays import AnyArray, FloatArray, read_only
 from tarsus.errors import ArgumentError, DtypeError, NonFiniteError, ShapeError, UnknownNameError, nearest
 from tarsus.model.model import Model
 from tarsus.recording.energies import ENERGY_SIGNS
-from tarsus.spatial.pose import FloatArray
-
-Array = npt.NDArray[Any]
 
 
 class Samples(NamedTuple):
@@ -27,7 +25,7 @@ class Samples(NamedTuple):
     contact_position: FloatArray
     contact_force: FloatArray
     energy: dict[str, FloatArray]
-    signals: dict[str, Array]
+    signals: dict[str, AnyArray]
 
 
 class Layout(NamedTuple):
@@ -85,8 +83,8 @@ def checked_contacts(contacts: Iterable[str]) -> tuple[str, ...]:
     return names
 
 
-def numbers(name: str, value: npt.ArrayLike) -> Array:
-    """Array of float64, int64 or bool, refused where it holds anything else."""
+def numbers(name: str, value: npt.ArrayLike) -> AnyArray:
+    """AnyArray of float64, int64 or bool, refused where it holds anything else."""
     array = np.asarray(value)
     if array.dtype.kind not in "fiub":
         raise DtypeError(f"{name} has dtype {array.dtype}, expected real numbers or booleans")
@@ -118,11 +116,11 @@ def checked_samples(
             raise ShapeError(f"{name} has shape {array.shape}, expected {shape}")
         if finite:
             _refuse_non_finite(name, array)
-        return _read_only(array)
+        return read_only(array)
 
     _refuse_non_finite("time", t)
     return Samples(
-        time=_read_only(t),
+        time=read_only(t),
         q=given("q", q, (*lead, layout.nq)),
         v=given("v", v, (*lead, layout.nv)),
         tau=given("tau", tau, (*lead, layout.nv)),
@@ -162,7 +160,9 @@ def empty_samples(layout: Layout) -> Samples:
     )
 
 
-def _checked_signals(layout: Layout, lead: tuple[int, ...], signals: Mapping[str, npt.ArrayLike]) -> dict[str, Array]:
+def _checked_signals(
+    layout: Layout, lead: tuple[int, ...], signals: Mapping[str, npt.ArrayLike]
+) -> dict[str, AnyArray]:
     checked = {}
     for name, (shape, dtype) in layout.signals.items():
         array = numbers(f"signal {name!r}", signals[name])
@@ -170,7 +170,7 @@ def _checked_signals(layout: Layout, lead: tuple[int, ...], signals: Mapping[str
             raise ShapeError(f"signal {name!r} has shape {array.shape}, expected {(*lead, *shape)}")
         if array.dtype != dtype:
             raise DtypeError(f"signal {name!r} has dtype {array.dtype}, expected {dtype} as before")
-        checked[name] = _read_only(array)
+        checked[name] = read_only(array)
     return checked
 
 
@@ -186,12 +186,6 @@ def _refuse_non_finite(name: str, array: FloatArray) -> None:
     if bad.any():
         place = tuple(int(k) for k in np.argwhere(bad)[0])
         raise NonFiniteError(f"{name} holds {array[place]} at sample {place[0]}, expected finite numbers")
-
-
-def _read_only(array: Array) -> Array:
-    view = array.view()
-    view.flags.writeable = False
-    return view
 
 
 def plain_json(metadata: Mapping[str, Any]) -> dict[str, Any]:

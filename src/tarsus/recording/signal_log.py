@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError
-from tarsus.spatial.pose import FloatArray
 
 SAME_TIME = 1e-9
 """Times closer than this [s] are the same; clocks of controllers are sums of steps."""

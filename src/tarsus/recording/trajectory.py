@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.arrays import AnyArray, FloatArray
 from tarsus.contact import Ground
 from tarsus.contact.ground_document import ground_from_document
 from tarsus.errors import ArgumentError, NonFiniteError
 from tarsus.model.model import Model
 from tarsus.recording import energies as audit
-from tarsus.recording.samples import Array, Layout, checked_samples, plain_json
-from tarsus.spatial.pose import FloatArray
+from tarsus.recording.samples import Layout, checked_samples, plain_json
 
 
 class Sample(NamedTuple):
@@ -42,7 +42,7 @@ class Sample(NamedTuple):
     contact_position: FloatArray
     contact_force: FloatArray
     energy: dict[str, FloatArray]
-    signals: dict[str, Array]
+    signals: dict[str, AnyArray]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -90,7 +90,7 @@ class Trajectory:
     contact_position: FloatArray = None  # type: ignore[assignment]
     contact_force: FloatArray = None  # type: ignore[assignment]
     energy: dict[str, FloatArray] = field(default_factory=dict)
-    signals: dict[str, Array] = field(default_factory=dict)
+    signals: dict[str, AnyArray] = field(default_factory=dict)
     metadata: dict[str, Any] = field(default_factory=dict)
     finished: bool = True
     reason: str = ""
@@ -232,7 +232,7 @@ class Trajectory:
         span = self.time[after] - self.time[before]
         share = np.divide(t - self.time[before], span, out=np.zeros_like(t), where=span > 0.0)
 
-        def blended(a: Array) -> Array:
+        def blended(a: AnyArray) -> AnyArray:
             if a.dtype.kind != "f":
                 return a[before]
             s = share.reshape(-1, *[1] * (a.ndim - 1))
@@ -249,7 +249,7 @@ class Trajectory:
         place = np.where(only_after, self.contact_position[after], result.contact_position)
         return replace(result, contact_position=np.where(only_before, self.contact_position[before], place))
 
-    def _geodesic(self, before: Array, after: Array, share: FloatArray) -> FloatArray:
+    def _geodesic(self, before: AnyArray, after: AnyArray, share: FloatArray) -> FloatArray:
         """Configurations between samples; the samples themselves, bit by bit, where `share` is zero."""
         q = self.q[before]
         inside = share > 0.0
@@ -266,7 +266,7 @@ class Trajectory:
             for name in ("q", "v", "tau", "contact_position", "contact_force")
             if name not in others
         }
-        groups: dict[str, Mapping[str, Array]] = {"energy": self.energy, "signals": self.signals}
+        groups: dict[str, Mapping[str, AnyArray]] = {"energy": self.energy, "signals": self.signals}
         for group, parts in groups.items():
             arrays[group] = {name: change(value) for name, value in parts.items()}
         return replace(self, time=time, **arrays, **others)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tarsus.arrays import FloatArray
 from tarsus.contact.rigid.impact import REST, ImpactLoads, jam, solve_impact
 from tarsus.contact.rigid.modes import STILL, Choice, Modes, choose_modes
 from tarsus.contact.rigid.touch_points import Indices, Touch, TouchPoints
@@ -16,7 +17,6 @@ from tarsus.simulation.adaptive_run import Solver
 from tarsus.simulation.native_run import NativeRun, Samples, StepFailure, joined
 from tarsus.simulation.rigid_flow import RigidFlow
 from tarsus.simulation.world import World
-from tarsus.spatial.pose import FloatArray
 
 if TYPE_CHECKING:
     from tarsus.model import Model

@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from tarsus import _native
+from tarsus.arrays import FloatArray
 from tarsus.control.joint_law import JointLaw, gains, knot_times, references
 from tarsus.errors import ArgumentError
 from tarsus.model.lowering import to_native, to_user
 from tarsus.simulation.world import World
-from tarsus.spatial.pose import FloatArray
 
 if TYPE_CHECKING:
     from tarsus.model import Model

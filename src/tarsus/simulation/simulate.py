@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.arrays import FloatArray
 from tarsus.contact import Contactor, Ground, LeastConstraint, Rigid
 from tarsus.contact.ground_document import ground_to_document
 from tarsus.contact.rigid.touch_points import TouchPoints
@@ -24,7 +25,6 @@ from tarsus.simulation.native_run import INTEGRATORS, NativeRun, Samples, StepFa
 from tarsus.simulation.progress import progress_bar
 from tarsus.simulation.push import Push
 from tarsus.simulation.world import World
-from tarsus.spatial.pose import FloatArray
 
 if TYPE_CHECKING:
     from tarsus.model import Model

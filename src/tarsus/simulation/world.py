@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tarsus import _native
+from tarsus.arrays import FloatArray
 from tarsus.contact import (
     Block,
     Compliant,
@@ -22,7 +23,6 @@ from tarsus.contact import (
     ViscoElasticSole,
 )
 from tarsus.contact.contactors import Feature, contactors, features
-from tarsus.spatial.pose import FloatArray
 
 if TYPE_CHECKING:
     from tarsus.model import Model

@@ -13,6 +13,7 @@ from dynamics.random_models import KINDS, random_builder
 from dynamics.states import SOLVED, assert_close
 
 import tarsus as ts
+from tarsus.arrays import FloatArray
 from tarsus.dynamics.constraints import (
     Constraint,
     Gear,
@@ -37,7 +38,6 @@ from tarsus.errors import (
     UnknownNameError,
 )
 from tarsus.spatial import pose
-from tarsus.spatial.pose import FloatArray
 
 METHODS = ("sparse", "recursive", "runs", "dense")
 CLOSED_FORM = 1e-10

@@ -9,8 +9,8 @@ from dynamics.loop_models import FourBar, bennett, bennett_configuration
 from scipy.integrate import solve_ivp
 
 import tarsus as ts
+from tarsus.arrays import FloatArray
 from tarsus.dynamics.constraints import Constraint, PrescribedJoint, RollingSphere
-from tarsus.spatial.pose import FloatArray
 
 pytestmark = pytest.mark.filterwarnings("ignore::tarsus.errors.RedundantConstraintWarning")
 

@@ -12,6 +12,7 @@ from dynamics.random_models import KINDS, random_builder, random_pose
 from dynamics.states import ROUNDING, assert_close
 
 import tarsus as ts
+from tarsus.arrays import FloatArray
 from tarsus.dynamics.constraints import (
     Constraint,
     Gear,
@@ -30,7 +31,6 @@ from tarsus.dynamics.constraints.loop_joint import LOOP_JOINT_ROWS
 from tarsus.errors import ArgumentError, LoopError, NonFiniteError, ShapeError, SingularityError, UnknownNameError
 from tarsus.model.coupling import Loop
 from tarsus.spatial import pose, rotation_matrix_from_rotation_vector
-from tarsus.spatial.pose import FloatArray
 
 TIME = 0.3
 STATES = 4

@@ -9,8 +9,8 @@ from dynamics.states import PROPERTY, assert_close, random_state
 from hypothesis import given
 
 import tarsus as ts
+from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError, NonFiniteError, ShapeError
-from tarsus.spatial.pose import FloatArray
 
 FACTORS = 1e-10
 """U D U^T against the mass matrix: an elimination through up to eight joints of random trees."""

@@ -13,6 +13,7 @@ from robot_data import robot_data_path
 from sample_models import BRICK, zoo
 
 import tarsus as ts
+from tarsus.arrays import FloatArray
 from tarsus.dynamics.gauss.forms import Form, solve_motion
 from tarsus.dynamics.gauss.system import GaussSystem
 from tarsus.errors import (
@@ -30,7 +31,6 @@ from tarsus.spatial import (
     quaternion_from_rotation_matrix,
     skew,
 )
-from tarsus.spatial.pose import FloatArray
 
 NAMES = sorted({p.name for p in PARAMETRISATIONS.values()})
 REDUNDANT = ("quaternion", "axis-angle", "rotation-matrix")

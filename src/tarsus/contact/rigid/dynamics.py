@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.arrays import FloatArray
 from tarsus.contact.contactors import Contactor
 from tarsus.contact.ground import Ground
 from tarsus.contact.rigid.modes import choose_modes, closed_motion
 from tarsus.contact.rigid.touch_points import TouchPoints
 from tarsus.dynamics import forward_dynamics
 from tarsus.errors import ArgumentError, ShapeError
-from tarsus.spatial.pose import FloatArray
 
 if TYPE_CHECKING:
     from tarsus.model import Model

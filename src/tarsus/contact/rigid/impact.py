@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.arrays import FloatArray
 from tarsus.contact.contactors import Contactor
 from tarsus.contact.ground import Ground
 from tarsus.contact.rigid.touch_points import Touch, TouchPoints
 from tarsus.errors import ShapeError
 from tarsus.optimization.cone_problem import RANK, ConeProblem, Mask
-from tarsus.spatial.pose import FloatArray
 
 if TYPE_CHECKING:
     from tarsus.model import Model

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tarsus.arrays import FloatArray
 from tarsus.contact.rigid.touch_points import Indices, Touch
 from tarsus.optimization.cone_problem import RANK, ConeProblem, ConeSolution, Mask, load_map, project_on_cones
-from tarsus.spatial.pose import FloatArray
 
 STILL = 1e-4
 """A point slower than this may stick, and begins to slip in the direction of its acceleration [m/s]."""

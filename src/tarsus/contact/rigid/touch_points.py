@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.arrays import FloatArray
 from tarsus.contact.contactors import Contactor, contactors, features
 from tarsus.contact.distances import distances
 from tarsus.contact.ground import Ground, HeightField, Plane
 from tarsus.contact.laws.rigid import Rigid
 from tarsus.dynamics import body_poses, jacobian, jacobian_dot_v, solve_mass
 from tarsus.errors import ArgumentError
-from tarsus.spatial.pose import FloatArray
 
 if TYPE_CHECKING:
     from tarsus.model import Model

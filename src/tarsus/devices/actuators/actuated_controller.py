@@ -7,12 +7,12 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.arrays import FloatArray
 from tarsus.devices.actuators.actuator import ENERGIES
 from tarsus.devices.actuators.driven_joints import Drives, driven_joints
 from tarsus.errors import ArgumentError, DtypeError, NonFiniteError, ShapeError, UnknownNameError, nearest
 from tarsus.model.model import Model
 from tarsus.recording.signal_log import SAME_TIME, SignalLog
-from tarsus.spatial.pose import FloatArray
 
 Controller = Callable[[float, FloatArray, FloatArray], npt.ArrayLike]
 """controller(t, q, v): time [s], q (..., nq), v (..., nv) to commands (..., nv)."""

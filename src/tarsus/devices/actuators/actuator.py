@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError, NonFiniteError, ShapeError
-from tarsus.spatial.pose import FloatArray
 
 ENERGIES = ("supply", "copper", "friction", "damping", "output")
 """What may pass during a step: put in, lost in three ways, delivered to the joint."""

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.arrays import FloatArray
 from tarsus.devices.actuators import drive_equations as de
 from tarsus.devices.actuators.actuator import ENERGIES, Actuator, Step, checked_duration
 from tarsus.devices.actuators.force_loop import ForceLoop
@@ -19,7 +20,6 @@ from tarsus.devices.actuators.motor import IdealMotor, Motor
 from tarsus.devices.actuators.presliding import Presliding
 from tarsus.devices.actuators.torque_speed_curve import TorqueSpeedCurve
 from tarsus.errors import ArgumentError
-from tarsus.spatial.pose import FloatArray
 
 _LONGEST_PHASE = 0.5
 """Angle [rad] of the swing of rotor against spring within which dry friction is taken as constant."""

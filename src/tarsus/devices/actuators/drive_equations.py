@@ -26,10 +26,10 @@ from typing import Literal
 
 import numpy as np
 
+from tarsus.arrays import FloatArray
 from tarsus.devices.actuators.force_loop import ForceLoop
 from tarsus.devices.actuators.gear import ElasticGear, Gear
 from tarsus.devices.actuators.motor import IdealMotor, Motor
-from tarsus.spatial.pose import FloatArray
 
 CURRENT, LOOP, ANGLE, RATE, FORCE, Q, V, REFERENCE, HELD_CURRENT, HELD_VOLTAGE, DRY = range(11)
 SIZE = 11

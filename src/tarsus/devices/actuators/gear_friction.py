@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.arrays import FloatArray
 from tarsus.devices.parameters import parameter
 from tarsus.errors import ArgumentError
-from tarsus.spatial.pose import FloatArray
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from tarsus.arrays import FloatArray
 from tarsus.devices.actuators.linear_step import LinearStep, along
-from tarsus.spatial.pose import FloatArray
 
 
 def implicit_friction(step: LinearStep, y: FloatArray, level: FloatArray, rate: int, dry: int) -> FloatArray:

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tarsus.spatial.pose import FloatArray
+from tarsus.arrays import FloatArray
 
 _SMALL = 0.25
 """Norm of F h / 2^k below which 18 terms of the exponential series are exact to rounding: 0.25^18 / 18! = 2e-27."""

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tarsus.arrays import FloatArray
 from tarsus.devices.actuators.gear import Gear
 from tarsus.devices.actuators.gear_friction import GearFriction
 from tarsus.errors import ArgumentError
-from tarsus.spatial.pose import FloatArray
 
 _ELASTIC = 0.95
 """Part of the level of friction up to which the continuous form is elastic; from there to the level it begins to slide.

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.arrays import FloatArray
 from tarsus.devices.actuators.actuator import Actuator, Step, checked_duration
 from tarsus.devices.actuators.torque_speed_curve import TorqueSpeedCurve
-from tarsus.spatial.pose import FloatArray
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from tarsus.arrays import FloatArray
 from tarsus.devices.sensors.error_model import ErrorModel
 from tarsus.devices.sensors.motion import Motion, body_of_contact
 from tarsus.devices.sensors.sensor import Readings, Sensor
 from tarsus.errors import ArgumentError
 from tarsus.model.model import Model
-from tarsus.spatial.pose import FloatArray
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -7,12 +7,12 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from tarsus.arrays import FloatArray
 from tarsus.devices.sensors.error_model import ErrorModel
 from tarsus.devices.sensors.motion import Motion
 from tarsus.devices.sensors.sensor import Readings, Sensor
 from tarsus.errors import ArgumentError, UnknownNameError
 from tarsus.model.model import Model
-from tarsus.spatial.pose import FloatArray
 
 VelocityMode = Literal["difference", "filtered", "none"]
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from tarsus.arrays import FloatArray
 from tarsus.devices.sensors.error_model import ErrorModel
 from tarsus.devices.sensors.motion import Motion, body_of_contact
 from tarsus.devices.sensors.sensor import Readings, Sensor
@@ -14,7 +15,6 @@ from tarsus.dynamics.kinematics import frame_acceleration, frame_pose, frame_vel
 from tarsus.errors import ArgumentError
 from tarsus.model.model import Model
 from tarsus.spatial.inertia import Inertia
-from tarsus.spatial.pose import FloatArray
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

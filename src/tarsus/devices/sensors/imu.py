@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.arrays import FloatArray
 from tarsus.devices.sensors.error_model import ErrorModel
 from tarsus.devices.sensors.motion import Motion
 from tarsus.devices.sensors.sensor import Readings, Sensor
 from tarsus.dynamics.kinematics import frame_acceleration, frame_pose, frame_velocity
 from tarsus.errors import ShapeError
 from tarsus.model.model import Model
-from tarsus.spatial.pose import FloatArray
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

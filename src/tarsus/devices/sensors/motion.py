@@ -9,9 +9,9 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError, NonFiniteError, ShapeError, UnknownNameError, nearest
 from tarsus.model.model import Model
-from tarsus.spatial.pose import FloatArray
 
 
 class Recorded(Protocol):

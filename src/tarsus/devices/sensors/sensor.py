@@ -10,11 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.arrays import FloatArray
 from tarsus.devices.sensors.motion import Motion, Recorded, sampled
 from tarsus.errors import ArgumentError
 from tarsus.model.model import Model
 from tarsus.recording.signal_log import SAME_TIME
-from tarsus.spatial.pose import FloatArray
 
 Readings = Callable[[FloatArray], FloatArray]
 """Turns true values (..., channels), one sample after the other, into readings."""

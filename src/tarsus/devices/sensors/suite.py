@@ -8,13 +8,13 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.arrays import FloatArray
 from tarsus.devices.sensors.encoder import Encoder
 from tarsus.devices.sensors.motion import Contacts, Motion, between, checked_motion
 from tarsus.devices.sensors.sensor import Readings, Sensor
 from tarsus.errors import ArgumentError
 from tarsus.model.model import Model
 from tarsus.recording.signal_log import SAME_TIME, SignalLog
-from tarsus.spatial.pose import FloatArray
 
 
 class SensorSuite:

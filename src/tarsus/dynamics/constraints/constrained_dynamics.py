@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tarsus import _native
+from tarsus.arrays import FloatArray
 from tarsus.dynamics.constraints.constraint import Constraint, ConstraintRows
 from tarsus.dynamics.constraints.evaluation import as_batch, rows_of
 from tarsus.dynamics.constraints.table import ConstraintTable, constraint_table
@@ -23,7 +24,6 @@ from tarsus.errors import (
     nearest,
 )
 from tarsus.model.model import Model
-from tarsus.spatial.pose import FloatArray
 
 Method = Literal["sparse", "recursive", "runs", "dense"]
 Redundant = Literal["warn", "accept"]

@@ -9,7 +9,7 @@ from enum import IntEnum
 import numpy as np
 import numpy.typing as npt
 
-from tarsus.spatial.pose import FloatArray
+from tarsus.arrays import FloatArray
 
 FRAME_DRIVE = 24
 """Numbers of the given motion of a frame: rows of (R | p), twist and its rate."""

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.arrays import FloatArray
 from tarsus.dynamics.constraints.constrained_dynamics import CONSISTENT
 from tarsus.dynamics.constraints.constraint import Constraint, ConstraintRows
 from tarsus.dynamics.constraints.evaluation import as_batch, rows_of
@@ -15,7 +16,6 @@ from tarsus.dynamics.constraints.table import ConstraintTable, constraint_table
 from tarsus.dynamics.mass_matrix import mass_matrix
 from tarsus.errors import ArgumentError, ClosureError, InconsistentConstraintsError, UnknownNameError
 from tarsus.model.model import Model
-from tarsus.spatial.pose import FloatArray
 
 Metric = Literal["mass", "plain"]
 

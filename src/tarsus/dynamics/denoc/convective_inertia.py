@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.arrays import FloatArray
 from tarsus.dynamics.denoc.links import Links, transposed
 from tarsus.model.model import Model
 from tarsus.spatial.cross_product import skew
-from tarsus.spatial.pose import FloatArray
 
 
 def convective_inertia(model: Model, q: npt.ArrayLike, v: npt.ArrayLike) -> FloatArray:

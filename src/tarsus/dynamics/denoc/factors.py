@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.arrays import FloatArray
 from tarsus.dynamics.denoc.links import Links, transposed
 from tarsus.model.model import Model
-from tarsus.spatial.pose import FloatArray
 
 
 class DenocFactors(NamedTuple):

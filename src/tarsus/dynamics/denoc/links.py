@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.arrays import FloatArray
 from tarsus.dynamics._arguments import prepare
 from tarsus.dynamics.jacobians import joint_screws
 from tarsus.dynamics.kinematics import body_poses
@@ -12,7 +13,6 @@ from tarsus.errors import ArgumentError, NonFiniteError, ShapeError
 from tarsus.model.joint import Joint
 from tarsus.model.model import Model
 from tarsus.spatial.cross_product import skew
-from tarsus.spatial.pose import FloatArray
 
 
 class Links:

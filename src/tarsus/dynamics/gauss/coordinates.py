@@ -15,6 +15,7 @@ from typing import final
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError, SingularityError, UnknownNameError, nearest
 from tarsus.model.joint import Joint, planar_tangents
 from tarsus.model.lowering import to_native, to_user
@@ -22,7 +23,6 @@ from tarsus.model.model import Model
 from tarsus.spatial._arrays import as_vector, first_index
 from tarsus.spatial.cross_product import skew
 from tarsus.spatial.parametrisations import parametrisation
-from tarsus.spatial.pose import FloatArray
 from tarsus.spatial.quaternion import quaternion_from_rotation_matrix, rotation_matrix_from_quaternion
 from tarsus.spatial.rotation_parametrisation import Parametrisation
 

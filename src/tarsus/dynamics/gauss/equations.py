@@ -12,12 +12,12 @@ from typing import NamedTuple, final
 
 import numpy as np
 
+from tarsus.arrays import FloatArray
 from tarsus.dynamics.gauss.coordinates import ParameterCoordinates
 from tarsus.dynamics.jacobians import body_jacobians, jacobian_dot
 from tarsus.dynamics.kinematics import body_poses
 from tarsus.model.model import Model
 from tarsus.spatial.cross_product import skew
-from tarsus.spatial.pose import FloatArray
 
 
 class BodyJacobians(NamedTuple):

@@ -12,8 +12,8 @@ from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
+from tarsus.arrays import FloatArray
 from tarsus.errors import MasslessJointError, UnknownNameError, nearest
-from tarsus.spatial.pose import FloatArray
 
 Form = Literal["multiplier", "projection"]
 

@@ -17,12 +17,13 @@ from typing import final
 
 import numpy as np
 
+from tarsus.arrays import FloatArray
 from tarsus.dynamics.gauss.coordinates import ParameterCoordinates
 from tarsus.dynamics.gauss.equations import PartMotion
 from tarsus.dynamics.jacobians import jacobian
 from tarsus.dynamics.kinematics import frame_acceleration, frame_pose, frame_velocity
 from tarsus.errors import ArgumentError, UnknownNameError, nearest
-from tarsus.spatial.pose import FloatArray, inverse_pose
+from tarsus.spatial.pose import inverse_pose
 
 
 @final

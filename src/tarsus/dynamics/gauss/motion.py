@@ -8,6 +8,7 @@ from typing import final
 
 import numpy as np
 
+from tarsus.arrays import FloatArray
 from tarsus.dynamics.gauss import equations
 from tarsus.dynamics.gauss.blocks import block_diagonal, in_columns
 from tarsus.dynamics.gauss.coordinates import ParameterCoordinates
@@ -15,7 +16,6 @@ from tarsus.dynamics.gauss.equations import BodyJacobians, PartMotion
 from tarsus.dynamics.gauss.forms import times
 from tarsus.dynamics.gauss.grasp import Grasp, grasp_drift, grasp_error, grasp_jacobian
 from tarsus.errors import SingularityError
-from tarsus.spatial.pose import FloatArray
 
 RANK_TOLERANCE = 1e-10
 """Singular values of C_x below this share of the largest one count as zero."""

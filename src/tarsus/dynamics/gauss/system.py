@@ -30,6 +30,7 @@ from typing import final
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.arrays import FloatArray
 from tarsus.dynamics.gauss.blocks import split
 from tarsus.dynamics.gauss.coordinates import ParameterCoordinates, parameter_coordinates
 from tarsus.dynamics.gauss.equations import BodyJacobians
@@ -41,7 +42,6 @@ from tarsus.errors import ArgumentError, ShapeError, UnknownNameError, nearest
 from tarsus.model.model import Model
 from tarsus.spatial._arrays import as_array, as_vector, batch_shape
 from tarsus.spatial.general_rate_matrix import Frame, check_frame
-from tarsus.spatial.pose import FloatArray
 from tarsus.spatial.rotation_parametrisation import Parametrisation
 
 

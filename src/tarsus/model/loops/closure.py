@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from tarsus.spatial.pose import FloatArray
+from tarsus.arrays import FloatArray
 
 ClosureKind = Literal["linear", "polynomial", "loop", "four-bar"]
 RowKind = Literal["along", "across", "relation"]

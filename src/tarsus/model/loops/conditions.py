@@ -12,10 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from tarsus import _native
+from tarsus.arrays import FloatArray
 from tarsus.errors import LoopError
 from tarsus.model.coupling import Loop
 from tarsus.model.loops.closure import ClosingRow
-from tarsus.spatial.pose import FloatArray
 
 _body_poses = _native.function("body_poses")
 _body_jacobians = _native.function("body_jacobians")

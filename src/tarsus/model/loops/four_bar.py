@@ -9,10 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 from tarsus import _native
+from tarsus.arrays import FloatArray
 from tarsus.model.loops.closure import Closure
 from tarsus.model.loops.path_table import Trace
 from tarsus.model.loops.solver import LoopSolver
-from tarsus.spatial.pose import FloatArray
 
 PLANAR = 1e-12
 """Deviation of joint axes from parallel, below which a loop is planar."""

@@ -12,12 +12,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from tarsus.arrays import FloatArray
 from tarsus.errors import Problem
 from tarsus.model.coupling import Loop
 from tarsus.model.description import JointSpec
 from tarsus.model.merging import MergedBody
 from tarsus.spatial.inertia import Inertia
-from tarsus.spatial.pose import FloatArray
 
 SHORTEST = 1e-9
 """Distance [m] of the centres below which there is no line between them."""

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from tarsus.arrays import FloatArray, IntArray
 from tarsus.errors import LoopError, Problem
 from tarsus.model.joint import TURNING
 from tarsus.model.loops.conditions import independent_columns, rank
 from tarsus.model.loops.reference import refuse_singular
 from tarsus.model.loops.solver import LoopSolver
-from tarsus.model.loops.spanning_tree import IntArray
-from tarsus.spatial.pose import FloatArray
 
 
 def choose_dependents(solver: LoopSolver, reference: FloatArray) -> tuple[IntArray, list[Problem]]:

@@ -14,11 +14,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tarsus.arrays import FloatArray
 from tarsus.errors import LoopError, Problem
 from tarsus.model.loops.closure import Closure
 from tarsus.model.loops.conditions import CLOSED
 from tarsus.model.loops.solver import LoopSolver
-from tarsus.spatial.pose import FloatArray
 
 EXACT = 1e-9
 """Singular value up to which a condition is redundant: a unit of motion opens the loop by no more than rounding."""

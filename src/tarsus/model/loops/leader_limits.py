@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from tarsus.spatial.pose import FloatArray
+from tarsus.arrays import FloatArray
 
 STEPS = 50
 """Of Newton's method or bisection, which gains a digit in three steps at least."""

@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 
+from tarsus.arrays import FloatArray
 from tarsus.model.joint import TURNING
 from tarsus.model.loops.closure import Closure
 from tarsus.model.loops.conditions import CLOSED
@@ -14,7 +15,6 @@ from tarsus.model.loops.four_bar import as_four_bar, find_pivots
 from tarsus.model.loops.leader_limits import Interval, intersection, leader_interval
 from tarsus.model.loops.path_table import Trace, trace
 from tarsus.model.loops.solver import LoopSolver, slopes
-from tarsus.spatial.pose import FloatArray
 
 
 def follow(

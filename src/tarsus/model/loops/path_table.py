@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tarsus.spatial.pose import FloatArray
+from tarsus.arrays import FloatArray
 
 INTERVALS = 127
 """Knots of a table; an odd number, so that they miss singular positions at multiples of a quarter turn."""

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tarsus.arrays import FloatArray, IntArray
 from tarsus.errors import LoopError, Problem
 from tarsus.model.coupling import Coupling, Loop
 from tarsus.model.loops.closure import ClosingRow, Closure
@@ -23,9 +24,8 @@ from tarsus.model.loops.leader_limits import Interval, intersection, polynomial_
 from tarsus.model.loops.path import follow
 from tarsus.model.loops.reference import close, drawn
 from tarsus.model.loops.solver import LoopSolver, slopes
-from tarsus.model.loops.spanning_tree import IntArray, SpanningTree
+from tarsus.model.loops.spanning_tree import SpanningTree
 from tarsus.model.loops.subsystems import find_subsystems, join_couplings
-from tarsus.spatial.pose import FloatArray
 
 
 class Reduction(NamedTuple):

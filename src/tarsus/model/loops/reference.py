@@ -6,11 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from tarsus.arrays import FloatArray, IntArray
 from tarsus.errors import LoopError
 from tarsus.model.loops.conditions import rank
 from tarsus.model.loops.solver import LoopSolver
-from tarsus.model.loops.spanning_tree import IntArray
-from tarsus.spatial.pose import FloatArray
 
 RESTARTS = 30
 RESTART_SEED = 20141

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from tarsus import _native
+from tarsus.arrays import FloatArray, IntArray
 from tarsus.model.loops.conditions import CLOSED, LARGEST_STEP, NEWTON_STEPS, ClosingSystem, turned_over
-from tarsus.model.loops.spanning_tree import IntArray, SpanningTree
+from tarsus.model.loops.spanning_tree import SpanningTree
 from tarsus.model.loops.subsystems import Subsystem
-from tarsus.spatial.pose import FloatArray
 
 _integrate = _native.function("integrate")
 _body_poses = _native.function("body_poses")

@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from tarsus import _native
+from tarsus.arrays import FloatArray, IntArray
 from tarsus.model.joint import Joint
-from tarsus.spatial.pose import FloatArray
-
-IntArray = npt.NDArray[np.integer]
 
 
 class SpanningTree:

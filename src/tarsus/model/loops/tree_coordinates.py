@@ -7,10 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.arrays import FloatArray, IntArray
 from tarsus.model.loops.closure import Closure
-from tarsus.spatial.pose import FloatArray
-
-IntArray = npt.NDArray[np.integer]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.arrays import FloatArray
 from tarsus.contact import PseudoCoulomb
 from tarsus.dynamics import body_jacobians, body_poses, floating_inverse_dynamics
 from tarsus.errors import ArgumentError, SimulationError
 from tarsus.model import Model
 from tarsus.spatial.cross_product import skew
-from tarsus.spatial.pose import FloatArray
 from tarsus.walking.shah.pendulum_gait import GaitMotion, PendulumGait
 
 _CREEP = 1e-12

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError
-from tarsus.spatial.pose import FloatArray
 from tarsus.walking.shah.two_link_leg import two_link_leg
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.arrays import FloatArray
 from tarsus.dynamics import inverse_dynamics, jacobian
 from tarsus.model import Model
-from tarsus.spatial.pose import FloatArray
 from tarsus.walking.shah.pendulum_gait import PendulumGait
 
 _SAGITTAL = [0, 2, 4]

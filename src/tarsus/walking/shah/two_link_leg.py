@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.arrays import FloatArray
 from tarsus.errors import SingularityError
-from tarsus.spatial.pose import FloatArray
 
 _STRAIGHT = 1e-6
 """Least sine of the knee angle: nearer to a straight leg, the rates of the joints lose all digits."""

@@ -8,13 +8,13 @@ from typing import Literal
 
 import numpy as np
 
+from tarsus.arrays import FloatArray
 from tarsus.contact import PseudoCoulomb, flat, points
 from tarsus.errors import UnknownNameError, nearest
 from tarsus.recording.energies import total_energy
 from tarsus.recording.trajectory import Trajectory
 from tarsus.robots import shah7
 from tarsus.simulation.simulate import simulate
-from tarsus.spatial.pose import FloatArray
 from tarsus.walking.shah.driven_joints import DrivenWalk, drive_joints
 from tarsus.walking.shah.feedforward_pd import feedforward_pd
 from tarsus.walking.shah.pendulum_gait import PendulumGait
