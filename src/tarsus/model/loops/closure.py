@@ -8,14 +8,14 @@ from typing import Any, Literal
 
 import numpy as np
 
+from tarsus import _native
 from tarsus.arrays import FloatArray
 
 ClosureKind = Literal["linear", "polynomial", "loop", "four-bar"]
 RowKind = Literal["along", "across", "relation"]
 
-CLOSURE_NUMBERS = {"linear": 0, "polynomial": 1, "loop": 2, "four-bar": 3}
-ROW_NUMBERS = {"along": 0, "across": 1, "relation": 2}
-"""Numbers of the kinds in native/model/model.hpp."""
+CLOSURE_NUMBERS = _native.enumeration("ClosureKind")
+ROW_NUMBERS = _native.enumeration("LoopRowKind")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
