@@ -67,30 +67,32 @@ static constexpr bool is_cyclic(int arm) { return is_turn(arm) && arm != kTurnGe
 // Joints with a rotation of their own, whose pose in the parent is kept (Workspace::placed).
 static constexpr bool is_placed(int arm) { return kArm[arm].group != kVectorGroup; }
 
-// Kinds of joints as the Python side numbers them (src/tarsus/model/lowering.py).
+// Kinds of joints, and their names as the Python side has them (bindings/enumerations.cpp).
 enum JointKind { kFixed, kRevolute, kPrismatic, kHelical, kCylindrical, kUniversal, kSpherical, kPlanar, kFree };
-constexpr int kJointKinds = kFree + 1;
+constexpr const char* kJointKindNames[] = {"fixed",     "revolute",  "prismatic", "helical", "cylindrical",
+                                           "universal", "spherical", "planar",    "free"};
+constexpr int kJointKinds = sizeof(kJointKindNames) / sizeof(kJointKindNames[0]);
 
 // A joint is a chain of nodes; the body hangs on the last one. Each has an arm and takes the first or the second axis.
 struct JointParts {
-  const char* name;
   int nodes;
   struct Part {
     Arm arm;
     int axis;  // 0 or 1
   } part[2];
 };
-constexpr JointParts kJoint[kJointKinds] = {
-    {"fixed", 1, {{kRoot, 0}}},
-    {"revolute", 1, {{kTurnGeneral, 0}}},
-    {"prismatic", 1, {{kSlide, 0}}},
-    {"helical", 1, {{kScrew, 0}}},
-    {"cylindrical", 2, {{kSlide, 0}, {kTurnGeneral, 0}}},
-    {"universal", 2, {{kTurnGeneral, 0}, {kTurnGeneral, 1}}},
-    {"spherical", 1, {{kBall, 0}}},
-    {"planar", 1, {{kPlane, 0}}},
-    {"free", 1, {{kFloat, 0}}},
+constexpr JointParts kJoint[] = {
+    /* kFixed */ {1, {{kRoot, 0}}},
+    /* kRevolute */ {1, {{kTurnGeneral, 0}}},
+    /* kPrismatic */ {1, {{kSlide, 0}}},
+    /* kHelical */ {1, {{kScrew, 0}}},
+    /* kCylindrical */ {2, {{kSlide, 0}, {kTurnGeneral, 0}}},
+    /* kUniversal */ {2, {{kTurnGeneral, 0}, {kTurnGeneral, 1}}},
+    /* kSpherical */ {1, {{kBall, 0}}},
+    /* kPlanar */ {1, {{kPlane, 0}}},
+    /* kFree */ {1, {{kFloat, 0}}},
 };
+static_assert(sizeof(kJoint) / sizeof(kJoint[0]) == kJointKinds);
 
 struct JointSize {
   int nq, nv;

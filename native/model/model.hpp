@@ -58,6 +58,7 @@ static inline const ArmFacts& arm_of(const Node& n) { return kArm[n.arm]; }
 //   kLoopClosure        q_D closes kinematic loops; starts from a table (one independent joint) or from a reference
 //   kFourBarClosure     planar loop of four revolute joints, in closed form (kernels/loops/four_bar.hpp)
 enum ClosureKind { kLinearClosure, kPolynomialClosure, kLoopClosure, kFourBarClosure };
+constexpr const char* kClosureKindNames[] = {"linear", "polynomial", "loop", "four-bar"};
 constexpr int kFourBarNumbers = 20;  // in the table of a kFourBarClosure
 
 // One closing condition of a loop between frames on two nodes, in the axes of the nodes:
@@ -65,6 +66,7 @@ constexpr int kFourBarNumbers = 20;  // in the table of a kFourBarClosure
 // or between two joints of the closure, whose places in Closure::dof are node_a and node_b:
 //   kRelation  q_a - ratio q_b = offset, with ratio and offset in point_a
 enum LoopRowKind { kAlong, kAcross, kRelation };
+constexpr const char* kLoopRowKindNames[] = {"along", "across", "relation"};
 struct LoopRow {
   int kind;
   int node_a, node_b;  // -1: the closure's root
