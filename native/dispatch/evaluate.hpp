@@ -279,7 +279,7 @@ inline bool put_tree(int operation, const Context<T>& x, const T* q, const T* v,
     for (int k = 0; k < m.tree_nq; ++k) out[k] = m.coupled ? x.ws.tree_q[k] : q[k];
     for (int i = 0; i < m.nodes; ++i) {
       const Node& n = m.node[i];
-      if (n.arm == kBall || n.arm == kFloat) normalize_quaternion(out + n.q + (n.arm == kFloat ? 3 : 0));
+      if (arm_of(n).quaternion >= 0) normalize_quaternion(out + n.q + arm_of(n).quaternion);
     }
   } else if (operation == kJointVelocities) {
     for (int k = 0; k < m.tree_nv; ++k) out[k] = m.coupled ? x.ws.tree_v[k] : v[k];

@@ -16,6 +16,7 @@ enum NodeAxes { kAlongAxis, kJointFrame, kTwoTangents };
 
 // Arms of the visitor over nodes. A revolute node whose frame is a cyclic permutation of its parent's has its own.
 enum Arm { kRoot, kTurn0, kTurn1, kTurn2, kTurnGeneral, kSlide, kScrew, kBall, kPlane, kFloat };
+constexpr int kFirstRare = kSlide;  // arms before are the root and turns, which most joints are
 constexpr int kArms = kFloat + 1;
 
 struct ArmFacts {

@@ -94,14 +94,9 @@ TARSUS_INLINE bool with_turn(int arm, F& f) {  // false for other arms
 }
 template <class F>
 __attribute__((noinline)) void with_rare_arm(int arm, F& f) {
-  switch (arm) {
-    case kSlide: f.template operator()<kSlide>(); break;
-    case kScrew: f.template operator()<kScrew>(); break;
-    case kBall: f.template operator()<kBall>(); break;
-    case kPlane: f.template operator()<kPlane>(); break;
-    case kFloat: f.template operator()<kFloat>(); break;
-    default: break;
-  }
+  [&]<int... k>(std::integer_sequence<int, k...>) TARSUS_LAMBDA {
+    (void)((arm == kFirstRare + k && (f.template operator()<kFirstRare + k>(), true)) || ...);
+  }(std::make_integer_sequence<int, kArms - kFirstRare>{});
 }
 template <class F>
 TARSUS_INLINE void with_arm(int arm, F f) {
@@ -112,8 +107,14 @@ TARSUS_INLINE void with_arm(int arm, F f) {
 template <class F>
 TARSUS_INLINE void with_one_axis_arm(int arm, F f) {
   if (with_turn(arm, f)) return;
-  if (arm == kSlide) f.template operator()<kSlide>();
-  if (arm == kScrew) f.template operator()<kScrew>();
+  auto call_if = [&]<int number>() TARSUS_LAMBDA {
+    if constexpr (kArm[number].dof == 1) {
+      if (arm == number) f.template operator()<number>();
+    }
+  };
+  [&]<int... k>(std::integer_sequence<int, k...>) TARSUS_LAMBDA {
+    (call_if.template operator()<kFirstRare + k>(), ...);
+  }(std::make_integer_sequence<int, kArms - kFirstRare>{});
 }
 
 // Calls f(view) with the view of a node.
