@@ -16,7 +16,7 @@ from benchmarks.peers_pinocchio import to_pinocchio
 from benchmarks.quantity import States, relative_difference
 from benchmarks.result import PARITY, Row
 from benchmarks.rival import CHECKED, Rival, rows_through
-from tarsus.bench.timing import Effort, Statement, race
+from benchmarks.timing import Effort, Statement, race
 from tarsus.dynamics.constrained import ConstrainedMotion, Method
 from tarsus.dynamics.constraints import Constraint, ball, weld
 from tarsus.io.interop import PinocchioLayout

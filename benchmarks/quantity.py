@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from tarsus.bench.timing import Statement
+from benchmarks.timing import Statement
 from tarsus.model.model import Model
 from tarsus.spatial.pose import FloatArray
 

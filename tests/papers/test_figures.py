@@ -5,10 +5,7 @@ import json
 
 import numpy as np
 import pytest
-from matplotlib.image import imread
-
-import tarsus as ts
-from tarsus.bench.papers import (
+from benchmarks.papers import (
     comparison,
     figure_2_16,
     figure_3_7,
@@ -18,11 +15,14 @@ from tarsus.bench.papers import (
     methods,
     table_3_1,
 )
-from tarsus.bench.papers.figure import Claim, Outcome, PaperFigure, Run
-from tarsus.bench.papers.files import as_json, render, write_atomically, write_figure
-from tarsus.bench.papers.mechanisms import COIL, DILL
-from tarsus.bench.papers.methods import Curve
-from tarsus.bench.papers.registry import FIGURES, select_figures
+from benchmarks.papers.figure import Claim, Outcome, PaperFigure, Run
+from benchmarks.papers.files import as_json, render, write_atomically, write_figure
+from benchmarks.papers.mechanisms import COIL, DILL
+from benchmarks.papers.methods import Curve
+from benchmarks.papers.registry import FIGURES, select_figures
+from matplotlib.image import imread
+
+import tarsus as ts
 from tarsus.errors import ArgumentError, TarsusError, UnknownNameError
 
 ALL_METHODS = (

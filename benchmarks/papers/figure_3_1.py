@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from tarsus.bench.papers.figure import Claim, Outcome, PaperFigure, Run
-from tarsus.bench.papers.mechanisms import mass_matrix_pattern
+from benchmarks.papers.figure import Claim, Outcome, PaperFigure, Run
+from benchmarks.papers.mechanisms import mass_matrix_pattern
 from tarsus.dynamics.mass_matrix import mass_matrix
 from tarsus.model.model import Model
 from tarsus.robots.coil import coil

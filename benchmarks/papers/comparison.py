@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tarsus.bench.growth import crossover, slope
-from tarsus.bench.papers.figure import Claim
-from tarsus.bench.papers.methods import Curve, look
+from benchmarks.growth import crossover, slope
+from benchmarks.papers.figure import Claim
+from benchmarks.papers.methods import Curve, look
 
 LARGE = 128
 """Bodies from which slopes are fitted."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tarsus.bench.papers.figure import SOURCE, Claim, Outcome, PaperFigure
+from benchmarks.papers.figure import SOURCE, Claim, Outcome, PaperFigure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tarsus.bench.papers.comparison import as_data, best_rival, crossover_text, fitted, slope_claim
-from tarsus.bench.papers.figure import Claim, Outcome, PaperFigure, Run
-from tarsus.bench.papers.figure_3_5 import LINEAR
-from tarsus.bench.papers.mechanisms import COIL, DILL
-from tarsus.bench.papers.methods import Curve, method_curves
-from tarsus.bench.papers.plot import draw_methods, guide
+from benchmarks.papers.comparison import as_data, best_rival, crossover_text, fitted, slope_claim
+from benchmarks.papers.figure import Claim, Outcome, PaperFigure, Run
+from benchmarks.papers.figure_3_5 import LINEAR
+from benchmarks.papers.mechanisms import COIL, DILL
+from benchmarks.papers.methods import Curve, method_curves
+from benchmarks.papers.plot import draw_methods, guide
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tarsus.bench.papers.comparison import fitted
-from tarsus.bench.papers.figure import Claim, Outcome, PaperFigure, Run
-from tarsus.bench.papers.figure_3_5 import LINEAR
-from tarsus.bench.papers.mechanisms import random_state
-from tarsus.bench.papers.methods import Curve
-from tarsus.bench.papers.plot import clean, guide, log_log
-from tarsus.bench.timing import Statement, race
+from benchmarks.papers.comparison import fitted
+from benchmarks.papers.figure import Claim, Outcome, PaperFigure, Run
+from benchmarks.papers.figure_3_5 import LINEAR
+from benchmarks.papers.mechanisms import random_state
+from benchmarks.papers.methods import Curve
+from benchmarks.papers.plot import clean, guide, log_log
+from benchmarks.timing import Statement, race
 from tarsus.dynamics.forward import forward_dynamics
 from tarsus.model.model import Model
 from tarsus.robots.coil import coil

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tarsus.bench.papers.comparison import as_data, crossover_text, ratio_at, select, slope_claim
-from tarsus.bench.papers.figure import Claim, Outcome, PaperFigure, Run
-from tarsus.bench.papers.mechanisms import COIL, DILL
-from tarsus.bench.papers.methods import Curve, look, method_curves
-from tarsus.bench.papers.plot import draw_methods, guide
+from benchmarks.papers.comparison import as_data, crossover_text, ratio_at, select, slope_claim
+from benchmarks.papers.figure import Claim, Outcome, PaperFigure, Run
+from benchmarks.papers.mechanisms import COIL, DILL
+from benchmarks.papers.methods import Curve, look, method_curves
+from benchmarks.papers.plot import draw_methods, guide
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tarsus.bench.papers import (
+from benchmarks.papers import (
     figure_2_15,
     figure_2_16,
     figure_3_1,
@@ -21,7 +21,7 @@ from tarsus.bench.papers import (
     figure_3_14,
     table_3_1,
 )
-from tarsus.bench.papers.figure import PaperFigure
+from benchmarks.papers.figure import PaperFigure
 from tarsus.errors import UnknownNameError, nearest
 
 FIGURES: dict[str, PaperFigure] = {

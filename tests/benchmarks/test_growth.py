@@ -4,8 +4,7 @@ import math
 
 import numpy as np
 import pytest
-
-from tarsus.bench.growth import crossover, slope
+from benchmarks.growth import crossover, slope
 
 ROUNDING = 1e-12
 """Of a least-squares fit through points of an exact power law."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from tarsus.bench.timing import FULL, QUICK, Effort
+from benchmarks.timing import FULL, QUICK, Effort
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -9,9 +9,9 @@ from typing import cast, get_args
 
 import numpy as np
 
-from tarsus.bench.papers.figure import Run
-from tarsus.bench.papers.mechanisms import Family, model_of, random_state
-from tarsus.bench.timing import Statement, race
+from benchmarks.papers.figure import Run
+from benchmarks.papers.mechanisms import Family, model_of, random_state
+from benchmarks.timing import Statement, race
 from tarsus.dynamics.forward import ForwardMethod, forward_dynamics
 from tarsus.errors import ArgumentError, TarsusError
 from tarsus.model.model import Model

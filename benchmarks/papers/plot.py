@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from tarsus.bench.papers.methods import Curve, look
+from benchmarks.papers.methods import Curve, look
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tarsus.bench.growth import slope
-from tarsus.bench.papers.comparison import as_data, ratio_at
-from tarsus.bench.papers.figure import Claim, Outcome, PaperFigure, Run
-from tarsus.bench.papers.figure_2_15 import counted_operations
-from tarsus.bench.papers.jacobian_recursion import Levels, dense_jacobians, relative_rotations, sparse_jacobians
-from tarsus.bench.papers.mechanisms import COIL, DILL, Family, model_of
-from tarsus.bench.papers.methods import Curve
-from tarsus.bench.papers.plot import guide, log_log
-from tarsus.bench.timing import Statement, race
+from benchmarks.growth import slope
+from benchmarks.papers.comparison import as_data, ratio_at
+from benchmarks.papers.figure import Claim, Outcome, PaperFigure, Run
+from benchmarks.papers.figure_2_15 import counted_operations
+from benchmarks.papers.jacobian_recursion import Levels, dense_jacobians, relative_rotations, sparse_jacobians
+from benchmarks.papers.mechanisms import COIL, DILL, Family, model_of
+from benchmarks.papers.methods import Curve
+from benchmarks.papers.plot import guide, log_log
+from benchmarks.timing import Statement, race
 from tarsus.dynamics.jacobians import body_jacobians, joint_screws
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tarsus.bench.papers.figure import Claim, Outcome, PaperFigure, Run
-from tarsus.bench.papers.methods import look, time_methods, usable_methods
-from tarsus.bench.papers.plot import clean
+from benchmarks.papers.figure import Claim, Outcome, PaperFigure, Run
+from benchmarks.papers.methods import look, time_methods, usable_methods
+from benchmarks.papers.plot import clean
 from tarsus.model.model import Model
 from tarsus.robots.lola import lola
 

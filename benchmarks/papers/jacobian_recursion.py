@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from tarsus.bench.papers.mechanisms import IntArray, depths, parents
+from benchmarks.papers.mechanisms import IntArray, depths, parents
 from tarsus.dynamics.kinematics import body_poses
 from tarsus.model.model import Model
 from tarsus.spatial.pose import FloatArray

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tarsus.bench.growth import slope
-from tarsus.bench.papers.figure import Claim, Outcome, PaperFigure, Run
-from tarsus.bench.papers.pendulum import TOLERANCE, Swing, swing
-from tarsus.bench.papers.plot import GREY, clean
+from benchmarks.growth import slope
+from benchmarks.papers.figure import Claim, Outcome, PaperFigure, Run
+from benchmarks.papers.pendulum import TOLERANCE, Swing, swing
+from benchmarks.papers.plot import GREY, clean
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tarsus.bench.papers.figure import Claim, Outcome, PaperFigure, Run
-from tarsus.bench.papers.mechanisms import COIL, DILL, Family
-from tarsus.bench.papers.methods import look, method_curves
-from tarsus.bench.papers.plot import clean
+from benchmarks.papers.figure import Claim, Outcome, PaperFigure, Run
+from benchmarks.papers.mechanisms import COIL, DILL, Family
+from benchmarks.papers.methods import look, method_curves
+from benchmarks.papers.plot import clean
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tarsus.bench.memory import copy_bandwidth
-from tarsus.bench.papers.figure import Claim, Outcome, PaperFigure, Run
-from tarsus.bench.papers.mechanisms import COIL, random_state
-from tarsus.bench.papers.plot import GREY, clean
-from tarsus.bench.timing import Statement, race
+from benchmarks.memory import copy_bandwidth
+from benchmarks.papers.figure import Claim, Outcome, PaperFigure, Run
+from benchmarks.papers.mechanisms import COIL, random_state
+from benchmarks.papers.plot import GREY, clean
+from benchmarks.timing import Statement, race
 from tarsus.dynamics.forward import forward_dynamics
 
 if TYPE_CHECKING:

@@ -2,8 +2,7 @@ import time
 
 import numpy as np
 import pytest
-
-from tarsus.bench.timing import Effort, Statement, race
+from benchmarks.timing import Effort, Statement, race
 
 SHORT = Effort(rounds=3, block=1e-5, budget=0.01, fewest=2)
 

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tarsus.bench.growth import slope
-from tarsus.bench.papers.figure import Claim, Outcome, PaperFigure, Run
-from tarsus.bench.papers.mechanisms import COIL, random_state
-from tarsus.bench.papers.operations import articulated_body, divide_and_conquer, first_advantage
-from tarsus.bench.papers.plot import clean, log_log
-from tarsus.bench.timing import Statement, race
+from benchmarks.growth import slope
+from benchmarks.papers.figure import Claim, Outcome, PaperFigure, Run
+from benchmarks.papers.mechanisms import COIL, random_state
+from benchmarks.papers.operations import articulated_body, divide_and_conquer, first_advantage
+from benchmarks.papers.plot import clean, log_log
+from benchmarks.timing import Statement, race
 from tarsus.dynamics.divide_and_conquer import DivideAndConquer
 from tarsus.dynamics.forward import forward_dynamics
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tarsus.bench.papers.figure import Claim, Outcome, PaperFigure, Run
-from tarsus.bench.papers.mechanisms import COIL, DILL, Family, depths, model_of, parents
-from tarsus.bench.papers.plot import log_log
+from benchmarks.papers.figure import Claim, Outcome, PaperFigure, Run
+from benchmarks.papers.mechanisms import COIL, DILL, Family, depths, model_of, parents
+from benchmarks.papers.plot import log_log
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

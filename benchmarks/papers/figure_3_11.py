@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tarsus.bench.papers.figure import Claim, Outcome, PaperFigure, Run
-from tarsus.bench.papers.pendulum import TOLERANCE, swing
-from tarsus.bench.papers.plot import GREY, clean
+from benchmarks.papers.figure import Claim, Outcome, PaperFigure, Run
+from benchmarks.papers.pendulum import TOLERANCE, swing
+from benchmarks.papers.plot import GREY, clean
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

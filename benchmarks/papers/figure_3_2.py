@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tarsus.bench.papers.figure import Claim, Outcome, PaperFigure, Run
-from tarsus.bench.papers.mechanisms import DILL, depths, mass_matrix_pattern, model_of, parents
-from tarsus.bench.papers.plot import clean
+from benchmarks.papers.figure import Claim, Outcome, PaperFigure, Run
+from benchmarks.papers.mechanisms import DILL, depths, mass_matrix_pattern, model_of, parents
+from benchmarks.papers.plot import clean
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
