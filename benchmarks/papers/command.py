@@ -11,11 +11,12 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Table
+from rich.text import Text
 
 from benchmarks.machine import machine_facts
 from benchmarks.papers.figure import Outcome, PaperFigure, Run
 from benchmarks.papers.files import as_json as figure_as_json
-from benchmarks.papers.files import verdict, write_figure
+from benchmarks.papers.files import write_figure
 from benchmarks.papers.registry import select_figures
 from tarsus.cli.text import counted, printable
 
@@ -79,13 +80,13 @@ def _reporter(progress: Progress, task: TaskID, label: str) -> Any:
 
 def _print(console: Console, results: Results, output: Path) -> None:
     table = Table(title="Buschmann 2014", title_justify="left", show_lines=False)
-    for name, ratio in (("", None), ("what the text states", 5), ("found here", 6), ("", None)):
+    for name, ratio in (("", None), ("what the text states", 5), ("found here", 5), ("verdict", 4)):
         table.add_column(name, ratio=ratio, no_wrap=ratio is None, overflow="fold")
     for figure, result in results:
         for i, claim in enumerate(result.claims):
-            color = {True: "green", False: "yellow", None: "default"}[claim.agrees]
+            color = {True: "green", False: "yellow", None: "dim"}[claim.agrees]
             label = figure.label if i == 0 else ""
-            table.add_row(label, claim.states, claim.found, f"[{color}]{verdict(claim)}[/]")
+            table.add_row(label, claim.states, claim.found, Text(claim.verdict, color))
         table.add_section()
     console.print(table)
     pictures = counted(len(results), "picture")

@@ -27,12 +27,30 @@ class Claim:
     found : str
         What was measured or counted.
     agrees : bool or None
-        None where the two cannot be compared, such as run times of another machine.
+        Whether what was found meets the criterion. None where there is no verdict: the two cannot be compared, such as
+        run times of another machine, or the sizes of a quick run are too small.
+    criterion : str
+        What is asked of what was found, such that "agrees: ..." and "differs: not ..." are sentences.
+    reason : str
+        Why it differs, where that is known; told only if it does.
     """
 
     states: str
     found: str
     agrees: bool | None = None
+    criterion: str = ""
+    reason: str = ""
+
+    @property
+    def verdict(self) -> str:
+        """What was tested and how it came out, in words; empty where nothing is asked."""
+        if not self.criterion:
+            return ""
+        if self.agrees is None:
+            return f"no verdict in a quick run ({self.criterion})"
+        if self.agrees:
+            return f"agrees: {self.criterion}"
+        return f"differs: not {self.criterion}" + (f"; {self.reason}" if self.reason else "")
 
 
 @dataclass(frozen=True)

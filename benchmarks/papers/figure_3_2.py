@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from benchmarks.papers.figure import Claim, Outcome, PaperFigure, Run
 from benchmarks.papers.mechanisms import DILL, depths, mass_matrix_pattern, model_of, parents
 from benchmarks.papers.plot import clean
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+ROUNDING = 1e-12
 
 
 def total_elements(n: int) -> int:
@@ -43,24 +47,38 @@ def measure(run: Run) -> Outcome:
     total = [total_elements(2**level) for level in levels]
     counted = [counted_elements(level) for level in levels]
     part = [c / t for c, t in zip(counted, total, strict=True)]
+    pattern = int(np.triu(mass_matrix_pattern(model_of(DILL, 32))).sum())
+    data = {"levels": levels, "total": total, "nonzero": counted, "sparsity": part}
+    found = claims(levels, counted, part, pattern)
+    return Outcome(data, found, lambda figure: _draw(figure, levels, total, counted, part))
+
+
+def claims(levels: list[int], counted: list[int], part: list[float], pattern: int) -> tuple[Claim, ...]:
+    """Compare numbers counted on the models with the formulas.
+
+    Parameters
+    ----------
+    pattern : int
+        Entries of the upper triangle of Dill(5).
+    """
     same = counted == [nonzero_elements(level) for level in levels]
     off = max(abs(p - sparsity(level)) for level, p in zip(levels, part, strict=True))
-    pattern = mass_matrix_pattern(model_of(DILL, 32))
-    claims = (
+    return (
         Claim(
             "n + L n / 2 entries of the upper triangle differ from zero (3.32)",
-            f"counted by (3.30) on the models up to L = {levels[-1]}: {'the same' if same else 'another number'}; "
-            f"{(pattern.sum() + len(pattern)) // 2} in the pattern of Dill(5), {nonzero_elements(5)} by the formula",
-            same and (pattern.sum() + len(pattern)) // 2 == nonzero_elements(5),
+            f"counted by (3.30) on the models up to L = {levels[-1]}: {counted[-1]} there, "
+            f"{nonzero_elements(levels[-1])} by the formula; {pattern} in the pattern of Dill(5), "
+            f"{nonzero_elements(5)} by the formula",
+            same and pattern == nonzero_elements(5),
+            "equal at every level",
         ),
         Claim(
             "the part of them falls as (2 + L) / (1 + 2^L) (3.33), exponentially",
             f"counted: largest difference {off:.0e}; {part[-1]:.2%} at L = {levels[-1]}",
-            off < 1e-12,
+            off < ROUNDING,
+            f"equal within {ROUNDING:g}",
         ),
     )
-    data = {"levels": levels, "total": total, "nonzero": counted, "sparsity": part}
-    return Outcome(data, claims, lambda figure: _draw(figure, levels, total, counted, part))
 
 
 def _draw(figure: Figure, levels: list[int], total: list[int], counted: list[int], part: list[float]) -> None:

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 
 STEADY = 32
 """Bodies whose time per body sets the straight line."""
+TENFOLD = 5.0
+"""Growth from which on it is about an order of magnitude."""
+SLOWER = 2.0
+"""Main memory is far slower from this factor on."""
 
 
 def measure(run: Run) -> Outcome:
@@ -33,26 +37,36 @@ def measure(run: Run) -> Outcome:
     kilobytes = [2**k for k in range(2, run.choose(10, 18))]
     run.say("memory")
     bandwidth = [copy_bandwidth(size // 2, seconds=run.choose(1e-3, 1e-2)) for size in kilobytes]
+    data = {"sizes": sizes, "times": times, "kilobytes": kilobytes, "bytes_per_second": bandwidth}
+    note = "Articulated bodies, one state, from Python. Right: copies of arrays, read and write counted."
+    found = claims(run, sizes, times, kilobytes, bandwidth)
+    return Outcome(data, found, lambda figure: _draw(figure, sizes, times, kilobytes, bandwidth), note, (9.5, 3.8))
+
+
+def claims(
+    run: Run, sizes: list[int], times: list[float], kilobytes: list[int], bandwidth: list[float]
+) -> tuple[Claim, ...]:
+    """Compare run times and bandwidth with the text."""
     per_body = [t / n for t, n in zip(times, sizes, strict=True)]
     growth = per_body[-1] / min(per_body)
     drop = max(bandwidth) / bandwidth[-1]
-    claims = (
+    return (
         Claim(
             "time per body grows by about an order of magnitude for large n, with a kink where the cache is full",
             f"{growth:.1f} times from the best to n = {sizes[-1]}: {1e9 * min(per_body):.0f} to "
-            f"{1e9 * per_body[-1]:.0f} ns a body; data of a body are few and are walked in order",
-            run.judge(growth > 5.0),
+            f"{1e9 * per_body[-1]:.0f} ns a body",
+            run.judge(growth > TENFOLD),
+            f"more than {TENFOLD:g} times",
+            "a body takes few bytes, and chains are walked in the order in which they lie in memory",
         ),
         Claim(
             "main memory is far slower than caches (figure 3.8)",
             f"copies at {max(bandwidth) / 1e9:.0f} GB/s at best, {bandwidth[-1] / 1e9:.0f} GB/s "
             f"for {kilobytes[-1] / 1024:g} MB: {drop:.1f} times",
-            run.judge(drop > 2.0),
+            run.judge(drop > SLOWER),
+            f"slower by more than {SLOWER:g} times",
         ),
     )
-    data = {"sizes": sizes, "times": times, "kilobytes": kilobytes, "bytes_per_second": bandwidth}
-    note = "Articulated bodies, one state, from Python. Right: copies of arrays, read and write counted."
-    return Outcome(data, claims, lambda figure: _draw(figure, sizes, times, kilobytes, bandwidth), note, (9.5, 3.8))
 
 
 def _draw(figure: Figure, sizes: list[int], times: list[float], kilobytes: list[int], bandwidth: list[float]) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from benchmarks.papers.figure import SOURCE, Claim, Outcome, PaperFigure
+from benchmarks.papers.figure import SOURCE, Outcome, PaperFigure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -73,28 +73,24 @@ def render(figure: PaperFigure, outcome: Outcome) -> bytes:
     return buffer.getvalue()
 
 
-def verdict(claim: Claim) -> str:
-    """One word about a claim."""
-    return {True: "agrees", False: "differs", None: ""}[claim.agrees]
-
-
 def _caption(figure: PaperFigure, outcome: Outcome, characters: int) -> list[tuple[str, str]]:
-    """Lines of the caption, each with its kind: "head", "note", "text" or "found"."""
+    """Lines of the caption, each with its kind: "head", "note", "text", "found" or "verdict"."""
     lines = [("head", f"{figure.label} of {SOURCE}: {figure.title}")]
     lines += [("note", line) for line in textwrap.wrap(outcome.note, characters)]
     for claim in outcome.claims:
-        mark = f" ({verdict(claim)})" if claim.agrees is not None else ""
         lines += [("text", line) for line in _wrapped("The text: ", claim.states, characters)]
-        lines += [("found", line) for line in _wrapped("    Here: ", f"{claim.found}{mark}", characters)]
+        lines += [("found", line) for line in _wrapped("    Here: ", claim.found, characters)]
+        if claim.verdict:
+            lines += [("verdict", line) for line in _wrapped("          ", claim.verdict, characters)]
     return lines
 
 
 def _wrapped(label: str, text: str, characters: int) -> list[str]:
-    return textwrap.wrap(label + text, characters, subsequent_indent=" " * len(label), drop_whitespace=True)
+    return textwrap.wrap(text, characters, initial_indent=label, subsequent_indent=" " * len(label))
 
 
 def _write_caption(canvas: Figure, lines: list[tuple[str, str]], width: float, height: float) -> None:
-    colors = {"head": "#000000", "note": "#555555", "text": "#333333", "found": "#1f6f8b"}
+    colors = {"head": "#000000", "note": "#555555", "text": "#333333", "found": "#1f6f8b", "verdict": "#8e5bb5"}
     y = _LINE * (len(lines) + 0.3)
     for kind, line in lines:
         weight = "bold" if kind == "head" else "normal"

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.model.assembly import assemble
+from tarsus.model.description import LinkSpec
 from tarsus.model.model import Model
 from tarsus.robots.coil import coil
 from tarsus.robots.dill import dill
+from tarsus.spatial.inertia import Inertia
 from tarsus.spatial.pose import FloatArray
 
 IntArray = npt.NDArray[np.intp]
@@ -47,6 +50,29 @@ DILL = Family("Dill", lambda n: dill(n.bit_length() - 1), lambda n: n.bit_length
 def model_of(family: Family, n: int) -> Model:
     """The mechanism with n bodies; the last few are kept."""
     return family.build(n)
+
+
+def driven_coil(n: int, round_rotors: bool) -> Model:
+    """Coil(n) with a drive body for each of its joints.
+
+    Parameters
+    ----------
+    round_rotors : bool
+        Whether drives look the same at every angle, as the cylinders of `tarsus.robots.coil` do. Those that do not have
+        moments across their axis that differ by a factor of three.
+    """
+    model = coil(n, drives=True)
+    if round_rotors:
+        return model
+    links = tuple(_flattened(link) if link.name.startswith("rotor") else link for link in model.description.links)
+    return assemble(replace(model.description, links=links))
+
+
+def _flattened(link: LinkSpec) -> LinkSpec:
+    """The link of a rotor about z, its moments across z changed by half."""
+    assert link.inertia is not None
+    moments = link.inertia.moments @ np.diag([1.5, 0.5, 1.0])
+    return replace(link, inertia=Inertia(link.inertia.mass, link.inertia.com, moments))
 
 
 def random_state(model: Model, seed: int = 0) -> tuple[FloatArray, FloatArray, FloatArray]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import cast, get_args
 
 import numpy as np
 
+from benchmarks.papers.base_code import BASE_METHODS, BaseCode
 from benchmarks.papers.figure import Run
 from benchmarks.papers.mechanisms import Family, model_of, random_state
 from benchmarks.timing import Statement, race
@@ -20,6 +21,8 @@ AGREEMENT = 1e-6
 """Largest difference between methods, as part of the largest acceleration, for which times are compared. Long chains of
 light bodies amplify rounding; that the methods agree where they are well conditioned is shown by the tests."""
 
+BASE = "base "
+"""Before the name of a method: the straightforward code for it, `base_code`."""
 
 _SIZES = (2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 _QUICK_SIZES = (2, 4, 8, 16, 32)
@@ -33,14 +36,14 @@ class Look:
     label: str
     color: str
     marker: str
-    dashed: bool = False
+    line: str = "-"
 
 
 LOOKS = {
     "newton-euler": Look("NE", "#b5442e", "s"),
-    "newton-euler-sparse": Look("NE, sparse", "#e08a5b", "s", dashed=True),
+    "newton-euler-sparse": Look("NE, sparse", "#e08a5b", "s", "--"),
     "composite-body": Look("CRBA", "#2f6db3", "^"),
-    "composite-body-sparse": Look("CRBA, sparse (RSC)", "#6bb0e0", "^", dashed=True),
+    "composite-body-sparse": Look("CRBA, sparse (RSC)", "#6bb0e0", "^", "--"),
     "articulated-body": Look("O(n)", "#1d8a5b", "o"),
     "denoc": Look("DeNOC", "#8e5bb5", "v"),
     "gauss": Look("Gauss", "#8c8c8c", "D"),
@@ -49,7 +52,10 @@ LOOKS = {
 
 
 def look(method: str) -> Look:
-    """How a method is drawn; one that is not known here gets its name as label."""
+    """How a method is drawn; one that is not known here gets its name as label, base codes are dotted."""
+    if method.startswith(BASE):
+        optimised = look(method.removeprefix(BASE))
+        return replace(optimised, label=f"{optimised.label}, base", line=":")
     return LOOKS.get(method, Look(method, "#444444", "x"))
 
 
@@ -80,24 +86,33 @@ def available_methods() -> tuple[ForwardMethod, ...]:
 
 
 def usable_methods(model: Model) -> tuple[str, ...]:
-    """Those of them that are an algorithm of their own for the model.
-
-    With dependent joints all but articulated bodies solve the same reduced mass matrix; composite bodies stand for it.
-    """
+    """Those of them that take the model."""
     q, v, tau = random_state(model)
     usable: list[str] = []
-    own = ("articulated-body", "composite-body")
     for method in available_methods():
-        if method not in own and not model.coordinates.independent.all():
-            continue
         with contextlib.suppress(ArgumentError):
             forward_dynamics(model, q, v, tau, None, method)
             usable.append(method)
     return tuple(usable)
 
 
+def shared_paths(model: Model, methods: Sequence[str], states: int = 4) -> list[list[str]]:
+    """The methods in groups that run the same code on the model: their results are the same, bit by bit.
+
+    Algorithms that differ round differently at one of a few random states.
+    """
+    groups: dict[bytes, list[str]] = {}
+    for method in methods:
+        results = [
+            forward_dynamics(model, *random_state(model, seed), None, cast(ForwardMethod, method)).tobytes()
+            for seed in range(states)
+        ]
+        groups.setdefault(b"".join(results), []).append(method)
+    return list(groups.values())
+
+
 def method_curves(run: Run, family: Family) -> dict[str, Curve]:
-    """Run time of one call of forward dynamics for every method and size; measured once in a run.
+    """Run time of one call of forward dynamics for every method, base codes included, and size; measured once in a run.
 
     Methods are interleaved at each size. A method is left out at larger sizes once a call took too long.
     """
@@ -106,7 +121,9 @@ def method_curves(run: Run, family: Family) -> dict[str, Curve]:
 
 def _measure_curves(run: Run, family: Family) -> dict[str, Curve]:
     longest = run.choose(2e-3, 4e-2)
-    curves: dict[str, Curve] = {method: Curve(method) for method in available_methods()}
+    curves: dict[str, Curve] = {
+        method: Curve(method) for method in (*available_methods(), *(f"{BASE}{method}" for method in BASE_METHODS))
+    }
     for n in run.choose(_QUICK_SIZES, _SIZES):
         running = [curve for curve in curves.values() if not curve.times or curve.times[-1] <= longest]
         if not running:
@@ -120,15 +137,33 @@ def _measure_curves(run: Run, family: Family) -> dict[str, Curve]:
 
 
 def time_methods(run: Run, model: Model, methods: Sequence[str]) -> list[float]:
-    """Run times [s] of one state, results into prepared memory; the accelerations are compared first."""
+    """Run times [s] of several methods on one model."""
+    return time_calls(run, [(model, method) for method in methods])
+
+
+def time_calls(run: Run, calls: Sequence[tuple[Model, str]]) -> list[float]:
+    """Run times [s] of one state, interleaved, results into prepared memory; the accelerations are compared first."""
+    return race([_statement(model, method) for model, method in calls], run.effort)
+
+
+def _statement(model: Model, method: str) -> Statement:
+    """The call to be timed.
+
+    Raises
+    ------
+    TarsusError
+        Where the method gives other accelerations than the default one.
+    """
     q, v, tau = random_state(model)
-    out = np.empty(model.nv)
     reference = forward_dynamics(model, q, v, tau)
-    for method in methods:
+    if method.startswith(BASE):
+        code, name = BaseCode(model), method.removeprefix(BASE)
+        found, statement = code.forward_dynamics(q, v, tau, name), code.statement(q, v, tau, name)
+    else:
         found = forward_dynamics(model, q, v, tau, None, cast(ForwardMethod, method))
-        off = np.abs(found - reference).max() / np.abs(reference).max()
-        if not off <= AGREEMENT:
-            raise TarsusError(f"{method} on {model.name} with nv = {model.nv} is off by {off:.1e}; nothing was timed")
-    names = {"f": forward_dynamics, "m": model, "q": q, "v": v, "tau": tau, "r": out}
-    statements = [Statement("f(m, q, v, tau, None, k, out=r)", names | {"k": method}) for method in methods]
-    return race(statements, run.effort)
+        names = {"f": forward_dynamics, "m": model, "q": q, "v": v, "tau": tau, "k": method, "r": np.empty(model.nv)}
+        statement = Statement("f(m, q, v, tau, None, k, out=r)", names)
+    off = np.abs(found - reference).max() / np.abs(reference).max()
+    if not off <= AGREEMENT:
+        raise TarsusError(f"{method} on {model.name} with nv = {model.nv} is off by {off:.1e}; nothing was timed")
+    return statement

@@ -41,9 +41,8 @@ def draw_methods(axes: Axes, curves: Iterable[Curve], title: str) -> None:
     drawn = [curve for curve in curves if curve.sizes]
     for curve in drawn:
         style = look(curve.method)
-        line = "--" if style.dashed else "-"
         axes.plot(
-            curve.sizes, 1e6 * np.array(curve.times), line, color=style.color, marker=style.marker, ms=4,
+            curve.sizes, 1e6 * np.array(curve.times), style.line, color=style.color, marker=style.marker, ms=4,
             label=style.label,
         )  # fmt: skip
     sizes = max((curve.sizes for curve in drawn), key=len, default=[])
@@ -56,7 +55,7 @@ def guide(axes: Axes, sizes: Sequence[int], times: npt.ArrayLike, exponent: int,
     n, t = np.asarray(sizes, dtype=float), np.asarray(times, dtype=float)
     if len(n) < 3:
         return
-    n = n[-4:]
+    n = n[-3:]
     line = 0.55 * t[-1] * (n / n[-1]) ** exponent
     axes.plot(n, line, color=GREY, lw=0.9, ls=":")
     label = text or ("$n$" if exponent == 1 else f"$n^{exponent}$")
