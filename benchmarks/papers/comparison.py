@@ -103,11 +103,13 @@ def steepest_claim(run: Run, states: str, curves: Mapping[str, Curve], steepest:
     """That no curve is steeper at large sizes than an order of growth allows."""
     slopes = {method: fitted(curve) for method, curve in curves.items() if len(curve.sizes) > 2}
     found = ", ".join(f"{look(method).label} {value:.2f}" for method, value in slopes.items())
+    largest = max(curve.sizes[-1] for curve in curves.values())
     return Claim(
         states,
         f"slopes at the largest sizes: {found}",
         run.judge(all(value < steepest + SLOPE for value in slopes.values())),
         f"within the slope of {order} ({steepest:.2f}, tolerance {SLOPE:g})",
+        f"mass matrices leave the caches: {8 * largest**2 / 2**20:.1f} MB at n = {largest}",
     )
 
 

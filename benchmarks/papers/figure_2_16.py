@@ -129,6 +129,7 @@ def claims(run: Run, curves: dict[str, dict[str, Curve]]) -> tuple[Claim, ...]:
             f"{slopes['Dill', 'dense']:.2f} (Dill)",
             run.judge(all(abs(slopes[key] - 2.0) < QUADRATIC for key in QUADRATIC_CURVES)),
             f"of slope 2 within {QUADRATIC:g}",
+            "memory and NumPy's overhead bend the curves",
         ),
         Claim(
             "sparsity reduces the cost, especially for the branched Dill",
