@@ -9,8 +9,8 @@ from typing import Protocol
 import numpy as np
 
 from benchmarks.timing import Statement
+from tarsus.arrays import FloatArray
 from tarsus.model.model import Model
-from tarsus.spatial.pose import FloatArray
 
 QUANTITIES = (
     "inverse_dynamics",

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from benchmarks.timing import Statement
+from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError, TarsusError
 from tarsus.model.model import Model
-from tarsus.spatial.pose import FloatArray
 
 SOURCES = Path(__file__).parent / "base"
 BUILT = Path(__file__).parents[2] / "build" / "papers"

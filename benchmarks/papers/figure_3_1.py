@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from benchmarks.papers.figure import Claim, Outcome, PaperFigure, Run
 from benchmarks.papers.mechanisms import mass_matrix_pattern
+from tarsus.arrays import BoolArray
 from tarsus.dynamics.mass_matrix import mass_matrix
 from tarsus.model.model import Model
 from tarsus.robots.coil import coil
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 ROUNDING = 1e-13
 """Entries below this part of the largest of their row and column are zero."""
-
-BoolArray = npt.NDArray[np.bool_]
 
 
 def numerical_pattern(model: Model, seed: int = 1) -> BoolArray:

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from benchmarks.papers.mechanisms import IntArray, depths, parents
+from benchmarks.papers.mechanisms import depths, parents
+from tarsus.arrays import FloatArray, IndexArray
 from tarsus.dynamics.kinematics import body_poses
 from tarsus.model.model import Model
-from tarsus.spatial.pose import FloatArray
 
 
 @dataclass(frozen=True)
@@ -26,9 +26,9 @@ class Levels:
         Columns of the Jacobian of the parent that are not zero.
     """
 
-    bodies: list[IntArray] = field(default_factory=list)
-    within: list[IntArray] = field(default_factory=list)
-    columns: list[IntArray] = field(default_factory=list)
+    bodies: list[IndexArray] = field(default_factory=list)
+    within: list[IndexArray] = field(default_factory=list)
+    columns: list[IndexArray] = field(default_factory=list)
 
     @classmethod
     def of(cls, model: Model) -> Levels:

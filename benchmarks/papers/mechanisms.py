@@ -7,17 +7,14 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
-import numpy.typing as npt
 
+from tarsus.arrays import BoolArray, FloatArray, IndexArray
 from tarsus.model.assembly import assemble
 from tarsus.model.description import LinkSpec
 from tarsus.model.model import Model
 from tarsus.robots.coil import coil
 from tarsus.robots.dill import dill
 from tarsus.spatial.inertia import Inertia
-from tarsus.spatial.pose import FloatArray
-
-IntArray = npt.NDArray[np.intp]
 
 
 @dataclass(frozen=True)
@@ -82,13 +79,13 @@ def random_state(model: Model, seed: int = 0) -> tuple[FloatArray, FloatArray, F
     return model.random(rng), v / model.nv, tau
 
 
-def parents(model: Model) -> IntArray:
+def parents(model: Model) -> IndexArray:
     """Number of the parent of each moving body among the moving bodies, -1 for those on the ground."""
     index = {name: i - 1 for i, name in enumerate(model.bodies)}
     return np.array([index[body.parent] for body in list(model.bodies.values())[1:] if body.parent is not None])
 
 
-def depths(parent: IntArray) -> IntArray:
+def depths(parent: IndexArray) -> IndexArray:
     """Number of predecessors of each body: Buschmann 2014, N_p(i) in (3.30)."""
     depth = np.zeros(len(parent), dtype=np.intp)
     for i, p in enumerate(parent):  # parents come first
@@ -96,7 +93,7 @@ def depths(parent: IntArray) -> IntArray:
     return depth
 
 
-def mass_matrix_pattern(model: Model) -> npt.NDArray[np.bool_]:
+def mass_matrix_pattern(model: Model) -> BoolArray:
     """Entries of the mass matrix that the tree lets differ from zero, shape (nv, nv).
 
     Entry (i, j) can differ from zero where the body of one degree of freedom is the other's or precedes it,
