@@ -19,6 +19,12 @@ def function(name: str, doc: str = "") -> Callable[..., Any]:
 def set_prepare(callable: Callable[..., Any], /) -> None:
     """Install the function that converts unusual arguments."""
 
+def kept_memory() -> int:
+    """Bytes of freed results that are kept for later ones."""
+
+def release_memory() -> None:
+    """Give memory of freed results back to the system."""
+
 def native_info() -> dict[str, Any]:
     """Instruction set in use (`isa`, `lanes`), and what was compiled and runs here."""
 
