@@ -379,6 +379,24 @@ int ready_functions() {
   return ready_result_memory();
 }
 
+// methods(function): a dictionary of the names of its methods to what they are where joints depend on others.
+PyObject* methods_of(PyObject*, PyObject* name) {
+  PyObject* found = PyDict_New();
+  for (const Function& f : functions()) {
+    if (!found || !PyUnicode_Check(name) || PyUnicode_CompareWithASCIIString(name, f.name) != 0) continue;
+    for (const Operation* o : f.operations) {
+      PyObject* coupled = PyUnicode_FromString(o->coupled_method ? o->coupled_method : o->method);
+      if (!coupled || PyDict_SetItemString(found, o->method, coupled) < 0) Py_CLEAR(found);
+      Py_XDECREF(coupled);
+      if (!found) return nullptr;
+    }
+    return found;
+  }
+  Py_XDECREF(found);
+  PyErr_Format(PyExc_KeyError, "no native function %R", name);
+  return nullptr;
+}
+
 // function(name, doc=""): a built-in function with its own documentation.
 PyObject* make_function(PyObject* module, PyObject* args, PyObject* keywords) {
   const char *name = nullptr, *doc = "";

@@ -36,6 +36,8 @@ PyObject* release_memory(PyObject*, PyObject*) {
 PyMethodDef methods[] = {
     {"function", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(make_function)), METH_VARARGS | METH_KEYWORDS,
      "function(name, doc='')\n--\n\nThe native function of that name as a built-in with the given documentation."},
+    {"methods", methods_of, METH_O,
+     "methods(function)\n--\n\nMethods of a function, each with the one whose way it goes where joints depend on others."},
     {"set_prepare", set_prepare, METH_O, "set_prepare(callable)\n--\n\nInstall the function that converts unusual arguments."},
     {"make_world", make_world, METH_VARARGS, "make_world(model, tables)\n--\n\nSurfaces and contact features, ready for runs."},
     {"run_simulation", run_simulation, METH_VARARGS,

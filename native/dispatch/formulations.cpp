@@ -8,6 +8,7 @@
 #include "kernels/gauss.hpp"
 #include "kernels/newton_euler_global.hpp"
 #include "kernels/newton_euler_sparse.hpp"
+#include "kernels/reduced_mass.hpp"
 
 namespace tarsus::TARSUS_ISA {
 namespace {
@@ -23,24 +24,24 @@ constexpr Row kRows[] = {
     {.operation = forward_dynamics_by("composite-body-sparse"),
      .kernel = [](auto& x, auto* scratch) { composite_body_sparse(x, scratch); },
      .scratch = [](const Model& m, const ConstraintTable*) { return composite_body_sparse_scratch(m); },
-     .coupled = [](auto& x, auto* scratch) { forward_dynamics_dense(x, scratch); },
-     .coupled_scratch = dense_scratch_of},
+     .coupled = [](auto& x, auto* scratch) { reduced_composite_body_sparse(x, scratch); },
+     .coupled_scratch = [](const Model& m, const ConstraintTable*) { return reduced_rows_scratch(m); }},
     {.operation = forward_dynamics_by("newton-euler"),
      .kernel = [](auto& x, auto* scratch) { newton_euler(x, scratch); },
      .scratch = [](const Model& m, const ConstraintTable*) { return newton_euler_scratch(m); },
-     .coupled = [](auto& x, auto* scratch) { forward_dynamics_dense(x, scratch); },
-     .coupled_scratch = dense_scratch_of},
+     .coupled = [](auto& x, auto* scratch) { reduced_newton_euler(x, scratch); },
+     .coupled_scratch = [](const Model& m, const ConstraintTable*) { return reduced_newton_euler_scratch(m); }},
     {.operation = forward_dynamics_by("newton-euler-sparse"),
      .kernel = [](auto& x, auto* scratch) { newton_euler_sparse(x, scratch); },
      .scratch = [](const Model& m, const ConstraintTable*) { return newton_euler_sparse_scratch(m); },
-     .coupled = [](auto& x, auto* scratch) { forward_dynamics_dense(x, scratch); },
-     .coupled_scratch = dense_scratch_of},
-    {.operation = forward_dynamics_by("denoc"),
+     .coupled = [](auto& x, auto* scratch) { reduced_newton_euler_sparse(x, scratch); },
+     .coupled_scratch = [](const Model& m, const ConstraintTable*) { return reduced_newton_euler_sparse_scratch(m); }},
+    {.operation = forward_dynamics_by("denoc", "composite-body"),
      .kernel = [](auto& x, auto* scratch) { denoc(x, scratch); },
      .scratch = [](const Model& m, const ConstraintTable*) { return denoc_scratch(m); },
      .coupled = [](auto& x, auto* scratch) { forward_dynamics_dense(x, scratch); },
      .coupled_scratch = dense_scratch_of},
-    {.operation = forward_dynamics_by("gauss"),
+    {.operation = forward_dynamics_by("gauss", "composite-body"),
      .kernel = [](auto& x, auto* scratch) { gauss(x, scratch); },
      .scratch = [](const Model& m, const ConstraintTable*) { return gauss_scratch(m); },
      .coupled = [](auto& x, auto* scratch) { forward_dynamics_dense(x, scratch); },

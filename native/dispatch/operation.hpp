@@ -54,8 +54,9 @@ enum class Length : unsigned char { kNone, kNv, kNq, kJoints };
 enum class Frames : unsigned char { kNone, kOne, kSeveral };
 
 struct Operation {
-  const char* function;     // the public function,
-  const char* method = "";  // and which of its methods; the first row of a function is its default
+  const char* function;                  // the public function,
+  const char* method = "";               // and which of its methods; the first row of a function is its default
+  const char* coupled_method = nullptr;  // the method whose way it goes where joints depend on others, if that is another one
   // Arguments beside the model and q, with their public names where these differ between functions.
   Length v = Length::kNone, a = Length::kNone;
   const char *q_name = "q", *a_name = "";
@@ -132,9 +133,10 @@ static inline size_t size_of_a(const Operation& o, const Model& m) {
 static inline bool checks_result(const Operation& o) { return o.v != Length::kNone || o.force_given; }
 
 // Functions with several methods, whose rows differ in nothing else.
-consteval Operation forward_dynamics_by(const char* method) {
+consteval Operation forward_dynamics_by(const char* method, const char* coupled_method = nullptr) {
   return {.function = "forward_dynamics",
           .method = method,
+          .coupled_method = coupled_method,
           .v = Length::kNv,
           .a = Length::kNv,
           .a_name = "tau",

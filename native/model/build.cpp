@@ -5,6 +5,7 @@
 
 #include "math/rotation.hpp"
 #include "model/closures.hpp"
+#include "model/elimination_tree.hpp"
 
 namespace tarsus {
 namespace {
@@ -290,7 +291,12 @@ std::string OwnedModel::build(const ModelArrays& a) {
   t.manifold = manifold.data(), t.vector_q = vector_q.data(), t.vector_v = vector_v.data();
   t.armature = armature.data(), t.damping = damping.data(), t.friction = friction.data();
   t.stiffness = stiffness.data(), t.rest = rest.data(), t.spring_q = spring_q.data();
-  return build_closures(a, *this);
+  const std::string wrong = build_closures(a, *this);
+  if (wrong.empty() && t.coupled) {
+    reduced_parent = elimination_tree(t);
+    t.reduced_parent = reduced_parent.data();
+  }
+  return wrong;
 }
 
 }  // namespace tarsus

@@ -16,6 +16,9 @@ class ConstraintCore:
 def function(name: str, doc: str = "") -> Callable[..., Any]:
     """The native function of that name as a built-in with the given documentation."""
 
+def methods(function: str, /) -> dict[str, str]:
+    """Methods of a function, each with the one whose way it goes where joints depend on others."""
+
 def set_prepare(callable: Callable[..., Any], /) -> None:
     """Install the function that converts unusual arguments."""
 
