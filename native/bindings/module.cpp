@@ -44,6 +44,7 @@ PyMethodDef methods[] = {
      "run_simulation(model, world, run, single, threads)\n--\n\nAdvance robots in place; status, robot and step."},
     {"kept_memory", kept_memory, METH_NOARGS, "kept_memory()\n--\n\nBytes of freed results that are kept for later ones."},
     {"release_memory", release_memory, METH_NOARGS, "release_memory()\n--\n\nGive memory of freed results back to the system."},
+    {"enumeration", enumeration, METH_O, "enumeration(name)\n--\n\nNames and numbers of a native enumeration."},
     {"native_info", native_info, METH_NOARGS, "native_info()\n--\n\nInstruction set in use and what was compiled."},
     {nullptr, nullptr, 0, nullptr},
 };

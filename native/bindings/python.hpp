@@ -119,6 +119,7 @@ PyObject* methods_of(PyObject* module, PyObject* name);
 int ready_functions();
 PyObject* set_prepare(PyObject* module, PyObject* callable);
 PyObject* make_world(PyObject* module, PyObject* args);
+PyObject* enumeration(PyObject* module, PyObject* name);
 PyObject* run_simulation(PyObject* module, PyObject* args);
 
 }  // namespace tarsus

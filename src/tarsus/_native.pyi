@@ -28,6 +28,9 @@ def kept_memory() -> int:
 def release_memory() -> None:
     """Give memory of freed results back to the system."""
 
+def enumeration(name: str, /) -> dict[str, int]:
+    """Names and numbers of a native enumeration, in their order."""
+
 def native_info() -> dict[str, Any]:
     """Instruction set in use (`isa`, `lanes`), and what was compiled and runs here."""
 

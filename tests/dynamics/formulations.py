@@ -8,8 +8,8 @@ from robot_data import robot_data_path
 from sample_models import zoo
 
 import tarsus as ts
+from tarsus.arrays import FloatArray
 from tarsus.dynamics import methods
-from tarsus.spatial.pose import FloatArray
 
 FORWARD: Any = methods("forward_dynamics")
 INVERSE: Any = methods("inverse_dynamics")

@@ -12,7 +12,7 @@ from loop_models import MECHANISMS, configurations, mechanism
 import tarsus as ts
 from tarsus import _native
 from tarsus.dynamics import method_path, methods
-from tarsus.dynamics.constrained import Method
+from tarsus.dynamics.constraints.constrained_dynamics import Method
 from tarsus.dynamics.forward import ForwardMethod
 from tarsus.dynamics.inverse import InverseMethod
 from tarsus.errors import UnknownNameError

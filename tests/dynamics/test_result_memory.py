@@ -12,7 +12,7 @@ from dynamics.states import random_state
 
 import tarsus as ts
 from tarsus import _native
-from tarsus.spatial.pose import FloatArray
+from tarsus.arrays import FloatArray
 
 ROWS = 400
 """Mass matrices of so many states are far larger than what is taken from the heap."""
