@@ -12,6 +12,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.alternating import AlternatingRow
 from benchmarks.coil import BATCH, CoilPoint
 from benchmarks.driven_coil import DrivenPoint, driven_slope
 from benchmarks.footprint import Footprint
@@ -44,6 +45,7 @@ class Report:
     methods: list[Row] = field(default_factory=list)
     constrained: list[Row] = field(default_factory=list)
     standing: Standing | None = None
+    alternating: list[AlternatingRow] = field(default_factory=list)
 
     @property
     def targets(self) -> list[Target]:
@@ -68,6 +70,7 @@ class Report:
             "targets": [asdict(target) | {"reached": target.reached} for target in self.targets],
             "comparison": _rows_as_json(self.rows),
             "threads": [asdict(row) | {"ratio": row.ratio} for row in self.threads],
+            "alternating": [asdict(row) | {"ratio": row.ratio} for row in self.alternating],
             "coil": {"bandwidth": self.bandwidth, "batch": BATCH, "points": [asdict(point) for point in self.coil]},
             "footprint": None if self.footprint is None else asdict(self.footprint),
             "loops": _rows_as_json(self.loops),
@@ -97,6 +100,8 @@ def print_report(console: Console, report: Report) -> None:
         console.print(comparison_table(robot, [row for row in report.rows if row.robot == robot]))
     if report.threads:
         console.print(thread_table(report.threads))
+    if report.alternating:
+        console.print(alternating_table(report.alternating))
     if report.coil:
         console.print(coil_table(report.coil))
     if report.bandwidth is not None:
@@ -143,6 +148,17 @@ def thread_table(rows: Iterable[ThreadRow]) -> Table:
         table.add_column(name, justify="left" if name in ("robot", "quantity") else "right")
     for row in rows:
         table.add_row(row.robot, row.quantity, str(row.states), _micro(row.one), _micro(row.two), _ratio(row.ratio))
+    return table
+
+
+def alternating_table(rows: Iterable[AlternatingRow]) -> Table:
+    """Batches of all quantities in turn, with new result arrays."""
+    table = Table(title="in turn with new result arrays: time per state, ratio = peer / ours", title_justify="left")
+    for name in ("robot", "quantity", "states", "ours, us", "alone with out=, us", "peer", "peer, us", "ratio"):
+        table.add_column(name, justify="left" if name in ("robot", "quantity", "peer") else "right")
+    for row in rows:
+        times = _micro(row.ours), _micro(row.alone), row.peer, _micro(row.peer_time)
+        table.add_row(row.robot, row.quantity, str(row.states), *times, _ratio(row.ratio))
     return table
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
+from benchmarks.alternating import measure_alternating
 from benchmarks.batch import measure_batch
 from benchmarks.coil import SIZES, measure_coil, plot_coil
 from benchmarks.constrained import STEPS as CONSTRAINED_STEPS
@@ -42,6 +43,8 @@ LARGE_COPY = 256 * 1024
 """Kilobytes, much more than the caches."""
 BATCHES = (64, 1024, 16384)
 THREAD_BATCHES = (1024, 16384)
+ALTERNATING = 1024
+"""States of the batches that are called in turn."""
 FURTHER = 2 * len(LOOP_BATCHES) + len(DRIVEN_SIZES) + len(EQUIVALENTS) + CONSTRAINED_STEPS + 1
 """Steps of loops and gears, driven chains, methods, and standing robots."""
 WIDTH = 120
@@ -63,7 +66,7 @@ def measure(options: argparse.Namespace, progress: Progress) -> Report:
     effort = QUICK if options.quick else FULL
     batches = BATCHES[:2] if options.quick else BATCHES
     thread_batches = THREAD_BATCHES[:1] if options.quick else THREAD_BATCHES
-    per_robot = (1 + len(batches)) * len(QUANTITIES) * 2
+    per_robot = (1 + len(batches)) * len(QUANTITIES) * 2 + 1
     threads = len(thread_batches) * len(THREADED) if "talos" in options.robots else 0
     task = progress.add_task("", total=len(options.robots) * per_robot + threads + len(SIZES) + 1 + FURTHER)
     report = Report(machine_facts(PACKAGES))
@@ -78,6 +81,8 @@ def measure(options: argparse.Namespace, progress: Progress) -> Report:
             for row in measure_batch(contestant, states.first(count), effort):
                 report.rows.append(row)
                 progress.advance(task)
+        report.alternating += measure_alternating(contestant, states.first(ALTERNATING), effort)
+        progress.advance(task)
         for count in thread_batches if name == "talos" else ():
             for pair in measure_threads(contestant, states.first(count), effort):
                 report.threads.append(pair)

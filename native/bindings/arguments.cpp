@@ -8,20 +8,15 @@ namespace {
 
 PyObject* prepare_hook = nullptr;
 
-// Table of one frame by name; an unknown one raises in Python, which knows close names.
-bool add_frame(ModelObject* model, PyObject* name, std::vector<FrameTable>& frames) {
-  PyObject* index = PyUnicode_Check(name) ? PyDict_GetItemWithError(model->frame_index, name) : nullptr;
-  if (index) {
-    frames.push_back(model->model->tables.frame[PyLong_AsLong(index)]);
-    return true;
+// Where a keyword is among the parameters; their number where it is not. Keywords are interned as a rule.
+size_t find_keyword(const Function& f, PyObject* name) {
+  const size_t count = f.parameters.size();
+  size_t i = 0;
+  while (i < count && f.interned[i] != name) ++i;
+  if (i < count) return i;
+  for (i = 0; i < count && PyUnicode_Compare(f.interned[i], name) != 0; ++i) {
   }
-  if (PyErr_Occurred()) return false;
-  PyObject* mapping = PyObject_GetAttrString(reinterpret_cast<PyObject*>(model), "frames");
-  PyObject* item = mapping ? PyObject_GetItem(mapping, name) : nullptr;
-  Py_XDECREF(mapping);
-  Py_XDECREF(item);
-  if (!PyErr_Occurred()) PyErr_SetString(PyExc_RuntimeError, "frame tables are inconsistent");
-  return false;
+  return i;
 }
 
 }  // namespace
@@ -36,12 +31,7 @@ bool parse(const Function& f, PyObject* const* args, Py_ssize_t nargs, PyObject*
   const Py_ssize_t keywords = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
   for (Py_ssize_t k = 0; k < keywords; ++k) {
     PyObject* name = PyTuple_GET_ITEM(kwnames, k);
-    size_t i = 0;
-    while (i < f.parameters.size() && f.interned[i] != name) ++i;
-    if (i == f.parameters.size()) {
-      for (i = 0; i < f.parameters.size() && PyUnicode_Compare(f.interned[i], name) != 0; ++i) {
-      }
-    }
+    const size_t i = find_keyword(f, name);
     if (i == f.parameters.size()) {
       PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", f.name, name);
       return false;
@@ -120,19 +110,17 @@ PyObject* prepare(const Function& f, PyObject* model, Inputs& inputs, Batch& bat
   return arrays;
 }
 
-bool choose_method(const Function& f, PyObject* value, int& operation) {
-  operation = f.methods[0].operation;
+bool choose_method(const Function& f, PyObject* value, const Operation*& operation) {
+  operation = f.operations[0];
   if (!value) return true;
-  if (PyUnicode_Check(value)) {
-    for (const Method& method : f.methods) {
-      if (PyUnicode_CompareWithASCIIString(value, method.name) == 0) {
-        operation = method.operation;
-        return true;
-      }
-    }
-  }
   std::string known;
-  for (const Method& method : f.methods) known += std::string(known.empty() ? "'" : ", '") + method.name + "'";
+  for (const Operation* candidate : f.operations) {
+    if (PyUnicode_Check(value) && PyUnicode_CompareWithASCIIString(value, candidate->method) == 0) {
+      operation = candidate;
+      return true;
+    }
+    known += std::string(known.empty() ? "'" : ", '") + candidate->method + "'";
+  }
   raise_error("UnknownNameError", "method %R of %s not found; known: %s", value, f.name, known.c_str());
   return false;
 }
@@ -151,20 +139,38 @@ bool choose_axes(PyObject* value, int& expressed_in) {
   return false;
 }
 
-bool choose_frames(ModelObject* model, const Parsed& p, std::vector<FrameTable>& frames) {
-  if (p.value[pFrame]) return add_frame(model, p.value[pFrame], frames);
-  if (!p.value[pFrames]) return true;
-  if (PyUnicode_Check(p.value[pFrames])) {
-    raise_error("ArgumentError", "frames must be a list of names, not the single name %R", p.value[pFrames]);
+const FrameTable* find_frame(const ModelObject* model, PyObject* name) {
+  PyObject* index = PyUnicode_Check(name) ? PyDict_GetItemWithError(model->frame_index, name) : nullptr;
+  return index ? model->model->tables.frame + PyLong_AsLong(index) : nullptr;
+}
+
+const FrameTable* choose_frame(ModelObject* model, PyObject* name) {
+  const FrameTable* frame = find_frame(model, name);
+  if (frame || PyErr_Occurred()) return frame;
+  // An unknown one raises in Python, which knows close names.
+  PyObject* mapping = PyObject_GetAttrString(reinterpret_cast<PyObject*>(model), "frames");
+  PyObject* item = mapping ? PyObject_GetItem(mapping, name) : nullptr;
+  Py_XDECREF(mapping);
+  Py_XDECREF(item);
+  if (!PyErr_Occurred()) PyErr_SetString(PyExc_RuntimeError, "frame tables are inconsistent");
+  return nullptr;
+}
+
+bool choose_frames(ModelObject* model, PyObject* names, std::vector<FrameTable>& frames) {
+  if (PyUnicode_Check(names)) {
+    raise_error("ArgumentError", "frames must be a list of names, not the single name %R", names);
     return false;
   }
-  PyObject* list = PySequence_Fast(p.value[pFrames], "frames must be a list of names");
+  PyObject* list = PySequence_Fast(names, "frames must be a list of names");
   if (!list) return false;
-  bool good = true;
-  for (Py_ssize_t i = 0; good && i < PySequence_Fast_GET_SIZE(list); ++i)
-    good = add_frame(model, PySequence_Fast_GET_ITEM(list, i), frames);
+  const FrameTable* frame = nullptr;
+  const Py_ssize_t count = PySequence_Fast_GET_SIZE(list);
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    if (!(frame = choose_frame(model, PySequence_Fast_GET_ITEM(list, i)))) break;
+    frames.push_back(*frame);
+  }
   Py_DECREF(list);
-  return good;
+  return frame || count == 0;
 }
 
 bool read_threads(PyObject* value, int& threads) {

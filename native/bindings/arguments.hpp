@@ -44,10 +44,14 @@ bool fits(const Input& in, bool first, Batch& batch);
 // Brings unusual arguments into plain arrays of one batch shape; returns a tuple that owns them.
 PyObject* prepare(const Function& f, PyObject* model, Inputs& inputs, Batch& batch);
 
+// The frame of that name: null where there is none, and null with an error.
+const FrameTable* find_frame(const ModelObject* model, PyObject* name);
+const FrameTable* choose_frame(ModelObject* model, PyObject* name);
+
 // Options; each is true or has raised.
-bool choose_method(const Function& f, PyObject* value, int& operation);
+bool choose_method(const Function& f, PyObject* value, const Operation*& operation);
 bool choose_axes(PyObject* value, int& expressed_in);
-bool choose_frames(ModelObject* model, const Parsed& p, std::vector<FrameTable>& frames);
+bool choose_frames(ModelObject* model, PyObject* names, std::vector<FrameTable>& frames);
 bool read_threads(PyObject* value, int& threads);
 bool read_number(const Function& f, PyObject* value, const char* name, double& number);
 bool choose_constraints(const Function& f, const Model& m, PyObject* value, Call& call);

@@ -3,23 +3,27 @@
 // form by a Python function, which also words the errors.
 #include <cstring>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "bindings/result.hpp"
+#include "bindings/result_memory.hpp"
 #include "threads/pool.hpp"
 
 namespace tarsus {
 
 namespace {
 
-constexpr long kChunk = 64;  // rows a thread takes at a time
+constexpr long kChunk = 64;    // rows a thread takes at a time
+constexpr npy_intp kFew = 8;   // rows that take less time than handing the GIL over and back
+constexpr int kPlainAxes = 2;  // batch axes of the shortest way
 
 struct FunctionObject {  // "self" of the built-in functions
   PyObject_HEAD const Function* function;
 };
 PyTypeObject* function_holder = nullptr;
 PyArray_Descr* float64 = nullptr;
-PyObject* out_keyword = nullptr;
+PyObject *out_keyword = nullptr, *axes_keyword = nullptr;
 
 // All rows, on one or several threads; the GIL is not held. The first bad row is reported whatever thread found it.
 void run_batch(ModelObject* model, Call& call, long rows, int threads) {
@@ -55,205 +59,303 @@ void run_batch(ModelObject* model, Call& call, long rows, int threads) {
   }
 }
 
-void raise_unless_massive(const Function& f, int operation, const Model& m) {
-  if (m.total_mass > 0.0) return;
-  if (operation != kCenterOfMass && operation != kComJacobian && operation != kMomentum && operation != kMomentumMatrix) return;
-  raise_error("MasslessJointError", "%s is not determined: the model has no mass", f.name);
-}
-
 // Where the coupling matrix depends on the configuration its own derivatives would be needed, too.
-bool lacks_derivatives(int operation, const Model& m) { return is_derivative(operation) && m.coupled && !m.linear; }
+bool lacks_derivatives(const Operation& o, const Model& m) { return o.constant_couplings && m.coupled && !m.linear; }
 
-void raise_unless_linear(const Function& f, int operation, const Model& m) {
-  if (!lacks_derivatives(operation, m)) return;
-  raise_error("ArgumentError",
-              "%s is for trees and for couplings with constant ratios; this model has joints that follow others in a way that "
-              "changes with q (loops, polynomials). couplings='cut' opens them",
-              f.name);
+// Whether the operation is defined for the model; has raised otherwise.
+bool suits_model(const Function& f, const Operation& o, const Model& m) {
+  if (o.needs_mass && !(m.total_mass > 0.0)) {
+    raise_error("MasslessJointError", "%s is not determined: the model has no mass", f.name);
+  } else if (lacks_derivatives(o, m)) {
+    raise_error("ArgumentError",
+                "%s is for trees and for couplings with constant ratios; this model has joints that follow others in a way that "
+                "changes with q (loops, polynomials). couplings='cut' opens them",
+                f.name);
+  } else if (o.trees_only && m.coupled) {
+    raise_error("ArgumentError", "method '%s' works on trees, but joints of this model follow others; couplings='cut' frees them",
+                o.method);
+  } else {
+    return true;
+  }
+  return false;
 }
 
-// The data of a float64 vector of the given length that can be read in place, or null.
-inline const double* plain_vector(PyObject* object, npy_intp size) {
+// One state or a few rows with the GIL held.
+void run_here(ModelObject* model, Call& call, bool single) {
+  BorrowedWorkspace workspace(*model);
+  call.workspace = workspace.get();
+  call.begin = 0, call.end = call.rows;
+  if (!call.workspace) {
+    call.status = kOutOfMemory;
+  } else if (single) {
+    active_table->run_single(call);
+  } else {
+    active_table->run_rows(call);
+  }
+}
+
+// The shortest way: one state or a few, plain vectors and perhaps a frame given by position, and at most `expressed_in` and
+// `out`. Every step returns false or null without an error where the case is another one or something is wrong, which the
+// long way then finds out.
+
+struct PlainOptions {
+  PyObject *out = nullptr, *expressed_in = nullptr;
+};
+
+bool read_plain_options(const Function& f, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, PlainOptions& options) {
+  if (!f.plain || nargs < f.required) return false;
+  if (nargs > f.required) {
+    if (nargs > f.required + 1 || f.parameters[f.required] != pExpressedIn) return false;
+    options.expressed_in = args[f.required];
+  }
+  const Py_ssize_t keywords = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
+  for (Py_ssize_t k = 0; k < keywords; ++k) {
+    PyObject* name = PyTuple_GET_ITEM(kwnames, k);
+    if (name == out_keyword && !options.out) {
+      options.out = args[nargs + k];
+    } else if (name == axes_keyword && !options.expressed_in && f.parameters[f.required] == pExpressedIn) {
+      options.expressed_in = args[nargs + k];
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
+struct PlainBatch {
+  int axes = -1;  // not known yet
+  npy_intp dims[kPlainAxes + kMaxAxes];
+  npy_intp rows = 1;
+};
+
+// The data of a float64 array of vectors of the given length that can be read in place, or null; the first one decides on the
+// batch shape.
+inline const double* plain_vectors(PyObject* object, npy_intp size, PlainBatch& batch) {
   if (Py_TYPE(object) != &PyArray_Type) return nullptr;
   auto* a = reinterpret_cast<PyArrayObject*>(object);
   constexpr int readable = NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED;
-  if (PyArray_DESCR(a) != float64 || PyArray_NDIM(a) != 1 || PyArray_DIM(a, 0) != size ||
-      (PyArray_FLAGS(a) & readable) != readable) {
-    return nullptr;
+  if (PyArray_DESCR(a) != float64 || (PyArray_FLAGS(a) & readable) != readable) return nullptr;
+  const int axes = PyArray_NDIM(a) - 1;
+  const npy_intp* dims = PyArray_DIMS(a);
+  if (axes < 0 || axes > kPlainAxes || dims[axes] != size) return nullptr;
+  if (batch.axes < 0) {
+    batch.axes = axes;
+    for (int i = 0; i < axes; ++i) batch.rows *= batch.dims[i] = dims[i];
+    if (batch.rows < 1 || batch.rows > kFew) return nullptr;
+  } else {
+    if (axes != batch.axes) return nullptr;
+    for (int i = 0; i < axes; ++i) {
+      if (dims[i] != batch.dims[i]) return nullptr;
+    }
   }
   return static_cast<const double*>(PyArray_DATA(a));
 }
 
+bool read_plain_arguments(const Function& f, PyObject* const* args, const ModelObject* model, Call& call, PlainBatch& batch) {
+  const Model& m = model->model->tables;
+  const double** const data[] = {&call.q, &call.v, &call.a};
+  call.v = call.a = nullptr;
+  for (int i = 1; i < f.required; ++i) {
+    const Parameter parameter = f.parameters[i];
+    if (parameter == pFrame) {
+      if (!(call.frames = find_frame(model, args[i]))) return false;
+      call.frame_count = 1;
+      continue;
+    }
+    const size_t size = parameter == pQ ? m.nq : parameter == pA ? size_of_a(*call.operation, m) : m.nv;
+    if (!(*data[parameter - pQ] = plain_vectors(args[i], static_cast<npy_intp>(size), batch))) return false;
+  }
+  return true;
+}
+
 // Whether the caller's array can take the result as it is: float64 of these axes, writeable, apart from the arguments.
-bool takes_result(PyObject* object, int axes, const npy_intp* dims, PyObject* const* args, int arguments) {
+bool takes_result(const Function& f, PyObject* object, int axes, const npy_intp* dims, PyObject* const* args) {
   if (Py_TYPE(object) != &PyArray_Type) return false;
   auto* out = reinterpret_cast<PyArrayObject*>(object);
   bool fits = PyArray_DESCR(out) == float64 && PyArray_NDIM(out) == axes && PyArray_ISCARRAY(out);
   for (int i = 0; fits && i < axes; ++i) fits = PyArray_DIM(out, i) == dims[i];
-  for (int i = 1; fits && i < arguments; ++i) fits = !overlap(out, reinterpret_cast<PyArrayObject*>(args[i]));
+  for (int i = 1; fits && i < f.required; ++i) {
+    fits = f.parameters[i] == pFrame || !overlap(out, reinterpret_cast<PyArrayObject*>(args[i]));
+  }
   return fits;
 }
 
-// The common case by the shortest way: one state, plain vectors given by position, and at most `out`. Returns null without an
-// error where the case is another one or something is wrong, which `call_function` then finds out.
-PyObject* call_plain(const Function& f, PyObject* const* args, PyObject* given) {
+PyObject* call_plain(const Function& f, PyObject* const* args, const PlainOptions& options) {
   if (!PyObject_TypeCheck(args[0], model_type)) return nullptr;
   auto* model = reinterpret_cast<ModelObject*>(args[0]);
   const Model& m = model->model->tables;
   Call call;
-  call.operation = f.methods[0].operation;
-  const double* data[3] = {nullptr, nullptr, nullptr};  // q, v, a
-  for (int i = 1; i < f.required; ++i) {
-    const Parameter parameter = f.parameters[i];
-    const size_t size = parameter == pQ ? m.nq : parameter == pA ? size_of_a(kOperationInfo[call.operation], m) : m.nv;
-    if (!(data[parameter - pQ] = plain_vector(args[i], static_cast<npy_intp>(size)))) return nullptr;
+  call.operation = f.operations[0], call.model = &m, call.plan = model->plan;
+  call.external = call.drive = nullptr, call.constraints = nullptr, call.frames = nullptr;
+  call.frame_count = call.passive = call.expressed_in = 0, call.status = kOk;
+  call.alpha = call.beta = call.rank_tolerance = 0.0;
+  if (!model->quaternion_base || m.total_mass <= 0.0 || lacks_derivatives(*call.operation, m)) return nullptr;
+  PlainBatch batch;
+  if (!read_plain_arguments(f, args, model, call, batch)) return nullptr;
+  if (options.expressed_in && options.expressed_in != Py_None && !choose_axes(options.expressed_in, call.expressed_in)) {
+    return nullptr;
   }
-  if (!model->quaternion_base || m.total_mass <= 0.0 || lacks_derivatives(call.operation, m)) return nullptr;
-  npy_intp dims[4];
-  const int axes = result_axes(call.operation, false, m, 0, dims);
-  PyObject* out = given;
-  if (given) {
-    if (!takes_result(given, axes, dims, args, f.required)) return nullptr;
-    Py_INCREF(given);
-  } else {
-    Py_INCREF(float64);
-    out = PyArray_NewFromDescr(&PyArray_Type, float64, axes, dims, nullptr, nullptr, 0, nullptr);
-    if (!out) {
-      PyErr_Clear();
-      return nullptr;
-    }
+  const int axes = batch.axes + result_axes(*call.operation, extent_of(call), 0, batch.dims + batch.axes);
+  PyObject* out = options.out;
+  if (out) {
+    if (!takes_result(f, out, axes, batch.dims, args)) return nullptr;
+    Py_INCREF(out);
+  } else if (!(out = new_result(axes, batch.dims))) {
+    PyErr_Clear();
+    return nullptr;
   }
-  call.model = &m, call.plan = model->plan;
-  call.q = data[0], call.v = data[1], call.a = data[2], call.external = nullptr;
   call.out = static_cast<double*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(out)));
-  call.frames = nullptr, call.frame_count = 0, call.expressed_in = 0, call.passive = 0, call.status = kOk;
-  call.constraints = nullptr, call.drive = nullptr;
-  BorrowedWorkspace workspace(*model);
-  call.workspace = workspace.get();
-  if (call.workspace) {
-    active_table->run_single(call);
-    if (call.status == kOk) return given || axes > 0 ? out : PyArray_Return(reinterpret_cast<PyArrayObject*>(out));
-  }
+  call.rows = batch.rows;
+  run_here(model, call, batch.axes == 0);
+  if (call.status == kOk) return options.out || axes > 0 ? out : PyArray_Return(reinterpret_cast<PyArrayObject*>(out));
   Py_DECREF(out);
   return nullptr;
 }
 
-PyObject* call_function(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  const Function& f = *reinterpret_cast<FunctionObject*>(self)->function;
-  const bool only_out = kwnames && PyTuple_GET_SIZE(kwnames) == 1 && PyTuple_GET_ITEM(kwnames, 0) == out_keyword;
-  if (f.plain && nargs == f.required && (!kwnames || only_out)) {
-    if (PyObject* result = call_plain(f, args, only_out ? args[nargs] : nullptr)) return result;
-    if (PyErr_Occurred()) return nullptr;
-  }
-  Parsed p;
-  if (!parse(f, args, nargs, kwnames, p)) return nullptr;
-  for (PyObject*& value : p.value) {
+// The long way, which takes everything and explains what it does not.
+
+struct Request {
+  Parsed given;
+  ModelObject* model;
+  Call call{};
+  int threads = 1;
+  std::vector<FrameTable> frames;
+  Inputs inputs;
+  Batch batch;
+  PyObject* owner = nullptr;  // of arrays that were converted
+
+  ~Request() { Py_XDECREF(owner); }
+};
+
+bool read_model(const Function& f, Request& r) {
+  for (PyObject*& value : r.given.value) {
     if (value == Py_None) value = nullptr;  // an optional argument not given; required ones are checked below
   }
-  PyObject* model_object = p.value[pModel];
-  if (!model_object || !PyObject_TypeCheck(model_object, model_type)) {
+  PyObject* object = r.given.value[pModel];
+  if (!object || !PyObject_TypeCheck(object, model_type)) {
     PyErr_Format(PyExc_TypeError, "the first argument of %s() must be a tarsus.Model, not %s", f.name,
-                 model_object ? Py_TYPE(model_object)->tp_name : "None");
-    return nullptr;
+                 object ? Py_TYPE(object)->tp_name : "None");
+    return false;
   }
   for (int i = 1; i < f.required; ++i) {
-    if (!p.value[f.parameters[i]]) {
-      const bool name = f.parameters[i] == pFrame || f.parameters[i] == pFrames;
-      raise_error(name ? "UnknownNameError" : "DtypeError", "%s of %s is None; expected %s", f.names[i], f.name,
-                  name ? "a name" : "numbers");
-      return nullptr;
-    }
+    if (r.given.value[f.parameters[i]]) continue;
+    const bool name = f.parameters[i] == pFrame || f.parameters[i] == pFrames;
+    raise_error(name ? "UnknownNameError" : "DtypeError", "%s of %s is None; expected %s", f.names[i], f.name,
+                name ? "a name" : "numbers");
+    return false;
   }
-  auto* model = reinterpret_cast<ModelObject*>(model_object);
-  const Model& m = model->model->tables;
-  Call call{};
-  call.model = &m;
-  call.plan = model->plan;
-  int threads = 1;
-  if (!choose_method(f, p.value[pMethod], call.operation) || !choose_axes(p.value[pExpressedIn], call.expressed_in) ||
-      !read_threads(p.value[pThreads], threads)) {
-    return nullptr;
-  }
-  if (p.value[pPassive] && (call.passive = PyObject_IsTrue(p.value[pPassive])) < 0) return nullptr;
-  call.rank_tolerance = 1e-9;
-  if (!choose_constraints(f, m, p.value[pConstraints], call) || !read_number(f, p.value[pAlpha], "alpha", call.alpha) ||
-      !read_number(f, p.value[pBeta], "beta", call.beta) ||
-      !read_number(f, p.value[pRankTolerance], "rank_tolerance", call.rank_tolerance)) {
-    return nullptr;
-  }
-  std::vector<FrameTable> frames;
-  if ((p.value[pFrame] || p.value[pFrames]) && !choose_frames(model, p, frames)) return nullptr;
-  call.frames = frames.data();
-  call.frame_count = static_cast<int>(frames.size());
+  r.model = reinterpret_cast<ModelObject*>(object);
+  r.call.model = &r.model->model->tables;
+  r.call.plan = r.model->plan;
+  return true;
+}
 
-  const OperationInfo info = kOperationInfo[call.operation];
-  Inputs inputs;
+bool read_options(const Function& f, Request& r) {
+  PyObject* const* value = r.given.value;
+  if (value[pPassive] && (r.call.passive = PyObject_IsTrue(value[pPassive])) < 0) return false;
+  r.call.rank_tolerance = 1e-9;
+  return choose_method(f, value[pMethod], r.call.operation) && choose_axes(value[pExpressedIn], r.call.expressed_in) &&
+         read_threads(value[pThreads], r.threads) && choose_constraints(f, *r.call.model, value[pConstraints], r.call) &&
+         read_number(f, value[pAlpha], "alpha", r.call.alpha) && read_number(f, value[pBeta], "beta", r.call.beta) &&
+         read_number(f, value[pRankTolerance], "rank_tolerance", r.call.rank_tolerance);
+}
+
+bool read_frames(Request& r) {
+  if (PyObject* name = r.given.value[pFrame]) {
+    r.call.frames = choose_frame(r.model, name);
+    r.call.frame_count = 1;
+    return r.call.frames != nullptr;
+  }
+  PyObject* names = r.given.value[pFrames];
+  if (names && !choose_frames(r.model, names, r.frames)) return false;
+  r.call.frames = r.frames.data();
+  r.call.frame_count = static_cast<int>(r.frames.size());
+  return true;
+}
+
+// Length of one row of an array argument.
+npy_intp size_of(Parameter parameter, const Call& call) {
+  const Model& m = *call.model;
+  switch (parameter) {
+    case pQ: return m.nq;
+    case pA: return static_cast<npy_intp>(size_of_a(*call.operation, m));
+    case pExternal: return (npy_intp)6 * m.bodies;
+    case pDrive: return call.constraints->drives;
+    default: return m.nv;
+  }
+}
+
+// Arrays in the form that kernels read, of one batch shape.
+bool read_arrays(const Function& f, Request& r) {
   for (size_t i = 1; i < f.parameters.size(); ++i) {
     const Parameter parameter = f.parameters[i];
-    PyObject* value = p.value[parameter];
+    PyObject* value = r.given.value[parameter];
     if (parameter > pDrive || !value) continue;
-    const npy_intp size = parameter == pQ          ? m.nq
-                          : parameter == pA        ? static_cast<npy_intp>(size_of_a(info, m))
-                          : parameter == pExternal ? (npy_intp)6 * m.bodies
-                          : parameter == pDrive    ? call.constraints->drives
-                                                   : m.nv;
-    inputs.of[inputs.count++] = {parameter, f.names[i], value, parameter == pExternal ? 2 : 1, size, 6};
+    r.inputs.of[r.inputs.count++] = {parameter, f.names[i], value, parameter == pExternal ? 2 : 1, size_of(parameter, r.call), 6};
   }
-  if (call.constraints && call.constraints->drives > 0 && !p.value[pDrive]) {
+  if (r.call.constraints && r.call.constraints->drives > 0 && !r.given.value[pDrive]) {
     raise_error("ArgumentError", "%s needs drive, the motions given for this call", f.name);
-    return nullptr;
+    return false;
   }
-  if (call.operation == kMultipliersRecursive && m.coupled) {
-    raise_error("ArgumentError",
-                "method 'recursive' works on trees, but joints of this model follow others; couplings='cut' frees them");
-    return nullptr;
-  }
-  raise_unless_massive(f, call.operation, m);
-  raise_unless_linear(f, call.operation, m);
-  if (PyErr_Occurred()) return nullptr;
-
-  Batch batch;
-  PyObject* owner = nullptr;
-  bool plain = model->quaternion_base;
-  for (int i = 0; plain && i < inputs.count; ++i) plain = fits(inputs.of[i], i == 0, batch);
-  if (!plain && !(owner = prepare(f, model_object, inputs, batch))) return nullptr;
-
-  const int batch_axes = batch.axes;
-  const int axes = batch_axes + (call.constraints ? 1
-                                                  : result_axes(call.operation, p.value[pFrames] != nullptr, m, call.frame_count,
-                                                                batch.dims + batch_axes));
-  if (call.constraints) batch.dims[batch_axes] = static_cast<npy_intp>(result_size(call));
-  PyArrayObject* out = result_array(f, p.value[pOut], batch, axes, inputs);
-  if (!out) {
-    Py_XDECREF(owner);
-    return nullptr;
-  }
-  for (const Input& in : inputs) {
+  if (!suits_model(f, *r.call.operation, *r.call.model)) return false;
+  bool plain = r.model->quaternion_base;
+  for (int i = 0; plain && i < r.inputs.count; ++i) plain = fits(r.inputs.of[i], i == 0, r.batch);
+  if (!plain && !(r.owner = prepare(f, reinterpret_cast<PyObject*>(r.model), r.inputs, r.batch))) return false;
+  for (const Input& in : r.inputs) {
     const double* data = static_cast<const double*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(in.object)));
-    (in.parameter == pQ          ? call.q
-     : in.parameter == pV        ? call.v
-     : in.parameter == pA        ? call.a
-     : in.parameter == pExternal ? call.external
-                                 : call.drive) = data;
+    const double** const to[] = {&r.call.q, &r.call.v, &r.call.a, &r.call.external, &r.call.drive};
+    *to[in.parameter - pQ] = data;
   }
-  call.out = static_cast<double*>(PyArray_DATA(out));
-  if (batch_axes == 0) {
-    BorrowedWorkspace workspace(*model);
-    call.workspace = workspace.get();
-    if (!call.workspace) call.status = kOutOfMemory;
-    if (call.workspace) active_table->run_single(call);
-  } else if (batch.rows > 0) {
-    Py_BEGIN_ALLOW_THREADS run_batch(model, call, batch.rows, threads);
+  return true;
+}
+
+void run(Request& r) {
+  r.call.rows = r.batch.rows;
+  if (r.batch.axes == 0 || (r.batch.rows > 0 && r.batch.rows <= kFew)) {
+    run_here(r.model, r.call, r.batch.axes == 0);
+  } else if (r.batch.rows > 0) {
+    Py_BEGIN_ALLOW_THREADS run_batch(r.model, r.call, r.batch.rows, r.threads);
     Py_END_ALLOW_THREADS
   }
-  if (call.status != kOk) {
-    raise_failure(f, model, p.value[pConstraints], call, inputs, batch, batch_axes);
-    Py_XDECREF(owner);
-    Py_DECREF(out);
+}
+
+PyObject* call_function(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  const Function& f = *reinterpret_cast<FunctionObject*>(self)->function;
+  PlainOptions options;
+  if (read_plain_options(f, args, nargs, kwnames, options)) {
+    if (PyObject* result = call_plain(f, args, options)) return result;
+    if (PyErr_Occurred()) return nullptr;
+  }
+  Request r;
+  if (!parse(f, args, nargs, kwnames, r.given) || !read_model(f, r) || !read_options(f, r) || !read_frames(r) ||
+      !read_arrays(f, r)) {
     return nullptr;
   }
-  Py_XDECREF(owner);
-  return p.value[pOut] ? reinterpret_cast<PyObject*>(out) : PyArray_Return(out);
+  PyObject* given = r.given.value[pOut];
+  PyArrayObject* out = result_array(f, r.call, given, r.batch, r.inputs);
+  if (!out) return nullptr;
+  r.call.out = static_cast<double*>(PyArray_DATA(out));
+  run(r);
+  if (r.call.status == kOk) return hand_out(f, r.call, r.batch, out, given != nullptr);
+  raise_failure(f, r.model, r.given.value[pConstraints], r.call, r.inputs, r.batch);
+  Py_DECREF(out);
+  return nullptr;
+}
+
+// The type of several results: a tuple whose parts have the names that the row gives them.
+PyTypeObject* results_type(const Operation& o) {
+  struct Words {  // which the type refers to as long as the process lives
+    std::string name;
+    std::vector<PyStructSequence_Field> fields;
+  };
+  auto* words = new Words{std::string("tarsus._native.") + o.function, {}};
+  for (const Output& output : o.output) {
+    if (output.name) words->fields.push_back({output.name, nullptr});
+  }
+  const int count = static_cast<int>(words->fields.size());
+  words->fields.push_back({nullptr, nullptr});
+  PyStructSequence_Desc description = {words->name.c_str(), nullptr, words->fields.data(), count};
+  return PyStructSequence_NewType(&description);
 }
 
 PyType_Slot holder_slots[] = {{0, nullptr}};
@@ -264,15 +366,35 @@ PyType_Spec holder_spec = {"tarsus._native.Function", sizeof(FunctionObject), 0,
 int ready_functions() {
   function_holder = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&holder_spec));
   if (!function_holder) return -1;
-  if (!(float64 = PyArray_DescrFromType(NPY_DOUBLE)) || !(out_keyword = PyUnicode_InternFromString("out"))) return -1;
+  if (!(float64 = PyArray_DescrFromType(NPY_DOUBLE)) || !(out_keyword = PyUnicode_InternFromString("out")) ||
+      !(axes_keyword = PyUnicode_InternFromString("expressed_in"))) {
+    return -1;
+  }
   for (Function& f : functions()) {
-    f.plain = true;
-    for (int i = 1; i < f.required; ++i) f.plain = f.plain && f.parameters[i] <= pA;
     for (size_t i = 0; i < f.parameters.size(); ++i) {
       if (!(f.interned[i] = PyUnicode_InternFromString(f.names[i]))) return -1;
     }
+    if (f.operations[0]->output[1].name && !(f.results = results_type(*f.operations[0]))) return -1;
   }
-  return 0;
+  return ready_result_memory();
+}
+
+// methods(function): a dictionary of the names of its methods to what they are where joints depend on others.
+PyObject* methods_of(PyObject*, PyObject* name) {
+  PyObject* found = PyDict_New();
+  for (const Function& f : functions()) {
+    if (!found || !PyUnicode_Check(name) || PyUnicode_CompareWithASCIIString(name, f.name) != 0) continue;
+    for (const Operation* o : f.operations) {
+      PyObject* coupled = PyUnicode_FromString(o->coupled_method ? o->coupled_method : o->method);
+      if (!coupled || PyDict_SetItemString(found, o->method, coupled) < 0) Py_CLEAR(found);
+      Py_XDECREF(coupled);
+      if (!found) return nullptr;
+    }
+    return found;
+  }
+  Py_XDECREF(found);
+  PyErr_Format(PyExc_KeyError, "no native function %R", name);
+  return nullptr;
 }
 
 // function(name, doc=""): a built-in function with its own documentation.

@@ -27,21 +27,18 @@ enum Parameter {
 };
 constexpr int kMaxParameters = pThreads + 1;
 
-struct Method {
-  const char* name;
-  int operation;
-};
-
 struct Function {
   const char* name;
   std::vector<Parameter> parameters;
   const char* names[kMaxParameters];
   int required, positional;
-  bool plain;                   // the required arguments are the model and vectors
-  std::vector<Method> methods;  // the first is the default
+  bool plain;                                // the required arguments are the model, vectors and at most one frame
+  std::vector<const Operation*> operations;  // one a method, the first is the default
+  PyTypeObject* results;                     // a named tuple where there are several
   PyObject* interned[kMaxParameters];
 };
 
+// Made from the rows of the table of operations when they are first asked for.
 std::vector<Function>& functions();
 
 }  // namespace tarsus

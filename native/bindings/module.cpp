@@ -4,6 +4,7 @@
 #include <string>
 
 #include "bindings/python.hpp"
+#include "bindings/result_memory.hpp"
 #include "dispatch/select.hpp"
 #include "threads/pool.hpp"
 
@@ -25,13 +26,24 @@ PyObject* native_info(PyObject*, PyObject*) {
                        "available", available, "compiler", __VERSION__, "cores", hardware_threads());
 }
 
+PyObject* kept_memory(PyObject*, PyObject*) { return PyLong_FromSize_t(kept_result_memory()); }
+
+PyObject* release_memory(PyObject*, PyObject*) {
+  release_result_memory();
+  Py_RETURN_NONE;
+}
+
 PyMethodDef methods[] = {
     {"function", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(make_function)), METH_VARARGS | METH_KEYWORDS,
      "function(name, doc='')\n--\n\nThe native function of that name as a built-in with the given documentation."},
+    {"methods", methods_of, METH_O,
+     "methods(function)\n--\n\nMethods of a function, each with the one whose way it goes where joints depend on others."},
     {"set_prepare", set_prepare, METH_O, "set_prepare(callable)\n--\n\nInstall the function that converts unusual arguments."},
     {"make_world", make_world, METH_VARARGS, "make_world(model, tables)\n--\n\nSurfaces and contact features, ready for runs."},
     {"run_simulation", run_simulation, METH_VARARGS,
      "run_simulation(model, world, run, single, threads)\n--\n\nAdvance robots in place; status, robot and step."},
+    {"kept_memory", kept_memory, METH_NOARGS, "kept_memory()\n--\n\nBytes of freed results that are kept for later ones."},
+    {"release_memory", release_memory, METH_NOARGS, "release_memory()\n--\n\nGive memory of freed results back to the system."},
     {"enumeration", enumeration, METH_O, "enumeration(name)\n--\n\nNames and numbers of a native enumeration."},
     {"native_info", native_info, METH_NOARGS, "native_info()\n--\n\nInstruction set in use and what was compiled."},
     {nullptr, nullptr, 0, nullptr},

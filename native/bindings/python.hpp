@@ -115,6 +115,7 @@ class Fields {
 };
 
 PyObject* make_function(PyObject* module, PyObject* args, PyObject* keywords);
+PyObject* methods_of(PyObject* module, PyObject* name);
 int ready_functions();
 PyObject* set_prepare(PyObject* module, PyObject* callable);
 PyObject* make_world(PyObject* module, PyObject* args);

@@ -4,17 +4,20 @@
 
 namespace tarsus {
 
-// Axes of one result behind the batch axes.
-int result_axes(int operation, bool several_frames, const Model& m, int frame_count, npy_intp* dims);
+// Axes of result k behind the batch axes, into `dims`.
+int result_axes(const Operation& o, const Extent& e, int k, npy_intp* dims);
 
 // Whether two arrays share memory, by their first and last bytes.
 bool overlap(PyArrayObject* a, PyArrayObject* b);
 
-// New array for the result, or the caller's own one after checking it.
-PyArrayObject* result_array(const Function& f, PyObject* given, const Batch& batch, int axes, const Inputs& inputs);
+// New array for the result, or the caller's own one after checking it. Several results are one array without axes of their own.
+PyArrayObject* result_array(const Function& f, const Call& call, PyObject* given, const Batch& batch, const Inputs& inputs);
 
-// Raises what a failed call calls for; `axes` is the number of batch axes.
+// What the caller gets for that array, which is given away: itself, or a named tuple of views of its parts.
+PyObject* hand_out(const Function& f, const Call& call, const Batch& batch, PyArrayObject* out, bool given);
+
+// Raises what a failed call calls for.
 void raise_failure(const Function& f, ModelObject* model, PyObject* constraints, const Call& call, const Inputs& inputs,
-                   const Batch& batch, int axes);
+                   const Batch& batch);
 
 }  // namespace tarsus

@@ -11,12 +11,13 @@ void close_coordinates(const Model& m, Workspace<T>& ws, const T* q, const T* v,
 }
 
 template <class T>
-void solve_coupled(int operation, const Context<T>& x, const T* v, const T* a, T* scratch) {
-  if (operation == kSolveMass) {
-    clustered_solve_mass(x.model, x.ws, x.q, a, x.out, scratch);
-  } else {
-    clustered_body(x.model, x.ws, x.q, x.v, v, a, x.external, x.out, scratch);
-  }
+void coupled_forward_dynamics(const Context<T>& x, T* scratch) {
+  clustered_body(x.model, x.ws, x.q, x.v, x.independent_v, x.a, x.external, x.out, scratch);
+}
+
+template <class T>
+void coupled_solve_mass(const Context<T>& x, T* scratch) {
+  clustered_solve_mass(x.model, x.ws, x.q, x.a, x.out, scratch);
 }
 
 template <class T>
@@ -36,18 +37,21 @@ void solve_swept_step(const AddedInertia<T>& added, Workspace<T>& ws, const T* t
 }
 
 template <class T>
-void solve_driven(int operation, const Model& tree, Workspace<T>& ws, const T* q, const T* v, const T* a, T* out) {
-  if (operation == kSolveMass) {
-    driven_solve_mass(tree, ws, q, a, out);
-  } else {
-    driven_body(tree, ws, q, v, a, out);
-  }
+void driven_forward_dynamics(const Context<T>& x) {
+  driven_body(*x.model.driven, x.ws, x.q, x.v, x.a, x.out);
+}
+
+template <class T>
+void driven_mass_solution(const Context<T>& x) {
+  driven_solve_mass(*x.model.driven, x.ws, x.q, x.a, x.out);
 }
 
 template void close_coordinates<double>(const Model&, Workspace<double>&, const double*, const double*, bool);
 template void close_coordinates<Pack>(const Model&, Workspace<Pack>&, const Pack*, const Pack*, bool);
-template void solve_coupled<double>(int, const Context<double>&, const double*, const double*, double*);
-template void solve_coupled<Pack>(int, const Context<Pack>&, const Pack*, const Pack*, Pack*);
+template void coupled_forward_dynamics<double>(const Context<double>&, double*);
+template void coupled_forward_dynamics<Pack>(const Context<Pack>&, Pack*);
+template void coupled_solve_mass<double>(const Context<double>&, double*);
+template void coupled_solve_mass<Pack>(const Context<Pack>&, Pack*);
 template void sweep_coupled<double>(const Model&, Workspace<double>&, const double*, const double*);
 template void sweep_coupled<Pack>(const Model&, Workspace<Pack>&, const Pack*, const Pack*);
 template void solve_swept<double>(const Model&, Workspace<double>&, const double*, const double*, const double*, double*,
@@ -57,7 +61,9 @@ template void solve_swept_step<double>(const AddedInertia<double>&, Workspace<do
                                        const double*, double*, double*);
 template void solve_swept_step<Pack>(const AddedInertia<Pack>&, Workspace<Pack>&, const Pack*, const Pack*, const Pack*, Pack*,
                                      Pack*);
-template void solve_driven<double>(int, const Model&, Workspace<double>&, const double*, const double*, const double*, double*);
-template void solve_driven<Pack>(int, const Model&, Workspace<Pack>&, const Pack*, const Pack*, const Pack*, Pack*);
+template void driven_forward_dynamics<double>(const Context<double>&);
+template void driven_forward_dynamics<Pack>(const Context<Pack>&);
+template void driven_mass_solution<double>(const Context<double>&);
+template void driven_mass_solution<Pack>(const Context<Pack>&);
 
 }  // namespace tarsus::TARSUS_ISA

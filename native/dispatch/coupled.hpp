@@ -1,6 +1,5 @@
 // Models with dependent joints: their coordinates and their forward dynamics; compiled apart from the kernels of trees.
 #pragma once
-#include "dispatch/call.hpp"
 #include "kernels/dynamics/articulated_body.hpp"
 
 namespace tarsus::TARSUS_ISA {
@@ -10,10 +9,12 @@ namespace tarsus::TARSUS_ISA {
 template <class T>
 void close_coordinates(const Model& m, Workspace<T>& ws, const T* q, const T* v, bool angles);
 
-// Forward dynamics (kArticulatedBody) or M^-1 a (kSolveMass) in independent coordinates; x.q and x.v are the tree's, v and a
-// independent.
+// Forward dynamics, and M^-1 x.a; x.q and x.v are the tree's, x.independent_v, x.a and x.out independent. `scratch` has
+// Model::cluster_memory entries.
 template <class T>
-void solve_coupled(int operation, const Context<T>& x, const T* v, const T* a, T* scratch);
+void coupled_forward_dynamics(const Context<T>& x, T* scratch);
+template <class T>
+void coupled_solve_mass(const Context<T>& x, T* scratch);
 
 // The two halves of forward dynamics, between which further wrenches may be taken off ws.wrench: the motion at vdot = 0 of the
 // closed tree, and the solve.
@@ -26,8 +27,10 @@ template <class T>
 void solve_swept_step(const AddedInertia<T>& added, Workspace<T>& ws, const T* tree_q, const T* v, const T* tau, T* vdot,
                       T* scratch);
 
-// The same on a driven tree (Model::driven), whose coordinates are the independent ones.
+// The same on the driven tree (Model::driven), whose coordinates are the independent ones.
 template <class T>
-void solve_driven(int operation, const Model& tree, Workspace<T>& ws, const T* q, const T* v, const T* a, T* out);
+void driven_forward_dynamics(const Context<T>& x);
+template <class T>
+void driven_mass_solution(const Context<T>& x);
 
 }  // namespace tarsus::TARSUS_ISA

@@ -1,6 +1,6 @@
-#include "dispatch/derivatives.hpp"
-
-#include "dispatch/evaluate.hpp"
+// Partial derivatives of dynamics and kinematics.
+#include "dispatch/kernel.hpp"
+#include "dispatch/mass.hpp"
 #include "kernels/derivatives/forward_dynamics_derivatives.hpp"
 #include "kernels/derivatives/jacobian_derivative.hpp"
 
@@ -28,13 +28,14 @@ void coupled_forward_derivatives(const Context<T>& x, T* scratch) {
   T *vdot = scratch, *column = vdot + n, *squares = column + nv, *variations = squares + tree;
   Context<T> y = x;
   y.out = column;
-  solve_dense(y, x.a, squares);
+  solve_dense(y, squares);
   expand_acceleration(m, x.ws, static_cast<const T*>(column), true, vdot);
   y.a = vdot;
   zero_fill(squares, tree);
   inverse_dynamics_derivatives(y, three_squares(m, squares), variations);
   zero_fill(x.out, 3 * nv * nv);
-  add_reduced(m, kSquare, coupling_of(x.ws), coupling_of(x.ws), static_cast<const T*>(squares), tree, x.out);
+  const T* G = x.ws.coupling;
+  add_reduced(m, Reduction::kSquare, G, G, static_cast<const T*>(squares), tree, x.out);
   T *M = squares, *inverse = x.out + 2 * nv * nv;
   for (size_t k = 0; k < nv * nv; ++k) M[k] = inverse[k];
   cholesky_factor(m.nv, M);
@@ -50,29 +51,40 @@ void coupled_forward_derivatives(const Context<T>& x, T* scratch) {
   }
 }
 
+constexpr Row kRows[] = {
+    {.operation = {.function = "inverse_dynamics_derivatives",
+                   .v = Length::kNv,
+                   .a = Length::kNv,
+                   .a_name = "vdot",
+                   .external = true,
+                   .passive = true,
+                   .output = {{"tau_q_v_vdot", shape(3, axes::nv, axes::nv), Reduction::kSquare, true}},
+                   .constant_couplings = true},
+     .kernel = [](auto& x, auto* scratch) { inverse_dynamics_derivatives(x, three_squares(x.model, x.out), scratch); },
+     .scratch = [](const Model& m, const ConstraintTable*) { return VariationSpace<double>::size(m); }},
+    {.operation = {.function = "forward_dynamics_derivatives",
+                   .v = Length::kNv,
+                   .a = Length::kNv,
+                   .a_name = "tau",
+                   .external = true,
+                   .passive = true,
+                   .output = {{"vdot_q_v_tau", shape(3, axes::nv, axes::nv)}},
+                   .constant_couplings = true,
+                   .force_given = true},
+     .kernel = [](auto& x, auto* scratch) { forward_dynamics_derivatives(x, scratch); },
+     .scratch = [](const Model& m, const ConstraintTable*) { return forward_derivatives_scratch(m); },
+     .coupled = [](auto& x, auto* scratch) { coupled_forward_derivatives(x, scratch); },
+     .coupled_scratch = [](const Model& m, const ConstraintTable*) { return coupled_scratch(m); }},
+    {.operation = {.function = "jacobian_derivative",
+                   .frames = Frames::kOne,
+                   .expressed_in = true,
+                   .output = {{"H_WF", shape(6, axes::nv, axes::nv), Reduction::kSquare, true}},
+                   .constant_couplings = true},
+     .kernel = [](auto& x, auto*) { jacobian_derivative(x); }},
+};
+
 }  // namespace
 
-size_t derivative_scratch(int operation, const Model& m) {
-  switch (operation) {
-    case kInverseDynamicsDerivatives: return VariationSpace<double>::size(m);
-    case kForwardDynamicsDerivatives: return m.coupled ? coupled_scratch(m) : forward_derivatives_scratch(m);
-    default: return 0;
-  }
-}
-
-template <class T>
-void derivative(int operation, const Context<T>& x, T* scratch) {
-  switch (operation) {
-    case kInverseDynamicsDerivatives: inverse_dynamics_derivatives(x, three_squares(x.model, x.out), scratch); break;
-    case kForwardDynamicsDerivatives:
-      x.model.coupled ? coupled_forward_derivatives(x, scratch) : forward_dynamics_derivatives(x, scratch);
-      break;
-    case kJacobianDerivative: jacobian_derivative(x); break;
-    default: break;
-  }
-}
-
-template void derivative<double>(int, const Context<double>&, double*);
-template void derivative<Pack>(int, const Context<Pack>&, Pack*);
+Rows derivative_rows() { return rows_of(kRows); }
 
 }  // namespace tarsus::TARSUS_ISA

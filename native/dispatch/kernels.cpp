@@ -1,4 +1,4 @@
-// All kernels for one instruction set; compiled once for each, with TARSUS_ISA as its name.
+// The table of one instruction set, and how it runs an operation; compiled once for each, with TARSUS_ISA as its name.
 #include <cstdlib>
 
 #include "dispatch/evaluate.hpp"
@@ -8,6 +8,7 @@
 #include "kernels/limbs/limb_inverse_dynamics.hpp"
 #include "kernels/limbs/limb_joint_screws.hpp"
 #include "kernels/limbs/limb_mass_matrix.hpp"
+#include "dispatch/trees.hpp"
 
 namespace tarsus::TARSUS_ISA {
 namespace {
@@ -73,40 +74,41 @@ int first_bad(const double* x, size_t n) {
   return -1;
 }
 
-constexpr int kArguments = 5;
-struct Argument {
-  const double* data;
-  size_t size;
-};
+constexpr int kArguments = 5;  // q, v, a, external, drive
+template <class T>
+Given<T> given_by(const T* const (&data)[kArguments]) {
+  return {data[0], data[1], data[2], data[3], data[4]};
+}
+
+// Where the arguments of a call are, and how long each is; null for those that it does not have.
 struct Arguments {
-  Argument of[kArguments];  // q, v, a, external, drive
+  const double* data[kArguments];
+  size_t size[kArguments];
 };
 Arguments arguments_of(const Call& call) {
   const Model& m = *call.model;
-  const OperationInfo info = kOperationInfo[call.operation];
-  const size_t nv = m.nv, nq = m.nq;
-  return {{{call.q, nq},
-           {info.v ? call.v : nullptr, nv},
-           {info.a ? call.a : nullptr, size_of_a(info, m)},
-           {call.external, (size_t)6 * m.bodies},
-           {call.drive, call.constraints ? (size_t)call.constraints->drives : 0}}};
+  const Operation& o = *call.operation;
+  return {{call.q, o.v == Length::kNone ? nullptr : call.v, o.a == Length::kNone ? nullptr : call.a, call.external, call.drive},
+          {(size_t)m.nq, (size_t)m.nv, size_of_a(o, m), (size_t)6 * m.bodies,
+           call.constraints ? (size_t)call.constraints->drives : 0}};
 }
+
+// Whether argument k is a configuration.
+bool has_quaternions(const Operation& o, int k) { return k == 0 || (k == 2 && o.a == Length::kNq); }
 
 // Names the first thing wrong with a row whose numbers are not finite or whose quaternions are not of unit norm.
 int diagnose(Call& call, const Arguments& args, long row) {
   const Model& m = *call.model;
   for (int k = 0; k < kArguments; ++k) {
-    if (!args.of[k].data) continue;
-    const double* x = args.of[k].data + row * args.of[k].size;
-    const int bad = first_bad(x, args.of[k].size);
+    if (!args.data[k]) continue;
+    const double* x = args.data[k] + row * args.size[k];
+    const int bad = first_bad(x, args.size[k]);
     if (bad >= 0) return refuse(call, kNonFinite, k, row, bad);
-    if (k == 0 || (k == 2 && call.operation == kDifference)) {
-      for (int i = 0; i < m.quaternions; ++i) {
-        const double* q = x + m.quaternion[i];
-        const double norm = __builtin_sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-        const bool fits = call.operation == kNormalize ? norm > kSmallestNorm : __builtin_fabs(norm - 1.0) <= kNormTolerance;
-        if (!fits) return refuse(call, kQuaternionNorm, k, row, m.quaternion[i]);
-      }
+    for (int i = 0; i < m.quaternions && has_quaternions(*call.operation, k); ++i) {
+      const double* q = x + m.quaternion[i];
+      const double norm = __builtin_sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+      const bool fits = call.operation->any_norm ? norm > kSmallestNorm : __builtin_fabs(norm - 1.0) <= kNormTolerance;
+      if (!fits) return refuse(call, kQuaternionNorm, k, row, m.quaternion[i]);
     }
   }
   return kOk;
@@ -125,35 +127,16 @@ bool quaternions_fit(const Model& m, const T* q) {
   return true;
 }
 
-// Results that are checked on the way out: accelerations may divide by nothing, and huge velocities overflow.
-bool checks_result(const Call& call) { return kOperationInfo[call.operation].v || is_solve(call.operation); }
-
-// The joint that moves no inertia, found by eliminating joints one by one; -1 where the numbers merely overflowed.
-int massless_node(const Call& call, Memory& memory, const double* q) {
-  const Model& m = *call.model;
-  Workspace<double>& ws = memory.single;
-  if (!lay_out(ws, memory.single_block, m)) return -1;
-  if (m.coupled) close_coordinates(m, ws, q, static_cast<const double*>(nullptr), false);
-  const double* tree_q = m.coupled ? ws.tree_q : q;
-  zero_fill(ws.force, m.tree_nv);
-  solve_mass(m, ws, tree_q, static_cast<const double*>(ws.force), ws.force2);
-  for (int i = m.nodes - 1; i >= 0; --i) {
-    bool overflowed = false;
-    for (int k = 0; k < m.node[i].dof; ++k) {  // of several axes, the first without inertia spoils the others
-      const double inverse = ws.eliminated[m.node[i].v + k].inverse;
-      if (inverse > 1e300 || inverse <= 0.0) return i;
-      overflowed |= inverse != inverse;
-    }
-    if (overflowed) return -1;
-  }
-  return -1;
+template <class T>
+bool configurations_fit(const Call& call, const Given<T>& given) {
+  return quaternions_fit(*call.model, given.q) && (call.operation->a != Length::kNq || quaternions_fit(*call.model, given.a));
 }
 
 // The joint to be named when a result is not finite: one without inertia, -1 where the numbers merely overflowed.
 int culprit(const Call& call, Memory& memory, const double* q) {
-  if (divides_by_mass(call.operation)) return massless_node(call, memory, q);
-  if (call.operation != kFloatingInverseDynamics || !lay_out(memory.single, memory.single_block, *call.model)) return -1;
-  return base_is_massless(*call.model, memory.single, q) ? 0 : -1;
+  const Row& row = row_of(*call.operation);
+  if (!(row.culprit || row.operation.force_given) || !lay_out(memory.single, memory.single_block, *call.model)) return -1;
+  return row.culprit ? row.culprit(*call.model, memory.single, q) : massless_node(*call.model, memory.single, q);
 }
 
 // Whether a loop could not be closed, or solved for its dependent joints, or a constraint has no direction, in one of the rows.
@@ -173,107 +156,146 @@ bool loop_failed(Call& call, const Workspace<T>& ws, long row, int rows) {
   return false;
 }
 
-// One state by the general way, row `row` of the arguments; false where it failed.
-bool run_state(Call& call, const Arguments& args, Memory& memory, long row, size_t result) {
-  const Model& m = *call.model;
-  if (!lay_out(memory.single, memory.single_block, m) || !grow(memory.scratch, memory.scratch_size, scratch_size<double>(call))) {
-    call.status = kOutOfMemory;
-    return false;
-  }
-  auto at = [&](int k) { return args.of[k].data ? args.of[k].data + row * args.of[k].size : nullptr; };
-  evaluate<double>(call, memory.single, at(0), at(1), at(2), at(3), at(4), call.out + row * result, memory.scratch, false);
+// One state by the general way, row `row` of the arguments, its results one after the other; false where it failed.
+bool run_state(Call& call, const Arguments& args, Memory& memory, const ResultLayout& layout, long row, double* out) {
+  if (!lay_out(memory.single, memory.single_block, *call.model)) return refuse(call, kOutOfMemory, 0, row, 0), false;
+  const double* at[kArguments];
+  for (int k = 0; k < kArguments; ++k) at[k] = args.data[k] ? args.data[k] + row * args.size[k] : nullptr;
+  evaluate<double>(call, layout, memory.single, given_by(at), out, memory.scratch, false);
   return !loop_failed(call, memory.single, row, 1);
 }
 
-bool runs_by_limbs(int operation, const Model& m) {
-  if (m.driven) return operation == kArticulatedBody;
-  return operation == kInverseDynamics || operation == kArticulatedBody || operation == kMassMatrix || operation == kJointScrews;
+// Where the next result of a row is; `k` counts its results.
+double* place_of(const Call& call, const ResultLayout& layout, int k, long row) {
+  return call.out + call.rows * layout.offset[k] + row * size_of_output(layout, k);
+}
+
+// One state with limbs as lanes, where its row has such a kernel for the model and nothing else is asked; false otherwise.
+bool run_by_limbs(Call& call, Memory& memory) {
+  const Model& m = *call.model;
+  const Row& row = row_of(*call.operation);
+  const LimbPlan* plan = static_cast<const LimbPlan*>(call.plan);
+  const LimbKernel kernel = m.driven ? row.driven_limbs : row.limbs;
+  if (!plan || !kernel || call.external || call.passive) return false;
+  if (!memory.limb_block && !memory.limb.lay_out(m, *plan, memory.limb_block = aligned_bytes(LimbSpace::bytes(m, *plan)))) {
+    call.status = kOutOfMemory;
+    return true;
+  }
+  kernel(call, *plan, memory.limb);
+  return true;
 }
 
 void run_single(Call& call) {
-  const Model& m = *call.model;
   Memory& memory = *static_cast<Memory*>(call.workspace);
   const Arguments args = arguments_of(call);
   Pack bad = broadcast<Pack>(0.0);
-  for (const Argument& a : args.of) {
-    if (a.data) bad = bad + poison_of_array(a.data, a.size, kArgumentScale);
+  for (int k = 0; k < kArguments; ++k) {
+    if (args.data[k]) bad = bad + poison_of_array(args.data[k], args.size[k], kArgumentScale);
   }
-  const bool fine = is_clean(bad) && quaternions_fit(m, call.q) && (call.operation != kDifference || quaternions_fit(m, call.a));
+  const bool fine = is_clean(bad) && configurations_fit(call, given_by(args.data));
   if (!fine && diagnose(call, args, 0) != kOk) return;
-  const LimbPlan* plan = static_cast<const LimbPlan*>(call.plan);
-  if (plan && !call.external && !call.passive && runs_by_limbs(call.operation, m)) {
-    if (!memory.limb_block && !memory.limb.lay_out(m, *plan, memory.limb_block = aligned_bytes(LimbSpace::bytes(m, *plan)))) {
-      call.status = kOutOfMemory;
-      return;
-    }
-    if (call.operation == kInverseDynamics) {
-      limb_inverse_dynamics(m, *plan, memory.limb, call.q, call.v, call.a, call.out);
-    } else if (m.driven) {
-      limb_forward_dynamics<true>(*m.driven, *plan, memory.limb, call.q, call.v, call.a, call.out);
-    } else if (call.operation == kArticulatedBody) {
-      limb_forward_dynamics(m, *plan, memory.limb, call.q, call.v, call.a, call.out);
-    } else if (call.operation == kJointScrews) {
-      limb_joint_screws(m, *plan, memory.limb, call.q, call.out);
-    } else {
-      zero_fill(call.out, (size_t)m.nv * m.nv);
-      limb_mass_matrix(m, *plan, memory.limb, call.q, call.out);
-    }
-  } else {
-    if (!run_state(call, args, memory, 0, 0)) return;
+  const ResultLayout layout = result_layout(*call.operation, extent_of(call), call.model->nv);
+  if (!run_by_limbs(call, memory)) {
+    if (!grow(memory.scratch, memory.scratch_size, scratch_size(call))) return (void)refuse(call, kOutOfMemory, 0, 0, 0);
+    if (!run_state(call, args, memory, layout, 0, call.out)) return;
   }
-  if (checks_result(call) && !is_clean(poison_of_array(call.out, result_size(call), kResultScale))) {
+  if (call.status == kOk && checks_result(*call.operation) && !is_clean(poison_of_array(call.out, layout.size, kResultScale))) {
     refuse(call, kSingular, 0, 0, culprit(call, memory, call.q));
   }
 }
 
+// Memory of one pack of states: arguments, results, scratch.
+struct PackSpace {
+  Pack* in[kArguments];
+  Pack *out, *scratch;
+};
+bool lay_out_pack(const Call& call, const Arguments& args, const ResultLayout& layout, Memory& memory, PackSpace& s) {
+  size_t used = 0, begin[kArguments];
+  for (int k = 0; k < kArguments; ++k) begin[k] = used, used += args.data[k] ? args.size[k] : 0;
+  if (!lay_out(memory.pack, memory.pack_block, *call.model)) return false;
+  if (!grow(memory.rows, memory.rows_size, used + layout.size + scratch_size(call))) return false;
+  for (int k = 0; k < kArguments; ++k) s.in[k] = args.data[k] ? memory.rows + begin[k] : nullptr;
+  s.out = memory.rows + used, s.scratch = s.out + layout.size;
+  return true;
+}
+
+// Arguments of rows [row, row + rows) into packs; false where one of them is refused.
+bool load_arguments(Call& call, const Arguments& args, const PackSpace& s, long row, int rows) {
+  Pack bad = broadcast<Pack>(0.0);
+  for (int k = 0; k < kArguments; ++k) {
+    if (s.in[k]) bad = bad + load_rows(args.data[k] + row * args.size[k], args.size[k], rows, s.in[k]);
+  }
+  const Pack* const in[kArguments] = {s.in[0], s.in[1], s.in[2], s.in[3], s.in[4]};
+  bool fine = configurations_fit(call, given_by(in));
+  for (int l = 0; l < kLanes; ++l) fine = fine && bad[l] == 0.0;
+  for (int l = 0; !fine && l < rows; ++l) {
+    if (diagnose(call, args, row + l) != kOk) return false;
+  }
+  return true;
+}
+
+// Results of a pack to their rows; false where one of them is refused.
+bool store_results(Call& call, Memory& memory, const ResultLayout& layout, const Pack* out, long row, int rows) {
+  for (int k = 0; k < layout.outputs; ++k) {
+    store_rows(place_of(call, layout, k, row), size_of_output(layout, k), rows, out + layout.offset[k]);
+  }
+  if (!checks_result(*call.operation)) return true;
+  const Pack check = poison_of(out, layout.size, kResultScale);
+  for (int l = 0; l < rows; ++l) {
+    if (check[l] == 0.0) continue;
+    refuse(call, kSingular, 0, row + l, culprit(call, memory, call.q + (row + l) * call.model->nq));
+    return false;
+  }
+  return true;
+}
+
+// Rows of a pack whose lanes need different ways, one by one; false where one of them is refused.
+bool run_apart(Call& call, const Arguments& args, Memory& memory, const ResultLayout& layout, long row, int rows) {
+  const size_t scratch = scratch_size(call);
+  if (!grow(memory.scratch, memory.scratch_size, scratch + layout.size)) return refuse(call, kOutOfMemory, 0, row, 0), false;
+  double* result = memory.scratch + scratch;
+  for (long r = row; r < row + rows; ++r) {
+    if (!run_state(call, args, memory, layout, r, result)) return false;
+    for (int k = 0; k < layout.outputs; ++k) {
+      std::memcpy(place_of(call, layout, k, r), result + layout.offset[k], size_of_output(layout, k) * sizeof(double));
+    }
+    if (!checks_result(*call.operation) || is_clean(poison_of_array(result, layout.size, kResultScale))) continue;
+    refuse(call, kSingular, 0, r, culprit(call, memory, call.q + r * call.model->nq));
+    return false;
+  }
+  return true;
+}
+
 void run_rows(Call& call) {
-  const Model& m = *call.model;
   Memory& memory = *static_cast<Memory*>(call.workspace);
   const Arguments args = arguments_of(call);
-  const size_t result = result_size(call);
-  size_t needed = result + scratch_size<Pack>(call), offset[kArguments + 2] = {};
-  for (int k = 0; k < kArguments; ++k) offset[k + 1] = offset[k] + (args.of[k].data ? args.of[k].size : 0);
-  offset[kArguments + 1] = offset[kArguments] + result;
-  needed += offset[kArguments];
-  if (!lay_out(memory.pack, memory.pack_block, m) || !grow(memory.rows, memory.rows_size, needed)) {
+  const ResultLayout layout = result_layout(*call.operation, extent_of(call), call.model->nv);
+  PackSpace s;
+  if (!lay_out_pack(call, args, layout, memory, s)) {
     call.status = kOutOfMemory;
     return;
   }
-  Pack* in[kArguments];
-  for (int k = 0; k < kArguments; ++k) in[k] = args.of[k].data ? memory.rows + offset[k] : nullptr;
-  Pack *out = memory.rows + offset[kArguments], *scratch = memory.rows + offset[kArguments + 1];
-  if (has_gaps(call.operation)) zero_fill(out, result);
+  zero_gaps(*call.operation, layout, s.out);
+  const Pack* const in[kArguments] = {s.in[0], s.in[1], s.in[2], s.in[3], s.in[4]};
   for (long row = call.begin; row < call.end; row += kLanes) {
     const int rows = call.end - row < kLanes ? static_cast<int>(call.end - row) : kLanes;
-    Pack bad = broadcast<Pack>(0.0);
-    for (int k = 0; k < kArguments; ++k) {
-      if (in[k]) bad = bad + load_rows(args.of[k].data + row * args.of[k].size, args.of[k].size, rows, in[k]);
-    }
-    bool fine = quaternions_fit(m, in[0]) && (call.operation != kDifference || quaternions_fit(m, in[2]));
-    for (int l = 0; l < kLanes; ++l) fine = fine && bad[l] == 0.0;
-    for (int l = 0; !fine && l < rows; ++l) {
-      if (diagnose(call, args, row + l) != kOk) return;
-    }
-    evaluate<Pack>(call, memory.pack, in[0], in[1], in[2], in[3], in[4], out, scratch, true);
+    if (!load_arguments(call, args, s, row, rows)) return;
+    evaluate<Pack>(call, layout, memory.pack, given_by(in), s.out, s.scratch, true);
     if (loop_failed(call, memory.pack, row, rows)) return;
-    if (memory.pack.diverged) {
-      for (int l = 0; l < rows; ++l) {
-        if (!run_state(call, args, memory, row + l, result)) return;
-      }
-    } else {
-      store_rows(call.out + row * result, result, rows, out);
-    }
-    if (!checks_result(call)) continue;
-    const Pack check = memory.pack.diverged ? broadcast<Pack>(0.0) : poison_of(out, result, kResultScale);
-    for (int l = 0; l < rows; ++l) {
-      if (check[l] == 0.0 &&
-          (!memory.pack.diverged || is_clean(poison_of_array(call.out + (row + l) * result, result, kResultScale)))) {
-        continue;
-      }
-      refuse(call, kSingular, 0, row + l, culprit(call, memory, call.q + (row + l) * m.nq));
-      return;
-    }
+    const bool stored = memory.pack.diverged ? run_apart(call, args, memory, layout, row, rows)
+                                             : store_results(call, memory, layout, s.out, row, rows);
+    if (!stored) return;
   }
+}
+
+// The rows of all units, one after the other.
+const Operation* operation_at(int index) {
+  const Rows units[] = {tree_rows(), formulation_rows(), derivative_rows(), constrained_rows()};
+  for (const Rows& unit : units) {
+    if (index < unit.count) return &unit.row[index].operation;
+    index -= unit.count;
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -281,7 +303,15 @@ void run_rows(Call& call) {
 #define TARSUS_TEXT2(x) #x
 #define TARSUS_TEXT(x) TARSUS_TEXT2(x)
 extern const KernelTable kernel_table;
-const KernelTable kernel_table = {TARSUS_TEXT(TARSUS_ISA), kLanes,     make_plan, free_plan,     make_workspace,
-                                  free_workspace,          run_single, run_rows,  run_simulation};
+const KernelTable kernel_table = {.name = TARSUS_TEXT(TARSUS_ISA),
+                                  .lanes = kLanes,
+                                  .operation = operation_at,
+                                  .make_plan = make_plan,
+                                  .free_plan = free_plan,
+                                  .make_workspace = make_workspace,
+                                  .free_workspace = free_workspace,
+                                  .run_single = run_single,
+                                  .run_rows = run_rows,
+                                  .run_simulation = run_simulation};
 
 }  // namespace tarsus::TARSUS_ISA

@@ -85,6 +85,8 @@ struct Context {
   Workspace<T>& ws;
   const T *q, *v, *a, *external;
   T* out;
+  const size_t* offset = nullptr;    // where each result starts in `out`
+  const T* independent_v = nullptr;  // v as it was given
   const FrameTable* frames = nullptr;
   int frame_count = 0, expressed_in = 0, passive = 0;
   const ConstraintTable* constraints = nullptr;

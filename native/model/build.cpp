@@ -6,6 +6,7 @@
 
 #include "math/rotation.hpp"
 #include "model/closures.hpp"
+#include "model/elimination_tree.hpp"
 
 namespace tarsus {
 namespace {
@@ -252,7 +253,11 @@ std::string OwnedModel::build(const ModelArrays& a) {
   copy_joint_numbers(a, *this);
   if (!sort_coordinates(a, *this)) return "independent coordinates do not match the joints";
   point(a, *this);
-  return build_closures(a, *this);
+  const std::string open = build_closures(a, *this);
+  if (!open.empty() || !tables.coupled) return open;
+  reduced_parent = elimination_tree(tables);
+  tables.reduced_parent = reduced_parent.data();
+  return {};
 }
 
 }  // namespace tarsus

@@ -42,7 +42,7 @@ struct OwnedModel {
   Model tables{};
   std::vector<Node> nodes;
   std::vector<FrameTable> frame_tables;
-  std::vector<int> body_node, dof_parent, quaternion, vector_q, vector_v, spring_q;
+  std::vector<int> body_node, dof_parent, reduced_parent, quaternion, vector_q, vector_v, spring_q;
   std::vector<double> armature, damping, friction, stiffness, rest, reference_q;
   std::vector<Manifold> manifold;
   std::vector<int> copied_q, row, column, local_column;

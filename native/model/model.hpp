@@ -137,10 +137,11 @@ struct Model {
   const int* dof_parent;  // next degree of freedom on the way to the root, -1 at its end
   const FrameTable* frame;
   // Coupled models: v_tree = G v with the rows of G compressed; entries of dependent joints are the closures'.
-  const int* copied_q;      // tree_nq: the same coordinate among the independent ones, -1 where it depends on others
-  const int *row, *column;  // of G: rows start at row[k], k = 0 .. tree_nv
-  const int* local_column;  // the column inside the cluster
-  const double* constant;   // values, where they are constant
+  const int* copied_q;        // tree_nq: the same coordinate among the independent ones, -1 where it depends on others
+  const int *row, *column;    // of G: rows start at row[k], k = 0 .. tree_nv
+  const int* local_column;    // the column inside the cluster
+  const double* constant;     // values, where they are constant
+  const int* reduced_parent;  // nv: elimination tree of the reduced mass matrix
   int entries;
   int linear;                 // all closures are linear: G is constant
   int given_angles;           // some closure gives sines and cosines instead of angles

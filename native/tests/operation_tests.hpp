@@ -366,14 +366,14 @@ inline void check_rows(const Tree& t, const Runner& run, Random& r) {
   }
   for (int operation = 0; operation < kOperations; ++operation) {
     const std::string label = std::string(run.name()) + " " + operation_name(operation) + " of " + t.name + ": ";
-    const OperationInfo info = kOperationInfo[operation];
+    const Operation& info = row(operation);
     Arguments batch = all;
-    if (info.a == 2) {
+    if (info.a == Length::kNq) {
       batch.a.clear();
       for (int i = 0; i < most; ++i) append(batch.a, states[(i + 1) % most].q);
     }
     const size_t length = size_of_a(info, run.model());
-    if (info.a == 3) {
+    if (info.a == Length::kJoints) {
       batch.a.clear();
       for (int i = 0; i < most; ++i) batch.a.insert(batch.a.end(), states[i].a.begin(), states[i].a.begin() + length);
     }
@@ -386,7 +386,7 @@ inline void check_rows(const Tree& t, const Runner& run, Random& r) {
     for (int i = 0; i < most; ++i) {
       Arguments one = batch;
       one.q = states[i].q, one.v = states[i].v, one.external = states[i].external;
-      one.a = info.a == 2 ? states[(i + 1) % most].q : states[i].a;
+      one.a = info.a == Length::kNq ? states[(i + 1) % most].q : states[i].a;
       const Outcome single = run.single(operation, one);
       check(single.status == kOk, label + "one state is refused");
       check_close(part(i, i + 1), single.out, kParity, label + "row and single state differ");

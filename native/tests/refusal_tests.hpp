@@ -27,11 +27,11 @@ inline void test_non_finite_arguments() {
     const Runner run(*table, *model);
     const int count = 2 * run.lanes() + 1;
     for (int operation = 0; operation < kOperations; ++operation) {
-      const OperationInfo info = kOperationInfo[operation];
+      const Operation& info = row(operation);
       for (int k = 0; k < 4; ++k) {
-        if ((k == 1 && !info.v) || (k == 2 && !info.a) || (k == 3 && !info.external)) continue;
+        if ((k == 1 && info.v == Length::kNone) || (k == 2 && info.a == Length::kNone) || (k == 3 && !info.external)) continue;
         Arguments one = random_arguments(t, r), all;
-        if (info.a == 2) one.a = t.random_q(r);
+        if (info.a == Length::kNq) one.a = t.random_q(r);
         one.a.resize(size_of_a(info, model->tables));
         one.with_external = info.external;
         const int index = r.below(static_cast<int>(argument_of(one, k).size()));

@@ -5,6 +5,7 @@
 
 #include "dispatch/call.hpp"
 #include "dispatch/select.hpp"
+#include "tests/operations.hpp"
 #include "tests/random_tree.hpp"
 
 namespace tests {
@@ -54,26 +55,36 @@ class Runner {
 
  private:
   Outcome run(int operation, const Arguments& x, long count, long begin, long end) const {
-    const tarsus::OperationInfo info = tarsus::kOperationInfo[operation];
+    const tarsus::Operation& o = *table_.operation(operation);
     Outcome result;
     tarsus::Call call{};
-    if (tarsus::has_constraints(operation)) {
+    if (o.constraints) {
       call.constraints = x.constraints ? x.constraints : &unconstrained_.table;
       call.drive = call.constraints->drives > 0 ? x.drive.data() : nullptr;
       call.alpha = x.alpha, call.beta = x.beta, call.rank_tolerance = 1e-9;
     }
-    call.operation = operation, call.model = &model_.tables, call.plan = plan_, call.workspace = workspace_;
-    call.q = x.q.data(), call.v = info.v ? x.v.data() : nullptr, call.a = info.a ? x.a.data() : nullptr;
-    call.external = info.external && x.with_external ? x.external.data() : nullptr;
+    call.operation = &o, call.model = &model_.tables, call.plan = plan_, call.workspace = workspace_;
+    call.q = x.q.data(), call.v = o.v != Length::kNone ? x.v.data() : nullptr;
+    call.a = o.a != Length::kNone ? x.a.data() : nullptr;
+    call.external = o.external && x.with_external ? x.external.data() : nullptr;
     call.frames = model_.tables.frame + x.frame, call.frame_count = x.frame_count;
-    result.out.assign(tarsus::result_size(call) * (count < 0 ? 1 : count), untouched);
-    call.out = result.out.data();
+    call.rows = count < 0 ? 1 : count;
+    const tarsus::ResultLayout layout = tarsus::result_layout(o, tarsus::extent_of(call), model_.tables.nv);
+    Numbers out(layout.size * call.rows, untouched);
+    call.out = out.data();
     call.expressed_in = x.expressed_in, call.passive = x.passive;
     call.begin = begin, call.end = end;
     if (count < 0) {
       table_.run_single(call);
     } else {
       table_.run_rows(call);
+    }
+    for (long row = 0; row < call.rows; ++row) {  // all results of one row after the other
+      for (int k = 0; k < layout.outputs; ++k) {
+        const size_t size = tarsus::size_of_output(layout, k);
+        const auto from = out.begin() + call.rows * layout.offset[k] + row * size;
+        result.out.insert(result.out.end(), from, from + size);
+      }
     }
     result.status = call.status, result.argument = call.argument, result.row = call.row, result.index = call.index;
     return result;
@@ -106,59 +117,6 @@ inline Arguments random_arguments(const Tree& t, Random& r) {
   x.q = t.random_q(r);
   x.v = r.numbers(t.nv, 2), x.a = r.numbers(t.nv, 5), x.external = r.numbers(6 * t.bodies(), 10);
   return x;
-}
-
-inline const char* operation_name(int operation) {
-  const char* names[] = {"body_poses",
-                         "frame_poses",
-                         "frame_velocity",
-                         "frame_acceleration",
-                         "jacobian",
-                         "jacobian_dot",
-                         "jacobian_dot_v",
-                         "joint_screws",
-                         "body_jacobians",
-                         "center_of_mass",
-                         "com_jacobian",
-                         "momentum",
-                         "momentum_matrix",
-                         "inverse_dynamics",
-                         "mass_matrix",
-                         "bias_force",
-                         "gravity_force",
-                         "coriolis_matrix",
-                         "solve_mass",
-                         "torque_regressor",
-                         "articulated_body",
-                         "composite_body",
-                         "kinetic_energy",
-                         "potential_energy",
-                         "passive_force",
-                         "integrate",
-                         "difference",
-                         "normalize",
-                         "joint_positions",
-                         "joint_velocities",
-                         "coupling_matrix",
-                         "newton_euler",
-                         "newton_euler_sparse",
-                         "composite_body_sparse",
-                         "denoc",
-                         "gauss",
-                         "inverse_newton_euler",
-                         "inverse_denoc",
-                         "inverse_gauss",
-                         "floating_inverse_dynamics",
-                         "inverse_dynamics_derivatives",
-                         "forward_dynamics_derivatives",
-                         "jacobian_derivative",
-                         "constraint_rows",
-                         "multipliers_sparse",
-                         "multipliers_recursive",
-                         "multipliers_runs",
-                         "multipliers_dense"};
-  static_assert(sizeof(names) / sizeof(names[0]) == tarsus::kOperations);
-  return names[operation];
 }
 
 }  // namespace tests

@@ -16,8 +16,17 @@ class ConstraintCore:
 def function(name: str, doc: str = "") -> Callable[..., Any]:
     """The native function of that name as a built-in with the given documentation."""
 
+def methods(function: str, /) -> dict[str, str]:
+    """Methods of a function, each with the one whose way it goes where joints depend on others."""
+
 def set_prepare(callable: Callable[..., Any], /) -> None:
     """Install the function that converts unusual arguments."""
+
+def kept_memory() -> int:
+    """Bytes of freed results that are kept for later ones."""
+
+def release_memory() -> None:
+    """Give memory of freed results back to the system."""
 
 def enumeration(name: str, /) -> dict[str, int]:
     """Names and numbers of a native enumeration, in their order."""

@@ -1,6 +1,7 @@
 """The methods of forward and inverse dynamics, and the robots on which they must agree."""
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 from robot_data import robot_data_path
@@ -8,17 +9,10 @@ from sample_models import zoo
 
 import tarsus as ts
 from tarsus.arrays import FloatArray
+from tarsus.dynamics import methods
 
-FORWARD = (
-    "articulated-body",
-    "composite-body",
-    "composite-body-sparse",
-    "newton-euler",
-    "newton-euler-sparse",
-    "denoc",
-    "gauss",
-)
-INVERSE = ("recursive", "newton-euler", "denoc", "gauss")
+FORWARD: Any = methods("forward_dynamics")
+INVERSE: Any = methods("inverse_dynamics")
 
 AGREEMENT = 1e-9
 """Between any two methods, as a share of the largest entry: the rounding of the mass matrix (1e-16) times its

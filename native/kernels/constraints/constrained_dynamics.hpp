@@ -1,14 +1,19 @@
 // Accelerations and constraint forces, Buschmann 2014 section 3.4: what all methods share before and after the multipliers.
 #pragma once
-#include "dispatch/call.hpp"
+#include "kernels/formulations/composite_body_sparse.hpp"
 #include "kernels/constraints/constraint_rows.hpp"
 #include "kernels/constraints/multipliers_dense.hpp"
 #include "kernels/constraints/multipliers_recursive.hpp"
 #include "kernels/constraints/multipliers_runs.hpp"
 #include "kernels/constraints/multipliers_sparse.hpp"
-#include "kernels/formulations/composite_body_sparse.hpp"
 
 namespace tarsus::TARSUS_ISA {
+
+enum MultiplierMethod { kNoMultipliers, kSparseMultipliers, kRecursiveMultipliers, kRunsMultipliers, kDenseMultipliers };
+
+// Results in their order: vdot, J^T lambda, lambda, wrenches (two times six numbers a pair), the number of independent rows,
+// and by what share of their terms dependent rows contradict the others.
+enum MultiplierResult { kVdot, kJointForce, kLambda, kWrenches, kRank, kContradiction };
 
 // Memory of one evaluation; `take` hands out consecutive pieces of T.
 template <class T>
@@ -24,7 +29,7 @@ struct ConstrainedSpace {
   double* numbers;
 
   // Assigns the pieces; returns the entries needed (memory may be null).
-  static size_t layout(ConstrainedSpace& s, int operation, const Model& m, const ConstraintTable& c, T* memory) {
+  static size_t layout(ConstrainedSpace& s, MultiplierMethod method, const Model& m, const ConstraintTable& c, T* memory) {
     size_t used = 0;
     auto take = [&]<class U>(U*& array, size_t count) {
       array = reinterpret_cast<U*>(memory + used);
@@ -35,7 +40,7 @@ struct ConstrainedSpace {
     take(s.rows.wrench, rows), take(s.rows.acceleration, m.nodes);
     s.jacobian = s.rows.jacobian;
     if (m.coupled) take(s.jacobian, rows * nv);
-    if (!has_multipliers(operation)) return used;
+    if (method == kNoMultipliers) return used;
     IndependentRows<T>& i = s.independent;
     const size_t largest = c.largest_component;
     take(i.factor, c.component_squares), take(i.square, largest * largest), take(i.row, nv + 2 * largest);
@@ -43,12 +48,11 @@ struct ConstrainedSpace {
     take(s.target, rows), take(s.rest, rows), take(s.Y, (rows + 1) * (nv + 1)), take(s.G, rows * rows);
     take(s.force, nv), take(s.vdot, n);
     s.mass = s.reduced = s.cluster = nullptr, s.numbers = nullptr;
-    if (operation == kMultipliersSparse && !m.coupled) take(s.mass, packed_tables_size(m) + packed_rows_size(m));
-    if (operation == kMultipliersDense || (operation == kMultipliersSparse && m.coupled))
-      take(s.mass, n * n), take(s.reduced, nv * nv);
-    if (operation == kMultipliersDense) take(s.numbers, (nv + rows) * (nv + rows + 1));
-    if (operation == kMultipliersRuns && m.coupled) take(s.cluster, m.cluster_memory);
-    if (operation == kMultipliersRecursive) {
+    if (method == kSparseMultipliers && !m.coupled) take(s.mass, packed_tables_size(m) + packed_rows_size(m));
+    if (method == kDenseMultipliers || (method == kSparseMultipliers && m.coupled)) take(s.mass, n * n), take(s.reduced, nv * nv);
+    if (method == kDenseMultipliers) take(s.numbers, (nv + rows) * (nv + rows + 1));
+    if (method == kRunsMultipliers && m.coupled) take(s.cluster, m.cluster_memory);
+    if (method == kRecursiveMultipliers) {
       take(s.recursion.open, c.opens), take(s.recursion.closing, rows), take(s.recursion.felt, c.open_dofs);
       take(s.recursion.group, c.group_memory), take(s.recursion.g, rows);
       s.recursion.G = s.G;
@@ -104,24 +108,25 @@ inline T judge_dependents(const Model& m, const ConstraintTable& c, const Constr
 
 // Everything that follows from the multipliers of independent rows, into x.out.
 template <class T>
-inline void put_result(const Context<T>& x, const MultiplierProblem<T>& problem, const ConstrainedSpace<T>& s, const T* v) {
+inline void put_result(const Context<T>& x, const MultiplierProblem<T>& problem, const ConstrainedSpace<T>& s) {
   const Model& m = x.model;
   const ConstraintTable& c = *x.constraints;
-  const MultiplierResult at = multiplier_result(m, c);
-  T *lambda = x.out + at.lambda, *force = x.out + at.joint_force;
+  const size_t* at = x.offset;
+  T *lambda = x.out + at[kLambda], *force = x.out + at[kJointForce], *contradiction = x.out + at[kContradiction];
   for (int k = 0; k < m.nv; ++k) force[k] = broadcast<T>(0.0);
   for_taken(problem, [&](int, int r, const RowBlock& b) TARSUS_LAMBDA {
     const T *J = s.jacobian + (size_t)r * m.nv, share = lambda[r];
     for_columns(c, b.own, [&](int k) TARSUS_LAMBDA { force[k] = force[k] + share * J[k]; });
   });
-  x.out[at.contradiction] = broadcast<T>(0.0);
-  if (s.independent.count < c.rows) x.out[at.contradiction] = judge_dependents(m, c, s, v, static_cast<const T*>(x.out), lambda);
-  x.out[at.rank] = broadcast<T>(s.independent.count);
+  const T* vdot = x.out + at[kVdot];
+  *contradiction = broadcast<T>(0.0);
+  if (s.independent.count < c.rows) *contradiction = judge_dependents(m, c, s, x.independent_v, vdot, lambda);
+  x.out[at[kRank]] = broadcast<T>(s.independent.count);
   for (int i = 0; i < c.pairs; ++i) {
     const ConstraintPair& pair = c.pair[i];
     Screw<T> total{zero3<T>(), zero3<T>()};
     for (int r = pair.first; r < pair.first + pair.rows; ++r) total += lambda[r] * s.rows.wrench[r];
-    put_wrench(m, x.ws, pair, total, x.out + at.wrench + 12 * (size_t)i);
+    put_wrench(m, x.ws, pair, total, x.out + at[kWrenches] + 12 * (size_t)i);
   }
 }
 

@@ -11,24 +11,33 @@
 
 namespace tarsus::TARSUS_ISA {
 
+// Degrees of freedom, each with the next one on the way to the root: of a tree of bodies, or of the elimination tree of the
+// reduced mass matrix of a model with dependent joints, whose rows are zero but on that way, too.
+struct DofTree {
+  int n;
+  const int* parent;
+  DofTree(int n, const int* parent) : n(n), parent(parent) {}
+  DofTree(const Model& m) : n(m.tree_nv), parent(m.dof_parent) {}
+};
+
 // Where the packed rows are.
 struct PackedRows {
-  long *depth, *start;  // tree_nv each: predecessors of a degree of freedom; first entry of its row
+  long *depth, *start;  // n each: predecessors of a degree of freedom; first entry of its row
 };
 
 // Entries of scratch memory for the tables and at most so many entries of rows (a chain has them all).
-inline size_t packed_tables_size(const Model& m) { return 2 * (size_t)m.tree_nv; }
-inline size_t packed_rows_size(const Model& m) { return (size_t)m.tree_nv * (m.tree_nv + 1) / 2 + kLanes * (size_t)m.tree_nv; }
+inline size_t packed_tables_size(const DofTree& t) { return 2 * (size_t)t.n; }
+inline size_t packed_rows_size(const DofTree& t) { return (size_t)t.n * (t.n + 1) / 2 + kLanes * (size_t)t.n; }
 
 // Fills the tables, which take packed_tables_size entries from `scratch` on; returns the number of entries of all rows:
 // those of Buschmann 2014 (3.30), and what fills the chunks.
 template <class T>
-inline long pack_rows(const Model& m, T* scratch, PackedRows& rows) {
+inline long pack_rows(const DofTree& t, T* scratch, PackedRows& rows) {
   static_assert(sizeof(long) <= sizeof(T));
-  rows.depth = reinterpret_cast<long*>(scratch), rows.start = reinterpret_cast<long*>(scratch + m.tree_nv);
+  rows.depth = reinterpret_cast<long*>(scratch), rows.start = reinterpret_cast<long*>(scratch + t.n);
   long used = 0;
-  for (int k = 0; k < m.tree_nv; ++k) {
-    const int parent = m.dof_parent[k];
+  for (int k = 0; k < t.n; ++k) {
+    const int parent = t.parent[k];
     rows.depth[k] = parent < 0 ? 0 : rows.depth[parent] + 1;
     rows.start[k] = used;
     used += whole_chunks<T>(rows.depth[k] + 1);
@@ -38,15 +47,15 @@ inline long pack_rows(const Model& m, T* scratch, PackedRows& rows) {
 
 // Overwrites M by L with the inverse of its diagonal on the diagonal.
 template <class T>
-TARSUS_KERNEL void sparse_cholesky(const Model& m, const PackedRows& rows, T* M) {
-  for (int k = m.tree_nv - 1; k >= 0; --k) {
+TARSUS_KERNEL void sparse_cholesky(const DofTree& t, const PackedRows& rows, T* M) {
+  for (int k = t.n - 1; k >= 0; --k) {
     T* Lk = M + rows.start[k];
     const long depth = rows.depth[k];
     const T inverse = 1.0 / sqrt_of(Lk[depth]);
     for (long c = 0; c < depth; c += kChunk<T>) put_chunk(Lk + c, inverse * chunk(Lk + c));
     Lk[depth] = inverse;
     long r = depth - 1;
-    for (int i = m.dof_parent[k]; i >= 0; i = m.dof_parent[i], --r) {
+    for (int i = t.parent[k]; i >= 0; i = t.parent[i], --r) {
       T* Mi = M + rows.start[i];
       const T x = Lk[r];
       for (long c = 0; c <= r; c += kChunk<T>) put_chunk(Mi + c, chunk(Mi + c) - x * chunk(Lk + c));
@@ -56,34 +65,34 @@ TARSUS_KERNEL void sparse_cholesky(const Model& m, const PackedRows& rows, T* M)
 
 // Overwrites x by y of L^T y = x, from the leaves to the root.
 template <class T>
-TARSUS_KERNEL void sparse_rootward(const Model& m, const PackedRows& rows, const T* L, T* x) {
-  for (int k = m.tree_nv - 1; k >= 0; --k) {
+TARSUS_KERNEL void sparse_rootward(const DofTree& t, const PackedRows& rows, const T* L, T* x) {
+  for (int k = t.n - 1; k >= 0; --k) {
     const T* Lk = L + rows.start[k];
     long c = rows.depth[k];
     const T y = x[k] * Lk[c];
     x[k] = y;
-    for (int i = m.dof_parent[k]; i >= 0; i = m.dof_parent[i]) x[i] = x[i] - Lk[--c] * y;
+    for (int i = t.parent[k]; i >= 0; i = t.parent[i]) x[i] = x[i] - Lk[--c] * y;
   }
 }
 
 // Overwrites y by x of L x = y, from the root to the leaves.
 template <class T>
-TARSUS_KERNEL void sparse_leafward(const Model& m, const PackedRows& rows, const T* L, T* x) {
-  for (int k = 0; k < m.tree_nv; ++k) {
+TARSUS_KERNEL void sparse_leafward(const DofTree& t, const PackedRows& rows, const T* L, T* x) {
+  for (int k = 0; k < t.n; ++k) {
     const T* Lk = L + rows.start[k];
     long c = rows.depth[k];
     const T inverse = Lk[c];
     T sum = x[k];
-    for (int i = m.dof_parent[k]; i >= 0; i = m.dof_parent[i]) sum = sum - Lk[--c] * x[i];
+    for (int i = t.parent[k]; i >= 0; i = t.parent[i]) sum = sum - Lk[--c] * x[i];
     x[k] = sum * inverse;
   }
 }
 
 // Overwrites x by M^-1 x.
 template <class T>
-TARSUS_INLINE void sparse_substitute(const Model& m, const PackedRows& rows, const T* L, T* x) {
-  sparse_rootward(m, rows, L, x);
-  sparse_leafward(m, rows, L, x);
+TARSUS_INLINE void sparse_substitute(const DofTree& t, const PackedRows& rows, const T* L, T* x) {
+  sparse_rootward(t, rows, L, x);
+  sparse_leafward(t, rows, L, x);
 }
 
 }  // namespace tarsus::TARSUS_ISA

@@ -92,4 +92,17 @@ TARSUS_INLINE T project(const JacobianRows<T>& J, long c, const Wrench<T>& w) {
   return dot(column3(J.rows, J.width, c), w.f) + dot(column3(J.rows + 3 * J.width, J.width, c), w.n);
 }
 
+// ws.wrench = M_i (dJ_i/dt v + c_i) + h_i: what each body needs at vdot = 0 of the independent joints, gravity and external
+// wrenches counted (3.25).
+template <class T>
+inline void sweep_at_rest(const Context<T>& x) {
+  const Model& m = x.model;
+  if (m.coupled && !m.linear) {
+    sweep<true>(m, x.ws, x.q, x.v, static_cast<const T*>(x.ws.bias));
+  } else {
+    sweep<false>(m, x.ws, x.q, x.v, static_cast<const T*>(nullptr));
+  }
+  if (x.external) subtract_external(m, x.ws, x.q, x.external);
+}
+
 }  // namespace tarsus::TARSUS_ISA

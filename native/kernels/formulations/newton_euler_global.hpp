@@ -46,18 +46,18 @@ TARSUS_KERNEL void add_stacked_product(const T* J, const T* F, long rows, long w
   }
 }
 
+// Mass matrix of the tree (3.27), its lower triangle, which is returned, and what its joints need at vdot = 0 (3.25), taken off
+// `force`. `scratch` has newton_euler_scratch entries.
 template <class T>
-TARSUS_KERNEL void newton_euler(const Context<T>& x, T* scratch) {
+TARSUS_KERNEL T* newton_euler_terms(const Context<T>& x, T* scratch, T* force) {
   const Model& m = x.model;
   const long nv = m.tree_nv, width = stacked_width(m), size = 6 * width;  // of one Jacobian
   T *F = scratch + size * m.nodes, *M = F + size * kGroup;
   auto jacobian_of = [&](int i) { return JacobianRows<T>{scratch + size * i, width}; };
-  // ws.wrench = M_i (dJ_i/dt v + c_i) + h_i: what each body needs at vdot = 0, gravity and external wrenches counted (3.25)
-  sweep<false>(m, x.ws, x.q, x.v, static_cast<const T*>(nullptr));
-  if (x.external) subtract_external(m, x.ws, x.q, x.external);
+  sweep_at_rest(x);
   std::memset(static_cast<void*>(scratch), 0, sizeof(T) * size);  // the root's, from which zeros are carried on
   std::memset(static_cast<void*>(M), 0, sizeof(T) * nv * nv);
-  for (long k = 0; k < nv; ++k) x.out[k] = x.a[k], M[k * nv + k] = broadcast<T>(m.armature[k]);
+  for (long k = 0; k < nv; ++k) M[k * nv + k] = broadcast<T>(m.armature[k]);
   for (int first = 0; first < m.nodes; first += kGroup) {
     const int end = first + kGroup < m.nodes ? first + kGroup : m.nodes;
     for (int i = first; i < end; ++i) {
@@ -65,11 +65,18 @@ TARSUS_KERNEL void newton_euler(const Context<T>& x, T* scratch) {
       const JacobianRows<T> J = jacobian_of(i);
       if (!is_fixed(n)) carry_jacobian(m, x.ws, x.q, i, jacobian_of(i > 0 ? n.parent : 0), i > 0 ? width : 0, J, n.v);
       weigh_jacobian(n, J, width, F + size * (i - first));
-      for (long k = 0; k < nv; ++k) x.out[k] = x.out[k] - project(J, k, x.ws.wrench[i]);  // u - h (3.28)
+      for (long k = 0; k < nv; ++k) force[k] = force[k] - project(J, k, x.ws.wrench[i]);  // u - h (3.28)
     }
     add_stacked_product(jacobian_of(first).rows, F, 6L * (end - first), width, nv, M);  // M = sum J_i^T M_i J_i (3.27)
   }
-  cholesky_solve(m.tree_nv, M, x.out);
+  return M;
+}
+
+template <class T>
+TARSUS_KERNEL void newton_euler(const Context<T>& x, T* scratch) {
+  for (int k = 0; k < x.model.tree_nv; ++k) x.out[k] = x.a[k];
+  T* M = newton_euler_terms(x, scratch, x.out);
+  cholesky_solve(x.model.tree_nv, M, x.out);
 }
 
 }  // namespace tarsus::TARSUS_ISA

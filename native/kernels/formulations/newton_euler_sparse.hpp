@@ -44,27 +44,35 @@ TARSUS_INLINE int last_dof(const Model& m, int i) {
   return i < 0 ? -1 : m.node[i].v + m.node[i].dof - 1;
 }
 
+// The same terms as `newton_euler_terms`, the mass matrix of the tree in packed rows.
 template <class T>
-TARSUS_KERNEL void newton_euler_sparse(const Context<T>& x, T* scratch) {
+TARSUS_KERNEL T* newton_euler_sparse_terms(const Context<T>& x, T* scratch, PackedRows& rows, T* force) {
   const Model& m = x.model;
   T* tables = scratch + predecessor_jacobians_scratch(m);
   T *M = tables + packed_tables_size(m), *F = M + packed_rows_size(m);
-  PackedRows rows;
   const long entries = pack_rows(m, tables, rows);
   std::memset(static_cast<void*>(M), 0, sizeof(T) * entries);
-  sweep<false>(m, x.ws, x.q, x.v, static_cast<const T*>(nullptr));
-  if (x.external) subtract_external(m, x.ws, x.q, x.external);
-  for (int k = 0; k < m.tree_nv; ++k) x.out[k] = x.a[k], M[rows.start[k] + rows.depth[k]] = broadcast<T>(m.armature[k]);
+  sweep_at_rest(x);
+  for (int k = 0; k < m.tree_nv; ++k) M[rows.start[k] + rows.depth[k]] = broadcast<T>(m.armature[k]);
   for_predecessor_jacobians(x, scratch, [&](int i, const JacobianRows<T>& J) TARSUS_LAMBDA {
     weigh_jacobian(m.node[i], J, J.width, F);
     long r = J.width - 1;
     for (int k = last_dof(m, i); k >= 0; k = m.dof_parent[k], --r) {
       add_mass_row(J, F, J.width, r, M + rows.start[k], whole_chunks<T>(r + 1));
-      x.out[k] = x.out[k] - project(J, r, x.ws.wrench[i]);
+      force[k] = force[k] - project(J, r, x.ws.wrench[i]);
     }
   });
+  return M;
+}
+
+template <class T>
+TARSUS_KERNEL void newton_euler_sparse(const Context<T>& x, T* scratch) {
+  const Model& m = x.model;
+  for (int k = 0; k < m.tree_nv; ++k) x.out[k] = x.a[k];
+  PackedRows rows;
+  T* M = newton_euler_sparse_terms(x, scratch, rows, x.out);
   sparse_cholesky(m, rows, M);
-  sparse_substitute(m, rows, M, x.out);
+  sparse_substitute(m, rows, static_cast<const T*>(M), x.out);
 }
 
 // Inverse dynamics by (3.23): accelerations from the recursion, forces projected by the Jacobians of all bodies, O(n d).

@@ -28,10 +28,10 @@ TARSUS_INLINE void write_pose(T* out, const Placed<T>& X) {
 
 template <class T>
 TARSUS_KERNEL void frame_poses(const Model& m, Workspace<T>& ws, const T* q, const FrameTable* frames, int count, T* out) {
-  prepare_joints(m, ws, q);
   if (count == 1) {
     poses_to(m, ws, q, frames[0].node);
   } else {
+    prepare_joints(m, ws, q);
     world_poses(m, ws, q);
   }
   for (int k = 0; k < count; ++k) write_pose(out + 16 * k, frame_on(ws.pose[frames[k].node], frames[k]));
@@ -46,9 +46,9 @@ struct FramePath {
 };
 template <class T>
 inline FramePath<T> path_to_frame(const Model& m, Workspace<T>& ws, const T* q, const FrameTable& f) {
-  prepare_joints(m, ws, q);
-  const Placed<T> root = root_pose(m, ws);
   const int count = path_to(m, ws, f.node);
+  prepare_path(m, ws, q, count);
+  const Placed<T> root = root_pose(m, ws);
   ws.pose[0] = {root.R, zero3<T>()};
   for (int k = 1; k < count; ++k) pose_step(m, ws, q, ws.path[k], ws.pose[ws.path[k - 1]]);
   return {count, frame_on(ws.pose[f.node], f), root.p};

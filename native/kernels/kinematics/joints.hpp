@@ -92,6 +92,39 @@ TARSUS_INLINE JointValue<T> joint_value(const Node& n, const Workspace<T>& ws, c
   if (arm_of(n).advance) j.x = n.sign * q[n.q];
   return j;
 }
+
+// What `prepare_joints` does, for the first `count` nodes of ws.path only.
+template <class T>
+TARSUS_INLINE void prepare_path(const Model& m, Workspace<T>& ws, const T* q, int count) {
+  if constexpr (lanes<T> == 1) {
+    // One state: the sines of several joints at once.
+    for (int first = 0; first < count; first += kLanes) {
+      const int some = count - first < kLanes ? count - first : kLanes;
+      double angle[kLanes] = {}, sine[kLanes], cosine[kLanes];
+      for (int l = 0; l < some; ++l) {
+        const Node& n = m.node[ws.path[first + l]];
+        if (arm_of(n).angle) angle[l] = n.sign * q[n.q];
+      }
+      Pack s, c;
+      sincos(load<Pack>(angle), s, c);
+      store(sine, s), store(cosine, c);
+      for (int l = 0; l < some; ++l) ws.sine[ws.path[first + l]] = sine[l], ws.cosine[ws.path[first + l]] = cosine[l];
+    }
+  } else {
+    for (int k = 0; k < count; ++k) {
+      const int i = ws.path[k];
+      const Node& n = m.node[i];
+      if (arm_of(n).angle) sincos<T>(n.sign * q[n.q], ws.sine[i], ws.cosine[i]);
+    }
+  }
+  if (m.given_angles) take_given_angles(m, ws);
+  for (int k = 0; k < count && m.slots > 0; ++k) {
+    const Node& n = m.node[ws.path[k]];
+    if (n.slot >= 0) ws.placed[n.slot] = place_joint(n, q + n.q);
+  }
+}
+
+// Visits node i with its joint at the prepared coordinates.
 template <class T, class F>
 TARSUS_INLINE void visit_node(const Model& m, const Workspace<T>& ws, const T* q, int i, F f) {
   visit(m.node[i].arm, constants(m.node[i]), joint_value(m.node[i], ws, q, i), f);

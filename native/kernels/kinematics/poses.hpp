@@ -49,10 +49,11 @@ inline int path_to(const Model& m, Workspace<T>& ws, int i) {
   return count;
 }
 
-// Poses of the nodes on the way to node i only; joints must be prepared.
+// Poses of the nodes on the way to node i only.
 template <class T>
 inline void poses_to(const Model& m, Workspace<T>& ws, const T* q, int i) {
   const int count = path_to(m, ws, i);
+  prepare_path(m, ws, q, count);
   ws.pose[0] = root_pose(m, ws);
   for (int k = 1; k < count; ++k) pose_step(m, ws, q, ws.path[k], ws.pose[ws.path[k - 1]]);
 }

@@ -21,6 +21,7 @@ from tarsus.dynamics.inverse import bias_force, gravity_force, inverse_dynamics,
 from tarsus.dynamics.jacobians import body_jacobians, jacobian, jacobian_dot, jacobian_dot_v, joint_screws
 from tarsus.dynamics.kinematics import body_poses, frame_acceleration, frame_pose, frame_poses, frame_velocity
 from tarsus.dynamics.mass_matrix import coriolis_matrix, mass_matrix
+from tarsus.dynamics.methods import method_path, methods
 from tarsus.dynamics.momentum import (
     center_of_mass,
     com_jacobian,
@@ -65,6 +66,8 @@ __all__ = [
     "joint_screws",
     "kinetic_energy",
     "mass_matrix",
+    "method_path",
+    "methods",
     "momentum",
     "momentum_matrix",
     "passive_force",

@@ -60,7 +60,8 @@ def forward_dynamics(
         - "gauss": Gauss' principle in parameter coordinates, with unit quaternions and their multiplier eliminated,
           Bouyarmane and Kheddar 2012 (35) and (30); `gauss_system` offers every other parametrisation.
 
-        A model with coupled joints is always solved through its reduced mass matrix.
+        Where joints depend on others, "denoc" and "gauss" are those of "composite-body": `tarsus.dynamics.method_path`
+        tells which algorithm a method is on a model.
     passive : bool
         Add `passive_force`.
     out : ndarray, shape (..., nv), optional

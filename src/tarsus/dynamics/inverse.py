@@ -11,6 +11,9 @@ from tarsus.arrays import FloatArray
 from tarsus.dynamics._binding import native
 from tarsus.model.model import Model
 
+InverseMethod = Literal["recursive", "newton-euler", "denoc", "gauss"]
+"""Methods of `inverse_dynamics`; the native table has the same."""
+
 
 @native
 def inverse_dynamics(
@@ -19,7 +22,7 @@ def inverse_dynamics(
     v: npt.ArrayLike,
     vdot: npt.ArrayLike,
     external: npt.ArrayLike | None = None,
-    method: Literal["recursive", "newton-euler", "denoc", "gauss"] = "recursive",
+    method: InverseMethod = "recursive",
     *,
     passive: bool = False,
     out: FloatArray | None = None,

@@ -6,7 +6,7 @@ import math
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal, NoReturn, get_args
+from typing import Literal, NoReturn, Protocol, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -62,8 +62,21 @@ class ConstraintWrench:
     on_b: FloatArray
 
 
+class _NativeMotion(Protocol):
+    """What the native function gives: its named results as arrays that share one block of memory."""
+
+    vdot: FloatArray
+    joint_force: FloatArray
+    multipliers: FloatArray
+    wrenches: FloatArray
+    """On both bodies of every pair, shape (..., pairs, 2, 6)."""
+    rank: FloatArray
+    contradiction: FloatArray
+    """By what share of their terms dependent rows contradict the others, shape (...)."""
+
+
 class ConstrainedMotion:
-    """Accelerations and constraint forces of `constrained_dynamics`; parts are taken out of one array when asked for.
+    """Accelerations and constraint forces of `constrained_dynamics`.
 
     Attributes
     ----------
@@ -80,41 +93,40 @@ class ConstrainedMotion:
         Number of independent rows.
     """
 
-    __slots__ = ("_flat", "_model", "_rows", "_state", "_table")
+    __slots__ = ("_model", "_native", "_rows", "_state", "_table")
 
     def __init__(
         self,
         model: Model,
         table: ConstraintTable,
-        flat: FloatArray,
+        native: _NativeMotion,
         state: tuple[FloatArray, FloatArray, npt.ArrayLike],
     ) -> None:
         self._model = model
         self._table = table
-        self._flat = flat
+        self._native = native
         self._state = state
         self._rows: ConstraintRows | None = None
 
     @property
     def vdot(self) -> FloatArray:
         """Accelerations, shape (..., nv)."""
-        return self._flat[..., : self._model.nv]
+        return self._native.vdot
 
     @property
     def joint_force(self) -> FloatArray:
         """J^T lambda, shape (..., nv)."""
-        return self._flat[..., self._model.nv : 2 * self._model.nv]
+        return self._native.joint_force
 
     @property
     def multipliers(self) -> FloatArray:
         """Lambda, shape (..., m)."""
-        first = 2 * self._model.nv
-        return self._flat[..., first : first + self._table.size]
+        return self._native.multipliers
 
     @property
     def rank(self) -> npt.NDArray[np.int_]:
         """Number of independent rows, shape (...)."""
-        return np.asarray(self._flat[..., -2], dtype=int)
+        return np.asarray(self._native.rank, dtype=int)
 
     @property
     def redundancy(self) -> npt.NDArray[np.int_]:
@@ -124,14 +136,13 @@ class ConstrainedMotion:
     @property
     def wrenches(self) -> tuple[ConstraintWrench, ...]:
         """Forces of each constraint on the bodies it ties."""
-        table, multipliers = self._table, self.multipliers
-        pairs = self._flat[..., 2 * self._model.nv + table.size : -2]
+        table, multipliers, pairs = self._table, self.multipliers, self._native.wrenches
         result = []
         for i, constraint in enumerate(table.constraints):
             own = multipliers[..., table.first[i] : table.first[i + 1]]
-            first = 12 * table.pairs[i]
-            both = np.zeros((*own.shape[:-1], 12)) if first < 0 else pairs[..., first : first + 12]
-            result.append(ConstraintWrench(constraint, own, *table.bodies[i], both[..., :6], both[..., 6:]))
+            pair = table.pairs[i]
+            both = np.zeros((*own.shape[:-1], 2, 6)) if pair < 0 else pairs[..., pair, :, :]
+            result.append(ConstraintWrench(constraint, own, *table.bodies[i], both[..., 0, :], both[..., 1, :]))
         return tuple(result)
 
     @property
@@ -139,7 +150,7 @@ class ConstrainedMotion:
         """Violation, velocity, Jacobian and bias of all rows."""
         if self._rows is None:
             q, v, time = self._state
-            batch = self._flat.shape[:-1]
+            batch = self.vdot.shape[:-1]
             q, v = np.broadcast_to(q, (*batch, q.shape[-1])), np.broadcast_to(v, (*batch, v.shape[-1]))
             self._rows = rows_of(self._model, q, v, self._table, np.broadcast_to(time, batch))
         return self._rows
@@ -231,14 +242,14 @@ def constrained_dynamics(
         q, v, tau, time, *wrench = as_batch("constrained_dynamics", **arguments)
         external = wrench[0] if wrench else None
         drive = table.drive(model, time)
-    flat = _native_dynamics(
+    native = _native_dynamics(
         model, q, v, tau, table, external=external, drive=drive, method=method, passive=passive,
         alpha=alpha, beta=beta, rank_tolerance=rank_tolerance, threads=threads,
     )  # fmt: skip
     # copies, because the rows are evaluated when they are asked for
-    motion = ConstrainedMotion(model, table, flat, (np.array(q, float), np.array(v, float), time))
-    if flat.size and (flat[-2] < table.size if flat.ndim == 1 else (flat[..., -2] < table.size).any()):
-        if (flat[..., -1] > max(CONSISTENT, 100.0 * rank_tolerance)).any():
+    motion = ConstrainedMotion(model, table, native, (np.array(q, float), np.array(v, float), time))
+    if (native.rank < table.size).any():
+        if (native.contradiction > max(CONSISTENT, 100.0 * rank_tolerance)).any():
             _raise_contradiction(motion, table, (alpha, beta), rank_tolerance)
         if redundant == "warn":
             warnings.warn(
@@ -262,7 +273,7 @@ def _raise_contradiction(
     motion: ConstrainedMotion, table: ConstraintTable, gains: tuple[float, float], rank_tolerance: float
 ) -> None:
     """Name the constraints that contradict each other most."""
-    share = np.asarray(motion._flat[..., -1])
+    share = motion._native.contradiction
     worst = np.unravel_index(np.argmax(share), share.shape)
     rest = _unreachable(motion, worst, gains, rank_tolerance)
     labels = table.labels_of(rest)

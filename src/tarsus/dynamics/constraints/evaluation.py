@@ -43,15 +43,8 @@ def rows_of(
     model: Model, q: FloatArray, v: FloatArray, table: ConstraintTable, time: FloatArray, threads: int = 1
 ) -> ConstraintRows:
     """Rows of a table at states of one batch shape."""
-    flat = _native_rows(model, q, v, table, drive=table.drive(model, time), threads=threads)
-    m = table.size
-    return ConstraintRows(
-        violation=flat[..., :m],
-        velocity=flat[..., m : 2 * m],
-        jacobian=flat[..., 3 * m :].reshape(*flat.shape[:-1], m, model.nv),
-        bias=flat[..., 2 * m : 3 * m],
-        holonomic=table.holonomic,
-    )
+    rows = _native_rows(model, q, v, table, drive=table.drive(model, time), threads=threads)
+    return ConstraintRows(rows.violation, rows.velocity, rows.jacobian, rows.bias, table.holonomic)
 
 
 def constraint_rows(
