@@ -10,8 +10,10 @@ import tarsus
 PACKAGE = Path(tarsus.__file__).parent
 LAYERS = (
     ("errors", "arrays", "_native"),
+    ("untrusted_xml",),
     ("spatial",),
     ("optimization",),
+    ("geometry",),
     ("model",),
     ("io",),
     ("robots",),

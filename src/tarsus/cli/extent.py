@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tarsus.arrays import FloatArray
+from tarsus.geometry.shapes import Box, Capsule, Cylinder, Ellipsoid, Geometry, Mesh, Sphere
 from tarsus.model.model import Model
-from tarsus.model.shapes import Box, Capsule, Cylinder, Ellipsoid, Geometry, Mesh, Sphere
 
 
 class Extent(NamedTuple):

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError, ShapeError
-from tarsus.model import shapes
+from tarsus.geometry import shapes
 
 if TYPE_CHECKING:
     from tarsus.model import Model
@@ -179,7 +179,7 @@ def _directions(count: int) -> FloatArray:
 
 
 def _mesh_points(mesh: shapes.Mesh) -> FloatArray:
-    from tarsus.io.triangles import read_triangles
+    from tarsus.geometry.meshes.triangles import read_triangles
 
     found = read_triangles(mesh.path) if mesh.path is not None else []
     if isinstance(found, list):

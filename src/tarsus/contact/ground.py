@@ -16,7 +16,7 @@ from tarsus.contact.laws.pseudo_coulomb import PseudoCoulomb
 from tarsus.contact.laws.rigid import Rigid
 from tarsus.contact.laws.visco_elastic_sole import ViscoElasticSole
 from tarsus.errors import ArgumentError, ShapeError
-from tarsus.model import shapes
+from tarsus.geometry import shapes
 
 ContactLaw = Compliant | PseudoCoulomb | ViscoElasticSole | Rigid | LeastConstraint
 

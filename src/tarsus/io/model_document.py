@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tarsus.errors import ModelError, ModelFileError, Problem
+from tarsus.geometry.meshes.content import mesh_content
+from tarsus.geometry.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, MeshContent, Plane, Shape, Sphere
 from tarsus.io.json_codec import (
     FLAG,
     LINE,
@@ -34,13 +36,11 @@ from tarsus.io.json_codec import (
     row,
     vector,
 )
-from tarsus.io.mesh_content import mesh_content
 from tarsus.model.assembly import assemble
 from tarsus.model.coupling import Coupling, Loop, Source
 from tarsus.model.description import Description, FrameSpec, JointSpec, LinkSpec
 from tarsus.model.joint import BASE_KINDS, JOINT_SIZES
 from tarsus.model.model import Model
-from tarsus.model.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, MeshContent, Plane, Shape, Sphere
 from tarsus.spatial.inertia import Inertia
 from tarsus.spatial.parametrisations import PARAMETRISATIONS
 

@@ -15,9 +15,9 @@ import numpy as np
 
 from tarsus.arrays import AnyArray
 from tarsus.errors import ModelError, RecordingError
+from tarsus.geometry.shapes import MeshContent
 from tarsus.io.model_document import model_from_document
 from tarsus.model.model import Model
-from tarsus.model.shapes import MeshContent
 from tarsus.recording.energies import ENERGY_SIGNS
 from tarsus.recording.format import CHECKSUM, FORMAT, FORMAT_VERSION, import_h5py, original_name
 from tarsus.recording.trajectory import Trajectory

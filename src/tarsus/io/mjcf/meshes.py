@@ -12,15 +12,15 @@ from lxml import etree
 
 from tarsus.arrays import FloatArray
 from tarsus.errors import nearest
+from tarsus.geometry.mass_properties import mesh_inertia, mesh_shell_inertia
+from tarsus.geometry.meshes.triangles import Triangles, mesh_problems, read_triangles
+from tarsus.geometry.shapes import Mesh
 from tarsus.io.mjcf.compiler import Compiler
 from tarsus.io.mjcf.defaults import Defaults, Element
 from tarsus.io.mjcf.orientation import pose_of, rotation_of_quaternion
 from tarsus.io.numbers import shown
 from tarsus.io.packages import PackageFinder
-from tarsus.io.solids import mesh_inertia, mesh_shell_inertia
-from tarsus.io.triangles import Triangles, mesh_problems, read_triangles
 from tarsus.io.xml import Report
-from tarsus.model.shapes import Mesh
 from tarsus.spatial.inertia import Inertia
 from tarsus.spatial.pose import inverse_pose
 

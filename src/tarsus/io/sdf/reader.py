@@ -11,6 +11,7 @@ from lxml import etree
 
 from tarsus.arrays import FloatArray
 from tarsus.errors import Problem
+from tarsus.geometry.shapes import Shape
 from tarsus.io.packages import PackageFinder
 from tarsus.io.sdf.document import Document
 from tarsus.io.sdf.elements import child_flag, child_number, read_pose, relative_to
@@ -21,7 +22,6 @@ from tarsus.io.sdf.tree import SpanningTree, gear_coupling
 from tarsus.io.xml import Report, tag_of
 from tarsus.model.coupling import Coupling, Loop
 from tarsus.model.description import BaseKind, Description, FrameSpec, JointSpec, LinkSpec
-from tarsus.model.shapes import Shape
 from tarsus.spatial.inertia import Inertia
 from tarsus.spatial.pose import inverse_pose
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from tarsus.io.mesh_problem import MeshProblem, bad_indices, not_finite
+from tarsus.geometry.meshes.problem import MeshProblem, bad_indices, not_finite
 
 _TYPES = {
     "char": "i1", "int8": "i1", "uchar": "u1", "uint8": "u1", "short": "i2", "int16": "i2", "ushort": "u2",

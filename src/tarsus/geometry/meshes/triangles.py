@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tarsus.io.mesh_problem import MeshProblem, not_finite
-from tarsus.io.meshes import check_mesh
+from tarsus.geometry.meshes.problem import MeshProblem, not_finite
+from tarsus.geometry.meshes.read import check_mesh
 
 _STL_HEADER = 84
 _STL_TRIANGLE = np.dtype([("normal", "<f4", 3), ("vertices", "<f4", (3, 3)), ("attribute", "<u2")])

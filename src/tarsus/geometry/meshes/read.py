@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from tarsus.errors import ModelFileError
-from tarsus.io.mesh_collada import check_collada
-from tarsus.io.mesh_ply import check_ply
-from tarsus.io.mesh_problem import MeshProblem, bad_indices, not_finite
+from tarsus.geometry.meshes.collada_check import check_collada
+from tarsus.geometry.meshes.ply import check_ply
+from tarsus.geometry.meshes.problem import MeshProblem, bad_indices, not_finite
 
 MAX_MESH_SIZE = 256 * 2**20
 """Largest mesh file that is looked into by default [bytes]."""

@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 from lxml import etree
 
-from tarsus.io.mesh_problem import MeshProblem, bad_indices, not_finite
-from tarsus.io.xml import parse_xml_text
+from tarsus.geometry.meshes.problem import MeshProblem, bad_indices, not_finite
+from tarsus.untrusted_xml import parse_untrusted
 
 _PRIMITIVES = ("triangles", "polylist", "polygons", "trifans", "tristrips", "lines", "linestrips")
 
@@ -20,7 +20,7 @@ def check_collada(data: npt.NDArray[np.uint8]) -> list[MeshProblem]:
     ModelFileError
         If it is not well-formed XML.
     """
-    root, _ = parse_xml_text(data.tobytes(), max_size=len(data), long_text=True)
+    root, _ = parse_untrusted(data.tobytes(), max_size=len(data), long_text=True)
     if etree.QName(root).localname != "COLLADA":
         return [MeshProblem("mesh-header", f"expected <COLLADA>, found <{etree.QName(root).localname}>")]
     meshes = root.findall(".//{*}geometry/{*}mesh")

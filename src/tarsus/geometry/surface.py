@@ -8,9 +8,9 @@ import numpy as np
 
 from tarsus.arrays import FloatArray, IndexArray
 from tarsus.errors import TarsusError
-from tarsus.io.mesh_content import read_mesh
-from tarsus.io.triangles import Triangles
-from tarsus.model.shapes import Box, Capsule, Cylinder, Ellipsoid, Geometry, Mesh, Sphere
+from tarsus.geometry.meshes.content import read_mesh
+from tarsus.geometry.meshes.triangles import Triangles
+from tarsus.geometry.shapes import Box, Capsule, Cylinder, Ellipsoid, Geometry, Mesh, Sphere
 
 SIDES = 32
 """Segments of a full circle."""

@@ -6,10 +6,10 @@ import os
 
 import numpy as np
 
-from tarsus.io.collada import read_collada
-from tarsus.io.mesh_problem import MeshProblem
-from tarsus.io.triangles import Triangles, read_triangles
-from tarsus.model.shapes import Mesh, MeshContent
+from tarsus.geometry.meshes.collada import read_collada
+from tarsus.geometry.meshes.problem import MeshProblem
+from tarsus.geometry.meshes.triangles import Triangles, read_triangles
+from tarsus.geometry.shapes import Mesh, MeshContent
 
 
 def read_mesh(path: str | os.PathLike[str]) -> Triangles | list[MeshProblem]:

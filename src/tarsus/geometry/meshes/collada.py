@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from tarsus.arrays import FloatArray, IndexArray
-from tarsus.io.mesh_problem import MeshProblem
-from tarsus.io.meshes import MAX_MESH_SIZE
-from tarsus.io.triangles import Triangles
+from tarsus.geometry.meshes.problem import MeshProblem
+from tarsus.geometry.meshes.read import MAX_MESH_SIZE
+from tarsus.geometry.meshes.triangles import Triangles
 
 _MAX_DEPTH = 100
 

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 from robot_data import robots_directory
 
-from tarsus.io.collada import read_collada
-from tarsus.io.triangles import Triangles
+from tarsus.geometry.meshes.collada import read_collada
+from tarsus.geometry.meshes.triangles import Triangles
 
 SOURCE = """<source id="p"><float_array id="a" count="12">0 0 0  2 0 0  2 1 0  0 1 0</float_array></source>
 <vertices id="v"><input semantic="POSITION" source="#p"/></vertices>"""
