@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tarsus.arrays import FloatArray
-from tarsus.geometry.meshes.triangles import Triangles
+from tarsus.geometry.triangles import Triangles
 
 
 def convex_hull(vertices: FloatArray) -> Triangles:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
 from tarsus.arrays import FloatArray
+from tarsus.geometry.triangles import Triangles
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,22 +54,6 @@ class Plane:
     size: tuple[float, float] = (0.0, 0.0)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class MeshContent:
-    """Triangles of a mesh that came with its model instead of in a file of its own.
-
-    Attributes
-    ----------
-    vertices : ndarray, shape (n, 3)
-        Before `Mesh.scale` is applied [m].
-    faces : ndarray of int, shape (m, 3)
-        Vertices at the corners of each triangle.
-    """
-
-    vertices: FloatArray
-    faces: npt.NDArray[np.intp]
-
-
 @dataclass(frozen=True, slots=True)
 class Mesh:
     """Triangle mesh in a file.
@@ -81,7 +65,7 @@ class Mesh:
     uri: str
     path: str | None = None
     scale: tuple[float, float, float] = (1.0, 1.0, 1.0)
-    content: MeshContent | None = None
+    content: Triangles | None = None
 
 
 Geometry = Box | Sphere | Cylinder | Capsule | Ellipsoid | Plane | Mesh

@@ -7,10 +7,12 @@ from tarsus.geometry.shapes import (
     Ellipsoid,
     Geometry,
     Mesh,
-    MeshContent,
     Plane,
     Shape,
     Sphere,
 )
+from tarsus.geometry.triangles import Triangles
+
+MeshContent = Triangles
 
 __all__ = ["Box", "Capsule", "Cylinder", "Ellipsoid", "Geometry", "Mesh", "MeshContent", "Plane", "Shape", "Sphere"]

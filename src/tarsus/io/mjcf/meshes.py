@@ -14,8 +14,9 @@ from tarsus.arrays import FloatArray
 from tarsus.errors import nearest
 from tarsus.geometry.hull import convex_hull
 from tarsus.geometry.mass_properties import mesh_inertia, mesh_shell_inertia
-from tarsus.geometry.meshes.triangles import Triangles, mesh_problems, read_triangles
+from tarsus.geometry.meshes.read import check_mesh, read_mesh
 from tarsus.geometry.shapes import Mesh
+from tarsus.geometry.triangles import Triangles
 from tarsus.io.mjcf.compiler import Compiler
 from tarsus.io.mjcf.defaults import Defaults, Element
 from tarsus.io.mjcf.orientation import pose_of, rotation_of_quaternion
@@ -135,7 +136,7 @@ class MeshAssets:
     def _located(self, node: etree._Element, file: str, scale: FloatArray) -> Mesh:
         path = self._finder.locate(self._report, node, file, directory=self._compiler.meshdir)
         if path is not None and self._check_meshes:
-            for rule, message in mesh_problems(path):
+            for rule, message in check_mesh(path):
                 self._report.error(rule, f"mesh {os.path.basename(path)!r}: {message}", node, file)
         uri = file if "://" in file else posixpath.join(self._compiler.meshdir.replace(os.sep, "/"), file)
         x, y, z = scale.tolist()
@@ -151,7 +152,7 @@ class MeshAssets:
         if asset.mode == "shell":
             inertia = mesh_shell_inertia(vertices, faces)
         elif asset.mode == "convex":
-            inertia = mesh_inertia(*convex_hull(vertices))
+            inertia = mesh_inertia(vertices, convex_hull(vertices).faces)
         else:
             inertia = mesh_inertia(vertices, faces, absolute=asset.mode == "legacy")
         if not inertia.mass > 0.0:
@@ -167,7 +168,7 @@ class MeshAssets:
             message = f"mesh {asset.mesh.uri!r} is missing; the mass of its geoms is left out"
             self._report.warning("missing-inertia", message, asset.node, asset.mesh.uri)
             return None
-        triangles = read_triangles(asset.mesh.path)
+        triangles = read_mesh(asset.mesh.path)
         if isinstance(triangles, Triangles):
             return triangles if len(triangles.faces) else convex_hull(triangles.vertices)
         for rule, message in triangles:
