@@ -9,7 +9,7 @@ import tarsus
 
 PACKAGE = Path(tarsus.__file__).parent
 LAYERS = (
-    ("errors", "arrays", "_native"),
+    ("errors", "arrays", "files", "_native"),
     ("untrusted_xml",),
     ("spatial",),
     ("optimization",),

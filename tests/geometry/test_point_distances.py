@@ -50,7 +50,7 @@ def test_turn_is_the_rate_of_the_normal(solid):
 
 
 def test_height_field_is_bilinear_between_its_points_and_level_beyond():
-    found = to_height_field(np.array([[0.0, 1.0], [0.0, 1.0]]), 1.0, (0.0, 0.0), np.array([[0.5, 0.5, 1.0]]), np.zeros((1, 3)))
-    assert found.gap[0] == pytest.approx(0.5 / np.sqrt(2.0))
-    far = to_height_field(np.array([[0.0, 1.0], [0.0, 1.0]]), 1.0, (0.0, 0.0), np.array([[9.0, 9.0, 3.0]]), np.zeros((1, 3)))
-    assert (far.gap[0], far.normal[0].tolist()) == (2.0, [0.0, 0.0, 1.0])
+    heights, p = np.array([[0.0, 1.0], [0.0, 1.0]]), np.array([[0.5, 0.5, 1.0], [9.0, 9.0, 3.0]])
+    found = to_height_field(heights, 1.0, (0.0, 0.0), p, np.zeros_like(p))
+    np.testing.assert_allclose(found.gap, [0.5 / np.sqrt(2.0), 2.0], rtol=1e-15)
+    assert found.normal[1].tolist() == [0.0, 0.0, 1.0]

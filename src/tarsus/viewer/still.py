@@ -12,10 +12,10 @@ import numpy as np
 import tarsus
 from tarsus.arrays import ByteArray, FloatArray
 from tarsus.errors import ArgumentError
+from tarsus.files import whole_file
 from tarsus.geometry.support_polygon import support_polygon
 from tarsus.geometry.surface import Surface, cone
 from tarsus.viewer.camera import Camera, Window
-from tarsus.viewer.files import whole_file
 from tarsus.viewer.ground import cast, ground_image
 from tarsus.viewer.motion import Motion, Recorded, focus_of, motion_of
 from tarsus.viewer.parts import IndexedMesh, parts_of
