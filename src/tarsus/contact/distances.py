@@ -17,12 +17,8 @@ class Distances(NamedTuple):
 
     Attributes
     ----------
-    gap : ndarray, shape (n,)
-        Signed, negative inside [m].
-    normal : ndarray, shape (n, 3)
-        Out of the solid, world axes.
-    turn : ndarray, shape (n, 3)
-        Rate of the normal while the points move [1/s]; zero on flat faces.
+    gap, normal, turn : ndarray
+        To the nearest surface, as in `PointDistances`.
     surface : ndarray of int, shape (n,)
         Number of the nearest surface.
     """
