@@ -1,7 +1,7 @@
 // Forces of contacts that follow from the state, law by law, the rate of their own states and the energy they hold.
 #pragma once
-#include "contact/pseudo_coulomb.hpp"
-#include "contact/sole.hpp"
+#include "contact/laws/pseudo_coulomb.hpp"
+#include "contact/laws/visco_elastic_sole.hpp"
 
 namespace tarsus::TARSUS_ISA {
 

@@ -2,11 +2,11 @@
 #pragma once
 #include "dispatch/rows.hpp"
 #include "kernels/momentum.hpp"
-#include "simulation/dormand_prince.hpp"
-#include "simulation/implicit_midpoint.hpp"
-#include "simulation/implicit_step.hpp"
-#include "simulation/least_constraint.hpp"
-#include "simulation/runge_kutta4.hpp"
+#include "simulation/integrators/dormand_prince.hpp"
+#include "simulation/integrators/implicit_midpoint.hpp"
+#include "simulation/step/implicit_step.hpp"
+#include "simulation/impulses/least_constraint.hpp"
+#include "simulation/integrators/runge_kutta4.hpp"
 
 namespace tarsus::TARSUS_ISA {
 

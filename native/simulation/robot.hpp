@@ -3,7 +3,7 @@
 #include "contact/contact_force.hpp"
 #include "contact/friction_cone.hpp"
 #include "dispatch/coupled.hpp"
-#include "simulation/impulse_response.hpp"
+#include "simulation/impulses/impulse_response.hpp"
 #include "simulation/joint_law.hpp"
 
 namespace tarsus::TARSUS_ISA {

@@ -3,7 +3,7 @@
 // fixed-point iteration, which converges where h times the largest rate is well below one. A lane that has converged is
 // frozen, so that its result does not depend on how long its neighbours in the pack take.
 #pragma once
-#include "simulation/runge_kutta4.hpp"
+#include "simulation/integrators/runge_kutta4.hpp"
 
 namespace tarsus::TARSUS_ISA {
 

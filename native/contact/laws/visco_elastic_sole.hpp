@@ -1,7 +1,7 @@
 // Visco-elastic sole on rigid ground: the layer's compression is a state of first order, Buschmann 2014 section 3.6
 // (Python: contact/visco_elastic_sole.py).
 #pragma once
-#include "contact/compliant.hpp"
+#include "contact/laws/compliant.hpp"
 
 namespace tarsus::TARSUS_ISA {
 

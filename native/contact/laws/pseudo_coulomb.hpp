@@ -1,6 +1,6 @@
 // Friction that is viscous below the cone, Shah et al. section 2.2 (Python: contact/pseudo_coulomb.py).
 #pragma once
-#include "contact/compliant.hpp"
+#include "contact/laws/compliant.hpp"
 
 namespace tarsus::TARSUS_ISA {
 

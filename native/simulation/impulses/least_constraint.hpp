@@ -8,8 +8,8 @@
 //      the velocities of the touching bodies, and a contact reads the velocity of its body.
 //   4. the motion with these impulses: two sweeps with the factors of 1.
 #pragma once
-#include "simulation/implicit_step.hpp"
-#include "simulation/sticking_contacts.hpp"
+#include "simulation/step/implicit_step.hpp"
+#include "simulation/impulses/sticking_contacts.hpp"
 
 namespace tarsus::TARSUS_ISA {
 
