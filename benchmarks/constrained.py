@@ -16,12 +16,12 @@ from benchmarks.peers_pinocchio import to_pinocchio
 from benchmarks.quantity import States, relative_difference
 from benchmarks.result import PARITY, Row
 from benchmarks.rival import CHECKED, Rival, rows_through
+from tarsus.arrays import FloatArray
 from tarsus.bench.timing import Effort, Statement, race
-from tarsus.dynamics.constrained import ConstrainedMotion, Method
 from tarsus.dynamics.constraints import Constraint, ball, weld
+from tarsus.dynamics.constraints.constrained_dynamics import ConstrainedMotion, Method
 from tarsus.io.interop import PinocchioLayout
 from tarsus.model.model import Model
-from tarsus.spatial.pose import FloatArray
 
 BATCHES = (1, 1024)
 METHODS: tuple[Method, ...] = ("sparse", "recursive", "runs", "dense")

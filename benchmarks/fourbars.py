@@ -10,9 +10,10 @@ import pinocchio as pin
 import tarsus as ts
 from benchmarks.quantity import States
 from benchmarks.rival import Rival
+from tarsus.arrays import FloatArray
 from tarsus.model.coupling import Loop
 from tarsus.model.model import Model
-from tarsus.spatial.pose import FloatArray, pose
+from tarsus.spatial.pose import pose
 
 COUNT = 16
 GROUND, CRANK, COUPLER, ROCKER = 1.0, 0.4, 0.9, 0.7

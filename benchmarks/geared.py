@@ -13,12 +13,12 @@ from scipy.linalg.lapack import dposv
 import tarsus as ts
 from benchmarks.contestants import TALOS, robot_file
 from benchmarks.rival import Rival, rows_through
+from tarsus.arrays import FloatArray
 from tarsus.io.interop import PinocchioLayout
 from tarsus.model.assembly import assemble
 from tarsus.model.coupling import Coupling
 from tarsus.model.description import JointSpec, LinkSpec
 from tarsus.model.model import Model
-from tarsus.spatial.pose import FloatArray
 
 RATIO = 100.0
 MASS = 0.2

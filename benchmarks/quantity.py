@@ -8,9 +8,9 @@ from typing import Protocol
 
 import numpy as np
 
+from tarsus.arrays import FloatArray
 from tarsus.bench.timing import Statement
 from tarsus.model.model import Model
-from tarsus.spatial.pose import FloatArray
 
 QUANTITIES = (
     "inverse_dynamics",

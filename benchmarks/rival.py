@@ -11,10 +11,10 @@ import numpy as np
 from benchmarks import ours
 from benchmarks.quantity import States, relative_difference
 from benchmarks.result import PARITY, Row
+from tarsus.arrays import FloatArray
 from tarsus.bench.timing import Effort, Statement, race
 from tarsus.io.layout import Layout
 from tarsus.model.model import Model
-from tarsus.spatial.pose import FloatArray
 
 CHECKED = 64
 """States at which results are compared before anything is timed."""

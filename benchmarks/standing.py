@@ -18,10 +18,10 @@ import numpy as np
 
 import tarsus as ts
 from benchmarks.contestants import TALOS, robot_file
+from tarsus.arrays import FloatArray
 from tarsus.contact import Compliant, ContactPoint, Ground, LeastConstraint, flat
+from tarsus.control.joint_law import JointLaw
 from tarsus.model.model import Model
-from tarsus.simulation.joint_law import JointLaw
-from tarsus.spatial.pose import FloatArray
 from tarsus.spatial.quaternion import quaternion_from_rotation_matrix
 
 DT = 1e-3

@@ -16,8 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 import tarsus as ts
-from tarsus.simulation import with_signals
-from tarsus.simulation.actuators import (
+from tarsus.devices.actuators import (
     ActuatedController,
     Actuator,
     CurrentLoop,
@@ -29,8 +28,9 @@ from tarsus.simulation.actuators import (
     TorqueSpeedCurve,
     with_rotors,
 )
-from tarsus.simulation.sensors import IMU, Encoder, ErrorModel, MeasuredController, SensorSuite
-from tarsus.simulation.trajectory import Trajectory
+from tarsus.devices.sensors import IMU, Encoder, ErrorModel, MeasuredController, SensorSuite
+from tarsus.recording.trajectory import Trajectory
+from tarsus.simulation import with_signals
 
 Array = npt.NDArray[np.float64]
 Control = Callable[[float, Array, Array], Array]

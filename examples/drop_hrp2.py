@@ -13,8 +13,8 @@ import numpy as np
 
 import tarsus as ts
 from tarsus.contact import flat
+from tarsus.recording.trajectory import Trajectory
 from tarsus.simulation import JointLaw, Push
-from tarsus.simulation.trajectory import Trajectory
 
 DROP = 0.08
 """Height of the soles above the ground at the start [m]."""

@@ -14,8 +14,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import tarsus as ts
-from tarsus.simulation.energy import total_energy
-from tarsus.simulation.trajectory import Trajectory
+from tarsus.recording.energies import total_energy
+from tarsus.recording.trajectory import Trajectory
 from tarsus.walking import measure_walk, shah_walk
 
 JOINTS = ("hip", "knee", "ankle")

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 import tarsus as ts
+from tarsus.arrays import FloatArray
 from tarsus.model import Loop
 from tarsus.spatial import pose, rotation_matrix_from_rotation_vector
-from tarsus.spatial.pose import FloatArray
 
 LENGTHS = (1.0, 0.4, 0.9, 0.7)
 """Ground, crank, coupler and rocker [m] of a crank-rocker: 1.0 + 0.4 < 0.9 + 0.7."""

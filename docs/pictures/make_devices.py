@@ -9,7 +9,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 
-from tarsus.simulation.actuators import (
+from tarsus.devices.actuators import (
     CurrentLoop,
     Drive,
     ElasticGear,
@@ -20,7 +20,7 @@ from tarsus.simulation.actuators import (
     Motor,
     SeriesElasticActuator,
 )
-from tarsus.simulation.sensors import ErrorModel
+from tarsus.devices.sensors import ErrorModel
 
 R, L, KT, ROTOR, RATIO = 0.5, 1e-3, 0.05, 1e-5, 100.0
 J = RATIO**2 * ROTOR

@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter, ScalarFormatter
 
 import tarsus as ts
-from tarsus.spatial.pose import FloatArray
+from tarsus.arrays import FloatArray
 
 STYLE = {"svg.hashsalt": "formulations", "svg.fonttype": "path", "font.size": 9.5}
 INK, GREY, EXTRA = "#222222", "#777777", "#d9730d"

@@ -32,6 +32,7 @@ PyMethodDef methods[] = {
     {"make_world", make_world, METH_VARARGS, "make_world(model, tables)\n--\n\nSurfaces and contact features, ready for runs."},
     {"run_simulation", run_simulation, METH_VARARGS,
      "run_simulation(model, world, run, single, threads)\n--\n\nAdvance robots in place; status, robot and step."},
+    {"enumeration", enumeration, METH_O, "enumeration(name)\n--\n\nNames and numbers of a native enumeration."},
     {"native_info", native_info, METH_NOARGS, "native_info()\n--\n\nInstruction set in use and what was compiled."},
     {nullptr, nullptr, 0, nullptr},
 };

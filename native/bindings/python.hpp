@@ -118,6 +118,7 @@ PyObject* make_function(PyObject* module, PyObject* args, PyObject* keywords);
 int ready_functions();
 PyObject* set_prepare(PyObject* module, PyObject* callable);
 PyObject* make_world(PyObject* module, PyObject* args);
+PyObject* enumeration(PyObject* module, PyObject* name);
 PyObject* run_simulation(PyObject* module, PyObject* args);
 
 }  // namespace tarsus

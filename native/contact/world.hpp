@@ -6,10 +6,12 @@ namespace tarsus {
 
 // Solids, each with the frame R, p: everything below z = 0, a box about the origin, everything below a grid of heights.
 enum SurfaceKind { kHalfSpace, kBox, kHeightField };
+constexpr const char* kSurfaceKindNames[] = {"half-space", "box", "height-field"};
 
 // Laws of contact with a force that follows from the state, one file each beside this one, and those whose impulses or
 // forces are solved for.
 enum ContactLaw { kCompliant, kPseudoCoulomb, kSole, kRigid, kLeastConstraint };
+constexpr const char* kContactLawNames[] = {"compliant", "pseudo-coulomb", "visco-elastic-sole", "rigid", "least-constraint"};
 
 struct Surface {
   int kind, law;
@@ -24,6 +26,7 @@ struct Surface {
 
 // A point or a segment of a body, in the axes of its node, surrounded by a sphere or capsule of that radius.
 enum FeatureKind { kPoint, kSegment };
+constexpr const char* kFeatureKindNames[] = {"point", "segment"};
 struct Feature {
   int kind, node;
   int contact;  // first of its contacts: a point has one, a segment two

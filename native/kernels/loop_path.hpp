@@ -1,6 +1,6 @@
 // Loops with several independent joints, followed from the reference configuration along a straight line of the independent
 // coordinates: the branch is the one that continues the reference without a jump. Each step starts on the tangent; one that ends
-// far from it has left the branch and is taken again in halves (src/tarsus/model/tracing.py does the same for tables).
+// far from it has left the branch and is taken again in halves (src/tarsus/model/loops/path_table.py does the same for tables).
 #pragma once
 #include "kernels/loop_closure.hpp"
 

@@ -19,6 +19,7 @@ namespace tarsus {
 //   kRowWheel        the same for the rim of a wheel with the axis a in B
 enum PairRowKind { kRowAlong, kRowOrientation, kRowTilt, kRowAngle, kRowThread, kRowDistance, kRowSphere, kRowWheel };
 constexpr int kPairRowKinds = kRowWheel + 1;
+constexpr const char* kPairRowKindNames[] = {"along", "orientation", "tilt", "angle", "thread", "distance", "sphere", "wheel"};
 
 struct PairRow {
   int kind, entry;

@@ -6,6 +6,8 @@ namespace tarsus {
 
 // Joint kinds as the Python side numbers them (src/tarsus/model/lowering.py).
 enum JointKind { kFixed, kRevolute, kPrismatic, kHelical, kCylindrical, kUniversal, kSpherical, kPlanar, kFree };
+constexpr const char* kJointKindNames[] = {"fixed",     "revolute",  "prismatic", "helical", "cylindrical",
+                                           "universal", "spherical", "planar",    "free"};
 
 // Arms of the visitor over nodes. A revolute node whose frame is a cyclic permutation of its parent's has its own.
 enum Arm { kRoot, kTurn0, kTurn1, kTurn2, kTurnGeneral, kSlide, kScrew, kBall, kPlane, kFloat };
@@ -55,6 +57,7 @@ struct Manifold {
 //   kLoopClosure        q_D closes kinematic loops; starts from a table (one independent joint) or from a reference
 //   kFourBarClosure     planar loop of four revolute joints, in closed form (kernels/four_bar.hpp)
 enum ClosureKind { kLinearClosure, kPolynomialClosure, kLoopClosure, kFourBarClosure };
+constexpr const char* kClosureKindNames[] = {"linear", "polynomial", "loop", "four-bar"};
 constexpr int kFourBarNumbers = 20;  // in the table of a kFourBarClosure
 
 // One closing condition of a loop between frames on two nodes, in the axes of the nodes:
@@ -62,6 +65,7 @@ constexpr int kFourBarNumbers = 20;  // in the table of a kFourBarClosure
 // or between two joints of the closure, whose places in Closure::dof are node_a and node_b:
 //   kRelation  q_a - ratio q_b = offset, with ratio and offset in point_a
 enum LoopRowKind { kAlong, kAcross, kRelation };
+constexpr const char* kLoopRowKindNames[] = {"along", "across", "relation"};
 struct LoopRow {
   int kind;
   int node_a, node_b;  // -1: the closure's root

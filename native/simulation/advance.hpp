@@ -10,8 +10,6 @@
 
 namespace tarsus::TARSUS_ISA {
 
-enum RunStatus { kRunOk, kRunNonFinite, kRunStepTooSmall, kRunOutOfMemory, kRunLoopOpen };
-
 inline int stages_of(int integrator) {
   switch (integrator) {
     case kRungeKutta4: return kRungeKuttaStages;

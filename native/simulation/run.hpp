@@ -6,6 +6,8 @@
 namespace tarsus {
 
 enum Integrator { kSemiImplicitEuler, kRungeKutta4, kDormandPrince, kImplicitMidpoint, kLeastConstraintEuler, kFlow };
+constexpr const char* kIntegratorNames[] = {"semi-implicit-euler", "runge-kutta-4",    "dormand-prince",
+                                            "implicit-midpoint",   "least-constraint", "flow"};
 
 // Parts of the energy audit; those from kGroundWork on are sums over time and belong to the state of a simulation.
 enum EnergyPart {
@@ -21,6 +23,11 @@ enum EnergyPart {
   kEnergyParts
 };
 constexpr int kWorks = kEnergyParts - kGroundWork;
+constexpr const char* kEnergyPartNames[] = {"kinetic",  "potential",  "ground_stored", "joint_stored", "ground_work",
+                                            "actuator", "joint_work", "external",      "impact"};
+
+enum RunStatus { kRunOk, kRunNonFinite, kRunStepTooSmall, kRunOutOfMemory, kRunLoopOpen };
+constexpr const char* kRunStatusNames[] = {"ok", "non-finite", "step-too-small", "out-of-memory", "loop-open"};
 
 // Joint torques tau + kp (q_ref - q) + kd (v_ref - v), limited, with references given at equidistant knots. Where `stride`
 // is not 0 every robot has references of its own.

@@ -49,34 +49,34 @@ from tarsus.spatial import Inertia, pose
 
 if TYPE_CHECKING:
     from tarsus import contact, io, robots, simulation, spatial, viewer, walking
+    from tarsus.devices import actuators, sensors
     from tarsus.dynamics import constraints
-    from tarsus.dynamics.constrained import constrained_dynamics
     from tarsus.dynamics.constraints import constraint_rows, loop_constraints
-    from tarsus.dynamics.projection import project_position, project_velocity
+    from tarsus.dynamics.constraints.constrained_dynamics import constrained_dynamics
+    from tarsus.dynamics.constraints.projection import project_position, project_velocity
     from tarsus.io import interop
     from tarsus.io.load import load
     from tarsus.io.urdf_writer import write_urdf
-    from tarsus.simulation import actuators, sensors
-    from tarsus.simulation.energy_plot import plot_energy
-    from tarsus.simulation.export import export
-    from tarsus.simulation.recording import Recorder, open_recording, save
-    from tarsus.simulation.signal_plot import plot_signals
+    from tarsus.plots.energy import plot_energy
+    from tarsus.plots.signals import plot_signals
+    from tarsus.recording.export import export
+    from tarsus.recording.files import Recorder, open_recording, save
+    from tarsus.recording.trajectory import Trajectory
     from tarsus.simulation.simulate import simulate
-    from tarsus.simulation.trajectory import Trajectory
     from tarsus.viewer.picture import draw
 
 __version__ = "0.1.0"
 
 _LAZY = {
-    "actuators": ("tarsus.simulation.actuators", None),
-    "sensors": ("tarsus.simulation.sensors", None),
-    "constrained_dynamics": ("tarsus.dynamics.constrained", "constrained_dynamics"),
+    "actuators": ("tarsus.devices.actuators", None),
+    "sensors": ("tarsus.devices.sensors", None),
+    "constrained_dynamics": ("tarsus.dynamics.constraints.constrained_dynamics", "constrained_dynamics"),
     "constraint_rows": ("tarsus.dynamics.constraints", "constraint_rows"),
     "constraints": ("tarsus.dynamics.constraints", None),
     "contact": ("tarsus.contact", None),
     "loop_constraints": ("tarsus.dynamics.constraints", "loop_constraints"),
-    "project_position": ("tarsus.dynamics.projection", "project_position"),
-    "project_velocity": ("tarsus.dynamics.projection", "project_velocity"),
+    "project_position": ("tarsus.dynamics.constraints.projection", "project_position"),
+    "project_velocity": ("tarsus.dynamics.constraints.projection", "project_velocity"),
     "load": ("tarsus.io.load", "load"),
     "write_urdf": ("tarsus.io.urdf_writer", "write_urdf"),
     "interop": ("tarsus.io.interop", None),
@@ -88,13 +88,13 @@ _LAZY = {
     "viewer": ("tarsus.viewer", None),
     "walking": ("tarsus.walking", None),
     "draw": ("tarsus.viewer.picture", "draw"),
-    "Recorder": ("tarsus.simulation.recorder", "Recorder"),
-    "Trajectory": ("tarsus.simulation.trajectory", "Trajectory"),
-    "export": ("tarsus.simulation.export", "export"),
-    "plot_energy": ("tarsus.simulation.energy_plot", "plot_energy"),
-    "plot_signals": ("tarsus.simulation.signal_plot", "plot_signals"),
-    "open_recording": ("tarsus.simulation.recording", "open_recording"),
-    "save": ("tarsus.simulation.recording", "save"),
+    "Recorder": ("tarsus.recording.recorder", "Recorder"),
+    "Trajectory": ("tarsus.recording.trajectory", "Trajectory"),
+    "export": ("tarsus.recording.export", "export"),
+    "plot_energy": ("tarsus.plots.energy", "plot_energy"),
+    "plot_signals": ("tarsus.plots.signals", "plot_signals"),
+    "open_recording": ("tarsus.recording.files", "open_recording"),
+    "save": ("tarsus.recording.files", "save"),
 }
 """Names whose modules are imported when they are first used, which keeps `import tarsus` cheap."""
 

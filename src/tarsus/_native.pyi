@@ -19,6 +19,9 @@ def function(name: str, doc: str = "") -> Callable[..., Any]:
 def set_prepare(callable: Callable[..., Any], /) -> None:
     """Install the function that converts unusual arguments."""
 
+def enumeration(name: str, /) -> dict[str, int]:
+    """Names and numbers of a native enumeration, in their order."""
+
 def native_info() -> dict[str, Any]:
     """Instruction set in use (`isa`, `lanes`), and what was compiled and runs here."""
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from matplotlib.image import imread
 from rich.console import Console
-from simulation.runs import append, random_run
+from recording.runs import append, random_run
 from typer.testing import CliRunner
 
 import tarsus as ts

@@ -21,9 +21,9 @@ def run(*arguments):
 @pytest.fixture(name="recording")
 def _recording(monkeypatch):
     """Name of a recording; the reader of recordings is tested elsewhere and replaced here."""
-    module = types.ModuleType("tarsus.simulation.recording")
+    module = types.ModuleType("tarsus.recording.files")
     module.open_recording = lambda path: waving(duration=0.2)
-    monkeypatch.setitem(sys.modules, "tarsus.simulation.recording", module)
+    monkeypatch.setitem(sys.modules, "tarsus.recording.files", module)
     return "run.h5"
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from dynamics.states import State
 
 import tarsus as ts
-from tarsus.spatial.pose import FloatArray
+from tarsus.arrays import FloatArray
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 import tarsus as ts
-from tarsus.spatial.pose import FloatArray
+from tarsus.arrays import FloatArray
 
 STEP = 2e-3
 """[s]: the formula's error STEP^4 = 2e-11 is then about as small as the rounding 1e-16 / STEP."""

@@ -7,7 +7,7 @@ from robot_data import robot_data_path
 from sample_models import zoo
 
 import tarsus as ts
-from tarsus.spatial.pose import FloatArray
+from tarsus.arrays import FloatArray
 
 FORWARD = (
     "articulated-body",

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 import tarsus as ts
-from tarsus.spatial.pose import FloatArray
+from tarsus.arrays import FloatArray
 
 Acceleration = Callable[[FloatArray, FloatArray], FloatArray]
 

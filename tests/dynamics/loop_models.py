@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 import tarsus as ts
+from tarsus.arrays import FloatArray
 from tarsus.dynamics.constraints import Constraint, LoopJoint, Rod
 from tarsus.spatial import pose, rotation_matrix_from_rotation_vector
-from tarsus.spatial.pose import FloatArray
 
 IN_PLANE = (0.0, -1.0, 0.0)
 """Axis of hinges of mechanisms in the plane x-z, about which angles grow from x to z."""

@@ -13,8 +13,8 @@ from dynamics.oracle import Oracle, evaluate
 from numpy.polynomial import Polynomial
 
 import tarsus as ts
+from tarsus.arrays import FloatArray
 from tarsus.model import Loop
-from tarsus.spatial.pose import FloatArray
 
 
 class Condition(NamedTuple):

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 import tarsus as ts
+from tarsus.arrays import FloatArray
 from tarsus.model.joint import Joint
-from tarsus.spatial.pose import FloatArray
 
 
 def hat(x: FloatArray) -> FloatArray:

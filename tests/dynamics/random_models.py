@@ -6,8 +6,9 @@ import numpy as np
 from hypothesis import strategies as st
 
 import tarsus as ts
+from tarsus.arrays import FloatArray
 from tarsus.model.joint import JOINT_SIZES
-from tarsus.spatial.pose import FloatArray, pose
+from tarsus.spatial.pose import pose
 from tarsus.spatial.quaternion import random_quaternion, rotation_matrix_from_quaternion
 
 KINDS = tuple(kind for kind in JOINT_SIZES if kind != "fixed")

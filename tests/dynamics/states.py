@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import settings
 
 import tarsus as ts
-from tarsus.spatial.pose import FloatArray
+from tarsus.arrays import FloatArray
 
 ROUNDING = 1e-11
 """Two exact routes to the same result, as a share of its largest entry: some hundred operations of 1e-16 and the

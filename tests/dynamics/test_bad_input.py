@@ -14,6 +14,7 @@ from dynamics.random_models import random_model
 from dynamics.states import State, random_state
 
 import tarsus as ts
+from tarsus.arrays import FloatArray
 from tarsus.errors import (
     ArgumentError,
     DtypeError,
@@ -24,7 +25,6 @@ from tarsus.errors import (
     TarsusError,
     UnknownNameError,
 )
-from tarsus.spatial.pose import FloatArray
 
 ROWS = 9
 

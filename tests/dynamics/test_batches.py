@@ -11,7 +11,7 @@ from dynamics.random_models import KINDS, random_model
 from dynamics.states import State, assert_close, random_state
 
 import tarsus as ts
-from tarsus.spatial.pose import FloatArray
+from tarsus.arrays import FloatArray
 
 SINGLE = 1e-12
 """One state against a batch: other instructions, the same formulas. Random trees lose two digits."""

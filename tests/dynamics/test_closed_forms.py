@@ -9,7 +9,7 @@ from scipy.integrate import solve_ivp
 from scipy.special import ellipj, ellipk
 
 import tarsus as ts
-from tarsus.spatial.pose import FloatArray
+from tarsus.arrays import FloatArray
 
 INTEGRATED = 1e-9
 """Error of DOP853 with tolerances of 1e-12 over ten seconds of these motions."""

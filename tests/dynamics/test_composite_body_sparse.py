@@ -9,7 +9,7 @@ from hypothesis import given
 from sample_models import chain, star
 
 import tarsus as ts
-from tarsus.spatial.pose import FloatArray
+from tarsus.arrays import FloatArray
 
 FACTOR = 1e-12
 """L^T L against M, as a share of its largest entry: sums of at most some thirty products."""

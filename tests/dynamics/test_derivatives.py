@@ -13,9 +13,9 @@ from hypothesis import given
 from sample_models import BRICK, double_pendulum, pendulum, star, zoo
 
 import tarsus as ts
+from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError, MasslessJointError
 from tarsus.model import Loop
-from tarsus.spatial.pose import FloatArray
 
 ROBOTS: dict[str, Callable[[], ts.Model]] = {
     "zoo in flight": lambda: zoo("free").build(),

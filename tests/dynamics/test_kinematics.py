@@ -9,7 +9,7 @@ from dynamics.states import PROPERTY, assert_close, random_state
 from hypothesis import given
 
 import tarsus as ts
-from tarsus.spatial.pose import FloatArray
+from tarsus.arrays import FloatArray
 
 AXES = ("world", "local", "world_origin")
 

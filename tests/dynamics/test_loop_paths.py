@@ -5,9 +5,9 @@ import pytest
 from loop_models import at, parallel_ankle, rod
 
 import tarsus as ts
+from tarsus.arrays import FloatArray
 from tarsus.errors import LoopError
 from tarsus.model import Loop
-from tarsus.spatial.pose import FloatArray
 
 CLOSED = 1e-9
 """[rad] to which angles agree with closed forms; rounding divided by the sine between the rods."""

@@ -6,9 +6,9 @@ from dynamics.loop_models import IN_PLANE, FourBar, rod
 from dynamics.states import assert_close
 
 import tarsus as ts
+from tarsus.arrays import FloatArray
 from tarsus.model.coupling import Loop
 from tarsus.spatial import pose
-from tarsus.spatial.pose import FloatArray
 
 pytestmark = pytest.mark.filterwarnings("ignore::tarsus.errors.RedundantConstraintWarning")
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tarsus as ts
-from tarsus.spatial.pose import FloatArray
+from tarsus.arrays import FloatArray
 
 METHODS = st.sampled_from(("newton-euler", "newton-euler-sparse"))
 

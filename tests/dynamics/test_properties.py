@@ -19,8 +19,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import tarsus as ts
+from tarsus.arrays import FloatArray
 from tarsus.model.assembly import assemble
-from tarsus.spatial.pose import FloatArray, inverse_pose
+from tarsus.spatial.pose import inverse_pose
 
 NEAR_HALF_TURN = 1e-7
 """Loss of digits in the logarithm of rotations within 1e-6 of a half turn: the square root of the rounding error."""

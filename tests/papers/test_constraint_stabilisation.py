@@ -13,7 +13,7 @@ from dynamics.loop_models import point_pendulum
 from scipy.integrate import solve_ivp
 
 import tarsus as ts
-from tarsus.spatial.pose import FloatArray
+from tarsus.arrays import FloatArray
 
 TOLERANCE = 1e-6
 """Of the integrator, as in the book."""

@@ -10,7 +10,7 @@ from simulation.bodies import GRAVITY, drift
 
 import tarsus as ts
 from tarsus.contact import Rigid, flat, points, rigid_dynamics, rigid_impact
-from tarsus.contact.rigid_impact import REST
+from tarsus.contact.rigid.impact import REST
 from tarsus.simulation import JointLaw
 
 MODEL = ts.robots.feng18()

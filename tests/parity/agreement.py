@@ -10,7 +10,7 @@ from parity.pinocchio_models import Pair
 from parity.pinocchio_quantities import Pinocchio, Sample, samples
 
 import tarsus as ts
-from tarsus.spatial.pose import FloatArray
+from tarsus.arrays import FloatArray
 
 RELATIVE = 1e-9
 """Agreement asked of every quantity, as a share of its largest entry: above the rounding of either library (1e-11 in

@@ -11,9 +11,9 @@ import pinocchio as pin
 from robot_data import robot_data_path
 
 import tarsus as ts
+from tarsus.arrays import FloatArray
 from tarsus.io.interop import PinocchioLayout
 from tarsus.model.joint import Joint, planar_tangents
-from tarsus.spatial.pose import FloatArray
 
 ROBOTS = {
     "a1": "a1_description/urdf/a1.urdf",

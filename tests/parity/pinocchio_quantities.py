@@ -8,7 +8,7 @@ import pinocchio as pin
 from parity.pinocchio_models import Pair
 
 import tarsus as ts
-from tarsus.spatial.pose import FloatArray
+from tarsus.arrays import FloatArray
 
 AXES = {
     "world": pin.ReferenceFrame.LOCAL_WORLD_ALIGNED,

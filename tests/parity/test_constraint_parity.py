@@ -15,11 +15,11 @@ from parity.agreement import assert_agree
 from parity.pinocchio_models import ROBOTS, Pair, built_pair, robot_pair
 
 import tarsus as ts
+from tarsus.arrays import FloatArray
 from tarsus.dynamics.constraints import Constraint, ball, weld
 from tarsus.io.interop import MujocoLayout
 from tarsus.io.mjcf import read_mjcf_text
 from tarsus.model.assembly import assemble
-from tarsus.spatial.pose import FloatArray
 
 METHODS = ("sparse", "recursive", "runs", "dense")
 EXACT = 1e-14

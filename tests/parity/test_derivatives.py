@@ -12,7 +12,7 @@ from parity.pinocchio_quantities import AXES, Sample, samples
 from parity.test_mixed_joints import TREES, tree
 
 import tarsus as ts
-from tarsus.spatial.pose import FloatArray
+from tarsus.arrays import FloatArray
 
 STATES = 5
 """More than a pack of four lanes, so that a batch has a remainder."""

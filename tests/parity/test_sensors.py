@@ -4,11 +4,11 @@ import mujoco
 import numpy as np
 import pytest
 
+from tarsus.devices.sensors import IMU, Contacts, ForceTorqueSensor
+from tarsus.devices.sensors.motion import Motion
 from tarsus.io.interop import MujocoLayout
 from tarsus.io.mjcf import read_mjcf_text
 from tarsus.model.assembly import assemble
-from tarsus.simulation.sensors import IMU, Contacts, ForceTorqueSensor
-from tarsus.simulation.sensors.motion import Motion
 
 RELATIVE = 1e-9
 """Both are exact to rounding: share of the largest entry."""

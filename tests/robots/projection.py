@@ -4,8 +4,8 @@ import numpy as np
 from dynamics.oracle import Oracle, evaluate
 
 import tarsus as ts
+from tarsus.arrays import FloatArray
 from tarsus.model.assembly import assemble
-from tarsus.spatial.pose import FloatArray
 
 
 def projected_mass_matrix(model: ts.Model, q: FloatArray) -> FloatArray:

@@ -11,9 +11,9 @@ from robots.projection import projected_bias_force, projected_mass_matrix
 from scipy.linalg import eigh
 
 import tarsus as ts
+from tarsus.arrays import FloatArray
 from tarsus.model.assembly import assemble
 from tarsus.robots._lola_drives import DRIVES
-from tarsus.spatial.pose import FloatArray
 
 ROUND_OFF = 1e-12
 STIFF_SOLVED = 1e-8  # condition numbers of 2e5 with elastic gears, and spring torques of 1e2 beside others of one

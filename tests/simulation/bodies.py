@@ -102,7 +102,7 @@ def about_y(pitch: float) -> list[float]:
 
 def drift(run: ts.Trajectory) -> float:
     """Largest deviation of the total energy from its start [J]."""
-    from tarsus.simulation.energy import total_energy
+    from tarsus.recording.energies import total_energy
 
     total = total_energy(run.energy)
     return float(np.abs(total - total[0]).max())

@@ -10,7 +10,7 @@ import sys
 from typing import Any
 
 import numpy as np
-from simulation.runs import arrays
+from recording.runs import arrays
 
 import tarsus as ts
 from tarsus.contact import Compliant, LeastConstraint, PseudoCoulomb, ViscoElasticSole, contactors, flat, points

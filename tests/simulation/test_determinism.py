@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from loop_models import four_bar
 from simulation.repeated_runs import OTHERS, ROBOTS, WALKERS, arguments, digest
-from simulation.runs import arrays, assert_same
+from recording.runs import arrays, assert_same
 
 import tarsus as ts
 from tarsus.simulation import JointLaw

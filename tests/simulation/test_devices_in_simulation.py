@@ -10,9 +10,7 @@ from sample_models import double_pendulum
 
 import tarsus as ts
 from tarsus import contact
-from tarsus.model import Box, Shape
-from tarsus.simulation import with_signals
-from tarsus.simulation.actuators import (
+from tarsus.devices.actuators import (
     ActuatedController,
     CurrentLoop,
     Drive,
@@ -22,7 +20,7 @@ from tarsus.simulation.actuators import (
     Motor,
     with_rotors,
 )
-from tarsus.simulation.sensors import (
+from tarsus.devices.sensors import (
     IMU,
     ContactSwitch,
     Encoder,
@@ -31,6 +29,8 @@ from tarsus.simulation.sensors import (
     MeasuredController,
     SensorSuite,
 )
+from tarsus.model import Box, Shape
+from tarsus.simulation import with_signals
 
 ROOT = Path(__file__).parents[2]
 MASS, HEIGHT = 3.0, 0.02

@@ -14,7 +14,7 @@ from simulation.bodies import rimless_wheel
 import tarsus as ts
 from tarsus.contact import ContactPoint, Ground, LeastConstraint, Rigid, flat, points, slope
 from tarsus.errors import ArgumentError
-from tarsus.simulation.energy import total_energy
+from tarsus.recording.energies import total_energy
 from tarsus.simulation.simulate import simulate
 
 G = 9.81

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from sample_models import double_pendulum
 from simulation.bodies import ball
-from simulation.runs import arrays, assert_same
+from recording.runs import arrays, assert_same
 
 import tarsus as ts
 from tarsus.contact import flat
@@ -150,7 +150,7 @@ import sys
 sys.path[:0] = sys.argv[2:]
 import tarsus as ts
 from sample_models import double_pendulum
-from tarsus.simulation import recorder
+from tarsus.recording import recorder
 
 class Telling(recorder.Recorder):
     def _commit(self):
@@ -194,7 +194,7 @@ import resource, sys
 sys.path[:0] = sys.argv[2:]
 import numpy as np, tarsus as ts
 from sample_models import double_pendulum
-from tarsus.simulation import recorder
+from tarsus.recording import recorder
 recorder.PENDING = 2**15  # bytes in memory before a flush
 resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
 try:

@@ -38,7 +38,7 @@ def export(
     `tarsus export run.h5 run.mcap`
     """
     with one_line_errors(context):
-        from tarsus.simulation.export import export as write
+        from tarsus.recording.export import export as write
 
         run = open_run(recording)
         write(run, output, signals=listed(signals), simulation=simulation)

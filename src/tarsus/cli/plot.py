@@ -12,10 +12,10 @@ from tarsus.cli.failure import one_line_errors
 from tarsus.cli.recording_file import RecordingArgument, SignalsOption, SimulationOption, listed, open_run
 from tarsus.cli.text import counted, printable
 from tarsus.errors import ArgumentError
-from tarsus.simulation.figure_file import PICTURES
+from tarsus.plots.figure_file import PICTURES
 
 if TYPE_CHECKING:
-    from tarsus.simulation.trajectory import Trajectory
+    from tarsus.recording.trajectory import Trajectory
 
 
 def plot(
@@ -54,9 +54,9 @@ def plot(
     if not target.resolve().parent.is_dir():
         raise typer.BadParameter(f"there is no directory {str(target.parent)!r}")
     with one_line_errors(context):
-        from tarsus.simulation.curves import curves_of, one_simulation
-        from tarsus.simulation.energy_plot import plot_energy
-        from tarsus.simulation.signal_plot import plot_signals
+        from tarsus.plots.energy import plot_energy
+        from tarsus.plots.signals import plot_signals
+        from tarsus.recording.curves import curves_of, one_simulation
 
         run = one_simulation(open_run(recording), simulation)
         if names:

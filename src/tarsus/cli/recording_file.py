@@ -14,7 +14,7 @@ from tarsus.cli.text import printable
 from tarsus.errors import RecordingWarning
 
 if TYPE_CHECKING:
-    from tarsus.simulation.trajectory import Trajectory
+    from tarsus.recording.trajectory import Trajectory
 
 RECORDINGS = (".h5", ".hdf5")
 """Suffixes of recordings; for commands that take models, too, everything else is a model."""
@@ -40,7 +40,7 @@ SignalsOption = Annotated[
 
 def open_run(path: Path) -> Trajectory:
     """Read a recording; what is odd about it is told on stderr."""
-    from tarsus.simulation.recording import open_recording
+    from tarsus.recording.files import open_recording
 
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", RecordingWarning)
@@ -59,7 +59,7 @@ def listed(texts: list[str] | None) -> list[str] | None:
 
 def summary_lines(run: Trajectory) -> Iterator[str]:
     """What a recording holds, for people."""
-    from tarsus.simulation.energy_plot import exchanged_energy
+    from tarsus.plots.energy import exchanged_energy
 
     yield printable(run.model.name)
     span = f", {run.time[0]:g} to {run.time[-1]:g} s" if len(run) else ""

@@ -15,7 +15,7 @@ from tarsus.cli.recording_file import RecordingArgument, SimulationOption, open_
 from tarsus.cli.text import printable
 
 if TYPE_CHECKING:
-    from tarsus.simulation.trajectory import Trajectory
+    from tarsus.recording.trajectory import Trajectory
 
 VIEWER = "pip install 'tarsus[viewer]'"
 
@@ -67,7 +67,7 @@ def replay(
             if not terminal:
                 typer.echo(f"tarsus: playing in the terminal; the viewer needs: {VIEWER}", err=True)
             from tarsus.cli.terminal_player import play
-            from tarsus.simulation.curves import one_simulation
+            from tarsus.recording.curves import one_simulation
 
             play(one_simulation(run, simulation), speed)
         else:

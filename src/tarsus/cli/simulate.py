@@ -16,11 +16,11 @@ from tarsus.cli.target import TARGET_HELP, BaseOption, open_model
 from tarsus.cli.text import printable
 
 if TYPE_CHECKING:
+    from tarsus.arrays import FloatArray
     from tarsus.contact import ContactLaw, Ground
     from tarsus.model.model import Model
+    from tarsus.recording.trajectory import Trajectory
     from tarsus.simulation.push import Push
-    from tarsus.simulation.trajectory import Trajectory
-    from tarsus.spatial.pose import FloatArray
 
 LawOption = Literal["compliant", "pseudo-coulomb", "visco-elastic-sole", "rigid", "least-constraint"]
 
@@ -91,7 +91,7 @@ def simulate(
     _check_recording(record)
     with one_line_errors(context):
         loaded = open_model(model, base, package_dir or ())
-        from tarsus.simulation.joint_law import JointLaw
+        from tarsus.control.joint_law import JointLaw
         from tarsus.simulation.simulate import simulate as run
 
         chosen = ground or ("none" if loaded.base == "fixed" else "flat")

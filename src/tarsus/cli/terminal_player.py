@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from tarsus.simulation.trajectory import Trajectory
+    from tarsus.recording.trajectory import Trajectory
 
 WIDTH = 32
 """Of bars [characters]."""

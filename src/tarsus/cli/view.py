@@ -11,13 +11,13 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
+from tarsus.arrays import FloatArray
 from tarsus.cli.failure import one_line_errors
 from tarsus.cli.recording_file import RECORDINGS
 from tarsus.cli.target import BaseOption, open_model
 from tarsus.cli.text import printable
 from tarsus.errors import ArgumentError, ShapeError, nearest
 from tarsus.model.model import Model
-from tarsus.spatial.pose import FloatArray
 
 PICTURES = (".png", ".jpg", ".jpeg", ".webp")
 _MOST_PIXELS = 10_000
@@ -130,7 +130,7 @@ def _check_usage(
 
 
 def _open_recording(path: str) -> Any:
-    return importlib.import_module("tarsus.simulation.recording").open_recording(path)
+    return importlib.import_module("tarsus.recording.files").open_recording(path)
 
 
 def _configuration(model: Model, text: str | None) -> FloatArray:

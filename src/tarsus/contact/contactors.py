@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError, ShapeError
 from tarsus.model import shapes
-from tarsus.spatial.pose import FloatArray
 
 if TYPE_CHECKING:
     from tarsus.model import Model

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.arrays import FloatArray
 from tarsus.contact.ground import Block, HeightField, Plane, Surface
-from tarsus.spatial.pose import FloatArray
 
 
 class Distances(NamedTuple):

@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from tarsus.contact.compliant import Compliant
-from tarsus.contact.least_constraint import LeastConstraint
-from tarsus.contact.pseudo_coulomb import PseudoCoulomb
-from tarsus.contact.rigid import Rigid
-from tarsus.contact.visco_elastic_sole import ViscoElasticSole
+from tarsus.arrays import FloatArray
+from tarsus.contact.laws.compliant import Compliant
+from tarsus.contact.laws.least_constraint import LeastConstraint
+from tarsus.contact.laws.pseudo_coulomb import PseudoCoulomb
+from tarsus.contact.laws.rigid import Rigid
+from tarsus.contact.laws.visco_elastic_sole import ViscoElasticSole
 from tarsus.errors import ArgumentError, ShapeError
 from tarsus.model import shapes
-from tarsus.spatial.pose import FloatArray
 
 ContactLaw = Compliant | PseudoCoulomb | ViscoElasticSole | Rigid | LeastConstraint
 

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from tarsus.contact.compliant import Compliant
+from tarsus.arrays import FloatArray
 from tarsus.contact.ground import Block, Ground, HeightField, Plane
-from tarsus.contact.least_constraint import LeastConstraint
-from tarsus.contact.pseudo_coulomb import PseudoCoulomb
-from tarsus.contact.rigid import Rigid
-from tarsus.contact.visco_elastic_sole import ViscoElasticSole
+from tarsus.contact.laws.compliant import Compliant
+from tarsus.contact.laws.least_constraint import LeastConstraint
+from tarsus.contact.laws.pseudo_coulomb import PseudoCoulomb
+from tarsus.contact.laws.rigid import Rigid
+from tarsus.contact.laws.visco_elastic_sole import ViscoElasticSole
 from tarsus.io.json_codec import NUMBER, NUMBERS, POSE, TEXT, Codec, either, list_of, record, refused, vector
-from tarsus.spatial.pose import FloatArray
 
 MOST_HEIGHTS = 250_000
 """Points of height fields that a document holds: it is copied with every part of a trajectory."""

@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from tarsus import _native
+from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError, DtypeError, ShapeError
 from tarsus.model.lowering import to_native
 from tarsus.model.model import Model
-from tarsus.spatial.pose import FloatArray
 
 Argument = tuple[str, npt.ArrayLike, tuple[int, ...]]
 """Name, value and trailing shape in the native layout."""

@@ -8,13 +8,13 @@ from typing import Self
 
 import numpy as np
 
+from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError
 from tarsus.model.body import Body
 from tarsus.model.joint import Joint
 from tarsus.model.model import Model
 from tarsus.spatial.cross_product import skew
 from tarsus.spatial.inertia import Inertia
-from tarsus.spatial.pose import FloatArray
 
 ONE_AXIS = ("revolute", "continuous", "prismatic", "helical")
 

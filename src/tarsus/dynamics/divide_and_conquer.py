@@ -28,12 +28,13 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.arrays import FloatArray
 from tarsus.dynamics._arguments import prepare
 from tarsus.dynamics._chain import Chain, adjoint
 from tarsus.errors import NonFiniteError, ShapeError
 from tarsus.model.model import Model
 from tarsus.spatial.cross_product import skew
-from tarsus.spatial.pose import FloatArray, inverse_pose
+from tarsus.spatial.pose import inverse_pose
 
 
 class DivideAndConquer:

@@ -8,9 +8,9 @@ from typing import NamedTuple, cast
 import numpy.typing as npt
 
 from tarsus import _native
+from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError
 from tarsus.model.model import Model
-from tarsus.spatial.pose import FloatArray
 
 # (model, q, v, joint_acceleration, external, *, passive, out, threads) -> (..., nv): base acceleration, joint torques.
 _stacked = cast(Callable[..., FloatArray], _native.function("floating_inverse_dynamics"))

@@ -7,9 +7,9 @@ from typing import Literal
 
 import numpy.typing as npt
 
+from tarsus.arrays import FloatArray
 from tarsus.dynamics._binding import native
 from tarsus.model.model import Model
-from tarsus.spatial.pose import FloatArray
 
 
 @native

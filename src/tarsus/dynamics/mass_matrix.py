@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import numpy.typing as npt
 
+from tarsus.arrays import FloatArray
 from tarsus.dynamics._binding import native
 from tarsus.model.model import Model
-from tarsus.spatial.pose import FloatArray
 
 
 @native

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.arrays import FloatArray
 from tarsus.dynamics._arguments import prepare
 from tarsus.dynamics.kinematics import ExpressedIn, body_poses, frame_pose
 from tarsus.errors import NonFiniteError, ShapeError, UnknownNameError
 from tarsus.model.model import Model
-from tarsus.spatial.pose import FloatArray
 
 
 def body_wrenches(

@@ -7,14 +7,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from tarsus.arrays import FloatArray, IndexArray
 from tarsus.io.mesh_problem import MeshProblem
 from tarsus.io.meshes import MAX_MESH_SIZE
 from tarsus.io.triangles import Triangles
-from tarsus.spatial.pose import FloatArray
-
-IntArray = npt.NDArray[np.intp]
 
 _MAX_DEPTH = 100
 
@@ -89,7 +86,7 @@ def _geometry(geometry: Any) -> Triangles:
     return Triangles(np.concatenate(points), np.concatenate(faces))
 
 
-def _triangles(primitive: Any, corners: list[IntArray]) -> list[IntArray]:
+def _triangles(primitive: Any, corners: list[IndexArray]) -> list[IndexArray]:
     """Cut the polygons of a primitive into fans of triangles (n, 3)."""
     if primitive.tag.endswith("triangles"):
         return [p.reshape(-1, 3) for p in corners]

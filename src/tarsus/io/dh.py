@@ -9,10 +9,10 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError, NonFiniteError, nearest
 from tarsus.model.builder import ModelBuilder
 from tarsus.spatial.inertia import Inertia
-from tarsus.spatial.pose import FloatArray
 
 DHConvention = Literal["proximal", "distal"]
 CONVENTIONS: tuple[DHConvention, ...] = ("proximal", "distal")

@@ -25,12 +25,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError, UnknownNameError, nearest
 from tarsus.io import joint_forms
 from tarsus.io.joint_forms import JointForm
 from tarsus.io.layout import Layout, PeerJoint, checked
 from tarsus.model.joint import JOINT_SIZES, Joint, planar_tangents
-from tarsus.spatial.pose import FloatArray
 
 if TYPE_CHECKING:
     from tarsus.model.model import Model

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tarsus.spatial.pose import FloatArray
+from tarsus.arrays import FloatArray
 
 
 class Part(NamedTuple):

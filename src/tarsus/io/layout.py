@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError, ShapeError
 from tarsus.io.joint_forms import JointForm
-from tarsus.spatial.pose import FloatArray
 
 if TYPE_CHECKING:
     from tarsus.model.model import Model

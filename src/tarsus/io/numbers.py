@@ -9,12 +9,10 @@ from collections.abc import Sequence
 from typing import overload
 
 import numpy as np
-import numpy.typing as npt
 from lxml import etree
 
+from tarsus.arrays import FloatArray
 from tarsus.io.report import Report, tag_of
-
-FloatArray = npt.NDArray[np.float64]
 
 _FOREIGN = re.compile(r"[^0-9eE.+\- \t\r\n]")
 """Anything that is no part of decimal numbers; what is left, `float` reads by the rules of the format."""

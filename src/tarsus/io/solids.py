@@ -7,9 +7,9 @@ import math
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.arrays import FloatArray
 from tarsus.model.shapes import Box, Capsule, Cylinder, Ellipsoid, Sphere
 from tarsus.spatial.inertia import Inertia
-from tarsus.spatial.pose import FloatArray
 
 Primitive = Box | Capsule | Cylinder | Ellipsoid | Sphere
 

@@ -9,12 +9,12 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from lxml import etree
 
+from tarsus.arrays import FloatArray
 from tarsus.io.meshes import check_mesh
 from tarsus.io.numbers import floats, number, parse_floats
 from tarsus.io.packages import PackageFinder
 from tarsus.io.report import Report, tag_of
 from tarsus.model.shapes import Box, Capsule, Cylinder, Geometry, Mesh, Shape, Sphere
-from tarsus.spatial.pose import FloatArray
 
 Color = tuple[float, float, float, float]
 UNLIMITED = 1e300

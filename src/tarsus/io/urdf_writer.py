@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from lxml import etree
 
+from tarsus.arrays import FloatArray
 from tarsus.errors import ModelError, ModelWarning, Problem
 from tarsus.io.urdf_shapes import DEFAULT_COLOR, UNLIMITED
 from tarsus.model.coupling import Coupling
 from tarsus.model.description import Description, JointSpec, LinkSpec
 from tarsus.model.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
-from tarsus.spatial.pose import FloatArray
 
 if TYPE_CHECKING:
     from tarsus.model.model import Model

@@ -8,23 +8,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tarsus.arrays import FloatArray
 from tarsus.errors import LoopError, ModelError, ModelFileError, Problem, UnknownNameError
 from tarsus.model.body import Body, Frame
-from tarsus.model.closure import Closure
-from tarsus.model.coordinates import TreeCoordinates
 from tarsus.model.coupling import Coupling, CouplingMode, Loop
 from tarsus.model.description import Description, JointSpec
-from tarsus.model.idle_spin import without_idle_spins
 from tarsus.model.joint import BASE_KINDS, JOINT_SIZES, SAGITTAL_AXIS, Joint
+from tarsus.model.loops.closure import Closure
+from tarsus.model.loops.idle_spin import without_idle_spins
+from tarsus.model.loops.tree_coordinates import TreeCoordinates
 from tarsus.model.lowering import user_shift
 from tarsus.model.merging import MergedBody, merge_fixed
 from tarsus.model.model import Model
 from tarsus.model.repair import repair as repaired
 from tarsus.model.validation import judge
-from tarsus.spatial.pose import FloatArray, inverse_pose
+from tarsus.spatial.pose import inverse_pose
 
 if TYPE_CHECKING:
-    from tarsus.model.loops import Reduction
+    from tarsus.model.loops.reduction import Reduction
 
 BASE = "base"
 """Name of the joint between the world and the root."""
@@ -101,8 +102,8 @@ def _free_base_name(description: Description) -> Description:
 
 def _reduce(bodies: list[MergedBody], joints: list[Joint], description: Description) -> Reduction:
     """Closures of the loops, found on the spanning tree."""
-    from tarsus.model.loops import reduce_loops
-    from tarsus.model.spanning_tree import SpanningTree
+    from tarsus.model.loops.reduction import reduce_loops
+    from tarsus.model.loops.spanning_tree import SpanningTree
 
     tree = replace(description, couplings=(), loops=(), rotation="quaternion")
     core = Model(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from tarsus.arrays import FloatArray
 from tarsus.model.shapes import Shape
 from tarsus.spatial.inertia import Inertia
-from tarsus.spatial.pose import FloatArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from tarsus.spatial.pose import FloatArray
+from tarsus.arrays import FloatArray
 
 
 class Source(NamedTuple):

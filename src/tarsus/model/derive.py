@@ -8,11 +8,12 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError, ModelError, ShapeError, UnknownNameError, nearest
 from tarsus.model.description import Description, FrameSpec, JointSpec, LinkSpec
 from tarsus.model.joint import JOINT_SIZES, planar_tangents
 from tarsus.spatial.inertia import Inertia
-from tarsus.spatial.pose import FloatArray, pose
+from tarsus.spatial.pose import pose
 from tarsus.spatial.quaternion import rotation_matrix_from_quaternion
 from tarsus.spatial.rotation_vector import rotation_matrix_from_rotation_vector
 

@@ -7,10 +7,10 @@ from typing import Literal
 
 import numpy as np
 
+from tarsus.arrays import FloatArray
 from tarsus.model.coupling import Coupling, Loop, Source
 from tarsus.model.shapes import Shape
 from tarsus.spatial.inertia import Inertia
-from tarsus.spatial.pose import FloatArray
 
 BaseKind = Literal["free", "planar", "fixed"]
 

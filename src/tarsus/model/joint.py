@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
-from tarsus.spatial.pose import FloatArray
+from tarsus.arrays import FloatArray
 
 JointKind = Literal[
     "fixed",

@@ -8,30 +8,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tarsus import _native
+from tarsus.arrays import FloatArray
 from tarsus.errors import ModelError, ShapeError
 from tarsus.model.body import Body, Frame
-from tarsus.model.closure import closure_arrays
-from tarsus.model.coordinates import TreeCoordinates
 from tarsus.model.description import Description
 from tarsus.model.joint import Joint, planar_tangents
-from tarsus.spatial.pose import FloatArray
+from tarsus.model.loops.closure import closure_arrays
+from tarsus.model.loops.tree_coordinates import TreeCoordinates
 
 if TYPE_CHECKING:
     from tarsus.model.model import Model
 
-KIND_NUMBERS = {
-    "fixed": 0,
-    "revolute": 1,
-    "continuous": 1,
-    "prismatic": 2,
-    "helical": 3,
-    "cylindrical": 4,
-    "universal": 5,
-    "spherical": 6,
-    "planar": 7,
-    "free": 8,
-}
-"""Numbers of the joint kinds in native/model/joint_kind.hpp."""
+_KIND_NUMBERS = _native.enumeration("JointKind")
+_KIND_NUMBERS["continuous"] = _KIND_NUMBERS["revolute"]
 
 
 class Limits(NamedTuple):
@@ -57,7 +47,7 @@ def native_arrays(
     axis2 = [planar_tangents(j.axis)[1] if j.kind == "planar" else j.axis2 for j in joints]
     return {
         "parent": np.array([-1 if b.parent is None else index[b.parent] for b in bodies], dtype=np.int32),
-        "kind": np.array([KIND_NUMBERS[j.kind] for j in joints], dtype=np.int32),
+        "kind": np.array([_KIND_NUMBERS[j.kind] for j in joints], dtype=np.int32),
         "pose": np.array([j.pose[:3] for j in joints]),
         "child_pose": np.array([j.child_pose[:3] for j in joints]),
         "axis": np.array([planar_tangents(j.axis)[0] if j.kind == "planar" else j.axis for j in joints]),

@@ -9,16 +9,16 @@ import numpy as np
 import numpy.typing as npt
 
 from tarsus import _native
+from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError, DtypeError, Problem, ShapeError, UnknownNameError, nearest
 from tarsus.model import lowering
 from tarsus.model.body import Body, Frame
-from tarsus.model.coordinates import TreeCoordinates
 from tarsus.model.coupling import Coupling, CouplingMode, Loop
 from tarsus.model.description import Description
 from tarsus.model.joint import JOINT_SIZES, Joint
+from tarsus.model.loops.tree_coordinates import TreeCoordinates
 from tarsus.model.sampling import random_configurations
 from tarsus.spatial.inertia import Inertia
-from tarsus.spatial.pose import FloatArray
 
 if TYPE_CHECKING:
     from tarsus.model.state import State

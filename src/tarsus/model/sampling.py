@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tarsus.arrays import FloatArray
 from tarsus.errors import LoopError
 from tarsus.model import lowering
-from tarsus.model.closure import Closure
-from tarsus.spatial.pose import FloatArray
+from tarsus.model.loops.closure import Closure
 from tarsus.spatial.quaternion import random_quaternion
 
 if TYPE_CHECKING:

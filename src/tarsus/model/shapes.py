@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from tarsus.spatial.pose import FloatArray
+from tarsus.arrays import FloatArray
 
 
 @dataclass(frozen=True, slots=True)

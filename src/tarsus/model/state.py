@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tarsus import _native
+from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError
-from tarsus.spatial.pose import FloatArray
 
 if TYPE_CHECKING:
     from tarsus.model.model import Model

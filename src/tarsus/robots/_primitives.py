@@ -8,9 +8,10 @@ from typing import TypedDict
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.arrays import FloatArray
 from tarsus.model.shapes import Box, Capsule, Cylinder, Ellipsoid, Shape, Sphere
 from tarsus.spatial.inertia import Inertia
-from tarsus.spatial.pose import FloatArray, pose
+from tarsus.spatial.pose import pose
 
 Color = tuple[float, float, float, float]
 Point = Sequence[float]

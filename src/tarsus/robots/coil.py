@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError
 from tarsus.model.builder import ModelBuilder
 from tarsus.model.model import Model
 from tarsus.robots._primitives import BLUE, GRAPHITE, ORANGE, both, cylinder
 from tarsus.spatial.inertia import Inertia
-from tarsus.spatial.pose import FloatArray, pose
+from tarsus.spatial.pose import pose
 
 _RADIUS = 0.01
 _TURNS = 3.0

@@ -6,12 +6,13 @@ from functools import cache
 
 import numpy as np
 
+from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError
 from tarsus.model.builder import ModelBuilder
 from tarsus.model.model import Model
 from tarsus.robots._primitives import GRAPHITE, GREEN, SAND, LinkShapes, both, cylinder
 from tarsus.spatial.inertia import Inertia
-from tarsus.spatial.pose import FloatArray, pose
+from tarsus.spatial.pose import pose
 
 _SPREAD = 0.6
 _GEAR = 100.0

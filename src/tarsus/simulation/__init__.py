@@ -1,7 +1,7 @@
 """Simulations and what they leave: trajectories, recordings, plots."""
 
-from tarsus.simulation.joint_law import JointLaw, feed_forward, gravity_compensation
+from tarsus.control.joint_law import JointLaw, feed_forward, gravity_compensation
+from tarsus.recording.signal_log import SignalLog, with_signals
 from tarsus.simulation.push import Push
-from tarsus.simulation.signal_log import SignalLog, with_signals
 
 __all__ = ["JointLaw", "Push", "SignalLog", "feed_forward", "gravity_compensation", "with_signals"]

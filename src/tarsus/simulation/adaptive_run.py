@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from tarsus import _native
+from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError
 from tarsus.model.lowering import quaternion_starts, to_user
 from tarsus.simulation.cvode import CvodeSteps
@@ -22,7 +23,6 @@ from tarsus.simulation.native_run import (
     StepFailure,
     joined,
 )
-from tarsus.spatial.pose import FloatArray
 
 if TYPE_CHECKING:
     from tarsus.model import Model

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.arrays import FloatArray
 from tarsus.contact import Ground
+from tarsus.control.joint_law import JointLaw
 from tarsus.errors import ArgumentError, DtypeError, NonFiniteError, ShapeError
-from tarsus.simulation.joint_law import JointLaw
+from tarsus.recording.trajectory import Trajectory
 from tarsus.simulation.push import Push
-from tarsus.simulation.trajectory import Trajectory
-from tarsus.spatial.pose import FloatArray
 
 if TYPE_CHECKING:
     from tarsus.model import Model

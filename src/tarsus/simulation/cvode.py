@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError
-from tarsus.spatial.pose import FloatArray
 
 
 class CvodeSteps:

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tarsus.contact.contact_modes import STILL, Choice, Modes, choose_modes
-from tarsus.contact.rigid_impact import REST, ImpactLoads, jam, solve_impact
-from tarsus.contact.touch_points import Indices, Touch, TouchPoints
+from tarsus.arrays import FloatArray
+from tarsus.contact.rigid.impact import REST, ImpactLoads, jam, solve_impact
+from tarsus.contact.rigid.modes import STILL, Choice, Modes, choose_modes
+from tarsus.contact.rigid.touch_points import Indices, Touch, TouchPoints
+from tarsus.control.joint_law import JointLaw
 from tarsus.errors import ArgumentError
 from tarsus.simulation.adaptive_run import Solver
-from tarsus.simulation.joint_law import JointLaw
 from tarsus.simulation.native_run import NativeRun, Samples, StepFailure, joined
 from tarsus.simulation.rigid_flow import RigidFlow
 from tarsus.simulation.world import World
-from tarsus.spatial.pose import FloatArray
 
 if TYPE_CHECKING:
     from tarsus.model import Model

@@ -10,31 +10,25 @@ import numpy as np
 import numpy.typing as npt
 
 from tarsus import _native
+from tarsus.arrays import FloatArray
+from tarsus.control.joint_law import JointLaw, gains, knot_times, references
 from tarsus.errors import ArgumentError
 from tarsus.model.lowering import to_native, to_user
-from tarsus.simulation.joint_law import JointLaw, gains, knot_times, references
 from tarsus.simulation.world import World
-from tarsus.spatial.pose import FloatArray
 
 if TYPE_CHECKING:
     from tarsus.model import Model
 
-# Names and numbers of native/simulation/run.hpp.
-INTEGRATORS = {
-    "semi-implicit-euler": 0,
-    "runge-kutta-4": 1,
-    "dormand-prince": 2,
-    "implicit-midpoint": 3,
-    "least-constraint": 4,
-}
-FLOW = 5
+INTEGRATORS = _native.enumeration("Integrator")
+FLOW = INTEGRATORS.pop("flow")
 """Rates of the state instead of steps."""
 OUTPUTS = ("out_q", "out_v", "out_tau", "out_position", "out_force", "out_energy", "out_z")
 """Arrays of results of a native run."""
-_PARTS = ("kinetic", "potential", "ground_stored", "joint_stored", "ground_work", "actuator", "joint_work", "external",
-          "impact")  # fmt: skip
-WORKS = 5
-"""Sums over time that belong to the state: the last parts."""
+_PARTS = tuple(_native.enumeration("EnergyPart"))
+_WORKS = _PARTS[_PARTS.index("ground_work") :]
+"""Sums over time that belong to the state."""
+WORKS = len(_WORKS)
+_STATUS = _native.enumeration("RunStatus")
 
 _STOP_STIFFNESS = 1.0e4
 _STOP_DAMPING = 1.0e2
@@ -189,8 +183,8 @@ class NativeRun:
     def start(self) -> Samples:
         """The present state as one sample. Energy that springs hold already counts as work done on them."""
         samples = self.present()
-        self.work[:, 0] = samples.energy["ground_stored"].ravel()
-        self.work[:, 2] = samples.energy["joint_stored"].ravel()
+        self.work[:, _WORKS.index("ground_work")] = samples.energy["ground_stored"].ravel()
+        self.work[:, _WORKS.index("joint_work")] = samples.energy["joint_stored"].ravel()
         return self.present()
 
     def present(self) -> Samples:
@@ -238,7 +232,7 @@ class NativeRun:
         run.update(out, steps=steps, first_step=self.step, samples=count, sample_start=int(sample_start))
         run.update(start=self.time if at is None else at, end=(self.step + steps) * self.dt)
         status, robot, step = _native.run_simulation(model, self.world.core, run, self.single, self.threads)
-        if status != 0:
+        if status != _STATUS["ok"]:
             raise StepFailure(status, robot, step * self.dt)
         first = self.step // self.every
         time = np.array([run["start"]]) if sample_start else (first + 1 + np.arange(count)) * (self.every * self.dt)
@@ -261,10 +255,14 @@ class StepFailure(ArithmeticError):
     """A native step failed: why, for which robot of the batch, at which time."""
 
     REASONS: ClassVar[dict[int, str]] = {
-        1: "the state is not finite any more: motion grew without bound; try a smaller dt or a stiff integrator",
-        2: "the step size fell to nothing: this integrator is not for ground so stiff; try 'semi-implicit-euler'",
-        3: "not enough memory",
-        4: "a kinematic loop cannot be closed there",
+        _STATUS[
+            "non-finite"
+        ]: "the state is not finite any more: motion grew without bound; try a smaller dt or a stiff integrator",
+        _STATUS[
+            "step-too-small"
+        ]: "the step size fell to nothing: this integrator is not for ground so stiff; try 'semi-implicit-euler'",
+        _STATUS["out-of-memory"]: "not enough memory",
+        _STATUS["loop-open"]: "a kinematic loop cannot be closed there",
     }
 
     def __init__(self, status: int | str, robot: int, time: float) -> None:

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tarsus.contact.contact_modes import ClosedMotion, Modes, closed_motion
-from tarsus.contact.touch_points import Indices, Touch, TouchPoints
+from tarsus.arrays import FloatArray
+from tarsus.contact.rigid.modes import ClosedMotion, Modes, closed_motion
+from tarsus.contact.rigid.touch_points import Indices, Touch, TouchPoints
+from tarsus.control.joint_law import JointLaw, gains
 from tarsus.dynamics import passive_force, solve_mass
 from tarsus.model.lowering import quaternion_starts, to_native, to_user
 from tarsus.simulation.adaptive_run import AdaptiveRun, Solver
-from tarsus.simulation.joint_law import JointLaw, gains
 from tarsus.simulation.world import World
-from tarsus.spatial.pose import FloatArray
 
 if TYPE_CHECKING:
     from tarsus.model import Model

@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.arrays import FloatArray
 from tarsus.contact import Contactor, Ground, LeastConstraint, Rigid
 from tarsus.contact.ground_document import ground_to_document
-from tarsus.contact.touch_points import TouchPoints
+from tarsus.contact.rigid.touch_points import TouchPoints
+from tarsus.control.joint_law import JointLaw
 from tarsus.dynamics import body_wrenches
 from tarsus.errors import ArgumentError, RecordingError, SimulationError, UnknownNameError, nearest
+from tarsus.recording.trajectory import Trajectory
 from tarsus.simulation.adaptive_run import ADAPTIVE, AdaptiveRun, Event
 from tarsus.simulation.arguments import check_arguments, check_resumed, start_array, start_batch
 from tarsus.simulation.event_driven import EventDrivenRun
-from tarsus.simulation.joint_law import JointLaw
 from tarsus.simulation.native_run import INTEGRATORS, NativeRun, Samples, StepFailure, joined
 from tarsus.simulation.progress import progress_bar
 from tarsus.simulation.push import Push
-from tarsus.simulation.trajectory import Trajectory
 from tarsus.simulation.world import World
-from tarsus.spatial.pose import FloatArray
 
 if TYPE_CHECKING:
     from tarsus.model import Model
@@ -252,7 +252,7 @@ class _Collector:
         self.parts: list[Samples] = []
         self.recorder = None
         if record is not None:
-            from tarsus.simulation.recorder import Recorder
+            from tarsus.recording.recorder import Recorder
 
             self.recorder = Recorder(record, run.model, contacts=run.world.names, metadata=metadata)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tarsus import _native
+from tarsus.arrays import FloatArray
 from tarsus.contact import (
     Block,
     Compliant,
@@ -22,13 +23,20 @@ from tarsus.contact import (
     ViscoElasticSole,
 )
 from tarsus.contact.contactors import Feature, contactors, features
-from tarsus.spatial.pose import FloatArray
 
 if TYPE_CHECKING:
     from tarsus.model import Model
 
-# Numbers of native/contact/world.hpp.
-_LAWS = {Compliant: 0, PseudoCoulomb: 1, ViscoElasticSole: 2, Rigid: 3, LeastConstraint: 4}
+_SURFACES = _native.enumeration("SurfaceKind")
+_FEATURES = _native.enumeration("FeatureKind")
+_LAW_NUMBERS = _native.enumeration("ContactLaw")
+_LAWS: dict[type[ContactLaw], int] = {
+    Compliant: _LAW_NUMBERS["compliant"],
+    PseudoCoulomb: _LAW_NUMBERS["pseudo-coulomb"],
+    ViscoElasticSole: _LAW_NUMBERS["visco-elastic-sole"],
+    Rigid: _LAW_NUMBERS["rigid"],
+    LeastConstraint: _LAW_NUMBERS["least-constraint"],
+}
 
 
 class World:
@@ -74,12 +82,12 @@ def _surface_tables(surfaces: tuple[Surface, ...]) -> dict[str, Any]:
         pose, grid = np.eye(4), (0, 0)
         half: tuple[float, ...] = (0.0, 0.0, 0.0)
         if isinstance(surface, Plane):
-            kind, pose = 0, surface.pose
+            kind, pose = _SURFACES["half-space"], surface.pose
         elif isinstance(surface, Block):
-            kind, pose = 1, np.asarray(surface.pose)
+            kind, pose = _SURFACES["box"], np.asarray(surface.pose)
             half = tuple(0.5 * s for s in surface.size)
         else:
-            kind, values = 2, np.asarray(surface.heights)
+            kind, values = _SURFACES["height-field"], np.asarray(surface.heights)
             pose[:2, 3] = surface.origin
             grid = (values.shape[1], values.shape[0])
             half = (0.5 * surface.spacing * (grid[0] - 1), 0.5 * surface.spacing * (grid[1] - 1), 0.0)
@@ -97,7 +105,7 @@ def _surface_tables(surfaces: tuple[Surface, ...]) -> dict[str, Any]:
 
 
 def _feature_tables(model: Model, found: tuple[Feature, ...]) -> dict[str, Any]:
-    kinds = [(0 if f.end is None else 1, model.bodies[f.body].index) for f in found]
+    kinds = [(_FEATURES["point" if f.end is None else "segment"], model.bodies[f.body].index) for f in found]
     data: list[FloatArray] = [np.concatenate([f.start, f.start if f.end is None else f.end, [f.radius]]) for f in found]
     return {
         "features": len(found),

@@ -8,8 +8,9 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.arrays import BoolArray, FloatArray
 from tarsus.errors import SingularityError, UnknownNameError, nearest
-from tarsus.spatial._arrays import BoolArray, FloatArray, first_index
+from tarsus.spatial._arrays import first_index
 
 Singular = Literal["error", "minimum-norm"]
 

@@ -32,8 +32,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.arrays import FloatArray
 from tarsus.errors import UnknownNameError, nearest
-from tarsus.spatial._arrays import FloatArray, as_vector, batch_shape, components, vector
+from tarsus.spatial._arrays import as_vector, batch_shape, components, vector
 from tarsus.spatial._singular import SINGULAR_TOLERANCE, Singular, at, numbers, refuse, with_pseudoinverse
 from tarsus.spatial.quaternion import canonical, components_from_entries, unit_components
 from tarsus.spatial.rotation_matrix import checked_entries

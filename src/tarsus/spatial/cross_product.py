@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from tarsus.spatial._arrays import FloatArray, as_matrix, as_vector, vector
+from tarsus.arrays import FloatArray
+from tarsus.spatial._arrays import as_matrix, as_vector, vector
 
 
 def skew(v: npt.ArrayLike) -> FloatArray:

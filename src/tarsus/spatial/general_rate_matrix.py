@@ -8,8 +8,9 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.arrays import FloatArray
 from tarsus.errors import DtypeError, ShapeError, UnknownNameError, nearest
-from tarsus.spatial._arrays import FloatArray, as_array, as_matrix, batch_shape
+from tarsus.spatial._arrays import as_array, as_matrix, batch_shape
 
 Frame = Literal["body", "world"]
 

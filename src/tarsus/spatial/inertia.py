@@ -8,7 +8,7 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
-from tarsus.spatial.pose import FloatArray
+from tarsus.arrays import FloatArray
 
 
 def _frozen(x: npt.ArrayLike, shape: tuple[int, ...]) -> FloatArray:

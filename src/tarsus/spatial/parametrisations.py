@@ -21,9 +21,9 @@ from types import MappingProxyType
 
 import numpy.typing as npt
 
+from tarsus.arrays import FloatArray
 from tarsus.errors import UnknownNameError, nearest
 from tarsus.spatial import angles, axis_angle, quaternion, rodrigues, rotation_matrix, rotation_vector
-from tarsus.spatial._arrays import FloatArray
 from tarsus.spatial._singular import Singular
 from tarsus.spatial.rotation_parametrisation import Parametrisation
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-FloatArray = npt.NDArray[np.float64]
+from tarsus.arrays import FloatArray
 
 
 def pose(position: npt.ArrayLike = (0.0, 0.0, 0.0), rotation: npt.ArrayLike | None = None) -> FloatArray:

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.arrays import FloatArray
 from tarsus.errors import SingularityError
-from tarsus.spatial._arrays import FloatArray, as_vector, batch_shape, components, first_index, matrix, vector
+from tarsus.spatial._arrays import as_vector, batch_shape, components, first_index, matrix, vector
 from tarsus.spatial._singular import SINGULAR_TOLERANCE, Singular, at, numbers, refuse
 from tarsus.spatial.quaternion import (
     canonical,

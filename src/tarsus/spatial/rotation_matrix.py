@@ -11,9 +11,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError
 from tarsus.spatial._arrays import (
-    FloatArray,
     as_array,
     as_matrix,
     as_vector,

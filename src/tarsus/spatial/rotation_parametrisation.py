@@ -13,8 +13,9 @@ from typing import Any, final
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError, NonFiniteError, ShapeError
-from tarsus.spatial._arrays import FloatArray, as_vector, batch_shape
+from tarsus.spatial._arrays import as_vector, batch_shape
 from tarsus.spatial._singular import SINGULAR_TOLERANCE, Singular, at, check_singular, numbers, refuse
 from tarsus.spatial.cross_product import skew
 from tarsus.spatial.general_rate_matrix import (

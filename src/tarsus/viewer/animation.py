@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 import tarsus
+from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError
 from tarsus.model.model import Model
-from tarsus.spatial.pose import FloatArray
 from tarsus.spatial.quaternion import quaternion_from_rotation_matrix
 from tarsus.viewer.files import write_whole
 from tarsus.viewer.motion import Motion, Recorded, focus_of, motion_of, motion_of_configurations

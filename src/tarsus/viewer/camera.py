@@ -6,8 +6,8 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
+from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError
-from tarsus.spatial.pose import FloatArray
 
 SAMPLES = 2
 """Samples per pixel in each direction."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tarsus.spatial.pose import FloatArray
+from tarsus.arrays import FloatArray
 from tarsus.viewer.camera import Camera, Window
 from tarsus.viewer.raster import rasterise
 from tarsus.viewer.scene import Scene

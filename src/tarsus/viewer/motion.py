@@ -12,11 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 import tarsus
+from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError, NonFiniteError, ShapeError
 from tarsus.model.model import Model
-from tarsus.simulation.curves import coordinate_names
-from tarsus.simulation.energy import total_energy
-from tarsus.spatial.pose import FloatArray
+from tarsus.recording.curves import coordinate_names
+from tarsus.recording.energies import total_energy
 
 _ARROW = 0.5
 """Length of the longest force arrow as part of the robot's extent."""

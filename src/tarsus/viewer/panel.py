@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tarsus.spatial.pose import FloatArray
+from tarsus.arrays import FloatArray
 from tarsus.viewer.clock import Clock
 from tarsus.viewer.motion import Motion
 from tarsus.viewer.plotted import PLOT_POINTS, picked_curves, without_gaps

@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 import tarsus
+from tarsus.arrays import FloatArray
 from tarsus.errors import ModelWarning
 from tarsus.model.model import Model
 from tarsus.model.shapes import Capsule, Geometry, Mesh, Shape, Sphere
-from tarsus.spatial.pose import FloatArray
 from tarsus.viewer.scene import BONE_COLOR, along
 from tarsus.viewer.surface import MESH_FACES, MeshError, Surface, simplified, smooth_surface, surface_of
 

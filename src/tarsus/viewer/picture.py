@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 import tarsus
+from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError, ShapeError
 from tarsus.model.model import Model
-from tarsus.spatial.pose import FloatArray
 from tarsus.viewer.camera import Camera, Window
 from tarsus.viewer.files import whole_file
 from tarsus.viewer.ground import cast, ground_image

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tarsus.spatial.pose import FloatArray
+from tarsus.arrays import FloatArray
 from tarsus.viewer.motion import Curves
 
 PLOT_POINTS = 500

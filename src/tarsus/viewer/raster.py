@@ -6,11 +6,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from tarsus.spatial.pose import FloatArray
-
-IntArray = npt.NDArray[np.intp]
+from tarsus.arrays import FloatArray, IndexArray
 
 _CHUNK = 2_000_000
 """Pixels looked at in one go."""
@@ -29,7 +26,7 @@ class Raster(NamedTuple):
         Infinite where there is nothing.
     """
 
-    triangle: IntArray
+    triangle: IndexArray
     weights: FloatArray
     depth: FloatArray
 
@@ -70,7 +67,7 @@ def _gradients(corners: FloatArray) -> tuple[FloatArray, FloatArray]:
     return u * scale[:, None], v * scale[:, None]
 
 
-def _covered(corners: FloatArray, width: int, height: int) -> Iterator[tuple[IntArray, IntArray, IntArray]]:
+def _covered(corners: FloatArray, width: int, height: int) -> Iterator[tuple[IndexArray, IndexArray, IndexArray]]:
     """Triples (triangle, row, column) of pixels whose centre a triangle covers, in chunks of bounded size."""
     first = np.maximum(np.ceil(corners[..., 1].min(axis=1) - 0.5), 0.0).astype(np.intp)
     last = np.minimum(np.floor(corners[..., 1].max(axis=1) - 0.5), height - 1.0).astype(np.intp)
@@ -82,7 +79,7 @@ def _covered(corners: FloatArray, width: int, height: int) -> Iterator[tuple[Int
             yield index[line], row[line], column
 
 
-def _scan_line(corners: FloatArray, rows: IntArray) -> tuple[FloatArray, FloatArray]:
+def _scan_line(corners: FloatArray, rows: IndexArray) -> tuple[FloatArray, FloatArray]:
     """Interval of columns of triangles (n, 3, 2) on the centres of pixel rows (n,)."""
     y = rows.astype(float) + 0.5
     left, right = np.full(len(y), np.inf), np.full(len(y), -1.0)
@@ -96,7 +93,7 @@ def _scan_line(corners: FloatArray, rows: IntArray) -> tuple[FloatArray, FloatAr
     return np.minimum(left, 1e9), right
 
 
-def _chunks(items: IntArray, first: IntArray, last: IntArray) -> Iterator[tuple[IntArray, IntArray]]:
+def _chunks(items: IndexArray, first: IndexArray, last: IndexArray) -> Iterator[tuple[IndexArray, IndexArray]]:
     """Pairs (item, number) for all numbers from first[item] to last[item], about `_CHUNK` at a time."""
     count = np.maximum(last - first + 1, 0)
     items = items[count > 0]

@@ -9,10 +9,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.arrays import FloatArray
 from tarsus.errors import ModelWarning
 from tarsus.model.model import Model
 from tarsus.model.shapes import Capsule, Geometry, Shape, Sphere
-from tarsus.spatial.pose import FloatArray, pose
+from tarsus.spatial.pose import pose
 from tarsus.viewer.surface import MeshError, Surface, surface_of
 
 BONE_COLOR = (0.55, 0.62, 0.70, 1.0)

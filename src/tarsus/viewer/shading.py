@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from tarsus.spatial.pose import FloatArray
+from tarsus.arrays import FloatArray
 from tarsus.viewer.camera import SAMPLES, Camera, Window
 from tarsus.viewer.raster import rasterise
 from tarsus.viewer.scene import Scene

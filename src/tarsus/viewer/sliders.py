@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tarsus.arrays import FloatArray
 from tarsus.errors import ConstraintError, SingularityError
 from tarsus.model.joint import Joint
 from tarsus.model.model import Model
-from tarsus.spatial.pose import FloatArray
 
 _LENGTH = 1.0
 """Way of a sliding coordinate without limits, to either side [m]."""

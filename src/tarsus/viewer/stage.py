@@ -8,9 +8,9 @@ from typing import Any, Literal
 import numpy as np
 
 import tarsus
+from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError
 from tarsus.model.model import Model
-from tarsus.spatial.pose import FloatArray
 from tarsus.spatial.quaternion import quaternion_from_rotation_matrix
 from tarsus.viewer.motion import focus_of
 from tarsus.viewer.parts import bounds, parts_of

@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 import tarsus
+from tarsus.arrays import ByteArray, FloatArray
 from tarsus.errors import ArgumentError
-from tarsus.spatial.pose import FloatArray
 from tarsus.viewer.camera import Camera, Window
 from tarsus.viewer.files import whole_file
 from tarsus.viewer.ground import cast, ground_image
@@ -23,8 +22,6 @@ from tarsus.viewer.shading import robot_image
 from tarsus.viewer.support import support_polygon
 from tarsus.viewer.surface import Surface, cone
 from tarsus.viewer.terrain import Terrain, terrain_of
-
-ByteArray = npt.NDArray[np.uint8]
 
 _FORCE_COLOR = (0.84, 0.24, 0.16)
 _SUPPORT_COLOR = (0.35, 0.68, 0.45)

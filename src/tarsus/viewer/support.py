@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tarsus.spatial.pose import FloatArray
+from tarsus.arrays import FloatArray
 
 CARRYING = 1e-6
 """Part of the largest force below which a contact carries nothing."""

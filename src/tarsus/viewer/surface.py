@@ -5,15 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from tarsus.arrays import FloatArray, IndexArray
 from tarsus.errors import TarsusError
 from tarsus.io.mesh_content import read_mesh
 from tarsus.io.triangles import Triangles
 from tarsus.model.shapes import Box, Capsule, Cylinder, Ellipsoid, Geometry, Mesh, Sphere
-from tarsus.spatial.pose import FloatArray
-
-IntArray = npt.NDArray[np.intp]
 
 SIDES = 32
 """Segments of a full circle."""
@@ -81,7 +78,7 @@ def _read_mesh(path: str) -> Triangles:
     raise MeshError(f"{path}: " + "; ".join(f"{problem.message} [{problem.rule}]" for problem in found))
 
 
-def smooth_surface(vertices: FloatArray, faces: IntArray) -> Surface:
+def smooth_surface(vertices: FloatArray, faces: IndexArray) -> Surface:
     """Surface of a mesh, shaded smoothly except across creases.
 
     Parameters
@@ -100,7 +97,7 @@ def smooth_surface(vertices: FloatArray, faces: IntArray) -> Surface:
     return Surface(corners, np.where(sharp, flat, smooth))
 
 
-def simplified(vertices: FloatArray, faces: IntArray, limit: int = MESH_FACES) -> tuple[FloatArray, IntArray]:
+def simplified(vertices: FloatArray, faces: IndexArray, limit: int = MESH_FACES) -> tuple[FloatArray, IndexArray]:
     """Merge equal vertices and, above `limit` faces, cluster vertices in cubes that grow until it is kept.
 
     Parameters
@@ -126,7 +123,7 @@ def simplified(vertices: FloatArray, faces: IntArray, limit: int = MESH_FACES) -
     return result
 
 
-def _clustered(vertices: FloatArray, faces: IntArray, cell: float) -> tuple[FloatArray, IntArray]:
+def _clustered(vertices: FloatArray, faces: IndexArray, cell: float) -> tuple[FloatArray, IndexArray]:
     """Replace the vertices of each cube of a grid by their mean; drop faces that collapse or coincide."""
     grid = np.rint((vertices - vertices.min(axis=0)) / cell).astype(np.int64)
     span = grid.max(axis=0) + 1

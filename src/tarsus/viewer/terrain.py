@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError, DtypeError, NonFiniteError
 from tarsus.model.shapes import Plane, Shape
-from tarsus.spatial.pose import FloatArray
 from tarsus.viewer.clipping import above_ground
 from tarsus.viewer.parts import IndexedMesh, indexed
 from tarsus.viewer.surface import Surface, smooth_surface, surface_of

@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from tarsus.arrays import ByteArray
 from tarsus.errors import ArgumentError, MissingExtraError, TarsusError
 from tarsus.viewer.files import whole_file
 from tarsus.viewer.motion import Recorded, motion_of
-from tarsus.viewer.still import ByteArray, Renderer
+from tarsus.viewer.still import Renderer
 from tarsus.viewer.terrain import terrain_of
 
 VIDEO_FORMATS = (".mp4", ".gif")

@@ -1,11 +1,11 @@
 """Walking: planned gaits, the laws that follow them, and the walks of the papers."""
 
-from tarsus.walking.driven_joints import DrivenWalk, drive_joints
-from tarsus.walking.feedforward_pd import feedforward_pd
-from tarsus.walking.pendulum_gait import GaitMotion, Path, PendulumGait
-from tarsus.walking.rigid_ground_torque import rigid_ground_torque
-from tarsus.walking.shah_walk import CONTACTS, SHAH_GROUND, WalkMeasures, measure_walk, shah_walk
-from tarsus.walking.two_link_leg import LegMotion, two_link_leg
+from tarsus.walking.shah.driven_joints import DrivenWalk, drive_joints
+from tarsus.walking.shah.feedforward_pd import feedforward_pd
+from tarsus.walking.shah.pendulum_gait import GaitMotion, Path, PendulumGait
+from tarsus.walking.shah.rigid_ground_torque import rigid_ground_torque
+from tarsus.walking.shah.two_link_leg import LegMotion, two_link_leg
+from tarsus.walking.shah.walk import CONTACTS, SHAH_GROUND, WalkMeasures, measure_walk, shah_walk
 
 __all__ = [
     "CONTACTS",

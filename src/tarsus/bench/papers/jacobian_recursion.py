@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from tarsus.arrays import FloatArray
 from tarsus.bench.papers.mechanisms import IntArray, depths, parents
 from tarsus.dynamics.kinematics import body_poses
 from tarsus.model.model import Model
-from tarsus.spatial.pose import FloatArray
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,10 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.arrays import FloatArray
 from tarsus.model.model import Model
 from tarsus.robots.coil import coil
 from tarsus.robots.dill import dill
-from tarsus.spatial.pose import FloatArray
 
 IntArray = npt.NDArray[np.intp]
 

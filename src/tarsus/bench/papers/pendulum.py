@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tarsus.spatial.pose import FloatArray
+from tarsus.arrays import FloatArray
 
 Pair = tuple[float, float]
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.arrays import FloatArray
 from tarsus.dynamics.constraints.lowering import Part
 from tarsus.model.model import Model
-from tarsus.spatial.pose import FloatArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)

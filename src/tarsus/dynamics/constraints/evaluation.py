@@ -8,11 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from tarsus import _native
+from tarsus.arrays import FloatArray
 from tarsus.dynamics.constraints.constraint import Constraint, ConstraintRows
 from tarsus.dynamics.constraints.table import ConstraintTable, constraint_table
 from tarsus.errors import DtypeError, NonFiniteError, ShapeError
 from tarsus.model.model import Model
-from tarsus.spatial.pose import FloatArray
 
 _native_rows = _native.function("constraint_rows")
 

@@ -9,7 +9,8 @@ from enum import IntEnum
 import numpy as np
 import numpy.typing as npt
 
-from tarsus.spatial.pose import FloatArray
+from tarsus import _native
+from tarsus.arrays import FloatArray
 
 FRAME_DRIVE = 24
 """Numbers of the given motion of a frame: rows of (R | p), twist and its rate."""
@@ -21,17 +22,20 @@ HERE = np.eye(4)
 HERE.flags.writeable = False
 
 
-class RowKind(IntEnum):
-    """Functions of the motion of frame B seen from frame A; the numbers of native/model/constraints.hpp."""
+_ROWS = _native.enumeration("PairRowKind")
 
-    ALONG = 0
-    ORIENTATION = 1
-    TILT = 2
-    ANGLE = 3
-    THREAD = 4
-    DISTANCE = 5
-    SPHERE = 6
-    WHEEL = 7
+
+class RowKind(IntEnum):
+    """Functions of the motion of frame B seen from frame A."""
+
+    ALONG = _ROWS["along"]
+    ORIENTATION = _ROWS["orientation"]
+    TILT = _ROWS["tilt"]
+    ANGLE = _ROWS["angle"]
+    THREAD = _ROWS["thread"]
+    DISTANCE = _ROWS["distance"]
+    SPHERE = _ROWS["sphere"]
+    WHEEL = _ROWS["wheel"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

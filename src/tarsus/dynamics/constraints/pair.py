@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.arrays import FloatArray
 from tarsus.dynamics.constraints.constraint import Constraint
 from tarsus.dynamics.constraints.lowering import HERE, PairPart, PairRow
 from tarsus.errors import ArgumentError, NonFiniteError, ShapeError
 from tarsus.model.model import Model
-from tarsus.spatial.pose import FloatArray
 
 WORLD = "world"
 """Name of the inertial frame, unless the model has a frame of that name."""

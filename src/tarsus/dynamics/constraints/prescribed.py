@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.arrays import FloatArray
 from tarsus.dynamics.constraints.constraint import Constraint
 from tarsus.dynamics.constraints.joints import require_joint
 from tarsus.dynamics.constraints.loop_joint import LoopJoint
 from tarsus.dynamics.constraints.lowering import JointPart, PairPart
 from tarsus.errors import ArgumentError, NonFiniteError, ShapeError
 from tarsus.model.model import Model
-from tarsus.spatial.pose import FloatArray
 
 Motion = Callable[[FloatArray], tuple[npt.ArrayLike, npt.ArrayLike, npt.ArrayLike]]
 """Position, rate and acceleration at the times (...) [s]."""

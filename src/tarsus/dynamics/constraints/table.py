@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from tarsus import _native
+from tarsus.arrays import FloatArray
 from tarsus.dynamics.constraints.constraint import Constraint
 from tarsus.dynamics.constraints.lowering import FRAME_DRIVE, JOINT_DRIVE, JointPart, PairPart
 from tarsus.errors import ArgumentError
 from tarsus.model.model import Model
-from tarsus.spatial.pose import FloatArray
 
 TABLES_PER_MODEL = 64
 """Remembered; a program that makes new constraints in every step forgets the oldest."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from lxml import etree
 
+from tarsus.arrays import FloatArray
 from tarsus.io.mjcf.compiler import Compiler
 from tarsus.io.mjcf.defaults import DefaultClass, Defaults, Element
 from tarsus.io.mjcf.document import REPEAT
@@ -20,7 +21,6 @@ from tarsus.io.urdf_shapes import IDENTITY
 from tarsus.io.xml import Report, tag_of
 from tarsus.model.description import FrameSpec, JointSpec, LinkSpec
 from tarsus.spatial.inertia import Inertia
-from tarsus.spatial.pose import FloatArray
 
 WORLD = "world"
 _REFUSED = ("attach", "composite", "flexcomp", "plugin")

@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from lxml import etree
 
+from tarsus.arrays import FloatArray
 from tarsus.errors import nearest
 from tarsus.io.numbers import shown
 from tarsus.io.xml import Report, floats, number, tag_of
-from tarsus.spatial.pose import FloatArray
 
 ACTUATORS = frozenset(
     {

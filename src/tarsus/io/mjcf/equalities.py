@@ -16,6 +16,7 @@ import numpy as np
 from lxml import etree
 from numpy.polynomial import Polynomial
 
+from tarsus.arrays import FloatArray
 from tarsus.errors import nearest
 from tarsus.io.mjcf.bodies import WORLD, Tree
 from tarsus.io.mjcf.defaults import Defaults, Element
@@ -23,7 +24,7 @@ from tarsus.io.mjcf.orientation import pose_of, rotation_of_quaternion
 from tarsus.io.numbers import shown
 from tarsus.io.xml import Report, tag_of
 from tarsus.model.coupling import Coupling, Loop
-from tarsus.spatial.pose import FloatArray, inverse_pose, pose
+from tarsus.spatial.pose import inverse_pose, pose
 
 _ONE_AXIS = ("revolute", "continuous", "prismatic")
 

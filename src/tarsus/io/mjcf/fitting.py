@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from tarsus.arrays import FloatArray
 from tarsus.spatial.inertia import Inertia
-from tarsus.spatial.pose import FloatArray, pose
+from tarsus.spatial.pose import pose
 
 
 def fitted_size(kind: str, unit: Inertia, scale: float) -> tuple[FloatArray, FloatArray]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from lxml import etree
 
+from tarsus.arrays import FloatArray
 from tarsus.errors import nearest
 from tarsus.io.mjcf.compiler import Compiler
 from tarsus.io.mjcf.defaults import Defaults, Element
@@ -19,7 +20,6 @@ from tarsus.io.solids import area, shell_inertia, solid_inertia, volume
 from tarsus.io.xml import Report
 from tarsus.model.shapes import Box, Capsule, Cylinder, Ellipsoid, Geometry, Plane, Shape, Sphere
 from tarsus.spatial.inertia import Inertia
-from tarsus.spatial.pose import FloatArray
 
 GEOM_TYPES = ("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf")
 _SIZES = {"sphere": 1, "capsule": 2, "ellipsoid": 3, "cylinder": 2, "box": 3}

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from tarsus.arrays import FloatArray
 from tarsus.io.mjcf.compiler import Compiler
 from tarsus.io.mjcf.defaults import Element
 from tarsus.io.mjcf.orientation import compose, orientations_given, read_pose
@@ -14,7 +15,6 @@ from tarsus.io.urdf_shapes import IDENTITY
 from tarsus.io.xml import Report, number
 from tarsus.model.description import LinkSpec
 from tarsus.spatial.inertia import Inertia
-from tarsus.spatial.pose import FloatArray
 
 
 def read_inertial(element: Element, X_BF: FloatArray, compiler: Compiler, report: Report) -> Inertia:

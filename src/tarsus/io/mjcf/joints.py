@@ -7,6 +7,7 @@ from typing import Any
 
 from lxml import etree
 
+from tarsus.arrays import FloatArray
 from tarsus.io.mjcf.compiler import Compiler
 from tarsus.io.mjcf.defaults import DefaultClass, Defaults, Element
 from tarsus.io.mjcf.orientation import pose_of, rotation_about, unit
@@ -14,7 +15,6 @@ from tarsus.io.numbers import shown
 from tarsus.io.urdf_shapes import IDENTITY
 from tarsus.io.xml import Report, tag_of
 from tarsus.model.description import JointSpec
-from tarsus.spatial.pose import FloatArray
 
 KINDS = {"free": "free", "ball": "spherical", "slide": "prismatic", "hinge": "revolute"}
 """MJCF joint types and the joint kinds they become; a hinge without limits becomes continuous."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from lxml import etree
 
+from tarsus.arrays import FloatArray
 from tarsus.errors import nearest
 from tarsus.io.mjcf.compiler import Compiler
 from tarsus.io.mjcf.defaults import Defaults, Element
@@ -21,7 +22,7 @@ from tarsus.io.triangles import Triangles, mesh_problems, read_triangles
 from tarsus.io.xml import Report
 from tarsus.model.shapes import Mesh
 from tarsus.spatial.inertia import Inertia
-from tarsus.spatial.pose import FloatArray, inverse_pose
+from tarsus.spatial.pose import inverse_pose
 
 INERTIA_MODES = ("convex", "exact", "legacy", "shell")
 _MAX_VERTICES = 1_000_000

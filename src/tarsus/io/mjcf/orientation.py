@@ -8,11 +8,11 @@ from collections.abc import Sequence
 import numpy as np
 from lxml import etree
 
+from tarsus.arrays import FloatArray
 from tarsus.io.mjcf.compiler import Compiler
 from tarsus.io.mjcf.defaults import Element
 from tarsus.io.urdf_shapes import IDENTITY
 from tarsus.io.xml import Report
-from tarsus.spatial.pose import FloatArray
 
 _SIZES = {"quat": 4, "axisangle": 4, "euler": 3, "xyaxes": 6, "zaxis": 3}
 _SMALLEST = 1e-14

@@ -7,10 +7,11 @@ import math
 import numpy as np
 from lxml import etree
 
+from tarsus.arrays import FloatArray
 from tarsus.io.numbers import parse_floats, shown
 from tarsus.io.urdf_shapes import IDENTITY, pose_of_xyz_rpy
 from tarsus.io.xml import Report, tag_of
-from tarsus.spatial.pose import FloatArray, pose
+from tarsus.spatial.pose import pose
 from tarsus.spatial.quaternion import rotation_matrix_from_quaternion
 
 UNLIMITED = 1e16

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from lxml import etree
 
+from tarsus.arrays import FloatArray
 from tarsus.errors import nearest
 from tarsus.io.numbers import shown
 from tarsus.io.sdf.document import version_of
@@ -15,7 +16,7 @@ from tarsus.io.sdf.elements import UNLIMITED, child_flag, child_number, child_nu
 from tarsus.io.sdf.scope import MODEL, WORLD, Place, Scope, full_name
 from tarsus.io.xml import Report
 from tarsus.model.coupling import Coupling
-from tarsus.spatial.pose import FloatArray, inverse_pose
+from tarsus.spatial.pose import inverse_pose
 
 KINDS = {
     "revolute": "revolute",

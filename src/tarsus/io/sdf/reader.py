@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from lxml import etree
 
+from tarsus.arrays import FloatArray
 from tarsus.errors import Problem
 from tarsus.io.packages import PackageFinder
 from tarsus.io.sdf.document import Document
@@ -22,7 +23,7 @@ from tarsus.model.coupling import Coupling, Loop
 from tarsus.model.description import BaseKind, Description, FrameSpec, JointSpec, LinkSpec
 from tarsus.model.shapes import Shape
 from tarsus.spatial.inertia import Inertia
-from tarsus.spatial.pose import FloatArray, inverse_pose
+from tarsus.spatial.pose import inverse_pose
 
 _MOMENTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 _ONE_AXIS = ("revolute", "continuous", "prismatic", "helical")

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from lxml import etree
 
+from tarsus.arrays import FloatArray
 from tarsus.errors import nearest
 from tarsus.io.numbers import shown
 from tarsus.io.sdf.elements import name_of, read_pose, relative_to
 from tarsus.io.xml import Report, tag_of
-from tarsus.spatial.pose import FloatArray, inverse_pose
+from tarsus.spatial.pose import inverse_pose
 
 MODEL = "__model__"
 """Name of the frame of a model inside it; the outermost one is the origin of all poses here."""

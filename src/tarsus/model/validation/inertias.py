@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from tarsus.arrays import FloatArray
 from tarsus.model.coupling import Source
 from tarsus.model.description import Description
 from tarsus.model.merging import MergedBody
 from tarsus.model.validation.findings import MAX_MAGNITUDE, Findings
 from tarsus.spatial.inertia import Inertia
-from tarsus.spatial.pose import FloatArray
 
 PSD_TOLERANCE = 1e-9
 """Eigenvalues of an inertia below minus this share of the largest one are negative, not rounded."""

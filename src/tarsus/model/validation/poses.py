@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from tarsus.arrays import FloatArray
 from tarsus.model.coupling import Source
 from tarsus.model.validation.findings import Findings
-from tarsus.spatial.pose import FloatArray
 
 RIGID_TOLERANCE = 1e-6
 """Largest entry of R R^T - 1 of a rotation matrix that rounding in a file explains."""

@@ -1,0 +1,1 @@
+"""Laws of contact: a law is one file."""

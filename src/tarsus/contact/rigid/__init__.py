@@ -1,0 +1,1 @@
+"""Rigid contact at one instant: touching points, their modes, accelerations, impacts."""

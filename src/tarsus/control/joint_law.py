@@ -1,0 +1,112 @@
+"""Native joint control: feed-forward torque, PD and gravity compensation, evaluated inside the simulation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from tarsus.arrays import FloatArray
+from tarsus.errors import ArgumentError, DtypeError, NonFiniteError, ShapeError
+
+if TYPE_CHECKING:
+    from tarsus.model import Model
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JointLaw:
+    """tau + kp (q_ref - q) + kd (v_ref - v), plus gravity where asked for, within the joints' torque limits.
+
+    It runs inside the native loop. The semi-implicit integrator takes its gains implicitly, so that stiff gains need no
+    small steps.
+
+    Attributes
+    ----------
+    kp, kd : array_like, a number or shape (nv,)
+        Gains [N m/rad, N m s/rad or N/m, N s/m]; numbers apply to the actuated joints.
+    q : array_like, shape (nq,) or (K, nq) or (*batch, K, nq), optional
+        Reference configuration, constant or at the knots; the model's reference pose by default. Joints with a
+        rotation of their own (free base, ball joints) have no kp.
+    v, tau : array_like, shape (nv,) or (K, nv) or (*batch, K, nv), optional
+        Reference velocity and feed-forward torque; zero by default.
+    times : array_like, shape (K,), optional
+        Equidistant times of the knots [s]; references are linear between them and constant outside.
+    gravity : bool
+        Add the torque that holds the actuated joints against gravity.
+    limited : bool
+        Keep within `model.tau_max`.
+    """
+
+    kp: npt.ArrayLike = 0.0
+    kd: npt.ArrayLike = 0.0
+    q: npt.ArrayLike | None = None
+    v: npt.ArrayLike | None = None
+    tau: npt.ArrayLike | None = None
+    times: npt.ArrayLike | None = None
+    gravity: bool = False
+    limited: bool = True
+
+
+def feed_forward(times: npt.ArrayLike, tau: npt.ArrayLike) -> JointLaw:
+    """Torques given at equidistant times (K,), tau (K, nv), linear between them."""
+    return JointLaw(tau=tau, times=times)
+
+
+def gravity_compensation(kd: npt.ArrayLike = 0.0) -> JointLaw:
+    """Torques that hold the actuated joints against gravity, with damping."""
+    return JointLaw(kd=kd, gravity=True)
+
+
+def _numbers(name: str, value: npt.ArrayLike) -> FloatArray:
+    try:
+        return np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        raise DtypeError(f"{name} of JointLaw is {value!r}; expected numbers") from None
+
+
+def gains(model: Model, name: str, value: npt.ArrayLike) -> FloatArray:
+    """Gains of all degrees of freedom, shape (nv,), from one number for the actuated ones or from all."""
+    given = _numbers(name, value)
+    result = np.where(model.actuated, float(given), 0.0) if given.ndim == 0 else np.array(given)
+    if result.shape != (model.nv,):
+        raise ShapeError(f"{name} of JointLaw has shape {given.shape}; expected a number or ({model.nv},)")
+    if not np.all(np.isfinite(given)) or np.any(given < 0):
+        raise ArgumentError(f"{name} of JointLaw must be finite and not negative")
+    return result
+
+
+def knot_times(law: JointLaw) -> tuple[int, float, float]:
+    """Number of knots, first time and spacing."""
+    if law.times is None:
+        return 1, 0.0, 0.0
+    times = np.atleast_1d(_numbers("times", law.times))
+    if times.ndim != 1 or not np.all(np.isfinite(times)):
+        raise ShapeError(f"times of JointLaw has shape {times.shape}; expected (K,) with finite entries")
+    if len(times) == 1:
+        return 1, float(times[0]), 0.0
+    steps = np.diff(times)
+    spacing = float(times[-1] - times[0]) / (len(times) - 1)
+    if spacing <= 0 or np.abs(steps - spacing).max() > 1e-9 * max(1.0, abs(times).max()):
+        raise ArgumentError("times of JointLaw must rise in equal steps")
+    return len(times), float(times[0]), spacing
+
+
+def references(
+    name: str, value: npt.ArrayLike, size: int, knots: int, batch: tuple[int, ...]
+) -> tuple[FloatArray, bool]:
+    """References as (copies, K, size), and whether every robot of the batch has its own."""
+    array = _numbers(name, value)
+    if not np.all(np.isfinite(array)):
+        raise NonFiniteError(f"{name} of JointLaw has entries that are not finite")
+    if array.shape == (size,):
+        return np.broadcast_to(array, (1, knots, size)), False
+    if array.shape == (knots, size):
+        return array[None], False
+    if batch and array.shape == (*batch, size):
+        return np.broadcast_to(array.reshape(-1, 1, size), (int(np.prod(batch)), knots, size)), True
+    if batch and array.shape == (*batch, knots, size):
+        return array.reshape(-1, knots, size), True
+    own = f", ({', '.join(map(str, batch))}, {knots}, {size})" if batch else ""
+    raise ShapeError(f"{name} of JointLaw has shape {array.shape}; expected ({size},), ({knots}, {size}){own}")

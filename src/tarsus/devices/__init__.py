@@ -1,0 +1,1 @@
+"""Devices of robots: actuators and sensors."""

@@ -1,0 +1,177 @@
+"""Several sensors while a simulation runs, and controllers that see only what they measure."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from tarsus.arrays import FloatArray
+from tarsus.devices.sensors.encoder import Encoder
+from tarsus.devices.sensors.motion import Contacts, Motion, between, checked_motion
+from tarsus.devices.sensors.sensor import Readings, Sensor
+from tarsus.errors import ArgumentError
+from tarsus.model.model import Model
+from tarsus.recording.signal_log import SAME_TIME, SignalLog
+
+
+class SensorSuite:
+    """Sensors of one model that watch a simulation as it goes.
+
+    `observe` hands over the true state; a sensor samples at its own instants, between two observations by interpolation
+    (as `Sensor.measure` does), and `readings` returns what has arrived.
+
+    Parameters
+    ----------
+    model : Model
+    sensors : sequence of Sensor
+        With different names.
+    seed : int
+        Each sensor has random numbers of its own, from the seed and its name.
+    record : bool
+        Keep readings in `log`; large batches may not want them.
+
+    Attributes
+    ----------
+    log : SignalLog
+        Readings by sensor, from the time of their arrival; `with_signals` puts them into a trajectory.
+    """
+
+    def __init__(self, model: Model, sensors: Sequence[Sensor], seed: int = 0, *, record: bool = True) -> None:
+        names = [sensor.name for sensor in sensors]
+        doubles = sorted({name for name in names if names.count(name) > 1})
+        if doubles:
+            raise ArgumentError(f"two sensors are called {doubles[0]!r}; names must differ")
+        self.model, self.sensors, self.seed = model, tuple(sensors), seed
+        self.labels = {sensor.name: sensor.labels(model) for sensor in sensors}
+        self.log = SignalLog(record)
+        self.reset()
+
+    def reset(self) -> None:
+        """Begin anew, with the same random numbers."""
+        self.log.clear()
+        self._time = -np.inf
+        self._start = 0.0
+        self._motion: Motion | None = None
+        self._runs: dict[str, Readings] = {}
+        self._counts = dict.fromkeys(self.labels, 0)
+        self._pending: dict[str, deque[tuple[float, FloatArray]]] = {name: deque() for name in self.labels}
+        self._arrived: dict[str, FloatArray] = {}
+
+    def observe(
+        self,
+        t: float,
+        q: npt.ArrayLike,
+        v: npt.ArrayLike,
+        vdot: npt.ArrayLike | None = None,
+        contacts: Contacts | None = None,
+    ) -> None:
+        """Tell the true state at t; sensors take the samples that are due since the last time told.
+
+        Parameters
+        ----------
+        t : float
+            [s]; an earlier time than the last begins anew, the same time is ignored.
+        q, v : array_like, shape (..., nq), (..., nv)
+        vdot : array_like, shape (..., nv), optional
+            Acceleration for the sample at the very beginning; later ones are mean accelerations since the last call.
+        contacts : Contacts, optional
+        """
+        if t < self._time - SAME_TIME:
+            self.reset()
+        if t <= self._time + SAME_TIME:
+            return
+        motion = checked_motion(self.model, q, v, vdot, contacts)
+        if self._motion is None:
+            self._start = float(t)
+        for sensor in self.sensors:
+            self._sample(sensor, float(t), motion)
+        self._time, self._motion = float(t), motion
+
+    def _sample(self, sensor: Sensor, t: float, motion: Motion) -> None:
+        while True:
+            due = self._start + self._counts[sensor.name] / sensor.rate
+            if due > t + SAME_TIME:
+                return
+            seen = motion
+            if self._motion is not None:
+                span = t - self._time
+                seen = between(self._motion, motion, min(1.0, (due - self._time) / span), span)
+            truth = sensor.truth(seen)
+            if sensor.name not in self._runs:
+                self._runs[sensor.name] = sensor.begin(truth.shape, sensor.generator(self.seed))
+            reading = self._runs[sensor.name](truth)
+            self._pending[sensor.name].append((due + sensor.delay, reading))
+            self.log.add(sensor.name, due + sensor.delay, reading)
+            self._counts[sensor.name] += 1
+
+    def readings(self, t: float) -> dict[str, FloatArray]:
+        """Latest readings that have arrived at t [s], by sensor, (..., channels); none of a sensor still silent."""
+        for name, queue in self._pending.items():
+            while queue and queue[0][0] <= t + SAME_TIME:
+                self._arrived[name] = queue.popleft()[1]
+        return dict(self._arrived)
+
+
+Estimator = Callable[[float, Mapping[str, FloatArray], FloatArray, FloatArray], tuple[FloatArray, FloatArray]]
+"""estimator(t, readings, q, v): time, readings by sensor, true state to what the controller is told of q and v."""
+
+
+class MeasuredController:
+    """A controller that is told what sensors measure instead of the truth.
+
+    Parameters
+    ----------
+    controller : callable
+        controller(t, q, v) -> command (..., nv).
+    suite : SensorSuite
+    estimator : callable, optional
+        estimator(t, readings, q, v) -> (q, v) for the controller, from readings by sensor and the true state. By
+        default joints with an encoder get its angles and rates, and all else is true.
+    contacts : callable, optional
+        contacts(t, q, v) -> Contacts, for sensors that need them.
+    """
+
+    def __init__(
+        self,
+        controller: Callable[[float, FloatArray, FloatArray], npt.ArrayLike],
+        suite: SensorSuite,
+        estimator: Estimator | None = None,
+        contacts: Callable[[float, FloatArray, FloatArray], Contacts] | None = None,
+    ) -> None:
+        self.controller, self.suite, self.contacts = controller, suite, contacts
+        self.estimator = encoder_estimator(suite) if estimator is None else estimator
+
+    @property
+    def log(self) -> SignalLog:
+        """Readings as they arrived."""
+        return self.suite.log
+
+    def __call__(self, t: float, q: FloatArray, v: FloatArray) -> npt.ArrayLike:
+        """Command of the controller at what was measured."""
+        self.suite.observe(t, q, v, contacts=None if self.contacts is None else self.contacts(t, q, v))
+        seen_q, seen_v = self.estimator(t, self.suite.readings(t), q, v)
+        return self.controller(t, seen_q, seen_v)
+
+
+def encoder_estimator(suite: SensorSuite) -> Estimator:
+    """Joints with an encoder at their readings (before the first one at the truth), everything else true."""
+    encoders = [sensor for sensor in suite.sensors if isinstance(sensor, Encoder)]
+
+    def estimate(
+        t: float, readings: Mapping[str, FloatArray], q: FloatArray, v: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        seen_q, seen_v = np.array(q, dtype=float), np.array(v, dtype=float)
+        for sensor in encoders:
+            if sensor.name not in readings:
+                continue
+            joints = [suite.model.joints[name] for name in sensor.joints]
+            value, n = readings[sensor.name], len(joints)
+            seen_q[..., [joint.q_index.start for joint in joints]] = value[..., :n]
+            if sensor.velocity != "none":
+                seen_v[..., [joint.v_index.start for joint in joints]] = value[..., n:]
+        return seen_q, seen_v
+
+    return estimate

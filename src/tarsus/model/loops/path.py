@@ -1,0 +1,105 @@
+"""A loop with one independent joint, followed along its branch: a line, a closed form, or a table to start from."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from tarsus.arrays import FloatArray
+from tarsus.model.joint import TURNING
+from tarsus.model.loops.closure import Closure
+from tarsus.model.loops.conditions import CLOSED
+from tarsus.model.loops.four_bar import as_four_bar, find_pivots
+from tarsus.model.loops.leader_limits import Interval, intersection, leader_interval
+from tarsus.model.loops.path_table import Trace, trace
+from tarsus.model.loops.solver import LoopSolver, slopes
+
+
+def follow(
+    solver: LoopSolver, closure: Closure, reference: FloatArray
+) -> tuple[Closure, dict[int, tuple[float, float]]]:
+    """The closure in the best form there is, and the interval of its independent coordinate where that is bounded."""
+    nd = closure.dependents
+    ball = any(closure.coordinates[k] == closure.coordinates[k + 1] for k in range(nd - 1))
+    if len(closure.dofs) != nd + 1 or ball:
+        return closure, {}
+    linear = _as_linear(solver, closure, reference)
+    if linear is not None:
+        return linear, {}
+    result = _traced(solver, closure, reference)
+    if result is None:
+        return closure, {}
+    bounds = _inside_limits(solver, closure, reference, result)
+    reach = {} if bounds is None else {closure.coordinates[nd]: bounds}
+    pivots = find_pivots(solver, closure, reference)
+    four_bar = None if pivots is None else as_four_bar(closure, pivots, reference, result)
+    if four_bar is not None:
+        return four_bar, reach
+    table = np.stack([result.values, result.slopes], axis=-1)
+    tabled = replace(closure, table=table, first=result.first, spacing=result.spacing, periodic=result.periodic)
+    return tabled, reach
+
+
+def _traced(solver: LoopSolver, closure: Closure, reference: FloatArray) -> Trace | None:
+    """What the dependents do while the independent joint moves between its limits."""
+    tree, nd = solver.tree, closure.dependents
+    dofs, free = np.array(closure.dofs[:nd]), closure.coordinates[nd]
+    joint = tree.joints[int(np.searchsorted(tree.q_start, free, side="right")) - 1]
+    low, high = (float(x[free - tree.q_start[joint.index]]) for x in (joint.q_min, joint.q_max))
+
+    def solve(q: FloatArray) -> tuple[FloatArray, FloatArray] | None:
+        closed = solver.solve(q, dofs)
+        if closed is None:
+            return None
+        _, A = solver.equations(closed)
+        return closed, slopes(A[:, dofs], A[:, closure.dofs[nd]])
+
+    return trace(solve, reference, list(closure.coordinates), low, high, joint.kind in TURNING)
+
+
+def _inside_limits(solver: LoopSolver, closure: Closure, reference: FloatArray, result: Trace) -> Interval | None:
+    """Where the loop closes and its dependent joints are inside their limits, as far as they follow monotonically."""
+    tree, nd = solver.tree, closure.dependents
+    dofs, free = np.array(closure.dofs[:nd]), closure.coordinates[nd]
+    places = list(closure.coordinates[:nd])
+    span = np.asarray(result.first + result.spacing * np.arange(len(result.values)), dtype=np.float64)
+    values = result.values
+    if result.periodic:  # a turn before and a turn after
+        turn, wound = span[-1] - span[0], values[-1] - values[0]
+        span = np.concatenate([span[:-1] - turn, span, span[1:] + turn])
+        values = np.concatenate([values[:-1] - wound, values, values[1:] + wound])
+
+    def relation(x: float, k: int) -> tuple[float, float] | None:
+        q = reference.copy()
+        q[free] = x
+        q[places] = [np.interp(x, span, column) for column in values.T]
+        closed = solver.solve(q, dofs)
+        if closed is None:
+            return None
+        _, A = solver.equations(closed)
+        return float(closed[places[k]]), float(slopes(A[:, dofs], A[:, closure.dofs[nd]])[k])
+
+    bounds = result.bounds
+    for k, place in enumerate(places):
+        joint = tree.joints[int(np.searchsorted(tree.q_start, place, side="right")) - 1]
+        low, high = (float(x[place - tree.q_start[joint.index]]) for x in (joint.q_min, joint.q_max))
+        bounds = intersection(bounds, leader_interval(partial(relation, k=k), span, values[:, k], low, high))
+    return bounds
+
+
+def _as_linear(solver: LoopSolver, closure: Closure, reference: FloatArray) -> Closure | None:
+    """Constant slopes: parallelograms and the like, which stay regular where the general solution is not."""
+    slope = closure.slope[:, 0]
+    rounded = np.where(np.abs(slope - np.round(slope)) < 1e-9, np.round(slope), slope)
+    nd, free = closure.dependents, closure.coordinates[closure.dependents]
+    places = list(closure.coordinates[:nd])
+    offset = reference[places] - rounded * reference[free]
+    for x in np.linspace(-3.0, 3.0, 13):
+        q = reference.copy()
+        q[free] = x
+        q[places] = offset + rounded * x
+        if np.abs(solver.equations(q)[0]).max() > 1e2 * CLOSED:
+            return None
+    return replace(closure, kind="linear", rows=(), slope=rounded[:, None], table=offset)

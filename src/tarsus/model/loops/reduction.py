@@ -1,0 +1,125 @@
+"""Kinematic loops brought into minimal coordinates while a model is made.
+
+The model is a graph: a spanning tree and the joints that close its loops. Joints of connected loops form one
+subsystem (Buschmann 2014, sections 2.3.2 and 3.4.2); its independent joints are chosen on its primary branch, that is,
+drives and joints near the root first. What a subsystem's joints look like as functions of the independent ones is
+followed from a closed reference configuration, so that every configuration belongs to the branch that continues the
+drawn one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from tarsus.arrays import FloatArray, IntArray
+from tarsus.errors import LoopError, Problem
+from tarsus.model.coupling import Coupling, Loop
+from tarsus.model.loops.closure import ClosingRow, Closure
+from tarsus.model.loops.independents import choose_dependents, independent_joints
+from tarsus.model.loops.inexact import keep_mobility, misfit_warning
+from tarsus.model.loops.leader_limits import Interval, intersection, polynomial_interval
+from tarsus.model.loops.path import follow
+from tarsus.model.loops.reference import close, drawn
+from tarsus.model.loops.solver import LoopSolver, slopes
+from tarsus.model.loops.spanning_tree import SpanningTree
+from tarsus.model.loops.subsystems import find_subsystems, join_couplings
+
+
+class Reduction(NamedTuple):
+    """Closures of a model's loops.
+
+    Attributes
+    ----------
+    closures : tuple of Closure
+    reference : ndarray, shape (nq_tree,)
+        Closed configuration of the spanning tree.
+    reach : dict of int to (float, float)
+        Interval of an independent coordinate of the tree in which its loop closes, where it is bounded.
+    joined : frozenset of str
+        Joints of linear couplings that became part of a loop's closure.
+    warnings : tuple of Problem
+    """
+
+    closures: tuple[Closure, ...]
+    reference: FloatArray
+    reach: dict[int, tuple[float, float]]
+    joined: frozenset[str]
+    warnings: tuple[Problem, ...]
+
+
+def reduce_loops(tree: SpanningTree, loops: Sequence[Loop], couplings: Sequence[Coupling]) -> Reduction:
+    """Closures of all loops; linear couplings of joints in a loop are taken into it."""
+    reach: dict[int, tuple[float, float]] = {}
+    closures = [_polynomial(tree, loop, reach) for loop in loops if loop.kind == "polynomial"]
+    subsystems = find_subsystems(tree, [loop for loop in loops if loop.kind != "polynomial"])
+    joined = join_couplings(tree, subsystems, couplings)
+    taken = {k for c in closures for k in c.dofs}
+    for s in subsystems:
+        if any(tree.v_start[j] in taken for j in s.joints):
+            raise LoopError(f"loop {s.name} contains a joint with a polynomial coupling; couplings='cut' opens it")
+    solvers = [LoopSolver(tree, s) for s in subsystems]
+    reference = tree.start
+    for solver in solvers:
+        reference = close(solver, reference)
+    warnings: list[Problem] = []
+    for solver in solvers:
+        keep_mobility(solver, reference)
+        dependents, found = choose_dependents(solver, reference)
+        warnings += found
+        reference = drawn(solver, reference, dependents, independent_joints(solver, dependents))
+        closure, bounds = follow(solver, _closure(solver, reference, dependents), reference)
+        closures.append(closure)
+        warnings += [misfit_warning(solver, closure, reference)] if solver.weights is not None else []
+        _narrow(reach, bounds)
+    return Reduction(tuple(closures), reference, reach, frozenset(joined), tuple(warnings))
+
+
+def _closure(solver: LoopSolver, reference: FloatArray, dependents: IntArray) -> Closure:
+    """The closure of a subsystem, solved numerically from its slope at the reference."""
+    tree = solver.tree
+    free = tree.dofs(independent_joints(solver, dependents))
+    ordered = [*dependents.tolist(), *free.tolist()]
+    _, A = solver.equations(reference)
+    return Closure(
+        "loop",
+        solver.name,
+        tuple(ordered),
+        tuple(tree.coordinate(k) for k in ordered),
+        len(dependents),
+        (*solver.subsystem.rows, *(_relation(tree, c, ordered) for c in solver.subsystem.relations)),
+        slopes(A[:, dependents], A[:, free]),
+        weights=np.zeros((0, 0)) if solver.weights is None else solver.weights,
+    )
+
+
+def _relation(tree: SpanningTree, c: Coupling, dofs: Sequence[int]) -> ClosingRow:
+    """A linear coupling as a condition of the closure with the given velocities."""
+    a, b = (dofs.index(int(tree.v_start[tree.index[name]])) for name in (c.joint, c.leader))
+    zero = np.zeros(3)
+    return ClosingRow("relation", a, b, np.array([c.ratio, c.offset, 0.0]), zero, zero, zero)
+
+
+def _narrow(reach: dict[int, Interval], found: Mapping[int, Interval]) -> None:
+    for place, interval in found.items():
+        reach[place] = intersection(reach.get(place), interval) or interval
+
+
+def _polynomial(tree: SpanningTree, loop: Loop, reach: dict[int, Interval]) -> Closure:
+    """The closure of a nonlinear coupling of two joints; the limits of the follower narrow the reach of its leader."""
+    follower, leader = (tree.joints[tree.index[name]] for name in (loop.link_a, loop.link_b))
+    dofs = tuple(int(tree.v_start[j.index]) for j in (follower, leader))
+    places = tuple(int(tree.q_start[j.index]) for j in (follower, leader))
+    name = f"coupling {loop.name!r} of joint {follower.name!r} to {leader.name!r}"
+    if follower.nq != 1 or leader.nq != 1:
+        raise LoopError(f"{name} is between joints of kinds {follower.kind!r} and {leader.kind!r}, not of one axis")
+    if not loop.coefficients or not np.isfinite(loop.coefficients).all():
+        raise LoopError(f"{name} has the coefficients {loop.coefficients}; expected one or more finite numbers")
+    inside = polynomial_interval(
+        loop.coefficients, (leader.q_min[0], leader.q_max[0]), follower.q_min[0], follower.q_max[0]
+    )
+    _narrow(reach, {} if inside is None else {places[1]: inside})
+    slope = np.array([[loop.coefficients[1] if len(loop.coefficients) > 1 else 0.0]])
+    return Closure("polynomial", name, dofs, places, 1, slope=slope, table=np.array(loop.coefficients))

@@ -1,0 +1,1 @@
+"""Optimisation problems that know no robots."""

@@ -1,0 +1,1 @@
+"""What simulations leave: trajectories, their curves and energies, recordings and exports."""
