@@ -95,7 +95,7 @@ struct KernelTable {
   void (*free_workspace)(void*);
   void (*run_single)(Call&);
   void (*run_rows)(Call&);
-  void (*run_simulation)(Run&, bool single);
+  const SimulationTable* simulation;
 };
 
 // Which arguments an operation has beside q, and how long v and a are: 0 none, 1 nv entries, 2 nq entries, 3 nv entries without

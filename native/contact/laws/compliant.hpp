@@ -1,31 +1,33 @@
-// Compliant ground: Voigt element in the normal direction, Coulomb friction with a stick spring (Python: contact/compliant.py).
+// Compliant ground: a Voigt element in the normal direction, Coulomb friction with a spring that sticks (Python:
+// contact/laws/compliant.py).
 #pragma once
-#include "contact/contacts.hpp"
+#include "contact/laws/stick_spring.hpp"
+#include "contact/laws/voigt_element.hpp"
 
 namespace tarsus::TARSUS_ISA {
 
-constexpr double kTiny = 1e-300;  // keeps quotients of vanishing vectors finite
-
-// max(0, k d + c d') inside the ground.
 template <class T>
-TARSUS_INLINE T voigt_force(const LawValues<T>& law, const T& depth, const T& rate) {
-  const T zero = broadcast<T>(0.0), f = law.stiffness * depth + law.damping * rate;
-  return select<T>(less<T>(zero, depth), larger<T>(f, zero), zero);
-}
+struct Compliant : StateForce<T> {
+  static constexpr const char* kName = "compliant";
+  static constexpr const char* kParameters[] = {"stiffness", "damping", "friction", "tangential_stiffness", "tangential_damping"};
+  T stiffness, damping, friction;
+  StickSpring<T> spring;
 
-// Friction of a massless element with deflection xi: -k_t xi - c_t u, brought back onto the cone where it is outside.
-template <class T>
-TARSUS_INLINE Vec3<T> stick_friction(const LawValues<T>& law, const Vec3<T>& xi, const Vec3<T>& u, const T& limit) {
-  const Vec3<T> f = -(law.tangential_stiffness * xi) - law.tangential_damping * u;
-  const T size = length(f), scale = smaller<T>(broadcast<T>(1.0), limit / larger<T>(size, broadcast<T>(kTiny)));
-  return scale * f;
-}
-
-// xi' from the force that the element carries: the tangential velocity while it sticks, less while it slips, relaxation in
-// the air.
-template <class T>
-TARSUS_INLINE Vec3<T> deflection_rate(const LawValues<T>& law, const Vec3<T>& xi, const Vec3<T>& force) {
-  return -(1.0 / law.tangential_damping) * (force + law.tangential_stiffness * xi);
-}
+  TARSUS_INLINE LawForce<T> force(const Touch<T>& at, const ContactState<T>& s) const {
+    const T normal = voigt_force(stiffness, damping, at);
+    const Vec3<T> f = spring.friction(s.deflection, at.slide, friction * normal);
+    return {normal, f, broadcast<T>(0.0), spring.rate(s.deflection, f)};
+  }
+  TARSUS_INLINE LinearLaw<T> linearised(const Touch<T>&, const ContactState<T>& s, double dt) const {
+    const T zero = broadcast<T>(0.0);
+    return {zero, stiffness, damping, zero, friction, spring.gain(dt), spring.stiffness * s.deflection};
+  }
+  TARSUS_INLINE ContactState<T> after(const ContactState<T>& s, const LinearLaw<T>& l, const StepResult<T>& r) const {
+    return {broadcast<T>(0.0), spring.after(s.deflection, l, r)};
+  }
+  TARSUS_INLINE T energy(const T& depth, const ContactState<T>& s) const {
+    return 0.5 * (doubled_voigt_energy(stiffness, depth) + spring.doubled_energy(s.deflection));
+  }
+};
 
 }  // namespace tarsus::TARSUS_ISA

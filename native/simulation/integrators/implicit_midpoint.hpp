@@ -7,59 +7,83 @@
 
 namespace tarsus::TARSUS_ISA {
 
-constexpr int kMidpointStages = kRungeKuttaStages + 1;
 constexpr int kMidpointIterations = 60;
 constexpr double kMidpointTolerance = 1e-15;  // of velocities, relative to the largest: converged
 constexpr double kMidpointNoise = 1e-12;      // the same, where the iteration does not come closer any more;
                                               // a robot at rest has the noise of its accelerations, of order 1 m/s^2, times h
 
+struct ImplicitMidpoint {
+  static constexpr const char* kName = "implicit-midpoint";
+  static constexpr bool kAdaptive = false, kKnowsForces = false;
+  static constexpr int kStages = RungeKutta4::kStages + 1;  // the result behind what a step of Runge-Kutta uses
+
+  template <class T>
+  static void step(Robot<T>& r, double t, double dt);
+};
+
+// States in the middle of the step, and what lanes that are settled keep.
+template <class T>
+struct Midpoint {
+  T *v, *q;               // nv, nq
+  Vec3<T>* displacement;  // contacts
+  T *tangent, *power;     // nv, kWorks
+  T change;               // of the velocities in the last iteration
+  typename Bits<T>::type settled;
+};
+
 // One evaluation at the middle, and the velocities and contact states that follow from it, in lanes not yet settled.
 template <class T>
-TARSUS_KERNEL void improve_midpoint(Robot<T>& r, double t, double dt, T* middle_v, T* middle_z, T* middle_q, T* tangent, T* power,
-                                    T& before, typename Bits<T>::type& settled) {
+TARSUS_KERNEL void improve_midpoint(Robot<T>& r, double t, double dt, Midpoint<T>& middle) {
   const Model& m = r.model;
-  move(r, static_cast<const T*>(r.q), static_cast<const T*>(middle_v), broadcast<T>(0.5 * dt), tangent, middle_q);
-  derivative(r, static_cast<const T*>(middle_q), static_cast<const T*>(middle_v), static_cast<const T*>(middle_z), t + 0.5 * dt);
+  const auto settled = middle.settled;
+  move(r, static_cast<const T*>(r.q), static_cast<const T*>(middle.v), broadcast<T>(0.5 * dt), middle.tangent, middle.q);
+  derivative(r, static_cast<const T*>(middle.q), static_cast<const T*>(middle.v), middle.displacement, t + 0.5 * dt);
   T largest = broadcast<T>(0.0), change = broadcast<T>(0.0);
   for (int k = 0; k < m.nv; ++k) {
     const T next = r.v[k] + (0.5 * dt) * r.vdot[k];
-    largest = larger<T>(largest, magnitude<T>(next)), change = larger<T>(change, magnitude<T>(next - middle_v[k]));
-    middle_v[k] = select<T>(settled, middle_v[k], next);
+    largest = larger<T>(largest, magnitude<T>(next)), change = larger<T>(change, magnitude<T>(next - middle.v[k]));
+    middle.v[k] = select<T>(settled, middle.v[k], next);
   }
-  for (int k = 0; k < 3 * r.world.contacts; ++k) {
-    middle_z[k] = select<T>(settled, middle_z[k], r.z[k] + (0.5 * dt) * r.zdot[k]);
+  for (int i = 0; i < r.world.contacts; ++i) {
+    const Vec3<T> next = r.displacement[i] + (0.5 * dt) * r.displacement_rate[i];
+    middle.displacement[i] = select3<T>(settled, middle.displacement[i], next);
   }
-  for (int k = 0; k < kWorks; ++k) power[k] = select<T>(settled, power[k], r.power[k]);
+  for (int k = 0; k < kWorks; ++k) middle.power[k] = select<T>(settled, middle.power[k], r.power[k]);
   const auto close = ~less<T>(kMidpointTolerance * largest + 1e-300, change);
-  const auto stuck = ~less<T>(kMidpointNoise * (largest + dt), change) & ~less<T>(change, before);
-  settled = settled | close | stuck;
-  before = change;
+  const auto stuck = ~less<T>(kMidpointNoise * (largest + dt), change) & ~less<T>(change, middle.change);
+  middle.settled = settled | close | stuck;
+  middle.change = change;
 }
 
 // Lanes in which the iteration does not converge take this step by Runge-Kutta: where a contact or a stop begins, the force
 // jumps and the rule may have no solution.
 template <class T>
-inline void implicit_midpoint_step(Robot<T>& r, double t, double dt) {
+inline void ImplicitMidpoint::step(Robot<T>& r, double t, double dt) {
   const Model& m = r.model;
-  const int nz = 3 * r.world.contacts;
-  T *middle_v = r.scratch, *middle_q = middle_v + m.nv, *middle_z = middle_q + m.nq, *tangent = middle_z + nz;
-  T *power = tangent + m.nv, before = broadcast<T>(1e300);
-  for (int k = 0; k < m.nv; ++k) middle_v[k] = r.v[k];
-  for (int k = 0; k < nz; ++k) middle_z[k] = r.z[k];
-  auto settled = less<T>(before, before);
-  for (int pass = 0; pass < kMidpointIterations && any<T>(~settled); ++pass) {
-    improve_midpoint(r, t, dt, middle_v, middle_z, middle_q, tangent, power, before, settled);
-  }
-  T* result = r.scratch + kRungeKuttaStages * r.state_size();  // behind what a step of Runge-Kutta uses
-  T *q = result, *v = q + m.nq, *z = v + m.nv, *work = z + nz;
-  move(r, static_cast<const T*>(r.q), static_cast<const T*>(middle_v), broadcast<T>(dt), tangent, q);
-  for (int k = 0; k < m.nv; ++k) v[k] = 2.0 * middle_v[k] - r.v[k];
-  for (int k = 0; k < nz; ++k) z[k] = 2.0 * middle_z[k] - r.z[k];
-  for (int k = 0; k < kWorks; ++k) work[k] = r.work[k] + dt * power[k];
-  if (any<T>(~settled)) runge_kutta4_step(r, t, dt);
+  const int contacts = r.world.contacts;
+  // 1. v_m by iteration, from v
+  Midpoint<T> middle;
+  middle.v = r.scratch, middle.q = middle.v + m.nv;
+  middle.displacement = reinterpret_cast<Vec3<T>*>(middle.q + m.nq);
+  middle.tangent = middle.q + m.nq + 3 * contacts, middle.power = middle.tangent + m.nv;
+  middle.change = broadcast<T>(1e300), middle.settled = less<T>(middle.change, middle.change);
+  for (int k = 0; k < m.nv; ++k) middle.v[k] = r.v[k];
+  for (int i = 0; i < contacts; ++i) middle.displacement[i] = r.displacement[i];
+  for (int pass = 0; pass < kMidpointIterations && any<T>(~middle.settled); ++pass) improve_midpoint(r, t, dt, middle);
+  // 2. the state at the end: q exp(h v_m), 2 v_m - v
+  T* result = r.scratch + RungeKutta4::kStages * r.state_size();
+  T *q = result, *v = q + m.nq, *work = v + m.nv + 3 * contacts;
+  Vec3<T>* displacement = reinterpret_cast<Vec3<T>*>(v + m.nv);
+  move(r, static_cast<const T*>(r.q), static_cast<const T*>(middle.v), broadcast<T>(dt), middle.tangent, q);
+  for (int k = 0; k < m.nv; ++k) v[k] = 2.0 * middle.v[k] - r.v[k];
+  for (int i = 0; i < contacts; ++i) displacement[i] = 2.0 * middle.displacement[i] - r.displacement[i];
+  for (int k = 0; k < kWorks; ++k) work[k] = r.work[k] + dt * middle.power[k];
+  // 3. Runge-Kutta for lanes that did not settle
+  const auto settled = middle.settled;
+  if (any<T>(~settled)) RungeKutta4::step(r, t, dt);
   for (int k = 0; k < m.nq; ++k) r.q[k] = select<T>(settled, q[k], r.q[k]);
   for (int k = 0; k < m.nv; ++k) r.v[k] = select<T>(settled, v[k], r.v[k]);
-  for (int k = 0; k < nz; ++k) r.z[k] = select<T>(settled, z[k], r.z[k]);
+  for (int i = 0; i < contacts; ++i) r.displacement[i] = select3<T>(settled, displacement[i], r.displacement[i]);
   for (int k = 0; k < kWorks; ++k) r.work[k] = select<T>(settled, work[k], r.work[k]);
 }
 
