@@ -25,14 +25,13 @@ LAYERS = (
     ("walking",),
     ("plots",),
     ("viewer",),
-    ("bench",),
     ("cli",),
     ("__main__",),
 )
 """From the bottom to the top; names in one row do not import each other."""
 
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
-TOP = ("viewer", "bench", "cli")
+TOP = ("viewer", "cli")
 """Applications: they may use the package's front door, `import tarsus`."""
 
 

@@ -9,8 +9,7 @@ import numpy as np
 
 from tarsus.errors import LoopError
 from tarsus.model.coupling import Coupling, Loop
-from tarsus.model.loops.closure import Condition
-from tarsus.model.loops.conditions import conditions_of
+from tarsus.model.loops.conditions import Condition, conditions_of
 from tarsus.model.loops.spanning_tree import SpanningTree
 
 
