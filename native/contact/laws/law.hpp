@@ -4,7 +4,7 @@
 //   struct Law {
 //     static constexpr const char* kName = "law";                // in Python
 //     static constexpr const char* kParameters[] = {"stiffness"};  // the members, in their order; attributes in Python
-//     static constexpr bool kSolved = false;                       // impulses are solved for: see NoForce below
+//     static constexpr bool kSolved = false;                       // impulses are solved for: see SolvedImpulses below
 //     T stiffness;
 //
 //     LawForce<T> force(const Touch<T>& at, const ContactState<T>& s) const;          // explicit integrators
@@ -70,10 +70,14 @@ struct StateForce {
   TARSUS_INLINE SolvedLaw<T> solved() const { return {broadcast<T>(0.0), broadcast<T>(0.0)}; }
 };
 
-// Part of a law whose impulses are solved for: no force follows from its state, and it has none.
+// A law whose impulses are solved for, without its name: no force follows from its state, and it has none.
 template <class T>
-struct NoForce {
+struct SolvedImpulses {
+  static constexpr const char* kParameters[] = {"friction", "restitution"};
   static constexpr bool kSolved = true;
+  T friction, restitution;
+
+  TARSUS_INLINE SolvedLaw<T> solved() const { return {friction, restitution}; }
   TARSUS_INLINE LawForce<T> force(const Touch<T>&, const ContactState<T>&) const {
     return {broadcast<T>(0.0), zero3<T>(), broadcast<T>(0.0), zero3<T>()};
   }

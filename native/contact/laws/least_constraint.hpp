@@ -6,12 +6,8 @@
 namespace tarsus::TARSUS_ISA {
 
 template <class T>
-struct LeastConstraint : NoForce<T> {
+struct LeastConstraint : SolvedImpulses<T> {
   static constexpr const char* kName = "least-constraint";
-  static constexpr const char* kParameters[] = {"friction", "restitution"};
-  T friction, restitution;
-
-  TARSUS_INLINE SolvedLaw<T> solved() const { return {friction, restitution}; }
 };
 
 }  // namespace tarsus::TARSUS_ISA

@@ -6,12 +6,8 @@
 namespace tarsus::TARSUS_ISA {
 
 template <class T>
-struct Rigid : NoForce<T> {
+struct Rigid : SolvedImpulses<T> {
   static constexpr const char* kName = "rigid";
-  static constexpr const char* kParameters[] = {"friction", "restitution"};
-  T friction, restitution;
-
-  TARSUS_INLINE SolvedLaw<T> solved() const { return {friction, restitution}; }
 };
 
 }  // namespace tarsus::TARSUS_ISA
