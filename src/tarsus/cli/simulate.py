@@ -64,8 +64,8 @@ def simulate(
     integrator: Annotated[
         str | None,
         typer.Option(
-            help="Such as semi-implicit-euler, runge-kutta-4 or dormand-prince; the laws rigid and least-constraint take "
-            "none.",
+            help="Such as semi-implicit-euler, runge-kutta-4 or dormand-prince; the laws rigid and least-constraint "
+            "take none.",
             show_default=False,
         ),
     ] = None,
