@@ -312,6 +312,6 @@ const KernelTable kernel_table = {.name = TARSUS_TEXT(TARSUS_ISA),
                                   .free_workspace = free_workspace,
                                   .run_single = run_single,
                                   .run_rows = run_rows,
-                                  .run_simulation = run_simulation};
+                                  .simulation = &simulation_table};
 
 }  // namespace tarsus::TARSUS_ISA

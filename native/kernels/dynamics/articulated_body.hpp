@@ -15,7 +15,7 @@ struct OwnInertia {
   TARSUS_INLINE double armature(int k) const { return m.armature[k]; }
 };
 
-// The same with what the implicit forces of a time step add (simulation/implicit_step.hpp): resistances of contacts to bodies,
+// The same with what the implicit forces of a time step add (simulation/step/): resistances of contacts to bodies,
 // those of springs, dampers and drives to joints.
 template <class T>
 struct AddedInertia {

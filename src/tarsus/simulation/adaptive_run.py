@@ -14,7 +14,6 @@ from tarsus.errors import ArgumentError
 from tarsus.model.lowering import quaternion_starts, to_user
 from tarsus.simulation.cvode import CvodeSteps
 from tarsus.simulation.native_run import (
-    FLOW,
     INTEGRATORS,
     OUTPUTS,
     WORKS,
@@ -89,7 +88,7 @@ class AdaptiveRun(NativeRun):
         events: Sequence[Event] = (),
         **options: Any,
     ) -> None:
-        super().__init__(model, world, q, v, integrator="flow", **options)
+        super().__init__(model, world, q, v, integrator=None, **options)
         if not self.single:
             raise ArgumentError(
                 f"q0, v0 have batch axes {self.batch}, but {integrator!r}{' with events' if events else ''} takes one "
@@ -102,7 +101,7 @@ class AdaptiveRun(NativeRun):
                 raise ArgumentError(f"events are callables event(t, q, v), not {type(event).__name__}")
         self.occurrences: list[Occurrence] = []
         self.ended: Occurrence | None = None
-        self.sizes = np.cumsum([self.q.shape[1], model.nv, self.z.shape[1]])
+        self.sizes = np.cumsum([self.q.shape[1], model.nv, self.contact.displacement.shape[1]])
         self.rate = np.empty((1, int(self.sizes[-1]) + WORKS))
         self._quaternions = [slice(i, i + 4) for i in quaternion_starts(model)]
         self._first_step: float | None = None
@@ -123,11 +122,12 @@ class AdaptiveRun(NativeRun):
         self.run.update(
             dict.fromkeys(OUTPUTS), steps=0, first_step=self.step, samples=0, sample_start=0, start=start, end=end
         )
-        self.run["integrator"] = INTEGRATORS["dormand-prince"]
+        own = self.run["integrator"]
+        self.run.update(integrator=INTEGRATORS["dormand-prince"], out_rate=None)
         try:
             status, robot, _ = _native.run_simulation(self.model, self.world.core, self.run, self.single, 1)
         finally:
-            self.run["integrator"] = FLOW
+            self.run["integrator"] = own
         if status != 0:
             raise StepFailure(status, robot, end)
         return self._state()
@@ -190,11 +190,11 @@ class AdaptiveRun(NativeRun):
         return solver
 
     def _state(self) -> FloatArray:
-        return np.concatenate([self.q[0], self.v[0], self.z[0], self.work[0]])
+        return np.concatenate([self.q[0], self.v[0], self.contact.displacement[0], self.work[0]])
 
     def _set(self, y: FloatArray) -> None:
         a, b, c = self.sizes
-        self.q[0], self.v[0], self.z[0], self.work[0] = y[:a], y[a:b], y[b:c], y[c:]
+        self.q[0], self.v[0], self.contact.displacement[0], self.work[0] = y[:a], y[a:b], y[b:c], y[c:]
 
     def _normalise(self) -> None:
         for place in self._quaternions:

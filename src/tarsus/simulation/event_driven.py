@@ -63,7 +63,7 @@ class EventDrivenRun(NativeRun):
                 "one by one, or use the law LeastConstraint"
             )
         self._flow = RigidFlow(model, points, q, v, **options)
-        super().__init__(model, world, q, v, integrator="flow", **options)
+        super().__init__(model, world, q, v, integrator=None, **options)
         self.points = points
         place = {name: i for i, name in enumerate(world.names)}
         self._column = np.array([place[name] for name in points.names], dtype=np.intp)

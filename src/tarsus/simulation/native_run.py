@@ -14,15 +14,16 @@ from tarsus.arrays import FloatArray
 from tarsus.control.joint_law import JointLaw, gains, knot_times, references
 from tarsus.errors import ArgumentError
 from tarsus.model.lowering import to_native, to_user
+from tarsus.simulation.contact_state import ContactState
 from tarsus.simulation.world import World
 
 if TYPE_CHECKING:
     from tarsus.model import Model
 
-INTEGRATORS = _native.enumeration("Integrator")
-FLOW = INTEGRATORS.pop("flow")
-"""Rates of the state instead of steps."""
-OUTPUTS = ("out_q", "out_v", "out_tau", "out_position", "out_force", "out_energy", "out_z")
+INTEGRATORS = {name: number for name, (number, _) in _native.integrators().items()}
+"""Native integrators."""
+_ADAPTIVE = {name for name, (_, adaptive) in _native.integrators().items() if adaptive}
+OUTPUTS = ("out_q", "out_v", "out_tau", "out_position", "out_force", "out_energy", "out_displacement")
 """Arrays of results of a native run."""
 _PARTS = tuple(_native.enumeration("EnergyPart"))
 _WORKS = _PARTS[_PARTS.index("ground_work") :]
@@ -69,7 +70,19 @@ def joined(parts: Sequence[Samples]) -> Samples:
 
 
 class NativeRun:
-    """A batch of robots with their contact states, advanced by the native integrators."""
+    """A batch of robots with their contact states, advanced by the native integrators.
+
+    Without an integrator somebody else takes the steps, and asks for rates of the state and samples only.
+
+    Attributes
+    ----------
+    contact : ContactState
+        What contacts remember from step to step.
+    chooses_steps : bool
+        The native integrator is adaptive.
+    adaptive : bool
+        Somebody chooses the steps, the native integrator or somebody else.
+    """
 
     def __init__(
         self,
@@ -78,7 +91,7 @@ class NativeRun:
         q: FloatArray,
         v: FloatArray,
         *,
-        integrator: str,
+        integrator: str | None,
         dt: float,
         every: int,
         relative: float,
@@ -87,24 +100,20 @@ class NativeRun:
         threads: int,
         law: JointLaw | None = None,
     ) -> None:
-        if not np.all(model.coordinates.independent) and integrator == "least-constraint":
-            raise ArgumentError(
-                f"integrator {integrator!r} is not for models with dependent joints (gears, loops, mimic) as yet; "
-                "use a compliant law"
-            )
         self.model, self.world = model, world
         self.batch = q.shape[:-1]
         self.robots = int(np.prod(self.batch, dtype=int))
         self.single = self.batch == ()
         self.dt, self.every, self.threads = dt, every, threads
         self.step = 0
-        self.adaptive = integrator in ("flow", "dormand-prince")
+        self.chooses_steps = integrator in _ADAPTIVE
+        self.adaptive = integrator is None or self.chooses_steps
         self.q = np.ascontiguousarray(to_native(model, q)).reshape(self.robots, -1).copy()
         self.v = np.ascontiguousarray(v).reshape(self.robots, -1).copy()
-        self.z = np.zeros((self.robots, 3 * len(world.names)))
+        self.contact = ContactState.at_rest(self.robots, len(world.names))
         self.work = np.zeros((self.robots, WORKS))
         self.run: dict[str, Any] = {
-            "integrator": FLOW if integrator == "flow" else INTEGRATORS[integrator],
+            "integrator": INTEGRATORS[integrator or "semi-implicit-euler"],
             "dt": dt,
             "relative": relative,
             "absolute": absolute,
@@ -112,7 +121,8 @@ class NativeRun:
             "robots": self.robots,
             "q": self.q,
             "v": self.v,
-            "z": self.z,
+            "displacement": self.contact.displacement,
+            "contact_force": self.contact.force,
             "work": self.work,
             "step_size": np.zeros(self.robots),
             "external": None,
@@ -196,16 +206,14 @@ class NativeRun:
 
         Where a robot fails, all robots are brought to the step before, and the failure carries the samples until then.
         """
-        state = [array.copy() for array in (self.q, self.v, self.z, self.work, self.run["step_size"])]
+        state = [array.copy() for array in self._state_arrays()]
         failure: StepFailure | None = None
         while True:
             count = (self.step + steps) // self.every - self.step // self.every
             try:
                 samples = self._call(steps, count, sample_start=False)
             except StepFailure as error:
-                for array, before in zip(
-                    (self.q, self.v, self.z, self.work, self.run["step_size"]), state, strict=True
-                ):
+                for array, before in zip(self._state_arrays(), state, strict=True):
                     array[:] = before
                 failure, steps = error, min(round(error.time / self.dt) - self.step, steps - 1)
                 if steps > 0:
@@ -217,6 +225,9 @@ class NativeRun:
                 raise failure
             return samples
 
+    def _state_arrays(self) -> tuple[FloatArray, ...]:
+        return (self.q, self.v, self.contact.displacement, self.contact.force, self.work, self.run["step_size"])
+
     def _call(self, steps: int, count: int, *, sample_start: bool, at: float | None = None) -> Samples:
         model, n, nc = self.model, self.robots, len(self.world.names)
         out = {
@@ -226,7 +237,7 @@ class NativeRun:
             "out_position": np.empty((count, n, 3 * nc)),
             "out_force": np.empty((count, n, 3 * nc)),
             "out_energy": np.empty((count, n, len(_PARTS))),
-            "out_z": np.empty((count, n, 3 * nc)),
+            "out_displacement": np.empty((count, n, 3 * nc)),
         }
         run = self.run
         run.update(out, steps=steps, first_step=self.step, samples=count, sample_start=int(sample_start))
@@ -245,7 +256,7 @@ class NativeRun:
             position=out["out_position"].reshape(count, *self.batch, nc, 3),
             force=out["out_force"].reshape(count, *self.batch, nc, 3),
             energy=_audit(raw),
-            contact_state=out["out_z"].reshape(count, *self.batch, nc, 3),
+            contact_state=out["out_displacement"].reshape(count, *self.batch, nc, 3),
             work=raw[..., -WORKS:],
             signals={},
         )

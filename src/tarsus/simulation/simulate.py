@@ -13,6 +13,7 @@ import numpy.typing as npt
 from tarsus.arrays import FloatArray
 from tarsus.contact import Contactor, Ground, LeastConstraint, Rigid
 from tarsus.contact.ground_document import ground_to_document
+from tarsus.contact.laws import LAWS
 from tarsus.contact.rigid.touch_points import TouchPoints
 from tarsus.control.joint_law import JointLaw
 from tarsus.dynamics import body_wrenches
@@ -83,10 +84,10 @@ def simulate(
         What the robot touches with; found from its collision shapes by default.
     integrator : str, optional
         "semi-implicit-euler" (default; stiff forces are taken implicitly), "runge-kutta-4", "dormand-prince"
-        (adaptive), "implicit-midpoint" (long runs without drift of energy), "radau", "bdf", "cvode" (adaptive, stiff),
-        "least-constraint" and "event-driven" (for grounds of those laws, and their default). "event-driven" lists
-        touch-downs, lift-offs, slips, sticks and impacts in ``metadata["events"]``, takes two samples at each impact
-        and keeps the degrees of freedom that are left in the signal "dof".
+        (adaptive), "implicit-midpoint" (long runs without drift of energy), "radau", "bdf", "cvode" (adaptive, stiff).
+        Grounds of the laws `Rigid` and `LeastConstraint` have methods of their own, for which it is left out. That of
+        `Rigid` lists touch-downs, lift-offs, slips, sticks and impacts in ``metadata["events"]``, takes two samples at
+        each impact and keeps the degrees of freedom that are left in the signal "dof".
     dt : float
         Step of fixed-step integrators [s].
     control_dt, sample_dt : float, optional
@@ -130,30 +131,36 @@ def simulate(
                                 control_dt=control_dt, sample_dt=sample_dt, relative=relative, absolute=absolute,
                                 pushes=pushes, stops=stops, threads=threads, record=record, progress=progress,
                                 resume=resume, resumable=resumable, events=events))  # fmt: skip
-    name = _choose_integrator(integrator, ground)
+    name = _choose_method(integrator, ground)
     plan = _Plan(duration, dt, control_dt, sample_dt)
     q, v = _start(model, q0, v0, resume)
     if events and name not in (*ADAPTIVE, "dormand-prince"):
         raise ArgumentError(
             f"events need an adaptive integrator ('dormand-prince', 'radau', 'bdf', 'cvode'), not {name!r}"
         )
+    if name == LeastConstraint.method and not np.all(model.coordinates.independent):
+        raise ArgumentError(
+            "the law LeastConstraint is not for models with dependent joints (gears, loops, mimic) as yet; use a "
+            "compliant law"
+        )
     world = World(model, ground, contacts, all_nodes=bool(pushes))
     options: dict[str, Any] = {"dt": dt, "every": plan.every, "relative": relative, "absolute": absolute,
                                "stops": stops, "threads": threads,
                                "law": controller if isinstance(controller, JointLaw) else None}  # fmt: skip
     run: NativeRun
-    if name == "event-driven":
+    if name == Rigid.method:
         points = TouchPoints(model, ground, contacts)
         run = EventDrivenRun(model, world, q, v, points=points, **options)
     elif name in ADAPTIVE or events:
         run = AdaptiveRun(model, world, q, v, integrator=name, events=events, **options)
     else:
-        run = NativeRun(model, world, q, v, integrator=name, **options)
+        integrates = "semi-implicit-euler" if name == LeastConstraint.method else name
+        run = NativeRun(model, world, q, v, integrator=integrates, **options)
     metadata: dict[str, Any] = {"integrator": name, "dt": dt, "duration": duration, "relative": relative,
                                 "absolute": absolute}  # fmt: skip
     if ground is not None:
         metadata["ground"] = ground_to_document(ground)
-    if events or name == "event-driven":
+    if events or name == Rigid.method:
         metadata["events"] = []
     if resume is not None:
         _restore(run, resume)
@@ -195,19 +202,28 @@ def _multiple(name: str, value: float, dt: float, least: int = 1) -> int:
     return count
 
 
-def _choose_integrator(integrator: str | None, ground: Ground | None) -> str:
+def _choose_method(integrator: str | None, ground: Ground | None) -> str:
+    """The integrator, or the method of the ground's law: how the run is computed, for its metadata, too."""
     laws = {type(surface.law) for surface in ground.surfaces} if ground is not None else set()
-    needed = "event-driven" if Rigid in laws else "least-constraint" if LeastConstraint in laws else None
+    law = next((law for law in LAWS if law in laws and law.method is not None), None)
     if integrator is None:
-        return needed or "semi-implicit-euler"
-    known = (*INTEGRATORS, *ADAPTIVE, "event-driven")
+        return "semi-implicit-euler" if law is None or law.method is None else law.method
+    for other in LAWS:
+        if integrator == other.method:
+            raise ArgumentError(
+                f"integrator {integrator!r} is not an integrator: give the ground the law {other.__name__}() and "
+                "leave integrator out"
+            )
+    known = (*INTEGRATORS, *ADAPTIVE)
     if integrator not in known:
         raise UnknownNameError(
             f"integrator {integrator!r} not found{nearest(integrator, known)}; there are {', '.join(known)}"
         )
-    if needed is not None and integrator != needed:
-        law = "Rigid" if needed == "event-driven" else "LeastConstraint"
-        raise ArgumentError(f"a ground with the law {law} needs the integrator {needed!r}, not {integrator!r}")
+    if law is not None:
+        raise ArgumentError(
+            f"a ground with the law {law.__name__} is not for the integrator {integrator!r}: it has a method of its "
+            "own, leave integrator out"
+        )
     return integrator
 
 
@@ -235,7 +251,7 @@ def _restore(run: NativeRun, resume: Trajectory) -> None:
         )
     if resume.contacts != run.world.names:
         raise ArgumentError("the trajectory has other contacts than this simulation")
-    run.z[:] = resume.signals["contact_state"][-1].reshape(run.z.shape)
+    run.contact.resume(resume)
     run.work[:] = resume.signals["work"][-1].reshape(run.work.shape)
     run.step = round(float(resume.time[-1]) / run.dt)
     if abs(run.step * run.dt - resume.time[-1]) > 1e-9 * max(1.0, abs(resume.time[-1])):
@@ -361,7 +377,7 @@ class _Driver:
     def _free_steps(self) -> int:
         """Steps that can be taken at once: up to the next call of the controller or change of a push."""
         run, most = self.run, max(1, int(self.chunk))
-        if run.run["integrator"] == INTEGRATORS["dormand-prince"]:
+        if run.chooses_steps:
             most = self.plan.every  # chunks of an adaptive run must not depend on the clock
         if callable(self.controller):
             most = min(most, self.plan.control - run.step % self.plan.control)

@@ -12,14 +12,13 @@ import numpy.typing as npt
 
 from tarsus.arrays import FloatArray
 from tarsus.contact import PseudoCoulomb
+from tarsus.contact.laws.native_law import contact_force
 from tarsus.dynamics import body_jacobians, body_poses, floating_inverse_dynamics
 from tarsus.errors import ArgumentError, SimulationError
 from tarsus.model import Model
 from tarsus.spatial.cross_product import skew
 from tarsus.walking.shah.pendulum_gait import GaitMotion, PendulumGait
 
-_CREEP = 1e-12
-"""Speed [m/s] below which the direction of slip is not asked for: the force is viscous there."""
 _FALLEN = 1.0
 """Pitch of the trunk [rad] at which the planned joint motion has lost its meaning."""
 
@@ -204,10 +203,7 @@ class _Points:
         arm = skew(r)
         velocity = twist[..., :3] - (arm @ twist[..., 3:, None])[..., 0]
         depth = -(X[..., 2, 3] + r[..., 2])
-        normal = np.where(depth > 0.0, np.maximum(0.0, law.stiffness * depth - law.damping * velocity[..., 2]), 0.0)
-        speed = np.hypot(velocity[..., 0], velocity[..., 1])
-        slope = np.minimum(law.viscosity, law.friction * normal / np.maximum(speed, _CREEP))
-        force = np.stack([-slope * velocity[..., 0], -slope * velocity[..., 1], normal], axis=-1)
+        force = contact_force(law, depth, velocity)
         wrench = np.concatenate([force, (arm @ force[..., None])[..., 0]], axis=-1)
         external = np.zeros((*q.shape[:-1], self.model.nb, 6))
         for k, body in enumerate(self.bodies):

@@ -6,10 +6,12 @@
 
 namespace tarsus::TARSUS_ISA {
 
-constexpr int kDormandPrinceStages = 16;  // y, the next one, the stage, k1 .. k7, five coefficients of the extension, a sample
-
 class DormandPrince {
  public:
+  static constexpr const char* kName = "dormand-prince";
+  static constexpr bool kAdaptive = true, kKnowsForces = false;
+  static constexpr int kStages = 16;  // y, the next one, the stage, k1 .. k7, five coefficients of the extension, a sample
+
   DormandPrince(Robot<double>& r, double relative, double absolute)
       : r_(r), n_(r.state_size()), relative_(relative), absolute_(absolute), y_(r.scratch), next_(y_ + n_), stage_(next_ + n_) {
     for (int s = 0; s < 7; ++s) k_[s] = stage_ + (s + 1) * n_;

@@ -8,23 +8,20 @@
 //      the velocities of the touching bodies, and a contact reads the velocity of its body.
 //   4. the motion with these impulses: two sweeps with the factors of 1.
 #pragma once
-#include "simulation/implicit_step.hpp"
-#include "simulation/sticking_contacts.hpp"
+#include "simulation/impulses/sticking_contacts.hpp"
+#include "simulation/step/implicit_step.hpp"
 
 namespace tarsus::TARSUS_ISA {
 
 constexpr int kMostSweeps = 100;
-constexpr int kCoupledSweeps = 16;  // before each of these, and then more and more rarely, sticking contacts are solved together
-constexpr int kPatience = 12;       // sweeps after which a lane whose impulses still change as much is left as it is:
-constexpr double kProgress = 0.5;   // feet that squeeze the ground between their corners go round in circles of 1e-4
+constexpr int kCoupledSweeps = 16;   // before each of these, and then more and more rarely, sticking contacts are solved together
+constexpr int kStallSweeps = 12;     // sweeps after which a lane whose impulses still change as much is left as it is:
+constexpr double kStallRatio = 0.5;  // feet that squeeze the ground between their corners go round in circles of 1e-4
 constexpr double kImpulseTolerance = 1e-8;  // largest change of an impulse in a sweep, relative to the largest impulse
 constexpr double kSlackSpeed = 1e-3;        // [m/s] contacts that this and their own speed may close in a step take part
 constexpr double kLeastStrike = 1e-3;       // slowest impact with restitution, beside what gravity gives in two steps [m/s]
 constexpr double kRecovery = 0.2;           // part of a penetration that is pushed out in a step,
 constexpr double kRecoveryPush = 2.0;       // at a speed that this deceleration [m/s^2] takes back before the surface is reached
-// The state of a contact holds its last force, for the next step to start from, in units of 2^40 N: a contact that wanders on to
-// a compliant surface, whose state is a deflection in metres, does not notice it.
-constexpr double kForceUnit = 1099511627776.0;
 
 // Contacts that may close within the step, and the bodies they are on, by their numbers: what adds up along the paths of these
 // bodies does so in one order, whatever else touches in a pack. Returns the number of contacts.
@@ -37,7 +34,7 @@ inline int list_impulses(Robot<T>& r, double dt) {
     const Contact<T>& c = r.contact[i];
     if (!c.near) continue;
     const T speed = length(c.velocity) + length(end_velocity(r, c, dt)) + kSlackSpeed;
-    const auto active = less<T>(broadcast<T>(0.5), c.law.solved) & less<T>(-(dt * speed), c.depth) & within_reach<T>(c);
+    const auto active = solved_lanes(c) & less<T>(-(dt * speed), c.depth) & within_reach<T>(c);
     if (!any<T>(active)) continue;
     r.response.index[r.world.slot[c.node]] = kWanted;
     StepImpulse<T>& s = r.impulse[count++];
@@ -62,8 +59,9 @@ TARSUS_INLINE void tangents(const Vec3<T>& n, Vec3<T>& t1, Vec3<T>& t2) {
 
 // Axes of a contact in which its own problem is simple, and that problem.
 template <class T>
-TARSUS_INLINE void localise(const Robot<T>& r, const Contact<T>& c, StepImpulse<T>& s) {
+TARSUS_INLINE void localise(const Robot<T>& r, const Contact<T>& c, const SolvedLaw<T>& law, StepImpulse<T>& s) {
   const T zero = broadcast<T>(0.0), one = broadcast<T>(1.0);
+  // 1. columns of G = J W J^T along n, t1, t2
   s.axis[0] = to_child(r.ws.pose[c.node].R, c.normal);
   tangents(s.axis[0], s.axis[1], s.axis[2]);
   const T* block = r.response.response_of(s.body, s.body);
@@ -74,11 +72,13 @@ TARSUS_INLINE void localise(const Robot<T>& r, const Contact<T>& c, StepImpulse<
     add_response(block, Wrench<T>{s.axis[a], s.arm[a]}, V);
     column[a] = point_velocity(s, V);
   }
+  // 2. S = G_tt - g_tn g_nt / g_nn; a point that cannot move along n takes no part
   const T all = column[0].n + column[1].t1 + column[2].t2;
   const auto moves = less<T>(kImmobile * all, column[0].n);
   s.active = s.active & moves;
   const T nn = select<T>(moves, column[0].n, one), per = 1.0 / nn, n1 = column[0].t1, n2 = column[0].t2;
   const T a = column[1].t1 - n1 * n1 * per, b = column[1].t2 - n1 * n2 * per, d = column[2].t2 - n2 * n2 * per;
+  // 3. tangents turned into the axes in which S is diagonal
   T cosine, sine;
   diagonalise(a, b, d, cosine, sine);
   auto turn = [&](Vec3<T>* x) TARSUS_LAMBDA {
@@ -96,30 +96,31 @@ TARSUS_INLINE void localise(const Robot<T>& r, const Contact<T>& c, StepImpulse<
              per,
              select<T>(free1, one, zero),
              select<T>(free2, one, zero),
-             c.law.friction};
+             law.friction};
 }
 
 // The least normal velocity at the end of the step: what closes a gap, what pushes a penetration out, or what Newton's law of
 // restitution returns of the velocity before.
 template <class T>
-TARSUS_INLINE void require_velocity(const Robot<T>& r, const Contact<T>& c, double dt, double least_strike, StepImpulse<T>& s) {
+TARSUS_INLINE void require_velocity(const Robot<T>& r, const Contact<T>& c, const T& restitution, double dt, double least_strike,
+                                    StepImpulse<T>& s) {
   const T zero = broadcast<T>(0.0), inside = larger<T>(c.depth, zero);
   const T push = smaller<T>((kRecovery / dt) * inside, sqrt_of<T>(kRecoveryPush * inside));
   const T normal = dot(c.velocity, c.normal);
   const auto closes = less<T>(dt * point_velocity(s, r.body_free[s.body]).n, c.depth);
   s.strikes = closes & less<T>(normal, broadcast<T>(-least_strike));
   const T still = select<T>(less<T>(zero, c.depth), push, (1.0 / dt) * c.depth);
-  const auto bounces = s.strikes & less<T>(zero, c.law.restitution);
-  s.required = select<T>(bounces, larger<T>(still, -(c.law.restitution * normal)), still);
+  const auto bounces = s.strikes & less<T>(zero, restitution);
+  s.required = select<T>(bounces, larger<T>(still, -(restitution * normal)), still);
 }
 
 // The impulse that the contact had in the last step, if it lies in the cone.
 template <class T>
-TARSUS_INLINE void recall_impulse(const Robot<T>& r, const Contact<T>& c, double dt, StepImpulse<T>& s) {
-  const T zero = broadcast<T>(0.0), tiny = broadcast<T>(kTiny), *z = r.z + 3 * s.contact;
-  const Vec3<T> l = to_child(r.ws.pose[c.node].R, (dt * kForceUnit) * Vec3<T>{z[0], z[1], z[2]});
+TARSUS_INLINE void start_from_last_force(const Robot<T>& r, const Contact<T>& c, double dt, StepImpulse<T>& s) {
+  const T zero = broadcast<T>(0.0), tiny = broadcast<T>(kTiny);
+  const Vec3<T> l = to_child(r.ws.pose[c.node].R, dt * c.force);
   const T n = larger<T>(dot(l, s.axis[0]), zero), x = s.local.free1 * dot(l, s.axis[1]), y = s.local.free2 * dot(l, s.axis[2]);
-  const T scale = smaller<T>(broadcast<T>(1.0), c.law.friction * n / larger<T>(sqrt_of<T>(x * x + y * y), tiny));
+  const T scale = smaller<T>(broadcast<T>(1.0), s.local.friction * n / larger<T>(sqrt_of<T>(x * x + y * y), tiny));
   s.impulse = {select<T>(s.active, n, zero), select<T>(s.active, scale * x, zero), select<T>(s.active, scale * y, zero)};
   s.gamma = zero;
 }
@@ -131,22 +132,26 @@ inline void begin_impulses(Robot<T>& r, int count, double dt) {
   const Vec3<double> g = vec3(r.model.gravity);
   const double least_strike = kLeastStrike + 2.0 * dt * std::sqrt(dot(g, g));
   const T zero = broadcast<T>(0.0);
+  // 1. velocities of the touching bodies without impulses
   for (int k = 0; k < r.response.bodies; ++k) {
     const int i = r.response.node[k];
     const Motion<T>& a = r.ws.motion[i];
     r.body_free[k].linear = r.body_end[k].linear = r.speed[i] + dt * a.a;
     r.body_free[k].angular = r.body_end[k].angular = a.w + dt * a.dw;
   }
+  // 2. every contact by itself, with the impulse of the last step
   for (int i = 0; i < count; ++i) {
     StepImpulse<T>& s = r.impulse[i];
     const Contact<T>& c = r.contact[s.contact];
-    localise(r, c, s);
+    const SolvedLaw<T> law = by_law<SolvedLaw<T>>(c, [](const auto& l) TARSUS_LAMBDA { return l.solved(); });
+    localise(r, c, law, s);
     const Vec3<T> u = r.speed[c.node], w = r.ws.motion[c.node].w;
     s.before = point_velocity(s, Screw<T>{u, w});
-    require_velocity(r, c, dt, least_strike, s);
-    recall_impulse(r, c, dt, s);
-    strike(r, s, s.impulse);
+    require_velocity(r, c, law.restitution, dt, least_strike, s);
+    start_from_last_force(r, c, dt, s);
+    add_impulse(r, s, s.impulse);
   }
+  // 3. l^T G l / 2 + l^T b = sum l (u + b) / 2; where it is above 0, no impulses are better
   T merit = zero;
   for (int i = 0; i < count; ++i) {
     const StepImpulse<T>& s = r.impulse[i];
@@ -170,17 +175,19 @@ inline void begin_impulses(Robot<T>& r, int count, double dt) {
 template <class T>
 TARSUS_KERNEL void solve_impulses(Robot<T>& r, int count) {
   const T zero = broadcast<T>(0.0);
+  // 1. all sticking contacts together, as a start
   auto running = less<T>(zero, broadcast<T>(1.0));
   list_own_bodies(r, count);
   const bool coupled = any<T>(r.sticking.few);
   if (coupled) {
     factorise_responses(r);
-    guess_sticking(r, count);
+    start_from_sticking(r, count);
   }
   T earlier = broadcast<T>(1e300);
   int sweeps = 0;
   while (sweeps < kMostSweeps) {
-    if (coupled && (sweeps < kCoupledSweeps || (sweeps & (sweeps - 1)) == 0)) rest_sticking_contacts(r, count, running);
+    if (coupled && (sweeps < kCoupledSweeps || (sweeps & (sweeps - 1)) == 0)) stop_sticking_contacts(r, count, running);
+    // 2. each contact exactly with the others held, forth and back in turns
     T change = zero, largest = zero;
     const bool forth = sweeps % 2 == 0;
     for (int k = 0; k < count; ++k) {
@@ -198,12 +205,13 @@ TARSUS_KERNEL void solve_impulses(Robot<T>& r, int count) {
       change = larger<T>(change, d.n * d.n + d.t1 * d.t1 + d.t2 * d.t2);
       const Impulse<T>& now = s.impulse;  // none where the contact is not active
       largest = larger<T>(largest, now.n * now.n + now.t1 * now.t1 + now.t2 * now.t2);
-      strike(r, s, d);
+      add_impulse(r, s, d);
     }
+    // 3. lanes whose impulses do not change any more, or go round in circles, are done
     ++sweeps;
     running = running & less<T>((kImpulseTolerance * kImpulseTolerance) * largest, change);
-    if (sweeps % kPatience == 0) {
-      running = running & less<T>(change, (kProgress * kProgress) * earlier);
+    if (sweeps % kStallSweeps == 0) {
+      running = running & less<T>(change, (kStallRatio * kStallRatio) * earlier);
       earlier = change;
     }
     if (!any<T>(running)) break;
@@ -224,17 +232,12 @@ inline void apply_impulses(Robot<T>& r, int count, double dt) {
   take_impulses(r.model, r.ws, static_cast<const T*>(r.q), response);
 }
 
-// Forces and states of contacts with impulses, and their work: that of the mean velocity, which is what the kinetic energy
+// Forces of contacts with impulses, and their work: that of the mean velocity, which is what the kinetic energy
 // changes by. The normal part of an impact is its loss; the rest is friction.
 template <class T>
 inline void end_impulses(Robot<T>& r, int count, double dt) {
   const T zero = broadcast<T>(0.0);
   T ground = zero, impact = zero;
-  for (int i = 0; i < r.world.contacts; ++i) {
-    if (!r.contact[i].near) continue;
-    const auto solved = less<T>(broadcast<T>(0.5), r.contact[i].law.solved);
-    for (int k = 0; k < 3; ++k) r.z[3 * i + k] = select<T>(solved, zero, r.z[3 * i + k]);
-  }
   for (int i = 0; i < count; ++i) {
     const StepImpulse<T>& s = r.impulse[i];
     Contact<T>& c = r.contact[s.contact];
@@ -245,15 +248,10 @@ inline void end_impulses(Robot<T>& r, int count, double dt) {
     impact = impact + select<T>(s.strikes, normal, zero);
     ground = ground + across + select<T>(s.strikes, zero, normal);
     const Vec3<T> force = (1.0 / dt) * to_parent(r.ws.pose[c.node].R, wrench_of(s, s.impulse).f);
-    const auto solved = s.active & less<T>(broadcast<T>(0.5), c.law.solved);
-    c.force = select3<T>(solved, force, c.force);
-    T* z = r.z + 3 * s.contact;
-    z[0] = select<T>(solved, (1.0 / kForceUnit) * force.x, z[0]);
-    z[1] = select<T>(solved, (1.0 / kForceUnit) * force.y, z[1]);
-    z[2] = select<T>(solved, (1.0 / kForceUnit) * force.z, z[2]);
+    c.force = select3<T>(s.active & solved_lanes(c), force, c.force);
   }
-  r.work[kGroundWork - kGroundWork] = r.work[kGroundWork - kGroundWork] + ground;
-  r.work[kImpact - kGroundWork] = r.work[kImpact - kGroundWork] + impact;
+  r.work[work_index(kGroundWork)] = r.work[work_index(kGroundWork)] + ground;
+  r.work[work_index(kImpact)] = r.work[work_index(kImpact)] + impact;
 }
 
 // Free motion of the nodes on the way to features only: impulses follow from it, the rest from them.

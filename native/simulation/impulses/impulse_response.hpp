@@ -63,6 +63,7 @@ TARSUS_INLINE void pass_joint(const V& J, const Workspace<T>& ws, const Node& n,
 template <class T>
 inline void send_unit_impulses(const Model& m, const Workspace<T>& ws, const T* q, ImpulseResponse<T>& r, int k) {
   const T zero = broadcast<T>(0.0), one = broadcast<T>(1.0);
+  // 1. unit impulses along the six axes of the body: p = -1
   for (int j = 0; j < r.end[k]; ++j) {
     const Node& n = m.node[r.path[j]];
     for (int d = 0; d < 6 * n.dof; ++d) r.u[6 * n.v + d] = zero;
@@ -73,6 +74,7 @@ inline void send_unit_impulses(const Model& m, const Workspace<T>& ws, const T* 
     T* const entry[6] = {&p[c].f.x, &p[c].f.y, &p[c].f.z, &p[c].n.x, &p[c].n.y, &p[c].n.z};
     *entry[c] = -one;
   }
+  // 2. towards the root: u = -s^T p stays in the joint, p_parent = X^T (p + U u / D) goes on
   for (int i = r.node[k]; i >= 0 && !is_fixed(m.node[i]); i = m.node[i].parent) {
     const Node& n = m.node[i];
     const bool inner = n.parent >= 0 && !n.grounded;
@@ -84,6 +86,7 @@ inline void send_unit_impulses(const Model& m, const Workspace<T>& ws, const T* 
     });
     if (!inner) break;
   }
+  // 3. and back: V = X V_parent + s (u - U^T X V_parent) / D
   for (int j = 0; j < r.end[k]; ++j) {
     const int i = r.path[j];
     const Node& n = m.node[i];

@@ -7,11 +7,12 @@
 // that they still have, and a small compliance eps that shares out what statics leaves open,
 //   dl = -(e + J dV) / eps,  dV = W J^T dl   =>   dV = -L (1 + L^T K L)^-1 L^T J^T e / eps,   K = J^T J / eps.
 #pragma once
+#include "simulation/impulses/dense_systems.hpp"
 #include "simulation/robot.hpp"
 
 namespace tarsus::TARSUS_ISA {
 
-constexpr double kShare = 1e-7;       // eps, relative to the sum of the responses of the contacts
+constexpr double kRelativeCompliance = 1e-7;  // eps, relative to the sum of the responses of the contacts
 constexpr double kDependent = 1e-13;  // pivots of W below that, relative to the largest one, are directions that cannot move
 constexpr double kLeastPivot = 1e-6;  // of 1 + L^T K L, whose pivots are 1 and more where all contacts stick
 constexpr double kInsideCone = 1e-9;  // relative distance of a sticking contact's impulse from its cone
@@ -27,51 +28,9 @@ TARSUS_INLINE void add_response(const T* block, const Wrench<T>& w, Screw<T>& V)
   }
 }
 template <class T>
-TARSUS_INLINE void strike(Robot<T>& r, const StepImpulse<T>& s, const Impulse<T>& l) {
+TARSUS_INLINE void add_impulse(Robot<T>& r, const StepImpulse<T>& s, const Impulse<T>& l) {
   const Wrench<T> w = wrench_of(s, l);
   for (int k = 0; k < r.response.bodies; ++k) add_response(r.response.response_of(k, s.body), w, r.body_end[k]);
-}
-
-// L L^T = A of n rows, in the lower triangle; pivots that vanish leave an empty column (A may be only semi-definite).
-template <class T>
-inline void factorise(T* a, int n, double dependent) {
-  const T zero = broadcast<T>(0.0), one = broadcast<T>(1.0);
-  T largest = zero;
-  for (int i = 0; i < n; ++i) largest = larger<T>(largest, a[i * n + i]);
-  for (int j = 0; j < n; ++j) {
-    T d = a[j * n + j];
-    for (int k = 0; k < j; ++k) d = d - a[j * n + k] * a[j * n + k];
-    const auto good = less<T>(dependent * largest, d);
-    const T root = sqrt_of<T>(select<T>(good, d, one)), per = select<T>(good, 1.0 / root, zero);
-    a[j * n + j] = select<T>(good, root, zero);
-    for (int i = j + 1; i < n; ++i) {
-      T x = a[i * n + j];
-      for (int k = 0; k < j; ++k) x = x - a[i * n + k] * a[j * n + k];
-      a[i * n + j] = per * x;
-    }
-  }
-}
-
-// x of A x = x by elimination without exchanges, in place; A is destroyed. Returns the lanes in which all pivots were usable.
-template <class T>
-inline typename Bits<T>::type eliminate_rows(T* a, int n, T* x) {
-  const T zero = broadcast<T>(0.0), one = broadcast<T>(1.0);
-  auto good = less<T>(zero, one);
-  for (int k = 0; k < n; ++k) {
-    good = good & less<T>(broadcast<T>(kLeastPivot), magnitude<T>(a[k * n + k]));
-    const T per = 1.0 / select<T>(good, a[k * n + k], one);
-    for (int i = k + 1; i < n; ++i) {
-      const T f = per * a[i * n + k];
-      for (int j = k + 1; j < n; ++j) a[i * n + j] = a[i * n + j] - f * a[k * n + j];
-      x[i] = x[i] - f * x[k];
-    }
-    a[k * n + k] = per;
-  }
-  for (int i = n - 1; i >= 0; --i) {
-    for (int j = i + 1; j < n; ++j) x[i] = x[i] - a[i * n + j] * x[j];
-    x[i] = x[i] * a[i * n + i];
-  }
-  return good;
 }
 
 // The bodies that each lane touches, in their common order.
@@ -130,16 +89,8 @@ inline void factorise_responses(Robot<T>& r) {
   }
 }
 
-// How a contact takes part: along the normal and across it while it sticks; along the normal alone without friction; while it
-// slips along the normal with the friction (slip1, slip2) that a unit of normal impulse brings with it, and across that direction
-// with the compliance gamma of u_t = -gamma l_t.
-template <class T>
-struct Share {
-  T normal, across, slip1, slip2;
-  T side1, side2, turn;  // direction across that of slip, and how freely the friction turns there: eps / gamma
-};
 template <bool kFresh, class T>
-TARSUS_INLINE Share<T> share_of(const StepImpulse<T>& s, const T& per_share, typename Bits<T>::type running) {
+TARSUS_INLINE Participation<T> participation_of(const StepImpulse<T>& s, const T& per_eps, typename Bits<T>::type running) {
   const T zero = broadcast<T>(0.0), one = broadcast<T>(1.0), mu = s.local.friction, cap = (1.0 - kInsideCone) * mu * s.impulse.n;
   const T size = s.impulse.t1 * s.impulse.t1 + s.impulse.t2 * s.impulse.t2;
   const auto pressed = running & s.active & less<T>(zero, s.impulse.n), rough = pressed & less<T>(zero, mu);
@@ -147,48 +98,56 @@ TARSUS_INLINE Share<T> share_of(const StepImpulse<T>& s, const T& per_share, typ
   const auto slips = rough & ~sticks;
   const T per = select<T>(slips, 1.0 / sqrt_of<T>(larger<T>(size, broadcast<T>(kTiny))), zero);
   const T e1 = per * s.impulse.t1, e2 = per * s.impulse.t2;
-  const T turn = select<T>(slips & less<T>(zero, s.gamma), 1.0 / (1.0 + per_share * larger<T>(s.gamma, zero)), zero);
+  const T turn = select<T>(slips & less<T>(zero, s.gamma), 1.0 / (1.0 + per_eps * larger<T>(s.gamma, zero)), zero);
   return {select<T>(pressed, one, zero), select<T>(sticks, one, zero), mu * e1, mu * e2, -e2, e1, turn};
 }
 
-// 1 + L^T K L into `matrix`, -L^T J^T e / eps into `right`, and the shares kept. The rows of forces and of velocities differ for
-// slipping contacts, and with them K = J_f^T J_u / eps is not symmetric.
+// Loads J^T e / eps and blocks of K = J_f^T J_u / eps of all touching bodies, and how contacts take part. The rows of forces and
+// of velocities differ for slipping contacts, and with them K is not symmetric.
 template <bool kFresh, class T>
-inline void gather_sticking(Robot<T>& r, int count, const T& per_share, typename Bits<T>::type running) {
+inline void add_contact_blocks(Robot<T>& r, int count, const T& per_eps, typename Bits<T>::type running) {
   auto& k = r.sticking;
-  const int bodies = k.bodies, n = 6 * bodies;
-  const T zero = broadcast<T>(0.0), one = broadcast<T>(1.0);
+  const T zero = broadcast<T>(0.0);
   for (int i = 0; i < 36 * r.response.bodies; ++i) k.all_stiffness[i] = zero;
   for (int i = 0; i < 6 * r.response.bodies; ++i) k.all_load[i] = zero;
   for (int i = 0; i < count; ++i) {
     const StepImpulse<T>& s = r.impulse[i];
-    const Share<T> share = share_of<kFresh>(s, per_share, running);
-    T* kept = k.weight + 7 * i;
-    kept[0] = share.normal, kept[1] = share.across, kept[2] = share.slip1, kept[3] = share.slip2;
-    kept[4] = share.side1, kept[5] = share.side2, kept[6] = share.turn;
+    const Participation<T> part = participation_of<kFresh>(s, per_eps, running);
+    k.part[i] = part;
     const Impulse<T> u = point_velocity(s, (kFresh ? r.body_free : r.body_end)[s.body]);
-    const T e[4] = {u.n - s.required, s.local.free1 * u.t1, s.local.free2 * u.t2, share.side1 * u.t1 + share.side2 * u.t2};
-    const bool turns = any<T>(less<T>(zero, share.turn));
-    const Wrench<T> push = wrench_of(s, Impulse<T>{share.normal, share.slip1, share.slip2});
-    const Wrench<T> side = wrench_of(s, Impulse<T>{zero, share.side1, share.side2});
+    const T e[4] = {u.n - s.required, s.local.free1 * u.t1, s.local.free2 * u.t2, part.side1 * u.t1 + part.side2 * u.t2};
+    const bool turns = any<T>(less<T>(zero, part.turn));
+    const Wrench<T> push = wrench_of(s, Impulse<T>{part.normal, part.slip1, part.slip2});
+    const Wrench<T> side = wrench_of(s, Impulse<T>{zero, part.side1, part.side2});
     for (int a = 0; a < (turns ? 4 : 3); ++a) {
       const Vec3<T> axis = a == 3 ? side.f : s.axis[a], arm = a == 3 ? side.n : s.arm[a];
-      const T& part = a == 3 ? share.turn : share.across;
-      const Vec3<T> f = a == 0 ? push.f : part * axis, m = a == 0 ? push.n : part * arm;
+      const T& weight = a == 3 ? part.turn : part.across;
+      const Vec3<T> f = a == 0 ? push.f : weight * axis, m = a == 0 ? push.n : weight * arm;
       const T force[6] = {f.x, f.y, f.z, m.x, m.y, m.z}, row[6] = {axis.x, axis.y, axis.z, arm.x, arm.y, arm.z};
       for (int x = 0; x < 6; ++x) {
-        const T w = per_share * force[x];
+        const T w = per_eps * force[x];
         T* K = k.all_stiffness + 36 * s.body + 6 * x;
         k.all_load[6 * s.body + x] = k.all_load[6 * s.body + x] + w * e[a];
         for (int y = 0; y < 6; ++y) K[y] = K[y] + w * row[y];
       }
     }
   }
+}
+
+// 1 + L^T K L into `matrix` and -L^T J^T e / eps into `right`, for the bodies that each lane touches.
+template <bool kFresh, class T>
+inline void gather_equations(Robot<T>& r, int count, const T& per_eps, typename Bits<T>::type running) {
+  auto& k = r.sticking;
+  const int bodies = k.bodies, n = 6 * bodies;
+  const T zero = broadcast<T>(0.0), one = broadcast<T>(1.0);
+  // 1. K and the loads of the bodies in each lane's list
+  add_contact_blocks<kFresh>(r, count, per_eps, running);
   for (int p = 0; p < bodies; ++p) {
     gather_own(k, p, 36, k.stiffness + 36 * p, [&](int b) { return k.all_stiffness + 36 * b; });
     gather_own(k, p, 6, k.load + 6 * p, [&](int b) { return k.all_load + 6 * b; });
   }
-  for (int b = 0; b < bodies; ++b) {  // product = K L, whose rows of body b have 6 (b + 1) columns
+  // 2. product = K L, whose rows of body b have 6 (b + 1) columns
+  for (int b = 0; b < bodies; ++b) {
     for (int x = 0; x < 6; ++x) {
       const T* K = k.stiffness + 36 * b + 6 * x;
       for (int c = 0; c < 6 * (b + 1); ++c) {
@@ -198,6 +157,7 @@ inline void gather_sticking(Robot<T>& r, int count, const T& per_share, typename
       }
     }
   }
+  // 3. right = -L^T load, matrix = 1 + L^T product
   for (int i = 0; i < n; ++i) {
     T sum = zero;
     for (int x = i; x < n; ++x) sum = sum - k.factor[x * n + i] * k.load[x];
@@ -223,19 +183,18 @@ TARSUS_INLINE T way_to_cone(const StepImpulse<T>& s, const T& sticks, const Impu
   return select<T>(less<T>(zero, sticks), smaller<T>(cone, flat), flat);
 }
 
-// Solves the equations above: impulses into `step`, velocities into `change`; returns the lanes that
-// could be solved. kFresh starts from no impulses at all, with every
-// contact that had one before taken for sticking.
+// Solves the equations above: impulses into `step`, velocities into `change`; returns the lanes that could be solved. kFresh
+// starts from no impulses at all, with every contact that had one before taken for sticking.
 template <bool kFresh, class T>
-TARSUS_KERNEL typename Bits<T>::type solve_sticking(Robot<T>& r, int count, typename Bits<T>::type running) {
+TARSUS_KERNEL typename Bits<T>::type solve_together(Robot<T>& r, int count, typename Bits<T>::type running) {
   auto& k = r.sticking;
   const int n = 6 * k.bodies;
   const T zero = broadcast<T>(0.0);
-  T share = broadcast<T>(kTiny);
-  for (int i = 0; i < count; ++i) share = share + select<T>(r.impulse[i].active, r.impulse[i].local.nn, zero);
-  const T per_share = 1.0 / (kShare * share);
-  gather_sticking<kFresh>(r, count, per_share, running);
-  const auto good = eliminate_rows(k.matrix, n, k.right) & k.few;
+  T sum = broadcast<T>(kTiny);
+  for (int i = 0; i < count; ++i) sum = sum + select<T>(r.impulse[i].active, r.impulse[i].local.nn, zero);
+  const T per_eps = 1.0 / (kRelativeCompliance * sum);
+  gather_equations<kFresh>(r, count, per_eps, running);
+  const auto good = eliminate_rows(k.matrix, n, kLeastPivot, k.right) & k.few;
   for (int b = 0; b < r.response.bodies; ++b) k.change[b] = {zero3<T>(), zero3<T>()};
   for (int p = 0; p < k.bodies; ++p) {
     for (int x = 0; x < 6; ++x) {
@@ -250,11 +209,11 @@ TARSUS_KERNEL typename Bits<T>::type solve_sticking(Robot<T>& r, int count, type
   for (int i = 0; i < count; ++i) {
     const StepImpulse<T>& s = r.impulse[i];
     const Impulse<T> u = point_velocity(s, (kFresh ? r.body_free : r.body_end)[s.body]), d = point_velocity(s, k.change[s.body]);
-    const T* share = k.weight + 7 * i;
-    const T push = -(per_share * share[0]) * (u.n - s.required + d.n), grip = -(per_share * share[1]);
-    const T turn = -(per_share * share[6]) * (share[4] * (u.t1 + d.t1) + share[5] * (u.t2 + d.t2));
-    k.step[i] = {push, share[2] * push + grip * s.local.free1 * (u.t1 + d.t1) + turn * share[4],
-                 share[3] * push + grip * s.local.free2 * (u.t2 + d.t2) + turn * share[5]};
+    const Participation<T>& part = k.part[i];
+    const T push = -(per_eps * part.normal) * (u.n - s.required + d.n), grip = -(per_eps * part.across);
+    const T turn = -(per_eps * part.turn) * (part.side1 * (u.t1 + d.t1) + part.side2 * (u.t2 + d.t2));
+    k.step[i] = {push, part.slip1 * push + grip * s.local.free1 * (u.t1 + d.t1) + turn * part.side1,
+                 part.slip2 * push + grip * s.local.free2 * (u.t2 + d.t2) + turn * part.side2};
   }
   return good;
 }
@@ -262,11 +221,11 @@ TARSUS_KERNEL typename Bits<T>::type solve_sticking(Robot<T>& r, int count, type
 // The impulses with which all contacts that were closed before stick, shared out evenly, where they lie in the cones: what a
 // standing robot needs, whatever it did before.
 template <class T>
-inline void guess_sticking(Robot<T>& r, int count) {
+inline void start_from_sticking(Robot<T>& r, int count) {
   auto& k = r.sticking;
   const T zero = broadcast<T>(0.0);
   auto fits = less<T>(zero, broadcast<T>(1.0));
-  fits = solve_sticking<true>(r, count, fits);
+  fits = solve_together<true>(r, count, fits);
   for (int i = 0; i < count; ++i) {
     const Impulse<T>& d = k.step[i];
     const T cap = r.impulse[i].local.friction * d.n;
@@ -287,19 +246,19 @@ inline void guess_sticking(Robot<T>& r, int count) {
 // Changes the impulses of running lanes as far as those of sticking contacts stay in their cones and none becomes negative. Along
 // that way l^T G l / 2 + l^T b only falls where nothing slips; where something does, the sweeps decide about convergence.
 template <class T>
-inline void rest_sticking_contacts(Robot<T>& r, int count, typename Bits<T>::type running) {
+inline void stop_sticking_contacts(Robot<T>& r, int count, typename Bits<T>::type running) {
   auto& k = r.sticking;
   const T zero = broadcast<T>(0.0), one = broadcast<T>(1.0);
-  running = running & solve_sticking<false>(r, count, running);
+  running = running & solve_together<false>(r, count, running);
   T way = select<T>(running, one, zero);
   for (int i = 0; i < count; ++i) {
-    way = smaller<T>(way,
-                     select<T>(less<T>(zero, k.weight[7 * i]), way_to_cone(r.impulse[i], k.weight[7 * i + 1], k.step[i]), one));
+    way =
+        smaller<T>(way, select<T>(less<T>(zero, k.part[i].normal), way_to_cone(r.impulse[i], k.part[i].across, k.step[i]), one));
   }
   for (int i = 0; i < count; ++i) {
     StepImpulse<T>& s = r.impulse[i];
     const Impulse<T>& d = k.step[i];
-    const auto takes = running & less<T>(zero, k.weight[7 * i]);
+    const auto takes = running & less<T>(zero, k.part[i].normal);
     s.impulse = {select<T>(takes, s.impulse.n + way * d.n, s.impulse.n),
                  select<T>(takes, s.impulse.t1 + way * d.t1, s.impulse.t1),
                  select<T>(takes, s.impulse.t2 + way * d.t2, s.impulse.t2)};
@@ -311,12 +270,12 @@ inline void rest_sticking_contacts(Robot<T>& r, int count, typename Bits<T>::typ
   }
   for (int i = 0; i < count; ++i) {  // friction that has turned goes back onto its cone
     StepImpulse<T>& s = r.impulse[i];
-    const auto turned = running & less<T>(zero, k.weight[7 * i + 6]);
+    const auto turned = running & less<T>(zero, k.part[i].turn);
     if (!any<T>(turned)) continue;
     const Impulse<T> l = s.impulse;
     const T scale = s.local.friction * l.n / sqrt_of<T>(larger<T>(l.t1 * l.t1 + l.t2 * l.t2, broadcast<T>(kTiny)));
     s.impulse = {l.n, select<T>(turned, scale * l.t1, l.t1), select<T>(turned, scale * l.t2, l.t2)};
-    strike(r, s, Impulse<T>{zero, s.impulse.t1 - l.t1, s.impulse.t2 - l.t2});
+    add_impulse(r, s, Impulse<T>{zero, s.impulse.t1 - l.t1, s.impulse.t2 - l.t2});
   }
 }
 

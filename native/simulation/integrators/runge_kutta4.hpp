@@ -4,10 +4,17 @@
 
 namespace tarsus::TARSUS_ISA {
 
-constexpr int kRungeKuttaStages = 4;  // states kept: y, the stage, k, the sum
+struct RungeKutta4 {
+  static constexpr const char* kName = "runge-kutta-4";
+  static constexpr bool kAdaptive = false, kKnowsForces = false;
+  static constexpr int kStages = 4;  // y, the stage, k, the sum
+
+  template <class T>
+  static void step(Robot<T>& r, double t, double dt);
+};
 
 template <class T>
-inline void runge_kutta4_step(Robot<T>& r, double t, double dt) {
+inline void RungeKutta4::step(Robot<T>& r, double t, double dt) {
   const size_t n = r.state_size();
   T *y = r.scratch, *stage = y + n, *k = stage + n, *sum = k + n;
   gather_state(r, y);
