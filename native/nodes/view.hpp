@@ -80,7 +80,7 @@ TARSUS_INLINE auto view_of(const Constants<C>& n, const JointValue<T>& j) {
   }
 }
 
-// Calls f<arm>() for the arm of a node; nothing for the root. Joints other than turning ones are called out of line, which
+// Calls f<arm>() for the arm of a node; nothing for the root. Long steps take joints other than turning ones out of line, which
 // leaves the registers of a kernel's loop to the common case.
 template <class F>
 TARSUS_INLINE bool with_turn(int arm, F& f) {  // false for other arms
@@ -93,34 +93,40 @@ TARSUS_INLINE bool with_turn(int arm, F& f) {  // false for other arms
   }
 }
 template <class F>
-__attribute__((noinline)) void with_rare_arm(int arm, F& f) {
+TARSUS_INLINE void with_other_arm(int arm, F& f) {
   [&]<int... k>(std::integer_sequence<int, k...>) TARSUS_LAMBDA {
     (void)((arm == kFirstRare + k && (f.template operator()<kFirstRare + k>(), true)) || ...);
   }(std::make_integer_sequence<int, kArms - kFirstRare>{});
 }
 template <class F>
-TARSUS_INLINE void with_arm(int arm, F f) {
-  if (!with_turn(arm, f)) with_rare_arm(arm, f);
+__attribute__((noinline)) void with_rare_arm(int arm, F& f) {
+  with_other_arm(arm, f);
 }
 
-// The same of one-axis joints, all in line.
+// All arms in line, for steps of a few operations.
+template <class F>
+TARSUS_INLINE void with_arm(int arm, F f) {
+  if (!with_turn(arm, f)) with_other_arm(arm, f);
+}
+// Those of one-axis joints.
 template <class F>
 TARSUS_INLINE void with_one_axis_arm(int arm, F f) {
-  if (with_turn(arm, f)) return;
-  auto call_if = [&]<int number>() TARSUS_LAMBDA {
-    if constexpr (kArm[number].dof == 1) {
-      if (arm == number) f.template operator()<number>();
-    }
+  auto one_axis = [&]<int number>() TARSUS_LAMBDA {
+    if constexpr (kArm[number].dof == 1) f.template operator()<number>();
   };
-  [&]<int... k>(std::integer_sequence<int, k...>) TARSUS_LAMBDA {
-    (call_if.template operator()<kFirstRare + k>(), ...);
-  }(std::make_integer_sequence<int, kArms - kFirstRare>{});
+  with_arm(arm, one_axis);
 }
 
-// Calls f(view) with the view of a node.
+// Calls f(view) with the view of a node; rare arms out of line.
+template <class T, class C, class F>
+__attribute__((noinline)) void visit_rare(int arm, const Constants<C>& n, const JointValue<T>& j, F& f) {
+  auto step = [&]<int number>() TARSUS_LAMBDA { f(view_of<number>(n, j)); };
+  with_other_arm(arm, step);
+}
 template <class T, class C, class F>
 TARSUS_INLINE void visit(int arm, const Constants<C>& n, const JointValue<T>& j, F f) {
-  with_arm(arm, [&]<int kNumber>() TARSUS_LAMBDA { f(view_of<kNumber>(n, j)); });
+  auto step = [&]<int number>() TARSUS_LAMBDA { f(view_of<number>(n, j)); };
+  if (!with_turn(arm, step)) visit_rare(arm, n, j, f);
 }
 
 // Entries of a joint's velocity along the axes of its node: the sign of reversed axes applied.
