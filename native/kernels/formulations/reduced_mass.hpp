@@ -22,6 +22,12 @@ TARSUS_INLINE void spread_entry(const Model& m, const T* G, int i, int k, const 
   }
 }
 
+// What rotors need for the accelerations that dependent joints have at vdot = 0; bodies follow in the terms of Newton-Euler.
+template <class T>
+inline void start_force(const Context<T>& x, T* force) {
+  for (int k = 0; k < x.model.tree_nv; ++k) force[k] = -(x.model.armature[k] * x.ws.bias[k]);
+}
+
 // tau + G^T force.
 template <class T>
 inline void put_reduced_force(const Context<T>& x, const T* force) {
@@ -85,7 +91,7 @@ TARSUS_KERNEL void reduced_newton_euler(const Context<T>& x, T* scratch) {
   const Model& m = x.model;
   const size_t n = m.tree_nv, nv = m.nv;
   T *force = x.ws.force, *reduced = scratch + newton_euler_scratch(m);
-  std::memset(static_cast<void*>(force), 0, sizeof(T) * n);
+  start_force(x, force);
   const T* M = newton_euler_terms(x, scratch, force);
   put_reduced_force(x, static_cast<const T*>(force));
   std::memset(static_cast<void*>(reduced), 0, sizeof(T) * nv * nv);
@@ -107,7 +113,7 @@ template <class T>
 TARSUS_KERNEL void reduced_newton_euler_sparse(const Context<T>& x, T* scratch) {
   const Model& m = x.model;
   T* force = x.ws.force;
-  std::memset(static_cast<void*>(force), 0, sizeof(T) * m.tree_nv);
+  start_force(x, force);
   PackedRows of_tree;
   const T* M = newton_euler_sparse_terms(x, scratch, of_tree, force);
   put_reduced_force(x, static_cast<const T*>(force));
