@@ -22,7 +22,7 @@ import numpy as np
 import tarsus as ts
 from tarsus.contact import Compliant
 from tarsus.model.assembly import assemble
-from tarsus.simulation.native_run import _STOP_DAMPING, _STOP_STIFFNESS
+from tarsus.simulation.runs.robots import _STOP_DAMPING, _STOP_STIFFNESS
 from tarsus.spatial import rotation_matrix_from_quaternion, rotation_matrix_from_rotation_vector
 
 Array = Any

@@ -18,12 +18,12 @@ from tarsus.control.joint_law import JointLaw
 from tarsus.dynamics import body_wrenches
 from tarsus.errors import ArgumentError, RecordingError, SimulationError, UnknownNameError, nearest
 from tarsus.recording.trajectory import Trajectory
-from tarsus.simulation.adaptive_run import ADAPTIVE, AdaptiveRun, Event
 from tarsus.simulation.arguments import check_arguments, check_resumed, start_array, start_batch
-from tarsus.simulation.event_driven import EventDrivenRun
-from tarsus.simulation.native_run import INTEGRATORS, NativeRun, Samples, StepFailure, joined
 from tarsus.simulation.progress import progress_bar
 from tarsus.simulation.push import Push
+from tarsus.simulation.rigid.event_driven import EventDrivenRun
+from tarsus.simulation.runs.adaptive import ADAPTIVE, AdaptiveRun, Event
+from tarsus.simulation.runs.robots import INTEGRATORS, NativeRun, Samples, StepFailure, joined
 from tarsus.simulation.world import World
 
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ from tarsus.contact.rigid.modes import STILL, Choice, Modes, choose_modes
 from tarsus.contact.rigid.touch_points import Indices, Touch, TouchPoints
 from tarsus.control.joint_law import JointLaw
 from tarsus.errors import ArgumentError
-from tarsus.simulation.adaptive_run import Solver
-from tarsus.simulation.native_run import NativeRun, Samples, StepFailure, joined
-from tarsus.simulation.rigid_flow import RigidFlow
+from tarsus.simulation.rigid.flow import RigidFlow
+from tarsus.simulation.runs.adaptive import Solver
+from tarsus.simulation.runs.robots import NativeRun, Samples, StepFailure, joined
 from tarsus.simulation.world import World
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from tarsus.contact.rigid.touch_points import Indices, Touch, TouchPoints
 from tarsus.control.joint_law import JointLaw, gains
 from tarsus.dynamics import passive_force, solve_mass
 from tarsus.model.lowering import quaternion_starts, to_native, to_user
-from tarsus.simulation.adaptive_run import AdaptiveRun, Solver
+from tarsus.simulation.runs.adaptive import AdaptiveRun, Solver
 from tarsus.simulation.world import World
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from tarsus import _native
 from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError
 from tarsus.model.lowering import quaternion_starts, to_user
-from tarsus.simulation.cvode import CvodeSteps
-from tarsus.simulation.native_run import (
+from tarsus.simulation.runs.cvode import CvodeSteps
+from tarsus.simulation.runs.robots import (
     FLOW,
     INTEGRATORS,
     OUTPUTS,
