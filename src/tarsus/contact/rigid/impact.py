@@ -85,7 +85,7 @@ def solve_impact(touch: Touch, A: FloatArray) -> ImpactLoads:
     return best
 
 
-def jam(touch: Touch, A: FloatArray, stop: Mask) -> ImpactLoads | None:
+def stop_slips(touch: Touch, A: FloatArray, stop: Mask) -> ImpactLoads | None:
     """The impact without collision of Painleve's case: slips in `stop` end at once.
 
     All points are closed and have no normal velocity. Those of `stop` get the impulse that ends their slip, and so do

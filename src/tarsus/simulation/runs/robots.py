@@ -1,19 +1,23 @@
-"""Robots on their way through a native simulation: state arrays, tables of the run, and chunks of steps."""
+"""The robots of a simulation: their state, what acts on them, and calls of the native core."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
-import numpy.typing as npt
 
 from tarsus import _native
 from tarsus.arrays import FloatArray
-from tarsus.control.joint_law import JointLaw, gains, knot_times, references
+from tarsus.control.joint_law import JointLaw
 from tarsus.errors import ArgumentError
 from tarsus.model.lowering import to_native, to_user
+from tarsus.recording.samples import Samples
+from tarsus.recording.trajectory import Trajectory
+from tarsus.simulation.audit import PARTS, WORKS, audit, begin_audit
+from tarsus.simulation.runs.joint_tables import law_tables, stop_tables
+from tarsus.simulation.runs.state import State
+from tarsus.simulation.runs.step_failure import STATUS, StepFailure
 from tarsus.simulation.world import World
 
 if TYPE_CHECKING:
@@ -22,54 +26,39 @@ if TYPE_CHECKING:
 INTEGRATORS = _native.enumeration("Integrator")
 FLOW = INTEGRATORS.pop("flow")
 """Rates of the state instead of steps."""
-OUTPUTS = ("out_q", "out_v", "out_tau", "out_position", "out_force", "out_energy", "out_z")
+_OUTPUTS = ("out_q", "out_v", "out_tau", "out_position", "out_force", "out_energy", "out_z")
 """Arrays of results of a native run."""
-_PARTS = tuple(_native.enumeration("EnergyPart"))
-_WORKS = _PARTS[_PARTS.index("ground_work") :]
-"""Sums over time that belong to the state."""
-WORKS = len(_WORKS)
-_STATUS = _native.enumeration("RunStatus")
-
-_STOP_STIFFNESS = 1.0e4
-_STOP_DAMPING = 1.0e2
-"""Of the stops at joint limits [N m/rad, N m s/rad or N/m, N s/m]."""
 
 
-@dataclass
-class Samples:
-    """What was recorded in one chunk; the sample axis first, then the batch."""
+@final
+class Robots:
+    """A batch of robots with their contact states, in a world.
 
-    time: FloatArray
-    q: FloatArray
-    v: FloatArray
-    tau: FloatArray
-    position: FloatArray
-    force: FloatArray
-    energy: dict[str, FloatArray]
-    contact_state: FloatArray
-    work: FloatArray
-    signals: dict[str, npt.NDArray[Any]]
+    Parameters
+    ----------
+    q, v : ndarray, shape (*batch, nq) and (*batch, nv)
+    integrator : str
+        Native integrator, or "flow" where something else integrates the native rates.
+    dt : float
+        Length of a step [s].
+    every : int
+        Steps between samples.
+    relative, absolute : float
+        Tolerances of adaptive integrators.
+    stops : bool
+        Whether joints have stops at their limits.
+    resumable : bool
+        Whether samples hold contact states and works as signals, too.
 
-    @property
-    def count(self) -> int:
-        """Number of samples."""
-        return len(self.time)
-
-
-def joined(parts: Sequence[Samples]) -> Samples:
-    """Samples one after the other."""
-    arrays = {
-        field.name: np.concatenate([getattr(part, field.name) for part in parts])
-        for field in fields(Samples)
-        if field.name not in ("energy", "signals")
-    }
-    energy = {name: np.concatenate([part.energy[name] for part in parts]) for name in parts[0].energy}
-    signals = {name: np.concatenate([part.signals[name] for part in parts]) for name in parts[0].signals}
-    return Samples(**arrays, energy=energy, signals=signals)
-
-
-class NativeRun:
-    """A batch of robots with their contact states, advanced by the native integrators."""
+    Attributes
+    ----------
+    state : State
+        The present state.
+    step : int
+        Number of the present step.
+    law : JointLaw
+        What drives the joints at present.
+    """
 
     def __init__(
         self,
@@ -86,238 +75,154 @@ class NativeRun:
         stops: bool,
         threads: int,
         law: JointLaw | None = None,
+        resumable: bool = False,
     ) -> None:
-        if not np.all(model.coordinates.independent) and integrator == "least-constraint":
-            raise ArgumentError(
-                f"integrator {integrator!r} is not for models with dependent joints (gears, loops, mimic) as yet; "
-                "use a compliant law"
-            )
         self.model, self.world = model, world
         self.batch = q.shape[:-1]
-        self.robots = int(np.prod(self.batch, dtype=int))
+        self.count = int(np.prod(self.batch, dtype=int))
         self.single = self.batch == ()
         self.dt, self.every, self.threads = dt, every, threads
+        self.relative, self.absolute = relative, absolute
+        self.resumable = resumable
         self.step = 0
-        self.adaptive = integrator in ("flow", "dormand-prince")
-        self.q = np.ascontiguousarray(to_native(model, q)).reshape(self.robots, -1).copy()
-        self.v = np.ascontiguousarray(v).reshape(self.robots, -1).copy()
-        self.z = np.zeros((self.robots, 3 * len(world.names)))
-        self.work = np.zeros((self.robots, WORKS))
-        self.run: dict[str, Any] = {
-            "integrator": FLOW if integrator == "flow" else INTEGRATORS[integrator],
-            "dt": dt,
-            "relative": relative,
-            "absolute": absolute,
-            "every": every,
-            "robots": self.robots,
-            "q": self.q,
-            "v": self.v,
-            "z": self.z,
-            "work": self.work,
-            "step_size": np.zeros(self.robots),
-            "external": None,
-            "out_rate": None,
-            **_stop_tables(model, stops),
-        }
+        self.state = State(
+            q=np.ascontiguousarray(to_native(model, q)).reshape(self.count, -1).copy(),
+            v=np.ascontiguousarray(v).reshape(self.count, -1).copy(),
+            contact=np.zeros((self.count, 3 * len(world.names))),
+            work=np.zeros((self.count, WORKS)),
+            step_size=np.zeros(self.count),
+        )
+        self._stops = stop_tables(model, stops)
+        self._integrator = FLOW if integrator == "flow" else INTEGRATORS[integrator]
+        self._external: FloatArray | None = None
         self.set_law(JointLaw() if law is None else law)
 
     @property
     def time(self) -> float:
-        """Of the present state [s]."""
+        """Time of the present state [s]."""
         return self.step * self.dt
 
     @property
     def configuration(self) -> FloatArray:
-        """Of all robots in the user's layout, shape (*batch, nq)."""
-        return to_user(self.model, self.q).reshape(*self.batch, -1)
+        """Configurations of all robots in the user's layout, shape (*batch, nq)."""
+        return to_user(self.model, self.state.q).reshape(*self.batch, -1)
 
     @property
     def velocity(self) -> FloatArray:
-        """Of all robots, shape (*batch, nv)."""
-        return self.v.reshape(*self.batch, -1).copy()
+        """Velocities of all robots, shape (*batch, nv)."""
+        return self.state.v.reshape(*self.batch, -1).copy()
+
+    @property
+    def has_stops(self) -> bool:
+        """Whether any joint has a stop."""
+        return self._stops["stop_q"] is not None
+
+    # -- what acts on them ------------------------------------------------------------------------------------------
 
     def set_law(self, law: JointLaw) -> None:
         """Use this joint law from now on."""
-        model = self.model
-        knots, first, spacing = knot_times(law)
-        q_given = model.reference if law.q is None else law.q
-        nq, nv = model.nq, model.nv
-        q, own_q = references("q", q_given, nq, knots, self.batch)
-        v, own_v = references("v", np.zeros(nv) if law.v is None else law.v, nv, knots, self.batch)
-        tau, own_tau = references("tau", np.zeros(nv) if law.tau is None else law.tau, nv, knots, self.batch)
-        own = own_q or own_v or own_tau
-
-        def table(array: FloatArray) -> FloatArray:
-            return np.ascontiguousarray(np.broadcast_to(array, (self.robots, *array.shape[1:])) if own else array)
-
-        kp = gains(model, "kp", law.kp)
-        _refuse_turning(model, kp)
-        self.run.update(
-            kp=kp,
-            kd=gains(model, "kd", law.kd),
-            limit=np.minimum(model.tau_max, 1e300) if law.limited else np.full(nv, 1e300),
-            gravity=int(bool(law.gravity)),
-            actuated=np.ascontiguousarray(model.actuated, dtype=np.int32),
-            knots=knots,
-            knots_first=first,
-            knots_spacing=spacing,
-            own_references=int(own),
-            reference_q=table(to_native(model, q)),
-            reference_v=table(v),
-            reference_tau=table(tau),
-        )
-        self.run["limit"][~model.actuated] = 1e300
+        self._law_tables = law_tables(self.model, law, self.batch)
+        self.law = law
 
     def set_torque(self, tau: FloatArray) -> None:
-        """Constant torques from now on, shape (*batch, nv)."""
+        """Apply constant torques from now on, shape (*batch, nv)."""
         self.set_law(JointLaw(tau=tau, limited=False))
 
     def set_external(self, wrenches: FloatArray | None) -> None:
-        """Constant wrenches on the bodies from now on, shape (*batch, nb, 6)."""
-        self.run["external"] = None if wrenches is None else np.ascontiguousarray(wrenches).reshape(self.robots, -1)
+        """Apply constant wrenches on the bodies from now on, shape (*batch, nb, 6)."""
+        self._external = None if wrenches is None else np.ascontiguousarray(wrenches).reshape(self.count, -1)
 
-    def take_events(self) -> list[dict[str, Any]]:
-        """Events since the last call, for the metadata; plain JSON values."""
-        return []
+    # -- where they are ---------------------------------------------------------------------------------------------
 
-    def start(self) -> Samples:
-        """The present state as one sample. Energy that springs hold already counts as work done on them."""
-        samples = self.present()
-        self.work[:, _WORKS.index("ground_work")] = samples.energy["ground_stored"].ravel()
-        self.work[:, _WORKS.index("joint_work")] = samples.energy["joint_stored"].ravel()
-        return self.present()
+    def restore(self, resumed: Trajectory) -> None:
+        """Take over contact states, works and time from the end of a trajectory that was made resumable."""
+        missing = [name for name in ("contact_state", "work") if name not in resumed.signals]
+        if missing:
+            raise ArgumentError(
+                f"the trajectory has no signal {missing[0]!r}: simulate it with resumable=True to go on from it"
+            )
+        if resumed.contacts != self.world.names:
+            raise ArgumentError("the trajectory has other contacts than this simulation")
+        state = self.state
+        state.contact[:] = resumed.signals["contact_state"][-1].reshape(state.contact.shape)
+        state.work[:] = resumed.signals["work"][-1].reshape(state.work.shape)
+        self.step = round(float(resumed.time[-1]) / self.dt)
+        if abs(self.step * self.dt - resumed.time[-1]) > 1e-9 * max(1.0, abs(resumed.time[-1])):
+            raise ArgumentError(f"the trajectory ends at {resumed.time[-1]} s, which is no multiple of dt = {self.dt}")
 
-    def present(self) -> Samples:
-        """The present state as one sample."""
-        return self._call(0, 1, sample_start=True)
+    def begin_audit(self) -> None:
+        """Count energy that springs hold already as work done on them."""
+        begin_audit(self.state.work, self.sample(self.time).energy)
 
-    def advance(self, steps: int) -> Samples:
-        """Take steps; returns the samples on the way.
+    def sampling_times(self, steps: int) -> list[float]:
+        """Times of the samples within that many steps from now [s]."""
+        before = self.step // self.every
+        count = (self.step + steps) // self.every - before
+        return [(before + 1 + k) * (self.every * self.dt) for k in range(count)]
 
-        Where a robot fails, all robots are brought to the step before, and the failure carries the samples until then.
-        """
-        state = [array.copy() for array in (self.q, self.v, self.z, self.work, self.run["step_size"])]
-        failure: StepFailure | None = None
-        while True:
-            count = (self.step + steps) // self.every - self.step // self.every
-            try:
-                samples = self._call(steps, count, sample_start=False)
-            except StepFailure as error:
-                for array, before in zip(
-                    (self.q, self.v, self.z, self.work, self.run["step_size"]), state, strict=True
-                ):
-                    array[:] = before
-                failure, steps = error, min(round(error.time / self.dt) - self.step, steps - 1)
-                if steps > 0:
-                    continue
-                raise
-            self.step += steps
-            if failure is not None:
-                failure.samples = samples
-                raise failure
-            return samples
+    # -- calls of the native core -----------------------------------------------------------------------------------
 
-    def _call(self, steps: int, count: int, *, sample_start: bool, at: float | None = None) -> Samples:
-        model, n, nc = self.model, self.robots, len(self.world.names)
+    def sample(self, time: float, state: State | None = None) -> Samples:
+        """One sample of a state, the present one by default, at a time [s]."""
+        return self._sampled_call(self.state if state is None else state, 0, [time], time, time, sample_start=True)
+
+    def take_steps(self, steps: int) -> Samples:
+        """Take native steps from the present state; the samples on the way. `step` is left to the caller."""
+        end = (self.step + steps) * self.dt
+        return self._sampled_call(self.state, steps, self.sampling_times(steps), self.time, end, sample_start=False)
+
+    def _sampled_call(
+        self, state: State, steps: int, times: Sequence[float], start: float, end: float, *, sample_start: bool
+    ) -> Samples:
+        model, n, count, nc = self.model, self.count, len(times), len(self.world.names)
         out = {
-            "out_q": np.empty((count, n, self.q.shape[1])),
+            "out_q": np.empty((count, n, state.q.shape[1])),
             "out_v": np.empty((count, n, model.nv)),
             "out_tau": np.empty((count, n, model.nv)),
             "out_position": np.empty((count, n, 3 * nc)),
             "out_force": np.empty((count, n, 3 * nc)),
-            "out_energy": np.empty((count, n, len(_PARTS))),
+            "out_energy": np.empty((count, n, PARTS)),
             "out_z": np.empty((count, n, 3 * nc)),
         }
-        run = self.run
-        run.update(out, steps=steps, first_step=self.step, samples=count, sample_start=int(sample_start))
-        run.update(start=self.time if at is None else at, end=(self.step + steps) * self.dt)
-        status, robot, step = _native.run_simulation(model, self.world.core, run, self.single, self.threads)
-        if status != _STATUS["ok"]:
+        request = {"steps": steps, "samples": count, "sample_start": int(sample_start), "start": start, "end": end}
+        status, robot, step = self.call(self.world, state, self._integrator, self.threads, **request, **out)
+        if status != STATUS["ok"]:
             raise StepFailure(status, robot, step * self.dt)
-        first = self.step // self.every
-        time = np.array([run["start"]]) if sample_start else (first + 1 + np.arange(count)) * (self.every * self.dt)
-        raw = out["out_energy"].reshape(count, *self.batch, len(_PARTS))
+        raw = out["out_energy"].reshape(count, *self.batch, PARTS)
+        signals = {}
+        if self.resumable:
+            signals["contact_state"] = out["out_z"].reshape(count, *self.batch, nc, 3)
+            signals["work"] = raw[..., -WORKS:]
         return Samples(
-            time=np.asarray(time, dtype=float),
+            time=np.array(times, dtype=float),
             q=to_user(model, out["out_q"]).reshape(count, *self.batch, model.nq),
             v=out["out_v"].reshape(count, *self.batch, model.nv),
             tau=out["out_tau"].reshape(count, *self.batch, model.nv),
-            position=out["out_position"].reshape(count, *self.batch, nc, 3),
-            force=out["out_force"].reshape(count, *self.batch, nc, 3),
-            energy=_audit(raw),
-            contact_state=out["out_z"].reshape(count, *self.batch, nc, 3),
-            work=raw[..., -WORKS:],
-            signals={},
+            contact_position=out["out_position"].reshape(count, *self.batch, nc, 3),
+            contact_force=out["out_force"].reshape(count, *self.batch, nc, 3),
+            energy=audit(raw),
+            signals=signals,
         )
 
+    def call(self, world: World, state: State, integrator: int, threads: int, **request: Any) -> tuple[int, int, int]:
+        """Run the native core on a state in a world; its status, the robot that failed, and the step.
 
-class StepFailure(ArithmeticError):
-    """A native step failed: why, for which robot of the batch, at which time."""
-
-    REASONS: ClassVar[dict[int, str]] = {
-        _STATUS[
-            "non-finite"
-        ]: "the state is not finite any more: motion grew without bound; try a smaller dt or a stiff integrator",
-        _STATUS[
-            "step-too-small"
-        ]: "the step size fell to nothing: this integrator is not for ground so stiff; try 'semi-implicit-euler'",
-        _STATUS["out-of-memory"]: "not enough memory",
-        _STATUS["loop-open"]: "a kinematic loop cannot be closed there",
-    }
-
-    def __init__(self, status: int | str, robot: int, time: float) -> None:
-        super().__init__(self.REASONS.get(status, f"status {status}") if isinstance(status, int) else status)
-        self.robot, self.time = robot, time
-        self.samples: Samples | None = None
-
-
-def _audit(raw: FloatArray) -> dict[str, FloatArray]:
-    """Parts of the energy audit by name: what was done on springs and ground is stored there or dissipated."""
-    part = {name: raw[..., i] for i, name in enumerate(_PARTS)}
-    return {
-        "kinetic": part["kinetic"],
-        "potential": part["potential"],
-        "ground_stored": part["ground_stored"],
-        "ground_dissipated": part["ground_work"] - part["ground_stored"],
-        "joint_stored": part["joint_stored"],
-        "joint_dissipated": part["joint_work"] - part["joint_stored"],
-        "impact": part["impact"],
-        "actuator": part["actuator"],
-        "external": part["external"],
-    }
-
-
-def _refuse_turning(model: Model, kp: FloatArray) -> None:
-    for joint in model.joints.values():
-        if joint.kind in ("free", "planar", "spherical") and np.any(kp[joint.v_index] > 0):
-            raise ArgumentError(
-                f"kp of joint {joint.name!r} must be 0: a {joint.kind} joint has no difference of angles"
-            )
-
-
-def _stop_tables(model: Model, stops: bool) -> dict[str, Any]:
-    """Stops at the limits of one-axis joints, dependent ones included, over the degrees of freedom of the tree."""
-    none = dict.fromkeys(("stop_q", "lower", "upper", "stop_stiffness", "stop_damping"))
-    if not stops:
-        return none
-    coordinates = model.coordinates
-    n = len(coordinates.leader_v)
-    stop_q = np.full(n, -1, dtype=np.int32)
-    lower, upper = np.full(n, -1e300), np.full(n, 1e300)
-    for joint in model.joints.values():
-        if joint.kind not in ("revolute", "prismatic", "helical"):
-            continue
-        low, high = float(joint.q_min[0]), float(joint.q_max[0])
-        if np.isfinite(low) or np.isfinite(high):
-            k = coordinates.tree_v_start[joint.index]
-            stop_q[k] = coordinates.tree_q_start[joint.index]
-            lower[k], upper[k] = max(low, -1e300), min(high, 1e300)
-    if np.all(stop_q < 0):
-        return none
-    return {
-        "stop_q": stop_q,
-        "lower": lower,
-        "upper": upper,
-        "stop_stiffness": np.full(n, _STOP_STIFFNESS),
-        "stop_damping": np.full(n, _STOP_DAMPING),
-    }
+        `request` holds steps, times and arrays of results by the names that the native core reads.
+        """
+        table: dict[str, Any] = {
+            **dict.fromkeys(_OUTPUTS),
+            "out_rate": None,
+            "integrator": integrator,
+            "dt": self.dt,
+            "relative": self.relative,
+            "absolute": self.absolute,
+            "every": self.every,
+            "robots": self.count,
+            "first_step": self.step,
+            "external": self._external,
+            **self._law_tables,
+            **self._stops,
+            **state.table(),
+            **request,
+        }
+        return _native.run_simulation(self.model, world.core, table, self.single, threads)
