@@ -102,7 +102,6 @@ class Flow:
         return self._vector(self._scratch)
 
     def _call(self, integrator: int, start: float, end: float, **outputs: Any) -> None:
-        status, robot, _ = self.robots.call(self.world, self._scratch, integrator, 1, steps=0, samples=0,
-                                            sample_start=0, start=start, end=end, **outputs)  # fmt: skip
+        status, robot, _ = self.robots.call(self.world, self._scratch, integrator, 1, start=start, end=end, **outputs)
         if status != STATUS["ok"]:
             raise StepFailure(status, robot, end)

@@ -57,7 +57,7 @@ class NativeSteps(Integration):
                 robots.state.assign(before)
                 failure, steps = error, min(round(error.time / robots.dt) - robots.step, steps - 1)
                 continue
-            if len(samples.time):
+            if samples is not None:
                 stretch.found.append(samples)
             break
         if failure is not None:

@@ -27,7 +27,9 @@ INTEGRATORS = _native.enumeration("Integrator")
 FLOW = INTEGRATORS.pop("flow")
 """Rates of the state instead of steps."""
 _OUTPUTS = ("out_q", "out_v", "out_tau", "out_position", "out_force", "out_energy", "out_z")
-"""Arrays of results of a native run."""
+"""Arrays of samples that a native run fills."""
+_NOTHING_ASKED = {**dict.fromkeys(_OUTPUTS), "out_rate": None, "steps": 0, "samples": 0, "sample_start": 0}
+"""What a native run does unless it is asked for more."""
 
 
 @final
@@ -164,42 +166,42 @@ class Robots:
 
     def sample(self, time: float, state: State | None = None) -> Samples:
         """One sample of a state, the present one by default, at a time [s]."""
-        return self._sampled_call(self.state if state is None else state, 0, [time], time, time, sample_start=True)
+        out = self._outputs(1)
+        self._step(self.state if state is None else state, samples=1, sample_start=1, start=time, end=time, **out)
+        return self._samples([time], out)
 
-    def take_steps(self, steps: int) -> Samples:
-        """Take native steps from the present state; the samples on the way. `step` is left to the caller."""
-        end = (self.step + steps) * self.dt
-        return self._sampled_call(self.state, steps, self.sampling_times(steps), self.time, end, sample_start=False)
+    def take_steps(self, steps: int) -> Samples | None:
+        """Take native steps from the present state; the samples on the way, if any. `step` is left to the caller."""
+        times, end = self.sampling_times(steps), (self.step + steps) * self.dt
+        out = self._outputs(len(times)) if times else {}
+        self._step(self.state, steps=steps, samples=len(times), start=self.time, end=end, **out)
+        return self._samples(times, out) if times else None
 
-    def _sampled_call(
-        self, state: State, steps: int, times: Sequence[float], start: float, end: float, *, sample_start: bool
-    ) -> Samples:
-        model, n, count, nc = self.model, self.count, len(times), len(self.world.names)
-        out = {
-            "out_q": np.empty((count, n, state.q.shape[1])),
-            "out_v": np.empty((count, n, model.nv)),
-            "out_tau": np.empty((count, n, model.nv)),
-            "out_position": np.empty((count, n, 3 * nc)),
-            "out_force": np.empty((count, n, 3 * nc)),
-            "out_energy": np.empty((count, n, PARTS)),
-            "out_z": np.empty((count, n, 3 * nc)),
-        }
-        request = {"steps": steps, "samples": count, "sample_start": int(sample_start), "start": start, "end": end}
-        status, robot, step = self.call(self.world, state, self._integrator, self.threads, **request, **out)
+    def _step(self, state: State, **request: Any) -> None:
+        status, robot, step = self.call(self.world, state, self._integrator, self.threads, **request)
         if status != STATUS["ok"]:
             raise StepFailure(status, robot, step * self.dt)
-        raw = out["out_energy"].reshape(count, *self.batch, PARTS)
+
+    def _outputs(self, count: int) -> dict[str, FloatArray]:
+        """Arrays that the native core fills with samples."""
+        n, nv, nc = self.count, self.model.nv, len(self.world.names)
+        sizes = (self.state.q.shape[1], nv, nv, 3 * nc, 3 * nc, PARTS, 3 * nc)
+        return {name: np.empty((count, n, size)) for name, size in zip(_OUTPUTS, sizes, strict=True)}
+
+    def _samples(self, times: Sequence[float], out: dict[str, FloatArray]) -> Samples:
+        """Samples of the arrays that the native core filled."""
+        model, lead, nc = self.model, (len(times), *self.batch), len(self.world.names)
+        raw = out["out_energy"].reshape(*lead, PARTS)
         signals = {}
         if self.resumable:
-            signals["contact_state"] = out["out_z"].reshape(count, *self.batch, nc, 3)
-            signals["work"] = raw[..., -WORKS:]
+            signals = {"contact_state": out["out_z"].reshape(*lead, nc, 3), "work": raw[..., -WORKS:]}
         return Samples(
             time=np.array(times, dtype=float),
-            q=to_user(model, out["out_q"]).reshape(count, *self.batch, model.nq),
-            v=out["out_v"].reshape(count, *self.batch, model.nv),
-            tau=out["out_tau"].reshape(count, *self.batch, model.nv),
-            contact_position=out["out_position"].reshape(count, *self.batch, nc, 3),
-            contact_force=out["out_force"].reshape(count, *self.batch, nc, 3),
+            q=to_user(model, out["out_q"]).reshape(*lead, model.nq),
+            v=out["out_v"].reshape(*lead, model.nv),
+            tau=out["out_tau"].reshape(*lead, model.nv),
+            contact_position=out["out_position"].reshape(*lead, nc, 3),
+            contact_force=out["out_force"].reshape(*lead, nc, 3),
             energy=audit(raw),
             signals=signals,
         )
@@ -207,11 +209,11 @@ class Robots:
     def call(self, world: World, state: State, integrator: int, threads: int, **request: Any) -> tuple[int, int, int]:
         """Run the native core on a state in a world; its status, the robot that failed, and the step.
 
-        `request` holds steps, times and arrays of results by the names that the native core reads.
+        `request` holds times, numbers of steps and samples (0 by default) and arrays of results by the names that the
+        native core reads.
         """
         table: dict[str, Any] = {
-            **dict.fromkeys(_OUTPUTS),
-            "out_rate": None,
+            **_NOTHING_ASKED,
             "integrator": integrator,
             "dt": self.dt,
             "relative": self.relative,

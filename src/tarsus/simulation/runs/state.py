@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, final
 
-import numpy as np
-
 from tarsus.arrays import FloatArray
 
 
@@ -36,7 +34,7 @@ class State:
 
     def copy(self) -> State:
         """The same state in arrays of its own."""
-        return State(*(np.array(array) for array in self._arrays()))
+        return State(*(array.copy() for array in self._arrays()))
 
     def assign(self, other: State) -> None:
         """Take over the numbers of another state of as many robots."""

@@ -47,4 +47,6 @@ class Stretch:
 
     def samples(self) -> Samples | None:
         """All samples so far; None where there are none."""
-        return joined_samples(self.found) if self.found else None
+        if len(self.found) < 2:
+            return self.found[0] if self.found else None
+        return joined_samples(self.found)
