@@ -12,8 +12,8 @@ from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError
 from tarsus.model.model import Model
 from tarsus.spatial.quaternion import quaternion_from_rotation_matrix
-from tarsus.viewer.motion import focus_of
 from tarsus.viewer.parts import bounds, parts_of
+from tarsus.viewer.playback import focus_of
 from tarsus.viewer.support import support_polygon
 from tarsus.viewer.terrain import Terrain
 

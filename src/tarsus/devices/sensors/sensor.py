@@ -11,9 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from tarsus.arrays import FloatArray
-from tarsus.devices.sensors.motion import Motion, Recorded, sampled
+from tarsus.devices.sensors.motion import Motion, sampled
 from tarsus.errors import ArgumentError
 from tarsus.model.model import Model
+from tarsus.recording.recorded import Recorded
 from tarsus.recording.signal_log import SAME_TIME
 
 Readings = Callable[[FloatArray], FloatArray]
