@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from tarsus.bench.papers.figure import Outcome, PaperFigure
 
-WIDTH = 140
-"""Of the table where there is no terminal."""
+FILE_WIDTH = 140
+"""Width of the table where there is no terminal [characters]."""
 
 bench = typer.Typer(help="Measure this library on this machine.", no_args_is_help=True, rich_markup_mode="markdown")
 
@@ -68,7 +68,7 @@ def papers(
         typer.echo(json.dumps(_report(machine, output, results, quick), indent=1))
     else:
         console = Console(highlight=False)
-        _print(console if console.is_terminal else Console(width=WIDTH, highlight=False), results, output)
+        _print(console if console.is_terminal else Console(width=FILE_WIDTH, highlight=False), results, output)
 
 
 def _measure(selected: list[PaperFigure], output: Path, machine: dict[str, Any], quick: bool) -> Results:

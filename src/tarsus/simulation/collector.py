@@ -18,7 +18,7 @@ class Collector:
     Parameters
     ----------
     record : path-like or None
-        Where a recording is written.
+        File for a recording.
     metadata : dict
         Metadata of the trajectory; events are added to its list "events" where there is one.
 

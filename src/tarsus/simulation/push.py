@@ -17,12 +17,10 @@ class Push:
     Attributes
     ----------
     frame : str
-    force : array_like, shape (3,)
-        [N].
+    force, moment : array_like, shape (3,)
+        Constant in world axes [N], [N m].
     start, duration : float
-        [s].
-    moment : array_like, shape (3,)
-        [N m].
+        Time from which it acts, and for how long [s].
     """
 
     frame: str

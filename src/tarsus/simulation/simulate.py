@@ -82,7 +82,7 @@ def simulate(
     dt : float
         Step of fixed-step integrators [s].
     control_dt, sample_dt : float, optional
-        Between calls of the controller (default `dt`) and between samples (default 0.01), multiples of `dt` [s].
+        Times between calls of the controller (default `dt`) and between samples (default 0.01), multiples of `dt` [s].
     relative, absolute : float
         Tolerances of adaptive integrators.
     pushes : sequence of Push

@@ -1,4 +1,4 @@
-"""Where a simulation begins: arrays of the user, or the end of a trajectory."""
+"""The start of a simulation: arrays of the user, or the end of a trajectory."""
 
 from __future__ import annotations
 

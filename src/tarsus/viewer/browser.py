@@ -26,7 +26,7 @@ class Viewer:
     Attributes
     ----------
     url : str
-        Where a browser finds it, the token included.
+        Address for a browser, the token included.
     stage : Stage
         The scene.
     panel : JointPanel or PlayerPanel

@@ -19,7 +19,7 @@ from tarsus.recording.curves import coordinate_names
 from tarsus.recording.energies import total_energy
 from tarsus.recording.recorded import Recorded
 
-_ARROW = 0.5
+_LONGEST_ARROW = 0.5
 """Length of the longest force arrow as part of the robot's extent."""
 
 
@@ -95,7 +95,7 @@ class Playback:
 
     def force_scale(self, extent: float) -> float:
         """Length of a force arrow per force [m/N], for a robot of the given extent [m]."""
-        return _ARROW * extent / self.largest_force if self.largest_force > 0.0 else 0.0
+        return _LONGEST_ARROW * extent / self.largest_force if self.largest_force > 0.0 else 0.0
 
 
 def focus_of(model: Model, q: FloatArray) -> FloatArray:

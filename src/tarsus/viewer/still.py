@@ -27,7 +27,7 @@ from tarsus.viewer.terrain import Terrain, terrain_of
 _FORCE_COLOR = (0.84, 0.24, 0.16)
 _SUPPORT_COLOR = (0.35, 0.68, 0.45)
 _TERRAIN_COLOR = (0.77, 0.75, 0.72)
-_FAR = 0.75
+_FOLLOWED_WAY = 0.75
 """Way of the centre of mass, as part of the robot's extent, from which the camera follows it."""
 _WINDOW_SAMPLES = 12
 """Samples that decide how much the camera must show."""
@@ -82,7 +82,7 @@ class Renderer:
         self._extent = scenes[0].extent
         self._scale = playback.force_scale(self._extent)
         p_WC = focus_of(playback.model, playback.q[used])
-        self._follows = float(np.ptp(p_WC[:, :2], axis=0).max()) > _FAR * self._extent
+        self._follows = float(np.ptp(p_WC[:, :2], axis=0).max()) > _FOLLOWED_WAY * self._extent
         shifts = [self._shift(p) for p in p_WC]
         outlines = [self._outline(scene) - shift for scene, shift in zip(scenes, shifts, strict=True)]
         self._window = Window.around(np.concatenate(outlines), size, fill=True)
@@ -183,7 +183,7 @@ def draw_moment(
     Parameters
     ----------
     time : float
-        After the first sample [s]; the nearest sample is drawn.
+        Time after the first sample [s]; the nearest sample is drawn.
     path : str or path
         Picture to write; the suffix chooses the format. It appears complete or not at all.
     ground : object, optional

@@ -29,7 +29,7 @@ class Measurement:
     ----------
     name : str
     labels : tuple of str
-        Of the channels.
+        Names of the channels.
     time : ndarray, shape (N,)
         When they were taken [s].
     available : ndarray, shape (N,)
@@ -66,7 +66,7 @@ class Sensor(ABC):
     rate : float
         Samples in a second [Hz].
     delay : float
-        From sample to arrival [s].
+        Time from sample to arrival [s].
     """
 
     name: str

@@ -27,7 +27,7 @@ _AT_REST = 1e-10
 _EXPLICIT_STEPS = 20
 """Steps after an event before implicit ones: phases between events are often too short for a Jacobian to pay."""
 _MOST_STALLED_EVENTS = 200
-"""So many events in a row without progress end a run."""
+"""Number of events in a row without progress that ends a run."""
 _PROGRESS = 1e-9
 """Events closer than this are without progress [s]."""
 _UNSHARED = 1e-7

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 
 from tarsus.arrays import FloatArray
-from tarsus.contact.rigid.modes import STILL
+from tarsus.contact.rigid.modes import STICK_SPEED
 from tarsus.contact.rigid.touch_points import Indices
 from tarsus.simulation.rigid.flow import RigidFlow
 
@@ -35,7 +35,7 @@ def touch_gaps(flow: RigidFlow, y: FloatArray) -> FloatArray:
 def backward_slips(flow: RigidFlow, y: FloatArray) -> FloatArray:
     """Speeds up to which closed points may slip backwards: what begins to slip may first tremble, shape (k,) [m/s]."""
     touch = flow.touch(y, flow.phase.modes.index)
-    return np.where(np.hypot(touch.velocity[:, 1], touch.velocity[:, 2]) <= 2.0 * STILL, 0.1 * STILL, 0.0)
+    return np.where(np.hypot(touch.velocity[:, 1], touch.velocity[:, 2]) <= 2.0 * STICK_SPEED, 0.1 * STICK_SPEED, 0.0)
 
 
 def first_event(

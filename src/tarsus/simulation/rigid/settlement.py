@@ -8,7 +8,7 @@ from typing import final
 import numpy as np
 
 from tarsus.arrays import FloatArray
-from tarsus.contact.rigid.impact import REST, ImpactLoads, solve_impact, stop_slips
+from tarsus.contact.rigid.impact import PLASTIC_SPEED, ImpactLoads, solve_impact, stop_slips
 from tarsus.contact.rigid.modes import Choice, choose_modes
 from tarsus.contact.rigid.touch_points import Indices, Touch
 from tarsus.simulation.rigid.event_log import EventLog
@@ -22,7 +22,7 @@ _APPROACH = 1e-10
 _SOLVED = 1e-7
 """Residual of complementarity above which a run fails, relative to the largest force or impulse."""
 _REPEATS = 8
-"""At most so many times impacts are solved, and modes chosen, at one event."""
+"""Times that impacts are solved, and modes chosen, at one event at most."""
 
 
 @final
@@ -94,13 +94,13 @@ class Settlement:
         return choose_modes(touch, A, self._flow.free_acceleration(self._time, y)), Y, A
 
     def _candidates(self, y: FloatArray) -> Touch:
-        """Points on the ground that do not leave it, or slower than `REST`: rocking comes to an end like bouncing."""
+        """Points on the ground that do not leave it, or slower than `PLASTIC_SPEED`: rocking ends like bouncing."""
         near = self._flow.gaps(y) <= _ON_GROUND
         near[self._flow.phase.modes.index] = True
         if self._touched is not None:
             near[self._touched] = True
         touch = self._flow.touch(y, np.flatnonzero(near))
-        stays = touch.velocity[:, 0] <= REST
+        stays = touch.velocity[:, 0] <= PLASTIC_SPEED
         return touch if stays.all() else self._flow.touch(y, touch.index[stays])
 
     def _after_impact(self, y: FloatArray, touch: Touch) -> FloatArray:
@@ -109,7 +109,7 @@ class Settlement:
         if loads.residual > _SOLVED:
             message = f"no impulses of an impact were found (residual {loads.residual:.1e})"
             raise StepFailure(message, 0, self._time)
-        hits = np.flatnonzero((touch.velocity[:, 0] < -REST) & (loads.impulse[:, 0] > 0.0))
+        hits = np.flatnonzero((touch.velocity[:, 0] < -PLASTIC_SPEED) & (loads.impulse[:, 0] > 0.0))
         return self._after_jump(y, touch, Y, loads, "impact", hits)
 
     def _after_stop(self, y: FloatArray, touch: Touch, Y: FloatArray, A: FloatArray, where: Indices) -> FloatArray:
