@@ -9,7 +9,7 @@ import tarsus
 
 PACKAGE = Path(tarsus.__file__).parent
 LAYERS = (
-    ("errors", "arrays", "_native"),
+    ("errors", "arrays", "lazy_names", "_native"),
     ("spatial",),
     ("optimization",),
     ("model",),
