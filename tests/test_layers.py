@@ -1,6 +1,7 @@
 """Imports go down the list of layers, never up or sideways."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -24,14 +25,13 @@ LAYERS = (
     ("walking",),
     ("plots",),
     ("viewer",),
-    ("bench",),
     ("cli",),
     ("__main__",),
 )
 """From the bottom to the top; names in one row do not import each other."""
 
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
-TOP = ("viewer", "bench", "cli")
+TOP = ("viewer", "cli")
 """Applications: they may use the package's front door, `import tarsus`."""
 
 
@@ -83,6 +83,13 @@ def test_layer_imports_only_itself_and_layers_below(layer):
                 continue
             wrong.append(f"{path.relative_to(PACKAGE)}:{line} imports {module}")
     assert wrong == []
+
+
+def test_contributing_lists_the_layers_in_their_order():
+    text = (Path(__file__).parents[1] / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    table = text[text.index("## Layout") : text.index("## How to add")]
+    listed = re.findall(r"^\| `(\w+)/?` \|", table, re.MULTILINE)
+    assert listed == [name for name in LEVEL if name not in ("_native", "__main__")]
 
 
 def test_every_module_of_the_package_belongs_to_a_layer():

@@ -1,4 +1,4 @@
-"""How dependent joints follow from independent ones, in the form the native core takes it."""
+"""Closures: how dependent joints follow from independent ones, in the form the native core takes it."""
 
 from __future__ import annotations
 
@@ -10,30 +10,12 @@ import numpy as np
 
 from tarsus import _native
 from tarsus.arrays import FloatArray
+from tarsus.model.loops.conditions import Condition
 
 ClosureKind = Literal["linear", "polynomial", "loop", "four-bar"]
-RowKind = Literal["along", "across", "relation"]
 
 CLOSURE_NUMBERS = _native.enumeration("ClosureKind")
 ROW_NUMBERS = _native.enumeration("LoopRowKind")
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ClosingRow:
-    """One closing condition.
-
-    "along": n_A . (p_B - p_A) = 0 and "across": a_A . b_B = 0 between points and axes fixed to bodies a and b;
-    "relation": q_a - ratio q_b = offset between the joints at places a and b of the closure, with (ratio, offset) in
-    the first entries of `point_a`.
-    """
-
-    kind: RowKind
-    a: int
-    b: int
-    point_a: FloatArray
-    point_b: FloatArray
-    axis_a: FloatArray
-    axis_b: FloatArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,7 +33,7 @@ class Closure:
         First coordinate in the tree of the joint that each of `dofs` belongs to.
     dependents : int
         How many of `dofs` depend.
-    rows : tuple of ClosingRow
+    rows : tuple of Condition
         Of loops.
     slope : ndarray, shape (dependents, independents)
         G at the reference; constant for linear closures.
@@ -71,7 +53,7 @@ class Closure:
     dofs: tuple[int, ...]
     coordinates: tuple[int, ...]
     dependents: int
-    rows: tuple[ClosingRow, ...] = ()
+    rows: tuple[Condition, ...] = ()
     slope: FloatArray = field(default_factory=lambda: np.zeros((0, 0)))
     table: FloatArray = field(default_factory=lambda: np.zeros(0))
     first: float = 0.0

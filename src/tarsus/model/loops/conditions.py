@@ -1,4 +1,4 @@
-"""Closing conditions of kinematic loops on a spanning tree, evaluated while a model is made.
+"""Conditions under which kinematic loops are closed, evaluated on a spanning tree while a model is made.
 
 Every loop joint comes down to conditions of two kinds between its frames A and B: the relative position has no
 component along an axis, and two axes stay at right angles (Buschmann 2014, section 2.3.2).
@@ -7,6 +7,8 @@ component along an axis, and two axes stay at right angles (Buschmann 2014, sect
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -15,10 +17,11 @@ from tarsus import _native
 from tarsus.arrays import FloatArray
 from tarsus.errors import LoopError
 from tarsus.model.coupling import Loop
-from tarsus.model.loops.closure import ClosingRow
 
 _body_poses = _native.function("body_poses")
 _body_jacobians = _native.function("body_jacobians")
+
+ConditionKind = Literal["along", "across", "relation"]
 
 POSITION_AXES = {"spherical": 3, "fixed": 3, "revolute": 3, "continuous": 3, "universal": 3}
 """Joint kinds that hold the origin of B at that of A."""
@@ -32,7 +35,25 @@ RANK_TOLERANCE = 1e-6
 """Relative singular value below which closing conditions depend on each other."""
 
 
-def closing_rows(loop: Loop, body_a: int, body_b: int, X_A: FloatArray, X_B: FloatArray) -> list[ClosingRow]:
+@dataclass(frozen=True, slots=True, eq=False)
+class Condition:
+    """One condition of a loop joint.
+
+    "along": n_A . (p_B - p_A) = 0 and "across": a_A . b_B = 0 between points and axes fixed to bodies a and b;
+    "relation": q_a - ratio q_b = offset between the joints at places a and b of the closure, with (ratio, offset) in
+    the first entries of `point_a`.
+    """
+
+    kind: ConditionKind
+    a: int
+    b: int
+    point_a: FloatArray
+    point_b: FloatArray
+    axis_a: FloatArray
+    axis_b: FloatArray
+
+
+def conditions_of(loop: Loop, body_a: int, body_b: int, X_A: FloatArray, X_B: FloatArray) -> list[Condition]:
     """Conditions of one loop joint between frames X_A on body a and X_B on body b.
 
     Raises
@@ -51,11 +72,11 @@ def closing_rows(loop: Loop, body_a: int, body_b: int, X_A: FloatArray, X_B: Flo
     x /= np.linalg.norm(x)
     y = np.cross(z, x)
 
-    def along(axis: FloatArray) -> ClosingRow:
-        return ClosingRow("along", body_a, body_b, X_A[:3, 3], X_B[:3, 3], X_A[:3, :3] @ axis, np.zeros(3))
+    def along(axis: FloatArray) -> Condition:
+        return Condition("along", body_a, body_b, X_A[:3, 3], X_B[:3, 3], X_A[:3, :3] @ axis, np.zeros(3))
 
-    def across(a: FloatArray, b: FloatArray) -> ClosingRow:
-        return ClosingRow("across", body_a, body_b, X_A[:3, 3], X_B[:3, 3], X_A[:3, :3] @ a, X_B[:3, :3] @ b)
+    def across(a: FloatArray, b: FloatArray) -> Condition:
+        return Condition("across", body_a, body_b, X_A[:3, 3], X_B[:3, 3], X_A[:3, :3] @ a, X_B[:3, :3] @ b)
 
     held = [x, y, z] if loop.kind in POSITION_AXES else [z] if loop.kind == "planar" else [x, y]
     rows = [along(axis) for axis in held]
@@ -85,18 +106,18 @@ def turned_over(loop: Loop, R_AB: FloatArray) -> bool:
     return False
 
 
-class ClosingSystem:
+class ConditionSystem:
     """Closing conditions on a spanning tree, with residuals and Jacobian over all its velocities.
 
     Parameters
     ----------
     core : ModelCore
         The spanning tree, all joints independent.
-    rows : sequence of ClosingRow
+    rows : sequence of Condition
         Of kinds "along" and "across".
     """
 
-    def __init__(self, core: _native.ModelCore, rows: Sequence[ClosingRow]) -> None:
+    def __init__(self, core: _native.ModelCore, rows: Sequence[Condition]) -> None:
         self._core = core
         self._a, self._b = np.array([row.a for row in rows]), np.array([row.b for row in rows])
         self._across = np.array([row.kind == "across" for row in rows])

@@ -11,7 +11,7 @@ import numpy as np
 from tarsus import _native
 from tarsus.arrays import FloatArray
 from tarsus.model.loops.closure import Closure
-from tarsus.model.loops.path_table import Trace
+from tarsus.model.loops.path_table import PathTable
 from tarsus.model.loops.solver import LoopSolver
 
 PLANAR = 1e-12
@@ -86,7 +86,7 @@ def _one_loop_of_hinges(solver: LoopSolver, closure: Closure) -> bool:
     return single and hinges and s.loops[0].kind in (*HINGES, "spherical", "cylindrical")
 
 
-def as_four_bar(closure: Closure, pivots: Sequence[Pivot], reference: FloatArray, result: Trace) -> Closure | None:
+def as_four_bar(closure: Closure, pivots: Sequence[Pivot], reference: FloatArray, result: PathTable) -> Closure | None:
     """The closure in closed form, or None where that does not describe the followed branch.
 
     Parameters
@@ -96,7 +96,7 @@ def as_four_bar(closure: Closure, pivots: Sequence[Pivot], reference: FloatArray
     pivots : sequence of four Pivot
         In the order of the loop, at the reference.
     reference : ndarray, shape (nq_tree,)
-    result : Trace
+    result : PathTable
         What the joints do when the loop is followed.
     """
     first = next(i for i, pivot in enumerate(pivots) if pivot.place == closure.dependents)
@@ -130,7 +130,7 @@ def _unit(angle: float) -> tuple[float, float]:
     return float(np.cos(angle)), float(np.sin(angle))
 
 
-def _agrees(closure: Closure, span: FloatArray, result: Trace) -> bool:
+def _agrees(closure: Closure, span: FloatArray, result: PathTable) -> bool:
     """Whether the closed form gives the followed angles at every knot."""
     n = closure.table
     ground, crank, coupler, rocker, branch, sign = n[:6]

@@ -1,4 +1,4 @@
-"""A loop with one independent joint, followed along its branch: a line, a closed form, or a table to start from."""
+"""Paths: a closure with one independent joint along its branch, as a line, a closed form, or a table to start from."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from tarsus.model.loops.closure import Closure
 from tarsus.model.loops.conditions import CLOSED
 from tarsus.model.loops.four_bar import as_four_bar, find_pivots
 from tarsus.model.loops.leader_limits import Interval, intersection, leader_interval
-from tarsus.model.loops.path_table import Trace, trace
+from tarsus.model.loops.path_table import PathTable, tabulate
 from tarsus.model.loops.solver import LoopSolver, slopes
 
 
-def follow(
+def with_path(
     solver: LoopSolver, closure: Closure, reference: FloatArray
 ) -> tuple[Closure, dict[int, tuple[float, float]]]:
     """The closure in the best form there is, and the interval of its independent coordinate where that is bounded."""
@@ -28,7 +28,7 @@ def follow(
     linear = _as_linear(solver, closure, reference)
     if linear is not None:
         return linear, {}
-    result = _traced(solver, closure, reference)
+    result = _tabulated(solver, closure, reference)
     if result is None:
         return closure, {}
     bounds = _inside_limits(solver, closure, reference, result)
@@ -42,7 +42,7 @@ def follow(
     return tabled, reach
 
 
-def _traced(solver: LoopSolver, closure: Closure, reference: FloatArray) -> Trace | None:
+def _tabulated(solver: LoopSolver, closure: Closure, reference: FloatArray) -> PathTable | None:
     """What the dependents do while the independent joint moves between its limits."""
     tree, nd = solver.tree, closure.dependents
     dofs, free = np.array(closure.dofs[:nd]), closure.coordinates[nd]
@@ -56,10 +56,10 @@ def _traced(solver: LoopSolver, closure: Closure, reference: FloatArray) -> Trac
         _, A = solver.equations(closed)
         return closed, slopes(A[:, dofs], A[:, closure.dofs[nd]])
 
-    return trace(solve, reference, list(closure.coordinates), low, high, joint.kind in TURNING)
+    return tabulate(solve, reference, list(closure.coordinates), low, high, joint.kind in TURNING)
 
 
-def _inside_limits(solver: LoopSolver, closure: Closure, reference: FloatArray, result: Trace) -> Interval | None:
+def _inside_limits(solver: LoopSolver, closure: Closure, reference: FloatArray, result: PathTable) -> Interval | None:
     """Where the loop closes and its dependent joints are inside their limits, as far as they follow monotonically."""
     tree, nd = solver.tree, closure.dependents
     dofs, free = np.array(closure.dofs[:nd]), closure.coordinates[nd]

@@ -1,4 +1,4 @@
-"""Following the joints of a loop with one independent joint along its range.
+"""Path of a loop with one independent joint as a table over its range.
 
 The branch is the one that continues the reference configuration without a jump, also through singular positions in
 which several branches meet.
@@ -32,7 +32,7 @@ Solver = Callable[[FloatArray], tuple[FloatArray, FloatArray] | None]
 """Closed configuration and slopes of the dependents near a given configuration, or None."""
 
 
-class Trace(NamedTuple):
+class PathTable(NamedTuple):
     """Dependents (knots, dependents) and their slopes at equidistant values of the independent coordinate.
 
     `bounds` is the interval in which the loop closes, None where nothing bounds it but limits of the joint.
@@ -51,9 +51,9 @@ class _Point(NamedTuple):
     slope: FloatArray
 
 
-def trace(
+def tabulate(
     solve: Solver, reference: FloatArray, places: Sequence[int], low: float, high: float, turns: bool
-) -> Trace | None:
+) -> PathTable | None:
     """Follow the dependents at `places[:-1]` while the independent coordinate at `places[-1]` goes through its range.
 
     Parameters
@@ -68,7 +68,7 @@ def trace(
 
     Returns
     -------
-    Trace or None
+    PathTable or None
         None where the range is unbounded.
     """
     free = places[-1]
@@ -102,13 +102,13 @@ def trace(
         values, slopes = _columns(forward, places)
         rest = np.remainder(values[-1] - values[0] + np.pi, 2.0 * np.pi) - np.pi
         if np.abs(rest).max() < ROUND:
-            return Trace(values, slopes, here, spacing, True, None)
+            return PathTable(values, slopes, here, spacing, True, None)
     return _both_ways(solve, origin, places, spacing, (INTERVALS, INTERVALS))
 
 
 def _both_ways(
     solve: Solver, origin: _Point, places: Sequence[int], spacing: float, counts: tuple[int, int]
-) -> Trace | None:
+) -> PathTable | None:
     """At most so many steps forward and backward, with the interval that was reached as bounds."""
     forward = _walk(solve, origin, places, spacing, counts[0])
     backward = _walk(solve, origin, places, -spacing, counts[1])
@@ -117,7 +117,7 @@ def _both_ways(
         return None
     values, slopes = _columns(points, places)
     first = float(origin.q[places[-1]]) - spacing * (len(backward) - 1)
-    return Trace(values, slopes, first, spacing, False, (first, first + spacing * (len(points) - 1)))
+    return PathTable(values, slopes, first, spacing, False, (first, first + spacing * (len(points) - 1)))
 
 
 def _count(length: float, spacing: float) -> int:

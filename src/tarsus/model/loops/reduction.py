@@ -17,11 +17,12 @@ import numpy as np
 from tarsus.arrays import FloatArray, IntArray
 from tarsus.errors import LoopError, Problem
 from tarsus.model.coupling import Coupling, Loop
-from tarsus.model.loops.closure import ClosingRow, Closure
+from tarsus.model.loops.closure import Closure
+from tarsus.model.loops.conditions import Condition
 from tarsus.model.loops.independents import choose_dependents, independent_joints
 from tarsus.model.loops.inexact import keep_mobility, misfit_warning
 from tarsus.model.loops.leader_limits import Interval, intersection, polynomial_interval
-from tarsus.model.loops.path import follow
+from tarsus.model.loops.path import with_path
 from tarsus.model.loops.reference import close, drawn
 from tarsus.model.loops.solver import LoopSolver, slopes
 from tarsus.model.loops.spanning_tree import SpanningTree
@@ -70,7 +71,7 @@ def reduce_loops(tree: SpanningTree, loops: Sequence[Loop], couplings: Sequence[
         dependents, found = choose_dependents(solver, reference)
         warnings += found
         reference = drawn(solver, reference, dependents, independent_joints(solver, dependents))
-        closure, bounds = follow(solver, _closure(solver, reference, dependents), reference)
+        closure, bounds = with_path(solver, _closure(solver, reference, dependents), reference)
         closures.append(closure)
         warnings += [misfit_warning(solver, closure, reference)] if solver.weights is not None else []
         _narrow(reach, bounds)
@@ -95,11 +96,11 @@ def _closure(solver: LoopSolver, reference: FloatArray, dependents: IntArray) ->
     )
 
 
-def _relation(tree: SpanningTree, c: Coupling, dofs: Sequence[int]) -> ClosingRow:
+def _relation(tree: SpanningTree, c: Coupling, dofs: Sequence[int]) -> Condition:
     """A linear coupling as a condition of the closure with the given velocities."""
     a, b = (dofs.index(int(tree.v_start[tree.index[name]])) for name in (c.joint, c.leader))
     zero = np.zeros(3)
-    return ClosingRow("relation", a, b, np.array([c.ratio, c.offset, 0.0]), zero, zero, zero)
+    return Condition("relation", a, b, np.array([c.ratio, c.offset, 0.0]), zero, zero, zero)
 
 
 def _narrow(reach: dict[int, Interval], found: Mapping[int, Interval]) -> None:

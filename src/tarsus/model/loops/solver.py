@@ -6,7 +6,7 @@ import numpy as np
 
 from tarsus import _native
 from tarsus.arrays import FloatArray, IntArray
-from tarsus.model.loops.conditions import CLOSED, LARGEST_STEP, NEWTON_STEPS, ClosingSystem, turned_over
+from tarsus.model.loops.conditions import CLOSED, LARGEST_STEP, NEWTON_STEPS, ConditionSystem, turned_over
 from tarsus.model.loops.spanning_tree import SpanningTree
 from tarsus.model.loops.subsystems import Subsystem
 
@@ -40,7 +40,7 @@ class LoopSolver:
         self.joints = sorted(subsystem.joints)
         self.name = f"loop {subsystem.name} with the joints {tree.names(self.joints)}"
         self.weights: FloatArray | None = None
-        self._system = ClosingSystem(tree.core, subsystem.rows)
+        self._system = ConditionSystem(tree.core, subsystem.rows)
 
     def equations(self, q: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Residual and Jacobian (..., nv_tree) of what is closed: all conditions, or `weights` times them."""

@@ -9,8 +9,7 @@ import numpy as np
 
 from tarsus.errors import LoopError
 from tarsus.model.coupling import Coupling, Loop
-from tarsus.model.loops.closure import ClosingRow
-from tarsus.model.loops.conditions import closing_rows
+from tarsus.model.loops.conditions import Condition, conditions_of
 from tarsus.model.loops.spanning_tree import SpanningTree
 
 
@@ -21,7 +20,7 @@ class Subsystem:
     Attributes
     ----------
     loops : list of Loop
-    rows : list of ClosingRow
+    rows : list of Condition
         Conditions of all loops.
     joints : set of int
     relations : list of Coupling
@@ -31,7 +30,7 @@ class Subsystem:
     """
 
     loops: list[Loop]
-    rows: list[ClosingRow]
+    rows: list[Condition]
     joints: set[int]
     relations: list[Coupling]
     counts: list[int]
@@ -86,7 +85,7 @@ def _single(tree: SpanningTree, loop: Loop) -> Subsystem:
                 "for which there are no minimal coordinates; couplings='cut' opens the loop, and "
                 "constrained dynamics closes it by multipliers"
             )
-    rows = closing_rows(loop, a, b, X_AL @ loop.pose_a, X_BL @ loop.pose_b)
+    rows = conditions_of(loop, a, b, X_AL @ loop.pose_a, X_BL @ loop.pose_b)
     return Subsystem([loop], rows, joints, [], [len(rows)])
 
 
