@@ -10,9 +10,11 @@ import tarsus
 
 PACKAGE = Path(tarsus.__file__).parent
 LAYERS = (
-    ("errors", "arrays", "lazy_names", "_native"),
+    ("errors", "arrays", "files", "lazy_names", "_native"),
+    ("untrusted_xml",),
     ("spatial",),
     ("optimization",),
+    ("geometry",),
     ("model",),
     ("io",),
     ("robots",),

@@ -15,8 +15,8 @@ import numpy as np
 
 from tarsus.arrays import ByteArray
 from tarsus.errors import ArgumentError, MissingExtraError, TarsusError
+from tarsus.files import whole_file
 from tarsus.recording.recorded import Recorded
-from tarsus.viewer.files import whole_file
 from tarsus.viewer.playback import playback_of
 from tarsus.viewer.still import Renderer
 from tarsus.viewer.terrain import terrain_of
