@@ -57,7 +57,7 @@ def test_threads_do_not_change_a_bit(whole, name, threads):
 @EVERY
 def test_chunks_of_steps_do_not_change_a_bit(whole, name, monkeypatch):
     """Their length follows the clock: here every step is one."""
-    monkeypatch.setattr("tarsus.simulation.simulate._WALL", 0.0)
+    monkeypatch.setattr("tarsus.simulation.driver._STRETCH_WALL_TIME", 0.0)
     assert_same(ts.simulate(**arguments(name), resumable=True), whole(name))
 
 

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 _CLEARANCE = 1e-3
 """Height of the lowest contact point above the ground at the start [m]."""
-_STEEPEST = 85.0
-"""Of a slope [deg]."""
+_STEEPEST_SLOPE = 85.0
+"""Largest angle of a slope [deg]."""
 
 
 def simulate(
@@ -140,8 +140,10 @@ def _ground(text: str, law: ContactLaw) -> Ground | None:
     if kind == "flat" and not values:
         return contact.flat(law)
     if kind == "slope" and len(values) == 1:
-        if not abs(values[0]) < _STEEPEST:
-            raise typer.BadParameter(f"{text!r} is too steep; expected -{_STEEPEST:g} to {_STEEPEST:g} degrees")
+        if not abs(values[0]) < _STEEPEST_SLOPE:
+            raise typer.BadParameter(
+                f"{text!r} is too steep; expected -{_STEEPEST_SLOPE:g} to {_STEEPEST_SLOPE:g} degrees"
+            )
         return contact.slope(math.radians(values[0]), law)
     if kind == "stairs" and len(values) == 3:
         if not values[0].is_integer():

@@ -26,7 +26,7 @@ class World:
     Attributes
     ----------
     names : tuple of str
-        Of the contacts, in the order of contact states and forces.
+        Names of the contacts, in the order of contact states and forces.
     """
 
     def __init__(

@@ -19,7 +19,7 @@ from tarsus.model import Model
 from tarsus.spatial.cross_product import skew
 from tarsus.walking.shah.pendulum_gait import GaitMotion, PendulumGait
 
-_FALLEN = 1.0
+_FALLEN_PITCH = 1.0
 """Pitch of the trunk [rad] at which the planned joint motion has lost its meaning."""
 
 
@@ -77,7 +77,7 @@ def drive_joints(
         Planar biped with the coordinates of `GaitMotion`, such as `tarsus.robots.shah7`.
     gait : PendulumGait
     law : PseudoCoulomb
-        Of the ground.
+        Contact law of the ground.
     duration : float
         [s].
     contacts : sequence of str
@@ -87,8 +87,8 @@ def drive_joints(
     base, base_velocity : array_like, shape (3,), optional
         State of the base at the start; as planned otherwise: the feet touch the ground, which carries nothing yet.
     rtol : float
-        Of the integration of the base (Radau IIA, which steps over the jumps of the force at touch-down without
-        stalling); the absolute tolerance is 1e-2 rtol [m], [rad].
+        Tolerance of the integration of the base (Radau IIA, which steps over the jumps of the force at touch-down
+        without stalling); the absolute tolerance is 1e-2 rtol [m], [rad].
 
     Returns
     -------
@@ -138,7 +138,7 @@ def _base_in_step(
         return np.stack([along, up, y[..., 5], *np.moveaxis(base_acceleration, -1, 0)])
 
     def fallen(t: float, y: FloatArray) -> float:
-        return float(_FALLEN - abs(y[2]))
+        return float(_FALLEN_PITCH - abs(y[2]))
 
     fallen.terminal = True  # type: ignore[attr-defined]
     options: dict[str, Any] = dict(method="Radau", dense_output=True, events=fallen, vectorized=True, rtol=rtol)

@@ -34,6 +34,10 @@ class ContactState:
         """Nothing is deflected and nothing pressed."""
         return cls(np.zeros((robots, 3 * contacts)), np.zeros((robots, 3 * contacts)))
 
+    def copy(self) -> ContactState:
+        """The same memory in arrays of its own."""
+        return ContactState(self.displacement.copy(), self.force.copy())
+
     def resume(self, trajectory: Trajectory) -> None:
         """Take the state at the end of a trajectory that was made with ``resumable=True``.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import final
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError
 
 
+@final
 class CvodeSteps:
     """Backward differentiation formulas of order 1 to 5 with variable step, from one time to another.
 

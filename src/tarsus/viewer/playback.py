@@ -1,12 +1,12 @@
-"""One simulation of a trajectory as a viewer needs it: poses, forces and curves by sample."""
+"""One simulation of a trajectory as a viewer plays it: poses, forces and curves by sample."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple, final
 
 import numpy as np
 import numpy.typing as npt
@@ -17,35 +17,10 @@ from tarsus.errors import ArgumentError, NonFiniteError, ShapeError
 from tarsus.model.model import Model
 from tarsus.recording.curves import coordinate_names
 from tarsus.recording.energies import total_energy
+from tarsus.recording.recorded import Recorded
 
-_ARROW = 0.5
+_LONGEST_ARROW = 0.5
 """Length of the longest force arrow as part of the robot's extent."""
-
-
-@runtime_checkable
-class Recorded(Protocol):
-    """What the viewer reads of a trajectory; the sample axis comes first, axes of many simulations second."""
-
-    @property
-    def model(self) -> Model: ...  # noqa: D102
-    @property
-    def time(self) -> FloatArray: ...  # noqa: D102
-    @property
-    def q(self) -> FloatArray: ...  # noqa: D102
-    @property
-    def v(self) -> FloatArray: ...  # noqa: D102
-    @property
-    def tau(self) -> FloatArray: ...  # noqa: D102
-    @property
-    def contacts(self) -> tuple[str, ...]: ...  # noqa: D102
-    @property
-    def contact_position(self) -> FloatArray: ...  # noqa: D102
-    @property
-    def contact_force(self) -> FloatArray: ...  # noqa: D102
-    @property
-    def energy(self) -> Mapping[str, FloatArray]: ...  # noqa: D102
-    @property
-    def signals(self) -> Mapping[str, FloatArray]: ...  # noqa: D102
 
 
 class Curves(NamedTuple):
@@ -63,9 +38,10 @@ class Curves(NamedTuple):
     values: FloatArray
 
 
+@final
 @dataclass(frozen=True, eq=False)
-class Motion:
-    """One simulation.
+class Playback:
+    """One simulation to be drawn, sample by sample.
 
     Attributes
     ----------
@@ -119,7 +95,7 @@ class Motion:
 
     def force_scale(self, extent: float) -> float:
         """Length of a force arrow per force [m/N], for a robot of the given extent [m]."""
-        return _ARROW * extent / self.largest_force if self.largest_force > 0.0 else 0.0
+        return _LONGEST_ARROW * extent / self.largest_force if self.largest_force > 0.0 else 0.0
 
 
 def focus_of(model: Model, q: FloatArray) -> FloatArray:
@@ -134,7 +110,7 @@ def simulation_count(trajectory: Recorded) -> int:
     return math.prod(np.shape(trajectory.q)[1:-1])
 
 
-def motion_of(trajectory: Recorded, simulation: int = 0) -> Motion:
+def playback_of(trajectory: Recorded, simulation: int = 0) -> Playback:
     """Pick one simulation of a trajectory.
 
     Parameters
@@ -162,7 +138,7 @@ def motion_of(trajectory: Recorded, simulation: int = 0) -> Motion:
     q = picked(q)
     if not np.isfinite(q).all():
         raise NonFiniteError(f"q of the trajectory is not finite at sample {int(np.argmin(np.isfinite(q).all(-1)))}")
-    return Motion(
+    return Playback(
         model=model,
         time=np.asarray(trajectory.time, dtype=float),
         q=q,
@@ -173,11 +149,11 @@ def motion_of(trajectory: Recorded, simulation: int = 0) -> Motion:
     )
 
 
-def motion_of_configurations(model: Model, q: FloatArray, time: FloatArray) -> Motion:
+def playback_of_configurations(model: Model, q: FloatArray, time: FloatArray) -> Playback:
     """Motion through configurations (N, nq) at given times, without forces."""
     none = np.zeros((len(q), 0, 3))
     positions = Curves("rad, m", coordinate_names(model, "q"), q)
-    return Motion(model, time, q, (), none, none, {"joint positions": positions})
+    return Playback(model, time, q, (), none, none, {"joint positions": positions})
 
 
 def _curves(trajectory: Recorded, q: FloatArray, picked: Callable[[npt.ArrayLike], FloatArray]) -> dict[str, Curves]:
