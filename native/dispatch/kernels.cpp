@@ -278,7 +278,7 @@ void run_rows(Call& call) {
 #define TARSUS_TEXT2(x) #x
 #define TARSUS_TEXT(x) TARSUS_TEXT2(x)
 extern const KernelTable kernel_table;
-const KernelTable kernel_table = {TARSUS_TEXT(TARSUS_ISA), kLanes,     make_plan, free_plan,     make_workspace,
+const KernelTable kernel_table = {TARSUS_TEXT(TARSUS_ISA), kLanes,     make_plan, free_plan,        make_workspace,
                                   free_workspace,          run_single, run_rows,  &simulation_table};
 
 }  // namespace tarsus::TARSUS_ISA
