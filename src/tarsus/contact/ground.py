@@ -12,7 +12,8 @@ import numpy.typing as npt
 from tarsus.arrays import FloatArray
 from tarsus.contact.laws import LAWS, Compliant, ContactLaw
 from tarsus.errors import ArgumentError, ShapeError
-from tarsus.model import shapes
+from tarsus.geometry import shapes
+from tarsus.geometry.triangles import Triangles
 
 
 def _vector(value: npt.ArrayLike, name: str) -> FloatArray:
@@ -180,7 +181,7 @@ def _visual(surface: Surface) -> shapes.Shape:
     corner = (j * columns + i)[: rows - 1, : columns - 1].ravel()
     right, above = corner + 1, corner + columns
     faces = np.concatenate([np.stack([corner, right, above + 1], 1), np.stack([corner, above + 1, above], 1)])
-    content = shapes.MeshContent(np.stack([x, y, heights], -1).reshape(-1, 3), faces.astype(np.intp))
+    content = Triangles(np.stack([x, y, heights], -1).reshape(-1, 3), faces.astype(np.intp))
     return shapes.Shape(shapes.Mesh(surface.name, content=content), name=surface.name)
 
 
