@@ -4,11 +4,11 @@
 #include "dispatch/evaluate.hpp"
 #include "dispatch/rows.hpp"
 #include "dispatch/simulate.hpp"
+#include "dispatch/trees.hpp"
 #include "kernels/limbs/limb_articulated_body.hpp"
 #include "kernels/limbs/limb_inverse_dynamics.hpp"
 #include "kernels/limbs/limb_joint_screws.hpp"
 #include "kernels/limbs/limb_mass_matrix.hpp"
-#include "dispatch/trees.hpp"
 
 namespace tarsus::TARSUS_ISA {
 namespace {

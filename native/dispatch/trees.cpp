@@ -5,18 +5,18 @@
 #include "dispatch/kernel.hpp"
 #include "dispatch/mass.hpp"
 #include "kernels/dynamics/articulated_body.hpp"
+#include "kernels/dynamics/coriolis.hpp"
+#include "kernels/dynamics/momentum.hpp"
+#include "kernels/dynamics/passive.hpp"
+#include "kernels/dynamics/regressor.hpp"
 #include "kernels/kinematics/bodies.hpp"
 #include "kernels/kinematics/coordinates.hpp"
-#include "kernels/dynamics/coriolis.hpp"
 #include "kernels/kinematics/frames.hpp"
+#include "kernels/kinematics/manifold.hpp"
 #include "kernels/limbs/limb_articulated_body.hpp"
 #include "kernels/limbs/limb_inverse_dynamics.hpp"
 #include "kernels/limbs/limb_joint_screws.hpp"
 #include "kernels/limbs/limb_mass_matrix.hpp"
-#include "kernels/kinematics/manifold.hpp"
-#include "kernels/dynamics/momentum.hpp"
-#include "kernels/dynamics/passive.hpp"
-#include "kernels/dynamics/regressor.hpp"
 
 namespace tarsus::TARSUS_ISA {
 

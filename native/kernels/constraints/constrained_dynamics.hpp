@@ -1,11 +1,11 @@
 // Accelerations and constraint forces, Buschmann 2014 section 3.4: what all methods share before and after the multipliers.
 #pragma once
-#include "kernels/formulations/composite_body_sparse.hpp"
 #include "kernels/constraints/constraint_rows.hpp"
 #include "kernels/constraints/multipliers_dense.hpp"
 #include "kernels/constraints/multipliers_recursive.hpp"
 #include "kernels/constraints/multipliers_runs.hpp"
 #include "kernels/constraints/multipliers_sparse.hpp"
+#include "kernels/formulations/composite_body_sparse.hpp"
 
 namespace tarsus::TARSUS_ISA {
 

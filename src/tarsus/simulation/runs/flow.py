@@ -81,9 +81,8 @@ class Flow:
         return self.robots.sample(time, state)
 
     def _vector(self, state: State) -> FloatArray:
-        contact = state.contact.displacement[
-            0, : self.contact.stop - self.contact.start
-        ]  # none in a world without contacts
+        # In a world without contacts there are no displacements.
+        contact = state.contact.displacement[0, : self.contact.stop - self.contact.start]
         return np.concatenate([state.q[0], state.v[0], contact, state.work[0]])
 
     def _put(self, y: FloatArray, state: State) -> None:

@@ -44,8 +44,14 @@ class State:
 
     def table(self) -> dict[str, Any]:
         """Arrays under the names that native runs read."""
-        return {"q": self.q, "v": self.v, "displacement": self.contact.displacement, "contact_force": self.contact.force,
-                "work": self.work, "step_size": self.step_size}  # fmt: skip
+        return {
+            "q": self.q,
+            "v": self.v,
+            "displacement": self.contact.displacement,
+            "contact_force": self.contact.force,
+            "work": self.work,
+            "step_size": self.step_size,
+        }
 
     def _arrays(self) -> tuple[FloatArray, ...]:
         return self.q, self.v, self.contact.displacement, self.contact.force, self.work, self.step_size
