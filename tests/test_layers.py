@@ -10,9 +10,11 @@ import tarsus
 
 PACKAGE = Path(tarsus.__file__).parent
 LAYERS = (
-    ("errors", "arrays", "_native"),
+    ("errors", "arrays", "files", "_native"),
+    ("untrusted_xml",),
     ("spatial",),
     ("optimization",),
+    ("geometry",),
     ("model",),
     ("io",),
     ("robots",),

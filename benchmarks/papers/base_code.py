@@ -16,6 +16,7 @@ import numpy as np
 from benchmarks.timing import Statement
 from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError, TarsusError
+from tarsus.files import whole_file
 from tarsus.model.model import Model
 
 SOURCES = Path(__file__).parent / "base"
@@ -109,17 +110,12 @@ def _compiled() -> Path:
     made = BUILT / f"base-{digest}.so"
     if not made.exists():
         BUILT.mkdir(parents=True, exist_ok=True)
-        unfinished = made.with_name(f"{made.name}.{os.getpid()}")
         try:
-            subprocess.run(
-                [*compiler, *FLAGS, "-o", str(unfinished), str(SOURCES / "base.cpp")],
-                check=True,
-                capture_output=True,
-                text=True,
-            )
+            with whole_file(made) as unfinished:
+                command = [*compiler, *FLAGS, "-o", str(unfinished), str(SOURCES / "base.cpp")]
+                subprocess.run(command, check=True, capture_output=True, text=True)
         except FileNotFoundError:
             raise TarsusError(f"base codes need a C++ compiler; {compiler[0]} not found, set CXX") from None
         except subprocess.CalledProcessError as error:
             raise TarsusError(f"base codes do not compile: {error.stderr.strip()}") from None
-        os.replace(unfinished, made)
     return made

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchmarks.papers.figure import SOURCE, Outcome, PaperFigure
+from tarsus.files import write_whole
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -23,16 +23,6 @@ _CHARACTERS = 15.2
 """Of the caption in an inch."""
 
 
-def write_atomically(path: Path, content: bytes) -> None:
-    """Write a file beside its final place and move it there."""
-    unfinished = path.with_name(f".{path.name}.part")
-    try:
-        unfinished.write_bytes(content)
-        os.replace(unfinished, path)
-    finally:
-        unfinished.unlink(missing_ok=True)
-
-
 def write_figure(
     directory: Path, figure: PaperFigure, outcome: Outcome, machine: dict[str, Any], quick: bool
 ) -> tuple[Path, Path]:
@@ -41,8 +31,8 @@ def write_figure(
     picture, numbers = directory / f"{figure.stem}.png", directory / f"{figure.stem}.json"
     text = json.dumps({"machine": machine} | as_json(figure, outcome, quick), indent=1, allow_nan=False)
     image = render(figure, outcome)
-    write_atomically(numbers, f"{text}\n".encode())
-    write_atomically(picture, image)
+    write_whole(numbers, f"{text}\n".encode())
+    write_whole(picture, image)
     return picture, numbers
 
 

@@ -17,7 +17,7 @@ from benchmarks.papers import (
 )
 from benchmarks.papers.base_code import BASE_METHODS, BaseCode
 from benchmarks.papers.figure import Claim, Outcome, PaperFigure, Run
-from benchmarks.papers.files import as_json, render, write_atomically, write_figure
+from benchmarks.papers.files import as_json, render, write_figure
 from benchmarks.papers.mechanisms import COIL, DILL, driven_coil, random_state
 from benchmarks.papers.methods import Curve
 from benchmarks.papers.registry import FIGURES, select_figures
@@ -240,17 +240,3 @@ def test_numbers_that_are_not_finite_become_null():
     plain = as_json(figure, outcome, quick=False)
     assert plain["data"] == {"a": None, "b": [None, 2], "c": True}
     assert "NaN" not in json.dumps(plain)
-
-
-def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch):
-    path = tmp_path / "a.json"
-    write_atomically(path, b"old")
-
-    def broken(source, target):
-        raise OSError("disk full")
-
-    monkeypatch.setattr("os.replace", broken)
-    with pytest.raises(OSError, match="disk full"):
-        write_atomically(path, b"new")
-    assert path.read_bytes() == b"old"
-    assert [entry.name for entry in tmp_path.iterdir()] == ["a.json"]

@@ -79,7 +79,7 @@ def _single(tree: SpanningTree, loop: Loop) -> Subsystem:
     joints = tree.way(a) ^ tree.way(b)
     for j in joints:
         joint = tree.joints[j]
-        if joint.kind in ("free", "planar"):
+        if joint.traits.translations and not joint.traits.flat:
             raise LoopError(
                 f"loop {loop.name!r} runs through the {joint.kind} joint {joint.name!r}, "
                 "for which there are no minimal coordinates; couplings='cut' opens the loop, and "

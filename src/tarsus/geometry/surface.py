@@ -8,9 +8,10 @@ import numpy as np
 
 from tarsus.arrays import FloatArray, IndexArray
 from tarsus.errors import TarsusError
-from tarsus.io.mesh_content import read_mesh
-from tarsus.io.triangles import Triangles
-from tarsus.model.shapes import Box, Capsule, Cylinder, Ellipsoid, Geometry, Mesh, Sphere
+from tarsus.geometry.hull import convex_hull
+from tarsus.geometry.meshes.read import triangles_of
+from tarsus.geometry.shapes import Box, Capsule, Cylinder, Ellipsoid, Geometry, Mesh, Sphere
+from tarsus.geometry.triangles import Triangles
 
 SIDES = 32
 """Segments of a full circle."""
@@ -65,17 +66,18 @@ def surface_of(geometry: Geometry) -> Surface | None:
         case Cylinder(radius=radius, length=length):
             return _revolved(*_cylinder_profile(radius, length))
         case Mesh(path=path, scale=scale, content=content) if path is not None or content is not None:
-            mesh = _read_mesh(str(path)) if content is None else content
+            mesh = _drawn(geometry)
             return smooth_surface(*simplified(mesh.vertices * np.asarray(scale), mesh.faces))
         case _:
             return None
 
 
-def _read_mesh(path: str) -> Triangles:
-    found = read_mesh(path)
+def _drawn(mesh: Mesh) -> Triangles:
+    """Triangles of a mesh; those of its convex hull for a cloud of points."""
+    found = triangles_of(mesh)
     if isinstance(found, Triangles):
-        return found
-    raise MeshError(f"{path}: " + "; ".join(f"{problem.message} [{problem.rule}]" for problem in found))
+        return found if len(found.faces) else convex_hull(found.vertices)
+    raise MeshError(f"{mesh.path}: " + "; ".join(f"{problem.message} [{problem.rule}]" for problem in found))
 
 
 def smooth_surface(vertices: FloatArray, faces: IndexArray) -> Surface:

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 from robot_data import robots_directory
 
-from tarsus.io.collada import read_collada
-from tarsus.io.triangles import Triangles
+from tarsus.geometry.meshes.read import read_mesh
+from tarsus.geometry.triangles import Triangles
 
 SOURCE = """<source id="p"><float_array id="a" count="12">0 0 0  2 0 0  2 1 0  0 1 0</float_array></source>
 <vertices id="v"><input semantic="POSITION" source="#p"/></vertices>"""
@@ -28,7 +28,7 @@ def _read(tmp_path):
     def read(text):
         path = tmp_path / "mesh.dae"
         path.write_text(text)
-        return read_collada(path)
+        return read_mesh(path)
 
     return read
 
@@ -76,13 +76,13 @@ def test_two_instances_give_two_copies(read):
 @pytest.mark.parametrize(
     ("text", "rule"),
     [
-        ("this is not XML", "mesh-unreadable"),
-        (document().replace("<COLLADA", "<!DOCTYPE x [<!ENTITY e 'e'>]><COLLADA", 1), "mesh-unreadable"),
+        ("this is not XML", "not-xml"),
+        (document().replace("<COLLADA", "<!DOCTYPE x [<!ENTITY e 'e'>]><COLLADA", 1), "doctype"),
         (document(nodes=""), "mesh-empty"),
         (document(nodes='<node><instance_geometry url="#other"/></node>'), "mesh-unreadable"),
         (document(TRIANGLES.replace("3 0</p>", "9 0</p>")), "mesh-index"),
         (document().replace("2 1 0", "2 nan 0"), "mesh-nan"),
-        (document().replace("2 1 0", "2 one 0"), "mesh-unreadable"),
+        (document().replace("2 1 0", "2 one 0"), "mesh-syntax"),
     ],
 )
 def test_defective_files_are_refused(read, text, rule):
@@ -98,7 +98,7 @@ def test_library_node_that_contains_itself_is_refused(read):
 
 
 def test_missing_file_is_refused(tmp_path):
-    (problem,) = read_collada(tmp_path / "none.dae")
+    (problem,) = read_mesh(tmp_path / "none.dae")
     assert problem.rule == "mesh-unreadable"
 
 
@@ -112,7 +112,7 @@ def test_meshes_of_real_robots_fill_the_same_box_as_with_another_reader(robot):
     for path in files:
         other = coal.MeshLoader().load(str(path), np.ones(3))
         other.computeLocalAABB()
-        mesh = read_collada(path)
+        mesh = read_mesh(path)
         corners = mesh.vertices[mesh.faces].reshape(-1, 3)
         box = [corners.min(axis=0), corners.max(axis=0)]
         np.testing.assert_allclose(box, [other.aabb_local.min_, other.aabb_local.max_], atol=SINGLE_PRECISION)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial import ConvexHull
 
-from tarsus.viewer.support import support_polygon
+from tarsus.geometry.support_polygon import support_polygon
 
 UP = np.array([0.0, 0.0, 100.0])
 

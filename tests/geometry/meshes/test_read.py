@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from robot_data import robots_directory
 
-from tarsus.io.meshes import check_mesh
+from tarsus.geometry.meshes.read import check_mesh
 
 TRIANGLE = np.dtype([("normal", "<f4", 3), ("vertices", "<f4", (3, 3)), ("attribute", "<u2")])
 

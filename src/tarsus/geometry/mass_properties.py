@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tarsus.arrays import FloatArray
-from tarsus.model.shapes import Box, Capsule, Cylinder, Ellipsoid, Sphere
+from tarsus.geometry.shapes import Box, Capsule, Cylinder, Ellipsoid, Sphere
 from tarsus.spatial.inertia import Inertia
 
 Primitive = Box | Capsule | Cylinder | Ellipsoid | Sphere

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from tarsus.geometry.surface import MeshError, Surface, simplified, smooth_surface, surface_of
 from tarsus.model.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Plane, Sphere
-from tarsus.viewer.surface import MeshError, Surface, simplified, smooth_surface, surface_of
 
 POLYGON = 0.03  # a polygon with 32 sides has 0.6 % less area than its circle, a polyhedral sphere 2 % less volume
 SHAPES = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,6 +14,25 @@ class MeshProblem(NamedTuple):
 
     rule: str
     message: str
+
+
+class DefectiveMesh(Exception):
+    """Ends the reading of a file; `problems` tells why."""
+
+    def __init__(self, problems: Sequence[MeshProblem]) -> None:
+        super().__init__("; ".join(problem.message for problem in problems))
+        self.problems = list(problems)
+
+    @classmethod
+    def because(cls, rule: str, message: str) -> DefectiveMesh:
+        """One problem."""
+        return cls([MeshProblem(rule, message)])
+
+
+def refuse(problems: Sequence[MeshProblem]) -> None:
+    """Raise `DefectiveMesh` if there are problems."""
+    if problems:
+        raise DefectiveMesh(problems)
 
 
 def not_finite(vertices: npt.NDArray[np.floating[Any]]) -> list[MeshProblem]:
