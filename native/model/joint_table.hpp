@@ -17,7 +17,6 @@ enum NodeAxes { kAlongAxis, kJointFrame, kTwoTangents };
 // Arms of the visitor over nodes. A revolute node whose frame is a cyclic permutation of its parent's has its own.
 enum Arm { kRoot, kTurn0, kTurn1, kTurn2, kTurnGeneral, kSlide, kScrew, kBall, kPlane, kFloat };
 constexpr int kFirstRare = kSlide;  // arms before are the root and turns, which most joints are
-constexpr int kArms = kFloat + 1;
 
 struct ArmFacts {
   int nq = 0, dof = 0;
@@ -32,7 +31,7 @@ struct ArmFacts {
 };
 
 constexpr ArmFacts kTurnFacts{.nq = 1, .dof = 1, .axis = {kAboutZ}, .angle = true, .signed_dof = 0};
-constexpr ArmFacts kArm[kArms] = {
+constexpr ArmFacts kArm[] = {
     /* kRoot */ {.axes = kJointFrame},
     /* kTurn0 */ kTurnFacts,
     /* kTurn1 */ kTurnFacts,
@@ -59,10 +58,21 @@ constexpr ArmFacts kArm[kArms] = {
      .quaternion = 3,
      .axes = kJointFrame},
 };
+constexpr int kArms = sizeof(kArm) / sizeof(kArm[0]);
+
+// Arms of which a fact holds, as bits: asked for at every node, where a look into the table would cost time.
+static constexpr unsigned arms_with(bool ArmFacts::* fact) {
+  unsigned bits = 0;
+  for (int arm = 0; arm < kArms; ++arm) bits |= static_cast<unsigned>(kArm[arm].*fact) << arm;
+  return bits;
+}
+constexpr unsigned kAngleArms = arms_with(&ArmFacts::angle), kAdvanceArms = arms_with(&ArmFacts::advance);
 
 // These functions are static: instruction sets must not share symbols.
+static constexpr bool has_angle(int arm) { return kAngleArms >> arm & 1; }
+static constexpr bool has_advance(int arm) { return kAdvanceArms >> arm & 1; }
 // Turns about z, whether or not the node's axes are a permutation of its parent's.
-static constexpr bool is_turn(int arm) { return kArm[arm].angle && !kArm[arm].advance; }
+static constexpr bool is_turn(int arm) { return has_angle(arm) && !has_advance(arm); }
 // Turns whose rotation is a cyclic permutation times Rz: Turn<T, arm - kTurn0>.
 static constexpr bool is_cyclic(int arm) { return is_turn(arm) && arm != kTurnGeneral; }
 // Joints with a rotation of their own, whose pose in the parent is kept (Workspace::placed).

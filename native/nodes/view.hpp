@@ -93,20 +93,15 @@ TARSUS_INLINE bool with_turn(int arm, F& f) {  // false for other arms
   }
 }
 template <class F>
-TARSUS_INLINE void with_other_arm(int arm, F& f) {
+TARSUS_INLINE void with_rare_arm(int arm, F& f) {
   [&]<int... k>(std::integer_sequence<int, k...>) TARSUS_LAMBDA {
     (void)((arm == kFirstRare + k && (f.template operator()<kFirstRare + k>(), true)) || ...);
   }(std::make_integer_sequence<int, kArms - kFirstRare>{});
 }
-template <class F>
-__attribute__((noinline)) void with_rare_arm(int arm, F& f) {
-  with_other_arm(arm, f);
-}
-
 // All arms in line, for steps of a few operations.
 template <class F>
 TARSUS_INLINE void with_arm(int arm, F f) {
-  if (!with_turn(arm, f)) with_other_arm(arm, f);
+  if (!with_turn(arm, f)) with_rare_arm(arm, f);
 }
 // Those of one-axis joints.
 template <class F>
@@ -115,18 +110,6 @@ TARSUS_INLINE void with_one_axis_arm(int arm, F f) {
     if constexpr (kArm[number].dof == 1) f.template operator()<number>();
   };
   with_arm(arm, one_axis);
-}
-
-// Calls f(view) with the view of a node; rare arms out of line.
-template <class T, class C, class F>
-__attribute__((noinline)) void visit_rare(int arm, const Constants<C>& n, const JointValue<T>& j, F& f) {
-  auto step = [&]<int number>() TARSUS_LAMBDA { f(view_of<number>(n, j)); };
-  with_other_arm(arm, step);
-}
-template <class T, class C, class F>
-TARSUS_INLINE void visit(int arm, const Constants<C>& n, const JointValue<T>& j, F f) {
-  auto step = [&]<int number>() TARSUS_LAMBDA { f(view_of<number>(n, j)); };
-  if (!with_turn(arm, step)) visit_rare(arm, n, j, f);
 }
 
 // Entries of a joint's velocity along the axes of its node: the sign of reversed axes applied.

@@ -70,7 +70,7 @@ TARSUS_INLINE void eliminate_node(const Model& m, Workspace<T>& ws, const T* q, 
   const Node& n = m.node[i];
   const bool inner = n.parent >= 0 && !n.grounded;
   auto step = [&]<int arm>() TARSUS_LAMBDA {
-    const auto J = view_of<arm>(constants(n), JointValue<T>{ws.sine[i], ws.cosine[i], {}, nullptr});
+    const auto J = view_of<arm>(constants(n), turn_value(ws, i));
     const auto armature = own.armature(n.v);
     T force[1];
     load_rates<ArmOnly<arm>>(n, tau, force);

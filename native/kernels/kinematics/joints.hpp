@@ -48,7 +48,7 @@ template <class T>
 TARSUS_SWEEP void prepare_joints(const Model& m, Workspace<T>& ws, const T* q) {
   if constexpr (lanes<T> == 1) {
     // One state: gather the angles and take the sines of several joints at once.
-    for (int i = 0; i < m.nodes; ++i) ws.sine[i] = arm_of(m.node[i]).angle ? m.node[i].sign * q[m.node[i].q] : 0.0;
+    for (int i = 0; i < m.nodes; ++i) ws.sine[i] = has_angle(m.node[i].arm) ? m.node[i].sign * q[m.node[i].q] : 0.0;
     for (int i = m.nodes; i < (m.nodes + kLanes - 1) / kLanes * kLanes; ++i) ws.sine[i] = 0.0;
     for (int i = 0; i < m.nodes; i += kLanes) {
       Pack s, c;
@@ -60,7 +60,7 @@ TARSUS_SWEEP void prepare_joints(const Model& m, Workspace<T>& ws, const T* q) {
     T largest = broadcast<T>(0.0);
     for (int i = 0; i < m.nodes; ++i) {
       const Node& n = m.node[i];
-      if (!arm_of(n).angle) continue;
+      if (!has_angle(n.arm)) continue;
       const T angle = q[n.q];
       largest = larger_magnitude(largest, angle);
       T s, c;
@@ -70,7 +70,7 @@ TARSUS_SWEEP void prepare_joints(const Model& m, Workspace<T>& ws, const T* q) {
     }
     for (int i = 0; i < m.nodes && any_huge(largest); ++i) {
       const Node& n = m.node[i];
-      if (!arm_of(n).angle) continue;
+      if (!has_angle(n.arm)) continue;
       exact_sincos<T>(n.sign * q[n.q], ws.sine[i], ws.cosine[i]);
     }
   }
@@ -89,7 +89,13 @@ TARSUS_COMPILED_ONCE void prepare_joints(const Model&, Workspace<Pack>&, const P
 template <class T>
 TARSUS_INLINE JointValue<T> joint_value(const Node& n, const Workspace<T>& ws, const T* q, int i) {
   JointValue<T> j{ws.sine[i], ws.cosine[i], {}, n.slot >= 0 ? ws.placed + n.slot : nullptr};
-  if (arm_of(n).advance) j.x = n.sign * q[n.q];
+  if (has_advance(n.arm)) j.x = n.sign * q[n.q];
+  return j;
+}
+// The same of a turn.
+template <class T>
+TARSUS_INLINE JointValue<T> turn_value(const Workspace<T>& ws, int i) {
+  JointValue<T> j{ws.sine[i], ws.cosine[i], {}, nullptr};
   return j;
 }
 
@@ -124,10 +130,18 @@ TARSUS_INLINE void prepare_path(const Model& m, Workspace<T>& ws, const T* q, in
   }
 }
 
-// Visits node i with its joint at the prepared coordinates.
+// Calls f(view) with the view of node i; rare arms out of line.
+template <class T, class F>
+__attribute__((noinline)) void visit_rare_node(const Node& n, const Workspace<T>& ws, const T* q, int i, F& f) {
+  const JointValue<T> j = joint_value(n, ws, q, i);
+  auto step = [&]<int arm>() TARSUS_LAMBDA { f(view_of<arm>(constants(n), j)); };
+  with_rare_arm(n.arm, step);
+}
 template <class T, class F>
 TARSUS_INLINE void visit_node(const Model& m, const Workspace<T>& ws, const T* q, int i, F f) {
-  visit(m.node[i].arm, constants(m.node[i]), joint_value(m.node[i], ws, q, i), f);
+  const Node& n = m.node[i];
+  auto step = [&]<int arm>() TARSUS_LAMBDA { f(view_of<arm>(constants(n), turn_value(ws, i))); };
+  if (!with_turn(n.arm, step)) visit_rare_node(n, ws, q, i, f);
 }
 
 template <class V, class T>

@@ -46,7 +46,7 @@ inline void place_loop(const Model& m, const Closure& c, Workspace<T>& ws, const
   for (int k = 0; k < c.nodes; ++k) {
     const int i = c.node[k];
     const Node& n = m.node[i];
-    if (arm_of(n).angle) {
+    if (has_angle(n.arm)) {
       sincos(tree_q[n.q], ws.sine[i], ws.cosine[i]);
       ws.sine[i] = n.sign * ws.sine[i];
     }
