@@ -113,9 +113,8 @@ PyDataMem_Handler definition = {"tarsus_results", 1, {nullptr, allocate, allocat
 
 PyObject* new_result(int axes, const npy_intp* dims) {
   size_t bytes = sizeof(double);
-  for (int i = 0; i < axes; ++i) {  // NumPy refuses sizes that overflow
-    if (dims[i] > 0 && bytes > PTRDIFF_MAX / (size_t)dims[i]) break;
-    bytes *= dims[i];
+  for (int i = 0; i < axes; ++i) {
+    if (__builtin_mul_overflow(bytes, (size_t)dims[i], &bytes)) break;  // which NumPy refuses
   }
   Py_INCREF(float64);
   if (bytes < kLarge) return PyArray_NewFromDescr(&PyArray_Type, float64, axes, dims, nullptr, nullptr, 0, nullptr);
