@@ -52,12 +52,12 @@ lint: build
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/clang-format --dry-run --Werror $$(find native -name '*.hpp' -o -name '*.cpp')
+	$(BIN)/clang-format --dry-run --Werror $$(find native benchmarks -name '*.hpp' -o -name '*.cpp')
 
 format: build
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
-	$(BIN)/clang-format -i $$(find native -name '*.hpp' -o -name '*.cpp')
+	$(BIN)/clang-format -i $$(find native benchmarks -name '*.hpp' -o -name '*.cpp')
 
 docs: build
 	$(PIP) install -e '.[docs]' --no-build-isolation

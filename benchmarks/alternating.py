@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from benchmarks import ours
 from benchmarks.contestants import Contestant
 from benchmarks.quantity import QUANTITIES, States
-from tarsus.bench.timing import Effort, race
+from benchmarks.timing import Effort, race
 
 ROUNDS = 40
 """Calls of every quantity; the median counts, because fresh memory is to be seen, not the best case."""

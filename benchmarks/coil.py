@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 import tarsus as ts
-from tarsus.bench.timing import Effort, Statement, race
+from benchmarks.timing import Effort, Statement, race
 
 SIZES = (32, 64, 128, 256, 512, 1024, 2048, 4096)
 BATCH = 64

@@ -16,8 +16,8 @@ from benchmarks.peers_pinocchio import to_pinocchio
 from benchmarks.quantity import States, relative_difference
 from benchmarks.result import PARITY, Row
 from benchmarks.rival import CHECKED, Rival, rows_through
+from benchmarks.timing import Effort, Statement, race
 from tarsus.arrays import FloatArray
-from tarsus.bench.timing import Effort, Statement, race
 from tarsus.dynamics.constraints import Constraint, ball, weld
 from tarsus.dynamics.constraints.constrained_dynamics import ConstrainedMotion, Method
 from tarsus.io.interop import PinocchioLayout

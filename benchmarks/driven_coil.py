@@ -9,8 +9,8 @@ import numpy as np
 
 import tarsus as ts
 from benchmarks.coil import BATCH
-from tarsus.bench.growth import slope
-from tarsus.bench.timing import Effort, Statement, race
+from benchmarks.growth import slope
+from benchmarks.timing import Effort, Statement, race
 from tarsus.model.model import Model
 
 SIZES = (8, 16, 32, 64, 128, 256, 512)

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 import tarsus as ts
-from tarsus.bench.timing import Effort, Statement, race
+from benchmarks.timing import Effort, Statement, race
 
 _IMPORT = """
 import time

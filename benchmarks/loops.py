@@ -9,7 +9,7 @@ from benchmarks.geared import geared_rivals, geared_talos
 from benchmarks.quantity import random_states
 from benchmarks.result import Row
 from benchmarks.rival import measure_rivals
-from tarsus.bench.timing import Effort
+from benchmarks.timing import Effort
 
 FOURBARS = f"{COUNT} four-bars"
 GEARED = "geared talos"

@@ -13,7 +13,7 @@ from benchmarks.contestants import TALOS, robot_file
 from benchmarks.quantity import States
 from benchmarks.result import Row
 from benchmarks.rival import Rival, measure_rivals, rows_through
-from tarsus.bench.timing import Effort
+from benchmarks.timing import Effort
 from tarsus.io.interop import PinocchioLayout
 from tarsus.model.model import Model
 

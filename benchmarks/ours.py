@@ -8,7 +8,7 @@ import numpy as np
 
 import tarsus as ts
 from benchmarks.quantity import States
-from tarsus.bench.timing import Statement
+from benchmarks.timing import Statement
 from tarsus.model.model import Model
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from benchmarks import ours
 from benchmarks.quantity import States, relative_difference
-from tarsus.bench.timing import Statement
+from benchmarks.timing import Statement
 from tarsus.io.interop import MujocoLayout
 from tarsus.model.model import Model
 

@@ -10,7 +10,7 @@ import pinocchio as pin
 import tarsus as ts
 from benchmarks import ours
 from benchmarks.quantity import States, relative_difference
-from tarsus.bench.timing import Statement
+from benchmarks.timing import Statement
 from tarsus.io.interop import PinocchioLayout
 from tarsus.model.model import Model
 

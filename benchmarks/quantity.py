@@ -8,8 +8,8 @@ from typing import Protocol
 
 import numpy as np
 
+from benchmarks.timing import Statement
 from tarsus.arrays import FloatArray
-from tarsus.bench.timing import Statement
 from tarsus.model.model import Model
 
 QUANTITIES = (

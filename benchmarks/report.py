@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -28,6 +27,7 @@ from benchmarks.targets import (
     judge_standing,
 )
 from benchmarks.threads import ThreadRow
+from tarsus.files import write_whole
 
 
 @dataclass
@@ -89,9 +89,7 @@ class Report:
     def save(self, path: Path) -> None:
         """Write the JSON file, completely or not at all."""
         path.parent.mkdir(parents=True, exist_ok=True)
-        unfinished = path.with_name(path.name + ".part")
-        unfinished.write_text(json.dumps(self.as_json(), indent=1) + "\n")
-        os.replace(unfinished, path)
+        write_whole(path, f"{json.dumps(self.as_json(), indent=1)}\n".encode())
 
 
 def print_report(console: Console, report: Report) -> None:

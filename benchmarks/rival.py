@@ -11,8 +11,8 @@ import numpy as np
 from benchmarks import ours
 from benchmarks.quantity import States, relative_difference
 from benchmarks.result import PARITY, Row
+from benchmarks.timing import Effort, Statement, race
 from tarsus.arrays import FloatArray
-from tarsus.bench.timing import Effort, Statement, race
 from tarsus.io.layout import Layout
 from tarsus.model.model import Model
 

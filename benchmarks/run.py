@@ -26,6 +26,8 @@ from benchmarks.driven_coil import measure_driven_coil
 from benchmarks.footprint import measure_footprint
 from benchmarks.loops import BATCHES as LOOP_BATCHES
 from benchmarks.loops import measure_loops
+from benchmarks.machine import machine_facts
+from benchmarks.memory import copy_bandwidth
 from benchmarks.methods import EQUIVALENTS, measure_methods
 from benchmarks.quantity import QUANTITIES, random_states
 from benchmarks.report import Report, compare_table, print_report
@@ -34,9 +36,7 @@ from benchmarks.single import measure_single
 from benchmarks.standing import measure_standing
 from benchmarks.threads import QUANTITIES as THREADED
 from benchmarks.threads import measure_threads
-from tarsus.bench.machine import machine_facts
-from tarsus.bench.memory import copy_bandwidth
-from tarsus.bench.timing import FULL, QUICK, Effort
+from benchmarks.timing import FULL, QUICK, Effort
 
 PACKAGES = ("numpy", "pin", "mujoco", "example-robot-data")
 LARGE_COPY = 256 * 1024

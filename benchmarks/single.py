@@ -8,7 +8,7 @@ from benchmarks import ours
 from benchmarks.contestants import Contestant
 from benchmarks.quantity import QUANTITIES, States
 from benchmarks.result import PARITY, Row
-from tarsus.bench.timing import Effort, race
+from benchmarks.timing import Effort, race
 
 
 def measure_single(contestant: Contestant, states: States, effort: Effort) -> Iterator[Row]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from benchmarks import ours
 from benchmarks.contestants import Contestant
 from benchmarks.quantity import States
-from tarsus.bench.timing import Effort, race
+from benchmarks.timing import Effort, race
 
 QUANTITIES = ("inverse_dynamics", "forward_dynamics", "mass_matrix", "joint_screws")
 

@@ -9,18 +9,18 @@ from typing import Any
 import numpy as np
 from benchmarks.batch import measure_batch
 from benchmarks.contestants import Contestant, talos
+from benchmarks.machine import machine_facts
 from benchmarks.quantity import QUANTITIES, States, random_states
 from benchmarks.report import Report, comparison_table
 from benchmarks.result import PARITY
 from benchmarks.single import measure_single
+from benchmarks.timing import QUICK
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.tree import Tree
 
 import tarsus as ts
-from tarsus.bench.machine import machine_facts
-from tarsus.bench.timing import QUICK
 
 ROOT = Path(__file__).resolve().parent.parent
 OUTPUT = ROOT / "demo"

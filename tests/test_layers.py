@@ -10,9 +10,11 @@ import tarsus
 
 PACKAGE = Path(tarsus.__file__).parent
 LAYERS = (
-    ("errors", "arrays", "_native"),
+    ("errors", "arrays", "files", "_native"),
+    ("untrusted_xml",),
     ("spatial",),
     ("optimization",),
+    ("geometry",),
     ("model",),
     ("io",),
     ("robots",),
@@ -25,14 +27,13 @@ LAYERS = (
     ("walking",),
     ("plots",),
     ("viewer",),
-    ("bench",),
     ("cli",),
     ("__main__",),
 )
 """From the bottom to the top; names in one row do not import each other."""
 
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
-TOP = ("viewer", "bench", "cli")
+TOP = ("viewer", "cli")
 """Applications: they may use the package's front door, `import tarsus`."""
 
 

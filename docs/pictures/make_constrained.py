@@ -7,8 +7,7 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 from benchmarks.constrained import KINDS, METHODS, measure_stance, standing
-
-from tarsus.bench.timing import Effort
+from benchmarks.timing import Effort
 
 EFFORT = Effort(rounds=150, budget=10.0, fewest=60)
 BATCHES = (1, 128)

@@ -5,9 +5,9 @@ import pytest
 from benchmarks.constrained import BATCHES, CORNERS, FEET, KINDS, METHODS, SETTINGS, measure_stance, standing
 from benchmarks.result import PARITY
 from benchmarks.targets import judge_constrained
+from benchmarks.timing import Effort
 
 import tarsus as ts
-from tarsus.bench.timing import Effort
 
 SHORT = Effort(rounds=1, block=0.0, budget=0.0, fewest=1)
 STANDS = 1e-10

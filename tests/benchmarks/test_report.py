@@ -10,15 +10,14 @@ from benchmarks.coil import CoilPoint, measure_coil, plot_coil
 from benchmarks.contestants import TALOS, panda, robot_file
 from benchmarks.driven_coil import DrivenPoint
 from benchmarks.footprint import Footprint, measure_footprint
+from benchmarks.machine import machine_facts
+from benchmarks.memory import copy_bandwidth
 from benchmarks.quantity import QUANTITIES, random_states
 from benchmarks.report import Report, compare_table, print_report
 from benchmarks.result import PARITY, Row
 from benchmarks.threads import ThreadRow
+from benchmarks.timing import Effort
 from rich.console import Console
-
-from tarsus.bench.machine import machine_facts
-from tarsus.bench.memory import copy_bandwidth
-from tarsus.bench.timing import Effort
 
 SHORT = Effort(rounds=1, block=0.0, budget=0.0, fewest=1)
 

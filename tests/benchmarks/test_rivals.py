@@ -23,9 +23,9 @@ from benchmarks.methods import EQUIVALENTS, method_rival
 from benchmarks.quantity import random_states
 from benchmarks.result import PARITY, Row
 from benchmarks.rival import best_ratio, measure_rivals
+from benchmarks.timing import Effort
 
 import tarsus as ts
-from tarsus.bench.timing import Effort
 
 SHORT = Effort(rounds=1, block=0.0, budget=0.0, fewest=1)
 CLOSED = 1e-12

@@ -1,10 +1,16 @@
 """`tarsus bench papers`."""
 
+import importlib
 import json
+from pathlib import Path
 
+import pytest
 from typer.testing import CliRunner
 
 from tarsus.cli.main import app
+
+ROOT = Path(__file__).parents[2]
+command = importlib.import_module("tarsus.cli.bench")
 
 
 def run(*arguments):
@@ -65,3 +71,29 @@ def test_output_that_is_a_file_is_wrong_usage(tmp_path):
 def test_no_colours_and_no_progress_where_there_is_no_terminal(tmp_path):
     result = run("--figure", "3.2", "--quick", "--output", tmp_path)
     assert "\x1b" not in result.stdout
+
+
+@pytest.fixture
+def installed(monkeypatch, tmp_path):
+    """The package lies where nothing else of the repository is."""
+    monkeypatch.setattr(command, "__file__", str(tmp_path / "lib" / "site-packages" / "tarsus" / "cli" / "bench.py"))
+
+
+def test_outside_of_a_checkout_one_line_says_that_one_is_needed(installed, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    result = run("--figure", "3.2", "--quick", "--output", tmp_path / "out")
+    assert result.exit_code == 1
+    assert len(result.stderr.splitlines()) == 1
+    assert "benchmarks/papers of the repository" in result.stderr
+    assert "run this in a checkout" in result.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_installed_package_draws_figures_in_a_checkout(installed, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    assert command._checkout() == ROOT
+
+
+def test_package_of_a_checkout_finds_it_from_anywhere(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    assert command._checkout() == ROOT

@@ -6,8 +6,8 @@ import os
 import numpy as np
 import pytest
 from matplotlib.image import imread
-from rich.console import Console
 from recording.runs import append, random_run
+from rich.console import Console
 from typer.testing import CliRunner
 
 import tarsus as ts

@@ -88,7 +88,7 @@ def test_model_of_a_file_keeps_its_warnings_and_the_triangles_of_its_meshes():
         for a, b in zip(model.description.links, again.description.links, strict=True)
         for one, other in zip((*a.visuals, *a.collisions), (*b.visuals, *b.collisions), strict=True)
     ]
-    from tarsus.io.mesh_content import read_mesh
+    from tarsus.geometry.meshes.read import read_mesh
     from tarsus.model.shapes import Mesh
 
     meshes = [(one, other) for one, other in shapes if isinstance(one, Mesh)]

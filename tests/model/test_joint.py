@@ -1,11 +1,16 @@
 """Joint kinds, their sizes, and the axes of planar joints."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sample_models import MOVING_KINDS, pendulum, zoo
 
 import tarsus as ts
-from tarsus.model.joint import JOINT_SIZES, planar_tangents
+from tarsus.model.derive import joint_transform
+from tarsus.model.description import Description, JointSpec, LinkSpec
+from tarsus.model.joint import HINGES, JOINT_SIZES, JOINT_TRAITS, ONE_AXIS, planar_tangents
+from tarsus.model.validation import find_problems
 
 ROUND_OFF = 1e-15
 """A few operations on numbers of order one."""
@@ -114,3 +119,66 @@ def test_base_joint_is_never_actuated_and_others_are_unless_said_otherwise():
     builder = pendulum(base="free").add_link("tail", ts.Inertia.of_sphere(1.0, 0.1))
     model = builder.add_joint("tail_joint", "revolute", "bob", "tail", actuated=False).build()
     np.testing.assert_array_equal(model.actuated, [False] * 6 + [True, False])
+
+
+def spec(kind, **properties):
+    return JointSpec("j", kind, "a", "b", axis=(0.0, 0.6, 0.8), axis2=(1.0, 0.0, 0.0), pitch=0.1, **properties)
+
+
+@pytest.mark.parametrize("kind", JOINT_TRAITS)
+def test_frames_coincide_at_the_neutral_coordinates(kind):
+    traits = JOINT_TRAITS[kind]
+    assert len(traits.neutral) == traits.nq
+    np.testing.assert_array_equal(joint_transform(spec(kind), traits.neutral), np.eye(4))
+
+
+@pytest.mark.parametrize("kind", JOINT_TRAITS)
+def test_entries_that_slide_do_not_turn_and_the_others_do(kind):
+    traits = JOINT_TRAITS[kind]
+    assert len(traits.slides) == traits.nv
+    assert sorted(traits.slides, reverse=True) == list(traits.slides)
+    for k in range(min(traits.nq, traits.nv)):
+        if traits.quaternion is not None and k >= traits.quaternion:
+            assert not traits.slides[k]
+            continue
+        q = np.array(traits.neutral)
+        q[k] = 0.5
+        X = joint_transform(spec(kind), q)
+        assert np.allclose(X[:3, :3], np.eye(3)) == traits.slides[k]
+
+
+@pytest.mark.parametrize("kind", JOINT_TRAITS)
+def test_kinds_that_come_round_are_where_they_were_after_a_turn(kind):
+    traits = JOINT_TRAITS[kind]
+    angles = [k for k, slides in enumerate(traits.slides) if not slides] if traits.flat else []
+    turned = [2.0 * np.pi * (k in angles) for k in range(traits.nq)] if traits.flat else traits.neutral
+    same = np.allclose(joint_transform(spec(kind), turned), np.eye(4), atol=10 * ROUND_OFF)
+    assert traits.comes_round == (bool(angles) and same)
+
+
+@pytest.mark.parametrize("kind", MOVING_KINDS)
+def test_velocities_of_flat_kinds_are_the_rates_of_their_coordinates(kind):
+    model, rng = zoo().build(), np.random.default_rng(3)
+    q, v = model.random(rng), rng.normal(size=model.nv)
+    joint = model.joints[f"{kind}_joint"]
+    moved = model.integrate(q, v, 1.0)[joint.q_index]
+    traits = joint.traits
+    summed = traits.nq == traits.nv and np.allclose(moved, q[joint.q_index] + v[joint.v_index], rtol=ROUND_OFF)
+    assert summed == traits.flat
+
+
+@pytest.mark.parametrize("kind", MOVING_KINDS)
+def test_kinds_with_axes_need_them(kind):
+    def rules(**axes):
+        links = (LinkSpec("a"), LinkSpec("b", ts.Inertia.of_sphere(1.0, 0.1)))
+        return [problem.rule for problem in find_problems(Description("m", links, (replace(spec(kind), **axes),)))]
+
+    zero = (0.0, 0.0, 0.0)
+    assert ("zero-axis" in rules(axis=zero)) == (JOINT_TRAITS[kind].axes > 0)
+    assert ("zero-axis" in rules(axis2=zero)) == (JOINT_TRAITS[kind].axes == 2)
+
+
+def test_lists_of_kinds_follow_from_the_table():
+    assert ONE_AXIS == ("revolute", "continuous", "prismatic", "helical")
+    assert HINGES == ("revolute", "continuous")
+    assert [kind for kind, traits in JOINT_TRAITS.items() if traits.unlimited] == ["continuous"]

@@ -1,17 +1,16 @@
 """Operation counts of Buschmann 2014, figures 2.15, 3.2 and 3.14."""
 
 import pytest
-
-from tarsus.bench.papers.figure_2_15 import (
+from benchmarks.papers.figure_2_15 import (
     coil_operations,
     counted_operations,
     dense_operations,
     dill_operations,
     printed_dill_operations,
 )
-from tarsus.bench.papers.figure_3_2 import counted_elements, nonzero_elements, sparsity, total_elements
-from tarsus.bench.papers.mechanisms import COIL, DILL
-from tarsus.bench.papers.operations import (
+from benchmarks.papers.figure_3_2 import counted_elements, nonzero_elements, sparsity, total_elements
+from benchmarks.papers.mechanisms import COIL, DILL
+from benchmarks.papers.operations import (
     JOINING,
     LEAF,
     RELEASE,

@@ -2,9 +2,8 @@
 
 import numpy as np
 import pytest
-
-from tarsus.bench.growth import slope
-from tarsus.bench.papers.pendulum import GRAVITY, LENGTH, TOLERANCE, constrained_acceleration, swing
+from benchmarks.growth import slope
+from benchmarks.papers.pendulum import GRAVITY, LENGTH, TOLERANCE, constrained_acceleration, swing
 
 ROUNDING = 1e-12
 """Of a 3 x 3 system with entries of order one."""

@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
+from benchmarks.papers.figure_2_16 import states_for
+from benchmarks.papers.figure_3_1 import numerical_pattern
+from benchmarks.papers.figure_3_2 import nonzero_elements
+from benchmarks.papers.jacobian_recursion import Levels, dense_jacobians, relative_rotations, sparse_jacobians
+from benchmarks.papers.mechanisms import depths, mass_matrix_pattern, parents
 
 import tarsus as ts
-from tarsus.bench.papers.figure_2_16 import states_for
-from tarsus.bench.papers.figure_3_1 import numerical_pattern
-from tarsus.bench.papers.figure_3_2 import nonzero_elements
-from tarsus.bench.papers.jacobian_recursion import Levels, dense_jacobians, relative_rotations, sparse_jacobians
-from tarsus.bench.papers.mechanisms import depths, mass_matrix_pattern, parents
 
 ROUNDING = 1e-13
 """Products of up to 16 rotations."""

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 from matplotlib.image import imread
-from sample_models import double_pendulum
 from recording.runs import random_run
+from sample_models import double_pendulum
 
 import tarsus as ts
 from tarsus.errors import ArgumentError, UnknownNameError

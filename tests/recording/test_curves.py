@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from sample_models import zoo
 from recording.runs import random_run
+from sample_models import zoo
 
 import tarsus as ts
 from tarsus.errors import ArgumentError, UnknownNameError

@@ -7,8 +7,8 @@ import os
 
 import numpy as np
 import pytest
-from sample_models import zoo
 from recording.runs import random_run
+from sample_models import zoo
 
 import tarsus as ts
 from tarsus.errors import ArgumentError, RecordingError, UnknownNameError

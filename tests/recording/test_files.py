@@ -7,9 +7,9 @@ import h5py
 import numpy as np
 import pytest
 from matplotlib.image import imread
+from recording.runs import append, assert_same, random_run
 from robot_data import robot_data_path
 from sample_models import double_pendulum, zoo
-from recording.runs import append, assert_same, random_run
 
 import tarsus as ts
 from tarsus.errors import ArgumentError, RecordingError, RecordingWarning

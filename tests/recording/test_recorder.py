@@ -11,9 +11,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from sample_models import double_pendulum
 from recording.runs import append, assert_same, random_run
 from recording.test_committed_file import DyingSystem, Killed
+from sample_models import double_pendulum
 
 import tarsus as ts
 from tarsus.errors import ArgumentError, NonFiniteError, RecordingError, RecordingWarning, ShapeError, UnknownNameError

@@ -5,8 +5,8 @@ import pickle
 
 import numpy as np
 import pytest
-from sample_models import double_pendulum, zoo
 from recording.runs import DT, arrays, assert_same, random_run
+from sample_models import double_pendulum, zoo
 
 import tarsus as ts
 from tarsus.errors import ArgumentError, DtypeError, NonFiniteError, ShapeError, UnknownNameError

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from loop_models import four_bar
-from simulation.repeated_runs import OTHERS, ROBOTS, WALKERS, arguments, digest
 from recording.runs import arrays, assert_same
+from simulation.repeated_runs import OTHERS, ROBOTS, WALKERS, arguments, digest
 
 import tarsus as ts
 from tarsus.simulation import JointLaw

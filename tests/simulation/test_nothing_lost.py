@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from recording.runs import arrays, assert_same
 from sample_models import double_pendulum
 from simulation.bodies import ball
-from recording.runs import arrays, assert_same
 
 import tarsus as ts
 from tarsus.contact import flat

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from tarsus.geometry.surface import Surface, surface_of
 from tarsus.model.shapes import Box, Sphere
 from tarsus.spatial import pose, rotation_matrix_from_axis_angle
 from tarsus.viewer.clipping import above_ground
-from tarsus.viewer.surface import Surface, surface_of
 
 ROUNDING = 1e-12
 

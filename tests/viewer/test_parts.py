@@ -5,11 +5,11 @@ import pytest
 
 import tarsus as ts
 from tarsus.errors import ModelWarning
+from tarsus.geometry.surface import Surface, surface_of
 from tarsus.model.shapes import Box, Mesh, Shape, Sphere
 from tarsus.spatial import pose
 from tarsus.viewer.parts import indexed, parts_of
 from tarsus.viewer.scene import build_scene
-from tarsus.viewer.surface import Surface, surface_of
 
 SINGLE = 1e-6  # meshes are kept in single precision, at about one metre
 

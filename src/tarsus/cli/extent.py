@@ -8,8 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from tarsus.arrays import FloatArray
+from tarsus.geometry.bounding_box import half_extents
+from tarsus.geometry.shapes import Mesh
 from tarsus.model.model import Model
-from tarsus.model.shapes import Box, Capsule, Cylinder, Ellipsoid, Geometry, Mesh, Sphere
 
 
 class Extent(NamedTuple):
@@ -42,28 +43,10 @@ def extent(model: Model, q: npt.ArrayLike) -> Extent:
             for X_B, body in zip(X_WB, model.bodies.values(), strict=True)
             for shape in getattr(body, shapes)
             for X in [X_B @ shape.pose]
-            if (half := _half_extents(shape.geometry, X[:3, :3])) is not None
+            if (half := half_extents(shape.geometry, X[:3, :3])) is not None
         ]
         if boxes:
             centers, halves = (np.array(x) for x in zip(*boxes, strict=True))
             return Extent("shapes", (centers - halves).min(axis=0), (centers + halves).max(axis=0))
     origins = tarsus.frame_poses(model, q, list(model.frames))[:, :3, 3]
     return Extent("frames", origins.min(axis=0), origins.max(axis=0))
-
-
-def _half_extents(geometry: Geometry, R: FloatArray) -> FloatArray | None:
-    """Half edge lengths of the box around a shape with rotation R, shape (3,)."""
-    match geometry:
-        case Box(size):
-            half = np.abs(R) @ np.array(size) / 2.0
-        case Sphere(radius):
-            half = np.full(3, radius)
-        case Cylinder(radius, length):
-            half = np.abs(R[:, 2]) * length / 2.0 + radius * np.sqrt(np.maximum(1.0 - R[:, 2] ** 2, 0.0))
-        case Capsule(radius, length):
-            half = np.abs(R[:, 2]) * length / 2.0 + radius
-        case Ellipsoid(radii):
-            half = np.sqrt(R**2 @ np.square(radii))
-        case _:
-            return None
-    return np.asarray(half, dtype=float)

@@ -186,5 +186,5 @@ def _range(joint: Joint) -> str:
     """Position limits of a one-axis joint."""
     if joint.nq != 1 or not (math.isfinite(joint.q_min[0]) or math.isfinite(joint.q_max[0])):
         return ""
-    unit = "m" if joint.kind == "prismatic" else "rad"
+    unit = "m" if joint.traits.slides[0] else "rad"
     return f"{joint.q_min[0]:.4g} .. {joint.q_max[0]:.4g} {unit}"

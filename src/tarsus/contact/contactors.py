@@ -12,7 +12,9 @@ import numpy.typing as npt
 
 from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError, ShapeError
-from tarsus.model import shapes
+from tarsus.geometry import shapes
+from tarsus.geometry.meshes.read import triangles_of
+from tarsus.geometry.triangles import Triangles
 
 if TYPE_CHECKING:
     from tarsus.model import Model
@@ -179,13 +181,11 @@ def _directions(count: int) -> FloatArray:
 
 
 def _mesh_points(mesh: shapes.Mesh) -> FloatArray:
-    from tarsus.io.triangles import read_triangles
-
-    found = read_triangles(mesh.path) if mesh.path is not None else []
-    if isinstance(found, list):
-        what = "; ".join(str(problem) for problem in found) or "the file was not found"
+    found = triangles_of(mesh)
+    if not isinstance(found, Triangles):
+        what = "; ".join(problem.message for problem in found)
         raise ArgumentError(f"mesh {mesh.uri!r} has no points to touch with: {what}")
-    vertices = np.asarray(found[0], dtype=float) * np.array(mesh.scale)
+    vertices = found.vertices * np.array(mesh.scale)
     furthest = np.unique(np.argmax(_directions(_HULL_POINTS) @ vertices.T, axis=1))
     return np.asarray(vertices[furthest])
 

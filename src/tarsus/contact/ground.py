@@ -16,7 +16,8 @@ from tarsus.contact.laws.pseudo_coulomb import PseudoCoulomb
 from tarsus.contact.laws.rigid import Rigid
 from tarsus.contact.laws.visco_elastic_sole import ViscoElasticSole
 from tarsus.errors import ArgumentError, ShapeError
-from tarsus.model import shapes
+from tarsus.geometry import shapes
+from tarsus.geometry.triangles import Triangles
 
 ContactLaw = Compliant | PseudoCoulomb | ViscoElasticSole | Rigid | LeastConstraint
 
@@ -186,7 +187,7 @@ def _visual(surface: Surface) -> shapes.Shape:
     corner = (j * columns + i)[: rows - 1, : columns - 1].ravel()
     right, above = corner + 1, corner + columns
     faces = np.concatenate([np.stack([corner, right, above + 1], 1), np.stack([corner, above + 1, above], 1)])
-    content = shapes.MeshContent(np.stack([x, y, heights], -1).reshape(-1, 3), faces.astype(np.intp))
+    content = Triangles(np.stack([x, y, heights], -1).reshape(-1, 3), faces.astype(np.intp))
     return shapes.Shape(shapes.Mesh(surface.name, content=content), name=surface.name)
 
 

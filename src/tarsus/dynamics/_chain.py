@@ -11,12 +11,10 @@ import numpy as np
 from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError
 from tarsus.model.body import Body
-from tarsus.model.joint import Joint
+from tarsus.model.joint import ONE_AXIS, Joint
 from tarsus.model.model import Model
 from tarsus.spatial.cross_product import skew
 from tarsus.spatial.inertia import Inertia
-
-ONE_AXIS = ("revolute", "continuous", "prismatic", "helical")
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +62,7 @@ class Chain:
         X_LJ[1:] = X_MB[:-1] @ X_LJ[1:]  # joints are placed in the body frame B of their parent
         X_LJ[:1] = model.joints["base"].pose @ model.joints["base"].child_pose @ X_LJ[:1]
         axis = np.array([joint.axis for joint in joints]).reshape(n, 3)
-        turn = np.array([float(joint.kind != "prismatic") for joint in joints])
+        turn = np.array([float(not joint.traits.slides[0]) for joint in joints])
         advance = np.array([{"prismatic": 1.0, "helical": joint.pitch}.get(joint.kind, 0.0) for joint in joints])
         S = np.hstack([advance[:, None] * axis, turn[:, None] * axis])
         scale = np.linalg.norm(S, axis=1)
@@ -103,7 +101,7 @@ def _refuse_other_than_chain(model: Model, joints: Sequence[Joint], bodies: Sequ
     for joint, body in zip(joints, bodies, strict=True):
         if joint.parent != parent:
             raise ArgumentError(f"joint {joint.name!r} branches off at {joint.parent!r}, expected a chain")
-        if joint.kind not in ONE_AXIS:
+        if not joint.traits.one_axis:
             raise ArgumentError(f"joint {joint.name!r} is {joint.kind}, expected one of {', '.join(ONE_AXIS)}")
         if np.any(joint.armature):
             raise ArgumentError(f"joint {joint.name!r} has armature {joint.armature[0]:g} kg m^2, expected none")

@@ -30,7 +30,7 @@ from tarsus.errors import ArgumentError, UnknownNameError, nearest
 from tarsus.io import joint_forms
 from tarsus.io.joint_forms import JointForm
 from tarsus.io.layout import Layout, PeerJoint, checked
-from tarsus.model.joint import JOINT_SIZES, Joint, planar_tangents
+from tarsus.model.joint import HINGES, Joint, planar_tangents
 
 if TYPE_CHECKING:
     from tarsus.model.model import Model
@@ -127,9 +127,9 @@ def _pinocchio_form(joint: Joint, nq: int, nv: int) -> JointForm:
             _require_kind(joint, ("spherical",), "spherical")
             return joint_forms.SPHERICAL_SCALAR_LAST
         case (2, 1):
-            _require_kind(joint, ("revolute", "continuous"), "an unbounded hinge")
+            _require_kind(joint, HINGES, "an unbounded hinge")
             return joint_forms.ANGLE_ON_CIRCLE
-        case sizes if sizes == tuple(JOINT_SIZES[joint.kind]) and joint.kind not in ("free", "spherical", "planar"):
+        case sizes if sizes == (joint.nq, joint.nv) and joint.traits.flat:
             return joint_forms.same(nq, nv)
     raise ArgumentError(f"joint {joint.name!r} is {joint.kind} here and has nq = {nq}, nv = {nv} in Pinocchio")
 
@@ -184,7 +184,7 @@ def _mujoco_form(joint: Joint, kind: int) -> JointForm:
         case 2:
             _require_kind(joint, ("prismatic",), "a slide")
         case _:
-            _require_kind(joint, ("revolute", "continuous"), "a hinge")
+            _require_kind(joint, HINGES, "a hinge")
     return joint_forms.same(1, 1)
 
 

@@ -18,13 +18,13 @@ from tarsus.errors import (
     UnknownNameError,
     nearest,
 )
-from tarsus.io.report import refusal, tag_of
 from tarsus.io.xml import MAX_FILE_SIZE, parse_xml
 from tarsus.model.coupling import CouplingMode
 from tarsus.model.description import BaseKind, Description
 from tarsus.model.joint import BASE_KINDS
 from tarsus.model.validation import find_problems
 from tarsus.spatial.parametrisations import PARAMETRISATIONS
+from tarsus.untrusted_xml import refusal, tag_of
 
 if TYPE_CHECKING:
     from tarsus.model.model import Model

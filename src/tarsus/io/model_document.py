@@ -13,6 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tarsus.errors import ModelError, ModelFileError, Problem
+from tarsus.geometry.meshes.read import triangles_of
+from tarsus.geometry.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Plane, Shape, Sphere
+from tarsus.geometry.triangles import Triangles, merged
 from tarsus.io.json_codec import (
     FLAG,
     LINE,
@@ -34,13 +37,11 @@ from tarsus.io.json_codec import (
     row,
     vector,
 )
-from tarsus.io.mesh_content import mesh_content
 from tarsus.model.assembly import assemble
 from tarsus.model.coupling import Coupling, Loop, Source
 from tarsus.model.description import Description, FrameSpec, JointSpec, LinkSpec
 from tarsus.model.joint import BASE_KINDS, JOINT_SIZES
 from tarsus.model.model import Model
-from tarsus.model.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, MeshContent, Plane, Shape, Sphere
 from tarsus.spatial.inertia import Inertia
 from tarsus.spatial.parametrisations import PARAMETRISATIONS
 
@@ -71,19 +72,19 @@ _PRIMITIVES: dict[str, tuple[type, Codec]] = {
 class MeshTable:
     """Meshes of a model with their triangles, each once; `problems` tells which could not be read."""
 
-    def __init__(self, contents: Sequence[MeshContent] = ()) -> None:
+    def __init__(self, contents: Sequence[Triangles] = ()) -> None:
         self.contents = list(contents)
         self.problems: list[str] = []
-        self._known: dict[tuple[str | None, MeshContent | None], int | None] = {}
+        self._known: dict[tuple[str | None, Triangles | None], int | None] = {}
 
     def number(self, mesh: Mesh) -> int | None:
         """Place of the triangles of a mesh, None where there are none."""
         key = (mesh.path, mesh.content)
         if key not in self._known:
-            content = mesh_content(mesh)
-            if isinstance(content, MeshContent):
+            content = triangles_of(mesh)
+            if isinstance(content, Triangles):
                 self._known[key] = len(self.contents)
-                self.contents.append(content)
+                self.contents.append(merged(content) if mesh.content is None else content)
             else:
                 self._known[key] = None
                 self.problems += [f"{mesh.uri}: {problem.message}" for problem in content]
@@ -193,14 +194,14 @@ class ModelDocument(NamedTuple):
     ----------
     content : dict
         Plain JSON values.
-    meshes : list of MeshContent
+    meshes : list of Triangles
         Triangles that `content` refers to by number.
     problems : list of str
         Meshes that could not be read; only their names are stored.
     """
 
     content: dict[str, Any]
-    meshes: list[MeshContent]
+    meshes: list[Triangles]
     problems: list[str]
 
 
@@ -216,7 +217,7 @@ def model_to_document(model: Model) -> ModelDocument:
     return ModelDocument(content, table.contents, table.problems)
 
 
-def model_from_document(content: Mapping[str, Any], meshes: Sequence[MeshContent] = ()) -> Model:
+def model_from_document(content: Mapping[str, Any], meshes: Sequence[Triangles] = ()) -> Model:
     """Rebuild the model of a document.
 
     Raises

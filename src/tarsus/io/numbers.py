@@ -12,7 +12,8 @@ import numpy as np
 from lxml import etree
 
 from tarsus.arrays import FloatArray
-from tarsus.io.report import Report, tag_of
+from tarsus.io.report import Report
+from tarsus.untrusted_xml import tag_of
 
 _FOREIGN = re.compile(r"[^0-9eE.+\- \t\r\n]")
 """Anything that is no part of decimal numbers; what is left, `float` reads by the rules of the format."""

@@ -9,6 +9,7 @@ from lxml import etree
 
 from tarsus.errors import ModelFileError, Problem
 from tarsus.model.coupling import Source
+from tarsus.untrusted_xml import element_label, line_of
 
 MAX_PROBLEMS = 1000
 """Reading ends at this many errors, and this many warnings are kept: nobody reads more, and memory is finite."""
@@ -43,8 +44,7 @@ class Report:
 
     def source(self, node: etree._Element | None) -> Source:
         """Where `node` is written."""
-        line = None if node is None else node.sourceline
-        return Source(self.file, line if isinstance(line, int) else 0)
+        return Source(self.file, 0 if node is None else line_of(node))
 
     @property
     def has_errors(self) -> bool:
@@ -79,28 +79,3 @@ class Report:
             message = f"there are more than {MAX_PROBLEMS} errors; the rest of the file was not read"
             self.problems.append(Problem("error", "too-many-problems", message, "file", file=self.file))
             self.raise_if_errors()
-
-
-def tag_of(node: etree._Element) -> str:
-    """Tag of an element; "" for comments, processing instructions and entity references."""
-    tag = node.tag
-    return tag if isinstance(tag, str) else ""
-
-
-def element_label(node: etree._Element) -> str:
-    """Name an element for a person: "link 'tibia'", "mass of link 'tibia'"."""
-    tag = tag_of(node)
-    name = node.get("name")
-    if name:
-        return f"{tag} {name!r}"
-    ancestor = node.getparent()
-    while ancestor is not None and not ancestor.get("name"):
-        ancestor = ancestor.getparent()
-    return tag if ancestor is None else f"{tag} of {tag_of(ancestor)} {ancestor.get('name')!r}"
-
-
-def refusal(
-    rule: str, message: str, file: str, value: str = "", *, line: int = 0, element: str = "file"
-) -> ModelFileError:
-    """Error that refuses a whole file for one reason."""
-    return ModelFileError([Problem("error", rule, message, element, value, file, line)])

@@ -11,16 +11,17 @@ import numpy as np
 from lxml import etree
 
 from tarsus.errors import Problem, nearest
+from tarsus.geometry.shapes import Shape
 from tarsus.io.numbers import number, parse_floats
 from tarsus.io.packages import PackageFinder
-from tarsus.io.report import Report, tag_of
+from tarsus.io.report import Report
 from tarsus.io.urdf_shapes import IDENTITY, UNLIMITED, ShapeReader, origin_pose
 from tarsus.io.xml import MAX_FILE_SIZE, parse_xml, parse_xml_text
 from tarsus.model.coupling import Coupling
 from tarsus.model.description import BaseKind, Description, JointSpec, LinkSpec
-from tarsus.model.shapes import Shape
 from tarsus.model.validation import MIN_AXIS_NORM
 from tarsus.spatial.inertia import Inertia
+from tarsus.untrusted_xml import tag_of
 
 JOINT_TYPES = {
     "revolute": "revolute",

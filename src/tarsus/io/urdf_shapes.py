@@ -10,11 +10,12 @@ import numpy as np
 from lxml import etree
 
 from tarsus.arrays import FloatArray
-from tarsus.io.meshes import check_mesh
+from tarsus.geometry.meshes.read import check_mesh
+from tarsus.geometry.shapes import Box, Capsule, Cylinder, Geometry, Mesh, Shape, Sphere
 from tarsus.io.numbers import floats, number, parse_floats
 from tarsus.io.packages import PackageFinder
-from tarsus.io.report import Report, tag_of
-from tarsus.model.shapes import Box, Capsule, Cylinder, Geometry, Mesh, Shape, Sphere
+from tarsus.io.report import Report
+from tarsus.untrusted_xml import tag_of
 
 Color = tuple[float, float, float, float]
 UNLIMITED = 1e300

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-import tempfile
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -15,10 +14,11 @@ from lxml import etree
 
 from tarsus.arrays import FloatArray
 from tarsus.errors import ModelError, ModelWarning, Problem
+from tarsus.files import write_whole
+from tarsus.geometry.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
 from tarsus.io.urdf_shapes import DEFAULT_COLOR, UNLIMITED
 from tarsus.model.coupling import Coupling
 from tarsus.model.description import Description, JointSpec, LinkSpec
-from tarsus.model.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
 
 if TYPE_CHECKING:
     from tarsus.model.model import Model
@@ -78,7 +78,7 @@ def write_urdf(model: Model | Description, path: str | os.PathLike[str] | None =
     if lost:
         warnings.warn(ModelWarning("URDF has no word for, and lacks: " + ", ".join(lost)), stacklevel=2)
     if path is not None:
-        _write_atomically(text.encode("utf-8"), os.fspath(path))
+        write_whole(path, text.encode("utf-8"))
     return text
 
 
@@ -277,28 +277,3 @@ def _number(value: float) -> str:
     if math.isinf(value):
         value = math.copysign(UNLIMITED, value)
     return repr(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
-
-
-def _write_atomically(data: bytes, path: str) -> None:
-    directory = os.path.dirname(os.path.abspath(path))
-    handle, temporary = tempfile.mkstemp(prefix=".", suffix=".tmp", dir=directory)
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.chmod(temporary, _default_mode(path))
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
-
-
-def _default_mode(path: str) -> int:
-    """Permissions of the file that is replaced, or those of a new file."""
-    try:
-        return os.stat(path).st_mode & 0o777
-    except OSError:
-        mask = os.umask(0)
-        os.umask(mask)
-        return 0o666 & ~mask

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tarsus.arrays import FloatArray
-from tarsus.model.shapes import Shape
+from tarsus.geometry.shapes import Shape
 from tarsus.spatial.inertia import Inertia
 
 

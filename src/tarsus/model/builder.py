@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from tarsus.errors import DtypeError, Problem, ShapeError, UnknownNameError, nearest
+from tarsus.geometry.shapes import Shape
 from tarsus.model.assembly import assemble
 from tarsus.model.coupling import Coupling, CouplingMode, Loop, Source
 from tarsus.model.description import BaseKind, Description, FrameSpec, JointSpec, LinkSpec
 from tarsus.model.model import Model
-from tarsus.model.shapes import Shape
 from tarsus.spatial.inertia import Inertia
 
 _NOWHERE = Source()

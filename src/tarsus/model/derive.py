@@ -11,7 +11,7 @@ import numpy.typing as npt
 from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError, ModelError, ShapeError, UnknownNameError, nearest
 from tarsus.model.description import Description, FrameSpec, JointSpec, LinkSpec
-from tarsus.model.joint import JOINT_SIZES, planar_tangents
+from tarsus.model.joint import JOINT_TRAITS, planar_tangents
 from tarsus.spatial.inertia import Inertia
 from tarsus.spatial.pose import pose
 from tarsus.spatial.quaternion import rotation_matrix_from_quaternion
@@ -21,10 +21,11 @@ from tarsus.spatial.rotation_vector import rotation_matrix_from_rotation_vector
 def joint_transform(joint: JointSpec, q: npt.ArrayLike) -> FloatArray:
     """Pose X_JM of the moving side of a joint at the coordinates q (nq,), shape (4, 4)."""
     q = np.asarray(q, dtype=float).reshape(-1)
-    if q.shape != (JOINT_SIZES[joint.kind].nq,):
-        raise ShapeError(f"joint {joint.name!r} takes {JOINT_SIZES[joint.kind].nq} coordinates, not {q.size}")
+    traits = JOINT_TRAITS[joint.kind]
+    if q.shape != (traits.nq,):
+        raise ShapeError(f"joint {joint.name!r} takes {traits.nq} coordinates, not {q.size}")
     n = np.asarray(joint.axis, dtype=float)
-    n = n / np.linalg.norm(n) if joint.kind not in ("fixed", "spherical", "free") else n
+    n = n / np.linalg.norm(n) if traits.axes else n
     match joint.kind:
         case "fixed":
             return np.eye(4)

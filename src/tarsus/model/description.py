@@ -8,8 +8,8 @@ from typing import Literal
 import numpy as np
 
 from tarsus.arrays import FloatArray
+from tarsus.geometry.shapes import Shape
 from tarsus.model.coupling import Coupling, Loop, Source
-from tarsus.model.shapes import Shape
 from tarsus.spatial.inertia import Inertia
 
 BaseKind = Literal["free", "planar", "fixed"]

@@ -31,24 +31,103 @@ class JointSize(NamedTuple):
     nv: int
 
 
-JOINT_SIZES: MappingProxyType[str, JointSize] = MappingProxyType(
+@dataclass(frozen=True, slots=True)
+class JointTraits:
+    """What there is to know about a kind of joint.
+
+    Attributes
+    ----------
+    positions : tuple of str
+        Names of its entries in q; "" for the only one.
+    rates : tuple of str
+        Names of its entries in v.
+    slides : tuple of bool
+        For each entry in v, whether it is a translation (in metres) or a rotation (in radians). Translations come
+        first, in q as well.
+    axes : int
+        How many axes have to be given: `axis`, and `axis2` if there are two. For a planar joint it is the normal.
+    flat : bool
+        Whether v is the rate of q. Elsewhere velocities are in the axes of the child, and q lives on a manifold.
+    quaternion : int or None
+        Where among its entries in q its quaternion starts.
+    comes_round : bool
+        Whether an angle returns to where it was after a full turn.
+    unlimited : bool
+        Whether it has no limits by its nature.
+    """
+
+    positions: tuple[str, ...]
+    rates: tuple[str, ...]
+    slides: tuple[bool, ...]
+    axes: int = 0
+    flat: bool = True
+    quaternion: int | None = None
+    comes_round: bool = False
+    unlimited: bool = False
+
+    @property
+    def nq(self) -> int:
+        """Entries in q."""
+        return len(self.positions)
+
+    @property
+    def nv(self) -> int:
+        """Entries in v."""
+        return len(self.rates)
+
+    @property
+    def one_axis(self) -> bool:
+        """Whether it has one degree of freedom: one angle or one length."""
+        return self.nv == 1
+
+    @property
+    def is_hinge(self) -> bool:
+        """Whether it does nothing but turn about one axis."""
+        return self.one_axis and self.comes_round
+
+    @property
+    def translations(self) -> int:
+        """Entries in v, and in q, that are translations."""
+        return sum(self.slides)
+
+    @property
+    def neutral(self) -> tuple[float, ...]:
+        """Coordinates (nq,) at which the child frame coincides with the joint frame."""
+        return tuple(float(k == self.quaternion) for k in range(self.nq))
+
+
+_QUATERNION = ("qw", "qx", "qy", "qz")
+_ANGULAR = ("wx", "wy", "wz")
+
+JOINT_TRAITS: MappingProxyType[str, JointTraits] = MappingProxyType(
     {
-        "fixed": JointSize(0, 0),
-        "revolute": JointSize(1, 1),
-        "continuous": JointSize(1, 1),
-        "prismatic": JointSize(1, 1),
-        "helical": JointSize(1, 1),
-        "cylindrical": JointSize(2, 2),
-        "universal": JointSize(2, 2),
-        "spherical": JointSize(4, 3),
-        "planar": JointSize(3, 3),
-        "free": JointSize(7, 6),
+        "fixed": JointTraits((), (), ()),
+        "revolute": JointTraits(("",), ("",), (False,), axes=1, comes_round=True),
+        "continuous": JointTraits(("",), ("",), (False,), axes=1, comes_round=True, unlimited=True),
+        "prismatic": JointTraits(("",), ("",), (True,), axes=1),
+        "helical": JointTraits(("",), ("",), (False,), axes=1),
+        "cylindrical": JointTraits(("slide", "turn"), ("slide", "turn"), (True, False), axes=1, comes_round=True),
+        "universal": JointTraits(("first", "second"), ("first", "second"), (False, False), axes=2, comes_round=True),
+        "spherical": JointTraits(_QUATERNION, _ANGULAR, (False, False, False), flat=False, quaternion=0),
+        "planar": JointTraits(("x", "y", "turn"), ("vx", "vy", "w"), (True, True, False), axes=1, flat=False),
+        "free": JointTraits(
+            ("x", "y", "z", *_QUATERNION),
+            ("vx", "vy", "vz", *_ANGULAR),
+            (True, True, True, False, False, False),
+            flat=False,
+            quaternion=3,
+        ),
     }
 )
-assert set(JOINT_SIZES) == set(get_args(JointKind))
+assert set(JOINT_TRAITS) == set(get_args(JointKind))
 
-TURNING = ("revolute", "continuous", "universal", "cylindrical")
-"""Kinds of joints that may come round."""
+JOINT_SIZES: MappingProxyType[str, JointSize] = MappingProxyType(
+    {kind: JointSize(traits.nq, traits.nv) for kind, traits in JOINT_TRAITS.items()}
+)
+ONE_AXIS = tuple(kind for kind, traits in JOINT_TRAITS.items() if traits.one_axis)
+"""Kinds of joints with one degree of freedom."""
+HINGES = tuple(kind for kind, traits in JOINT_TRAITS.items() if traits.is_hinge)
+"""Kinds of joints that do nothing but turn about one axis."""
 BASE_KINDS: MappingProxyType[str, JointKind] = MappingProxyType({"free": "free", "planar": "planar", "fixed": "fixed"})
 SAGITTAL_AXIS = (0.0, 1.0, 0.0)
 """Normal of the plane of a planar base: it moves in x-z and pitches about +y."""
@@ -131,11 +210,16 @@ class Joint:
     actuated: bool
 
     @property
+    def traits(self) -> JointTraits:
+        """What all joints of this kind have in common."""
+        return JOINT_TRAITS[self.kind]
+
+    @property
     def nq(self) -> int:
         """Entries of the joint in a configuration, were it independent."""
-        return JOINT_SIZES[self.kind].nq
+        return self.traits.nq
 
     @property
     def nv(self) -> int:
         """Degrees of freedom of the joint, were it independent."""
-        return JOINT_SIZES[self.kind].nv
+        return self.traits.nv

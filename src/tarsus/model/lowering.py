@@ -195,9 +195,8 @@ def to_native(model: Model, q: FloatArray) -> FloatArray:
 def quaternion_starts(model: Model) -> list[int]:
     """Where the quaternions of independent joints stand in a configuration of the native layout."""
     c = model.coordinates
-    offsets = {"free": 3, "spherical": 0}
-    joints = [j for j in model.joints.values() if j.kind in offsets and c.independent[j.index]]
-    return [int(c.q_start[j.index]) + offsets[j.kind] for j in joints]
+    joints = [j for j in model.joints.values() if c.independent[j.index]]
+    return [int(c.q_start[j.index]) + j.traits.quaternion for j in joints if j.traits.quaternion is not None]
 
 
 def sampling_box(model: Model) -> tuple[FloatArray, FloatArray]:
@@ -209,10 +208,9 @@ def sampling_box(model: Model) -> tuple[FloatArray, FloatArray]:
         np.concatenate([x[:3], [0.0] * 4, x[7 + shift :]]) if shift else x for x in (model.q_min, model.q_max)
     )
     for joint in model.joints.values():
-        if joint.kind in ("free", "planar"):
+        if not joint.traits.flat:
             start = c.q_start[joint.index]
-            length = 3 if joint.kind == "free" else 2
-            for k in range(start, start + length):
+            for k in range(start, start + joint.traits.translations):
                 if np.isinf(low[k]) and np.isinf(high[k]):
                     low[k], high[k] = -1.0, 1.0
     no_low, no_high = np.isinf(low), np.isinf(high)

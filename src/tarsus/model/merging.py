@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from tarsus.arrays import FloatArray
+from tarsus.geometry.shapes import Shape
 from tarsus.model.coupling import Source
 from tarsus.model.description import Description, JointSpec, LinkSpec
-from tarsus.model.shapes import Shape
 from tarsus.model.tree import depth_first, root_links
 from tarsus.spatial.inertia import Inertia
 

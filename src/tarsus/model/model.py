@@ -15,7 +15,7 @@ from tarsus.model import lowering
 from tarsus.model.body import Body, Frame
 from tarsus.model.coupling import Coupling, CouplingMode, Loop
 from tarsus.model.description import Description
-from tarsus.model.joint import JOINT_SIZES, Joint
+from tarsus.model.joint import JOINT_TRAITS, Joint
 from tarsus.model.loops.tree_coordinates import TreeCoordinates
 from tarsus.model.sampling import random_configurations
 from tarsus.spatial.inertia import Inertia
@@ -312,8 +312,7 @@ class Model(_native.ModelCore):
         described = {joint.name: joint.kind for joint in self.description.joints}
         for name, value in given.items():
             kind = described.get(name, self.joints[name].kind)
-            zero = [1.0, 0.0, 0.0, 0.0] if kind == "spherical" else [0.0] * JOINT_SIZES[kind].nq
-            zero = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0] if kind == "free" else zero
+            zero = list(JOINT_TRAITS[kind].neutral)
             values[name] = zero if value is None else np.atleast_1d(np.asarray(value, dtype=float)).tolist()
         return _restore(lock_joints(self.description, values), self.coupling_mode)
 

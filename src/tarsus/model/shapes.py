@@ -1,107 +1,18 @@
-"""Shapes attached to bodies for pictures and collision: primitives and meshes."""
+"""Shapes of a model's links; they live in `tarsus.geometry.shapes`."""
 
-from __future__ import annotations
+from tarsus.geometry.shapes import (
+    Box,
+    Capsule,
+    Cylinder,
+    Ellipsoid,
+    Geometry,
+    Mesh,
+    Plane,
+    Shape,
+    Sphere,
+)
+from tarsus.geometry.triangles import Triangles
 
-from dataclasses import dataclass, field
+MeshContent = Triangles
 
-import numpy as np
-import numpy.typing as npt
-
-from tarsus.arrays import FloatArray
-
-
-@dataclass(frozen=True, slots=True)
-class Box:
-    """Box with edge lengths `size` = (x, y, z) [m], centred."""
-
-    size: tuple[float, float, float]
-
-
-@dataclass(frozen=True, slots=True)
-class Sphere:
-    """Sphere [m]."""
-
-    radius: float
-
-
-@dataclass(frozen=True, slots=True)
-class Cylinder:
-    """Cylinder about z, centred [m]."""
-
-    radius: float
-    length: float
-
-
-@dataclass(frozen=True, slots=True)
-class Capsule:
-    """Cylinder about z of the given `length` with half-spheres added at both ends, centred [m]."""
-
-    radius: float
-    length: float
-
-
-@dataclass(frozen=True, slots=True)
-class Ellipsoid:
-    """Ellipsoid with semi-axes `radii` [m]."""
-
-    radii: tuple[float, float, float]
-
-
-@dataclass(frozen=True, slots=True)
-class Plane:
-    """Half-space below the xy-plane of its frame; `size` are the half extents drawn (0: unbounded)."""
-
-    size: tuple[float, float] = (0.0, 0.0)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class MeshContent:
-    """Triangles of a mesh that came with its model instead of in a file of its own.
-
-    Attributes
-    ----------
-    vertices : ndarray, shape (n, 3)
-        Before `Mesh.scale` is applied [m].
-    faces : ndarray of int, shape (m, 3)
-        Vertices at the corners of each triangle.
-    """
-
-    vertices: FloatArray
-    faces: npt.NDArray[np.intp]
-
-
-@dataclass(frozen=True, slots=True)
-class Mesh:
-    """Triangle mesh in a file.
-
-    `uri` is what the model file says; `path` is where it was found, or None. `content` are the triangles themselves,
-    for models that come from a recording.
-    """
-
-    uri: str
-    path: str | None = None
-    scale: tuple[float, float, float] = (1.0, 1.0, 1.0)
-    content: MeshContent | None = None
-
-
-Geometry = Box | Sphere | Cylinder | Capsule | Ellipsoid | Plane | Mesh
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Shape:
-    """A geometry placed on a link or body.
-
-    Attributes
-    ----------
-    geometry : Box, Sphere, Cylinder, Capsule, Ellipsoid, Plane or Mesh
-    pose : ndarray, shape (4, 4)
-        X_BG of the geometry in the frame it is attached to.
-    color : tuple of 4 floats
-        Red, green, blue, alpha between 0 and 1.
-    name : str
-    """
-
-    geometry: Geometry
-    pose: FloatArray = field(default_factory=lambda: np.eye(4))
-    color: tuple[float, float, float, float] = (0.7, 0.7, 0.72, 1.0)
-    name: str = ""
+__all__ = ["Box", "Capsule", "Cylinder", "Ellipsoid", "Geometry", "Mesh", "MeshContent", "Plane", "Shape", "Sphere"]

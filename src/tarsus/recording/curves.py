@@ -29,22 +29,6 @@ from tarsus.recording.trajectory import Trajectory
 
 GROUPS = ("q", "v", "tau", "force", "position", "energy", "signals")
 _XYZ = ("x", "y", "z")
-_POSITIONS = {
-    "free": (*_XYZ, "qw", "qx", "qy", "qz"),
-    "planar": ("x", "y", "turn"),
-    "spherical": ("qw", "qx", "qy", "qz"),
-    "cylindrical": ("slide", "turn"),
-    "universal": ("first", "second"),
-}
-_RATES = {
-    "free": ("vx", "vy", "vz", "wx", "wy", "wz"),
-    "planar": ("vx", "vy", "w"),
-    "spherical": ("wx", "wy", "wz"),
-    "cylindrical": ("slide", "turn"),
-    "universal": ("first", "second"),
-}
-_SLIDING = ("x", "y", "z", "vx", "vy", "vz", "slide")
-"""Parts of joints that are measured in metres."""
 
 
 class Curve(NamedTuple):
@@ -138,41 +122,37 @@ def _matches(name: str, text: str) -> bool:
 
 def coordinate_names(model: Model, group: str) -> list[str]:
     """Names of the entries of q, v or tau: "knee", "base.x"."""
-    return [f"{joint.name}.{label}" if label else joint.name for joint, label in _coordinates(model, group)]
+    return [name for name, _ in _coordinates(model, group)]
 
 
 def _joints(trajectory: Trajectory) -> Iterator[Curve]:
-    model = trajectory.model
     for group, array in (("q", trajectory.q), ("v", trajectory.v), ("tau", trajectory.tau)):
-        entries = zip(coordinate_names(model, group), _coordinates(model, group), strict=True)
-        for k, (name, (joint, label)) in enumerate(entries):
-            yield Curve(f"{group}.{name}", group, _unit(joint, label, group), array[:, k])
+        for k, (name, unit) in enumerate(_coordinates(trajectory.model, group)):
+            yield Curve(f"{group}.{name}", group, unit, array[:, k])
 
 
-def _coordinates(model: Model, group: str) -> list[tuple[Joint, str]]:
-    """Joint and part of it of every entry of q, v or tau."""
-    found = []
+def _coordinates(model: Model, group: str) -> Iterator[tuple[str, str]]:
+    """Name and unit of every entry of q, v or tau."""
     for joint in model.joints.values():
         place = joint.q_index if group == "q" else joint.v_index
-        found += [(joint, label) for label in _labels(model, joint, group, place.stop - place.start)]
-    return found
+        for k, label in enumerate(_labels(model, joint, group, place.stop - place.start)):
+            yield f"{joint.name}.{label}" if label else joint.name, _unit(joint, k, group)
 
 
 def _labels(model: Model, joint: Joint, group: str, count: int) -> list[str]:
-    table = _POSITIONS if group == "q" else _RATES
-    labels = list(table.get(joint.kind, ("",)))
-    if joint.index == 0 and joint.kind == "planar":
+    labels = list(joint.traits.positions if group == "q" else joint.traits.rates)
+    if joint.index == 0 and model.base == "planar":
         labels = ["x", "z", "pitch"] if group == "q" else ["vx", "vz", "w"]
-    if joint.index == 0 and group == "q" and model.rotation != "quaternion" and joint.kind == "free":
+    if joint.index == 0 and model.base == "free" and group == "q" and model.rotation != "quaternion":
         labels = [*_XYZ, *(f"r{k}" for k in range(count - 3))]
     return labels[:count]
 
 
-def _unit(joint: Joint, label: str, group: str) -> str:
-    if label in ("qw", "qx", "qy", "qz") or (label.startswith("r") and label[1:].isdigit()):
+def _unit(joint: Joint, k: int, group: str) -> str:
+    """Unit of entry k of a joint; parameters of a rotation have none."""
+    if group == "q" and joint.traits.quaternion is not None and k >= joint.traits.quaternion:
         return ""
-    sliding = joint.kind == "prismatic" or label in _SLIDING
-    return {"q": ("rad", "m"), "v": ("rad/s", "m/s"), "tau": ("N m", "N")}[group][sliding]
+    return {"q": ("rad", "m"), "v": ("rad/s", "m/s"), "tau": ("N m", "N")}[group][joint.traits.slides[k]]
 
 
 def _contacts(trajectory: Trajectory) -> Iterator[Curve]:

@@ -15,9 +15,9 @@ import numpy as np
 
 from tarsus.arrays import AnyArray
 from tarsus.errors import ModelError, RecordingError
+from tarsus.geometry.triangles import Triangles
 from tarsus.io.model_document import model_from_document
 from tarsus.model.model import Model
-from tarsus.model.shapes import MeshContent
 from tarsus.recording.energies import ENERGY_SIGNS
 from tarsus.recording.format import CHECKSUM, FORMAT, FORMAT_VERSION, import_h5py, original_name
 from tarsus.recording.trajectory import Trajectory
@@ -124,7 +124,7 @@ class RecordingReader:
         except ModelError as error:
             raise RecordingError(f"holds a model that cannot be rebuilt: {error}") from error
 
-    def _mesh(self, place: str) -> MeshContent:
+    def _mesh(self, place: str) -> Triangles:
         self._group(place)
         vertices = self._array(f"{place}/vertices", "f").astype(float)
         faces = self._array(f"{place}/faces", "i").astype(np.intp)
@@ -136,7 +136,7 @@ class RecordingReader:
             raise RecordingError(f"/{place}/vertices are not finite")
         if faces.size and (faces.min() < 0 or faces.max() >= len(vertices)):
             raise RecordingError(f"/{place}/faces have corners that do not exist")
-        return MeshContent(vertices, faces)
+        return Triangles(vertices, faces)
 
     def _json(self, place: str) -> Any:
         dataset = self._dataset(place)

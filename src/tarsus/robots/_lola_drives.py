@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tarsus.geometry.shapes import Shape
 from tarsus.model.builder import ModelBuilder
-from tarsus.model.shapes import Shape
 from tarsus.robots._primitives import ORANGE, RED, Color, both, cylinder
 from tarsus.spatial.inertia import Inertia
 

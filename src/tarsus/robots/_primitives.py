@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tarsus.arrays import FloatArray
-from tarsus.model.shapes import Box, Capsule, Cylinder, Ellipsoid, Shape, Sphere
+from tarsus.geometry.shapes import Box, Capsule, Cylinder, Ellipsoid, Shape, Sphere
 from tarsus.spatial.inertia import Inertia
 from tarsus.spatial.pose import pose
 

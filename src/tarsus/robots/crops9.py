@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tarsus.geometry.shapes import Shape
 from tarsus.model.builder import ModelBuilder
 from tarsus.model.model import Model
-from tarsus.model.shapes import Shape
 from tarsus.robots._primitives import (
     GRAPHITE,
     GREEN,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from tarsus.geometry.shapes import Shape
 from tarsus.model.builder import ModelBuilder
 from tarsus.model.description import BaseKind
 from tarsus.model.model import Model
-from tarsus.model.shapes import Shape
 from tarsus.robots._primitives import (
     BLACK,
     BLUE,

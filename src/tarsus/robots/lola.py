@@ -7,10 +7,10 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from tarsus.errors import ArgumentError, UnknownNameError, nearest
+from tarsus.geometry.shapes import Shape
 from tarsus.model.builder import ModelBuilder
 from tarsus.model.description import BaseKind
 from tarsus.model.model import Model
-from tarsus.model.shapes import Shape
 from tarsus.robots._lola_drives import AXES, ELASTIC, GEAR, add_elastic_gear, add_rotors, without_drives
 from tarsus.robots._primitives import (
     BLACK,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from tarsus.geometry.shapes import Shape
 from tarsus.model.builder import ModelBuilder
 from tarsus.model.model import Model
-from tarsus.model.shapes import Shape
 from tarsus.robots._primitives import BLUE, GRAPHITE, ORANGE, both, box, capsule, cylinder, rod
 from tarsus.spatial.pose import pose
 

@@ -7,10 +7,10 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from tarsus.errors import UnknownNameError, nearest
+from tarsus.geometry.shapes import Shape
 from tarsus.model.builder import ModelBuilder
 from tarsus.model.description import BaseKind
 from tarsus.model.model import Model
-from tarsus.model.shapes import Shape
 from tarsus.robots._primitives import (
     BLUE,
     GRAPHITE,

@@ -289,7 +289,7 @@ def _audit(raw: FloatArray) -> dict[str, FloatArray]:
 
 def _refuse_turning(model: Model, kp: FloatArray) -> None:
     for joint in model.joints.values():
-        if joint.kind in ("free", "planar", "spherical") and np.any(kp[joint.v_index] > 0):
+        if not joint.traits.flat and np.any(kp[joint.v_index] > 0):
             raise ArgumentError(
                 f"kp of joint {joint.name!r} must be 0: a {joint.kind} joint has no difference of angles"
             )
@@ -305,7 +305,7 @@ def _stop_tables(model: Model, stops: bool) -> dict[str, Any]:
     stop_q = np.full(n, -1, dtype=np.int32)
     lower, upper = np.full(n, -1e300), np.full(n, 1e300)
     for joint in model.joints.values():
-        if joint.kind not in ("revolute", "prismatic", "helical"):
+        if not joint.traits.one_axis or joint.traits.unlimited:
             continue
         low, high = float(joint.q_min[0]), float(joint.q_max[0])
         if np.isfinite(low) or np.isfinite(high):

@@ -16,13 +16,13 @@ import numpy.typing as npt
 import tarsus
 from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError
+from tarsus.files import write_whole
+from tarsus.geometry.support_polygon import support_polygon
 from tarsus.model.model import Model
 from tarsus.spatial.quaternion import quaternion_from_rotation_matrix
-from tarsus.viewer.files import write_whole
 from tarsus.viewer.motion import Motion, Recorded, focus_of, motion_of, motion_of_configurations
 from tarsus.viewer.parts import IndexedMesh, bounds, parts_of
 from tarsus.viewer.plotted import PLOT_POINTS, picked_curves
-from tarsus.viewer.support import support_polygon
 from tarsus.viewer.terrain import Terrain, terrain_of
 
 MESH_FACES = 6000

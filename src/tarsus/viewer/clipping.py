@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tarsus.arrays import FloatArray
-from tarsus.viewer.surface import Surface
+from tarsus.geometry.surface import Surface
 
 
 def above_ground(surface: Surface) -> Surface:

@@ -12,10 +12,10 @@ import numpy.typing as npt
 import tarsus
 from tarsus.arrays import FloatArray
 from tarsus.errors import ModelWarning
+from tarsus.geometry.shapes import Capsule, Geometry, Mesh, Shape, Sphere
+from tarsus.geometry.surface import MESH_FACES, MeshError, Surface, simplified, smooth_surface, surface_of
 from tarsus.model.model import Model
-from tarsus.model.shapes import Capsule, Geometry, Mesh, Shape, Sphere
 from tarsus.viewer.scene import BONE_COLOR, along
-from tarsus.viewer.surface import MESH_FACES, MeshError, Surface, simplified, smooth_surface, surface_of
 
 Float32Array = npt.NDArray[np.float32]
 Uint32Array = npt.NDArray[np.uint32]

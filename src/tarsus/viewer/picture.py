@@ -13,9 +13,9 @@ import numpy.typing as npt
 import tarsus
 from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError, ShapeError
+from tarsus.files import whole_file
 from tarsus.model.model import Model
 from tarsus.viewer.camera import Camera, Window
-from tarsus.viewer.files import whole_file
 from tarsus.viewer.ground import cast, ground_image
 from tarsus.viewer.scene import Scene, build_scene
 from tarsus.viewer.shading import robot_image

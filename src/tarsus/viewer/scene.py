@@ -11,10 +11,10 @@ import numpy.typing as npt
 
 from tarsus.arrays import FloatArray
 from tarsus.errors import ModelWarning
+from tarsus.geometry.shapes import Capsule, Geometry, Shape, Sphere
+from tarsus.geometry.surface import MeshError, Surface, surface_of
 from tarsus.model.model import Model
-from tarsus.model.shapes import Capsule, Geometry, Shape, Sphere
 from tarsus.spatial.pose import pose
-from tarsus.viewer.surface import MeshError, Surface, surface_of
 
 BONE_COLOR = (0.55, 0.62, 0.70, 1.0)
 

@@ -16,22 +16,14 @@ _LENGTH = 1.0
 """Way of a sliding coordinate without limits, to either side [m]."""
 _SLACK = 1e-9
 """Rounding allowed at a limit [rad or m]."""
-_LENGTHS: dict[str, tuple[bool, ...]] = {
-    "prismatic": (True,),
-    "cylindrical": (True, False),
-    "planar": (True, True, False),
-    "free": (True, True, True, False, False, False),
-}
-"""Which coordinates of a joint are lengths; elsewhere all are angles."""
 _TURNS = ("turn x", "turn y", "turn z")
 _NAMES: dict[str, tuple[str, ...]] = {
-    "cylindrical": ("slide", "turn"),
     "universal": ("turn 1", "turn 2"),
     "planar": ("slide 1", "slide 2", "turn"),
     "spherical": _TURNS,
     "free": ("x", "y", "z", *_TURNS),
 }
-"""Names of the velocities of joints with several."""
+"""Names of the velocities of joints with several, where they differ from those of curves."""
 
 
 class Slider(NamedTuple):
@@ -61,9 +53,9 @@ def sliders_of(model: Model, q: FloatArray) -> list[Slider]:
     sliders = []
     for joint in _independent(model):
         count = joint.v_index.stop - joint.v_index.start
-        lengths = _LENGTHS.get(joint.kind, (False,) * count)
+        lengths = joint.traits.slides
         for k in range(count):
-            label = joint.name if count == 1 else f"{joint.name} {_NAMES[joint.kind][k]}"
+            label = joint.name if count == 1 else f"{joint.name} {_NAMES.get(joint.kind, joint.traits.rates)[k]}"
             unit = "m" if lengths[k] else "rad"
             if _is_turned(joint, k):
                 sliders.append(Slider(label, -np.pi, np.pi, 0.0, unit))
@@ -100,7 +92,7 @@ def obstacle(model: Model, q: FloatArray) -> str:
     except (ConstraintError, SingularityError) as error:
         return str(error)
     for joint in model.joints.values():
-        if joint.kind in ("free", "spherical"):
+        if joint.traits.quaternion is not None:
             continue
         first = model.coordinates.tree_q_start[joint.index]
         x = tree[first : first + len(joint.q_min)]
@@ -115,4 +107,4 @@ def _independent(model: Model) -> list[Joint]:
 
 def _is_turned(joint: Joint, k: int) -> bool:
     """Whether velocity k of a joint turns a rotation in space, which has no three coordinates to slide."""
-    return joint.kind == "spherical" or (joint.kind == "free" and k >= 3)
+    return joint.traits.quaternion is not None and k >= joint.traits.quaternion

@@ -10,11 +10,11 @@ import numpy as np
 import tarsus
 from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError
+from tarsus.geometry.support_polygon import support_polygon
 from tarsus.model.model import Model
 from tarsus.spatial.quaternion import quaternion_from_rotation_matrix
 from tarsus.viewer.motion import focus_of
 from tarsus.viewer.parts import bounds, parts_of
-from tarsus.viewer.support import support_polygon
 from tarsus.viewer.terrain import Terrain
 
 FrameChoice = Literal["none", "named", "bodies", "joints"]

@@ -12,15 +12,15 @@ import numpy as np
 import tarsus
 from tarsus.arrays import ByteArray, FloatArray
 from tarsus.errors import ArgumentError
+from tarsus.files import whole_file
+from tarsus.geometry.support_polygon import support_polygon
+from tarsus.geometry.surface import Surface, cone
 from tarsus.viewer.camera import Camera, Window
-from tarsus.viewer.files import whole_file
 from tarsus.viewer.ground import cast, ground_image
 from tarsus.viewer.motion import Motion, Recorded, focus_of, motion_of
 from tarsus.viewer.parts import IndexedMesh, parts_of
 from tarsus.viewer.scene import Scene, along
 from tarsus.viewer.shading import robot_image
-from tarsus.viewer.support import support_polygon
-from tarsus.viewer.surface import Surface, cone
 from tarsus.viewer.terrain import Terrain, terrain_of
 
 _FORCE_COLOR = (0.84, 0.24, 0.16)

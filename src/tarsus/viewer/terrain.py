@@ -9,10 +9,10 @@ import numpy as np
 
 from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError, DtypeError, NonFiniteError
-from tarsus.model.shapes import Plane, Shape
+from tarsus.geometry.shapes import Plane, Shape
+from tarsus.geometry.surface import Surface, smooth_surface, surface_of
 from tarsus.viewer.clipping import above_ground
 from tarsus.viewer.parts import IndexedMesh, indexed
-from tarsus.viewer.surface import Surface, smooth_surface, surface_of
 
 _HALF_WIDTH = 5.0
 """Half extent of the part of an unbounded plane that is drawn [m]."""

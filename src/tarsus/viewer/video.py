@@ -15,7 +15,7 @@ import numpy as np
 
 from tarsus.arrays import ByteArray
 from tarsus.errors import ArgumentError, MissingExtraError, TarsusError
-from tarsus.viewer.files import whole_file
+from tarsus.files import whole_file
 from tarsus.viewer.motion import Recorded, motion_of
 from tarsus.viewer.still import Renderer
 from tarsus.viewer.terrain import terrain_of

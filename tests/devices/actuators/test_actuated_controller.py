@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from sample_models import double_pendulum
 from devices.actuators.devices import KT, RATIO, ROTOR, motor
+from sample_models import double_pendulum
 
 import tarsus as ts
 from tarsus.devices.actuators import (

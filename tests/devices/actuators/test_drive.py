@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from scipy.integrate import solve_ivp
 from devices.actuators.devices import (
     FRICTION,
     KINDS,
@@ -16,6 +15,7 @@ from devices.actuators.devices import (
     run,
     stored,
 )
+from scipy.integrate import solve_ivp
 
 from tarsus.devices.actuators import Drive, ElasticGear, ForceLoop, Gear, GearFriction, IdealMotor, TorqueSpeedCurve
 from tarsus.errors import ArgumentError, NonFiniteError, ShapeError

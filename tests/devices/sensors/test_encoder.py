@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from sample_models import double_pendulum
 from devices.sensors.motions import Recording, hinge, still, turning
+from sample_models import double_pendulum
 
 import tarsus as ts
 from tarsus.devices.sensors import Encoder, ErrorModel

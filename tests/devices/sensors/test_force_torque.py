@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from devices.sensors.motions import Recording, still
 from loop_models import four_bar
 from sample_models import double_pendulum
-from devices.sensors.motions import Recording, still
 
 import tarsus as ts
 from tarsus.devices.sensors import Contacts, ErrorModel, ForceTorqueSensor

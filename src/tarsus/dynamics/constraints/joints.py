@@ -14,14 +14,11 @@ from tarsus.errors import ArgumentError
 from tarsus.model.joint import Joint
 from tarsus.model.model import Model
 
-VECTOR_KINDS = ("revolute", "continuous", "prismatic", "helical", "cylindrical", "universal")
-"""Joints whose velocities are the rates of their coordinates."""
-
 
 def require_joint(model: Model, name: str, label: str, axes: int = 1) -> Joint:
     """The joint of that name with at most `axes` coordinates of its own, or an error."""
     joint: Joint = model.joints[name]
-    if joint.kind not in VECTOR_KINDS or joint.nv > axes:
+    if not joint.traits.flat or not 0 < joint.nv <= axes:
         raise ArgumentError(f"constraint {label}: joint {name!r} is {joint.kind}, which has no angle or length to set")
     if joint.v_index.stop == joint.v_index.start:
         raise ArgumentError(

@@ -240,7 +240,7 @@ def parameter_coordinates(
     for name in chosen:
         if name not in model.joints:
             raise UnknownNameError(f"joint {name!r} of model {model.name!r} not found{nearest(name, model.joints)}")
-        if model.joints[name].kind not in ("free", "spherical"):
+        if model.joints[name].traits.quaternion is None:
             kind = model.joints[name].kind
             raise ArgumentError(f"joint {name!r} is {kind}: only free and spherical joints have rotation parameters")
     default = model.rotation if rotation is None else rotation
@@ -249,9 +249,9 @@ def parameter_coordinates(
         if not c.independent[joint.index] or joint.nv == 0:
             continue
         q = slice(int(c.q_start[joint.index]), int(c.q_start[joint.index + 1]))
-        own = chosen.get(joint.name, default if joint.kind == "free" and joint.index == 0 else "quaternion")
-        turn = parametrisation(own) if joint.kind in ("free", "spherical") else None
-        slides = {"free": 3, "planar": 2}.get(joint.kind, 0)
+        own = chosen.get(joint.name, default if joint.index == 0 else "quaternion")
+        turn = parametrisation(own) if joint.traits.quaternion is not None else None
+        slides = 0 if joint.traits.flat else joint.traits.translations
         size = joint.nq if turn is None else slides + turn.size
         parts.append(JointParameters(joint.name, slides, turn, _sense(joint), q, joint.v_index, slice(nx, nx + size)))
         nx += size

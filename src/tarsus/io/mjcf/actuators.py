@@ -16,8 +16,8 @@ from tarsus.io.mjcf.defaults import ACTUATORS, Defaults, Element
 from tarsus.io.numbers import shown
 from tarsus.io.xml import Report, tag_of
 from tarsus.model.description import JointSpec
+from tarsus.model.joint import JOINT_TRAITS
 
-_ONE_AXIS = ("revolute", "continuous", "prismatic")
 _PLAIN_GAIN = {"gaintype": "fixed", "biastype": "none", "dyntype": "none"}
 """Settings of <general> with which the force is a constant times the control."""
 
@@ -95,7 +95,7 @@ def _fixed_tendons(root: etree._Element, kinds: dict[str, str], report: Report) 
 
 def _add(drive: _Drive, element: Element, arm: float, kind: str, compiler: Compiler) -> None:
     gear = element.partial("gear", (1.0, 0.0, 0.0, 0.0, 0.0, 0.0))
-    one_axis = kind in _ONE_AXIS
+    one_axis = JOINT_TRAITS[kind].one_axis
     ratio = arm * (float(gear[0]) if one_axis else float(np.linalg.norm(gear)))
     drive.effort += abs(ratio) * _force_limit(element, compiler) if ratio != 0.0 else 0.0
     if one_axis:

@@ -20,6 +20,7 @@ from tarsus.io.numbers import shown
 from tarsus.io.urdf_shapes import IDENTITY
 from tarsus.io.xml import Report, tag_of
 from tarsus.model.description import FrameSpec, JointSpec, LinkSpec
+from tarsus.model.joint import JOINT_TRAITS
 from tarsus.spatial.inertia import Inertia
 
 WORLD = "world"
@@ -228,7 +229,7 @@ class TreeReader:
             message = "a free joint must be the only joint of a body directly below the world"
             self._report.error("free-joint-place", message, node)
         if "spherical" in kinds:
-            turns = [kind for kind in kinds if kind in ("spherical", "revolute", "continuous")]
+            turns = [kind for kind in kinds if not any(JOINT_TRAITS[kind].slides)]
             if len(turns) > 1:
                 self._report.error("ball-joint-place", "a ball joint cannot be combined with other rotations", node)
 

@@ -24,9 +24,8 @@ from tarsus.io.mjcf.orientation import pose_of, rotation_of_quaternion
 from tarsus.io.numbers import shown
 from tarsus.io.xml import Report, tag_of
 from tarsus.model.coupling import Coupling, Loop
+from tarsus.model.joint import JOINT_TRAITS
 from tarsus.spatial.pose import inverse_pose, pose
-
-_ONE_AXIS = ("revolute", "continuous", "prismatic")
 
 
 @dataclass(slots=True)
@@ -115,7 +114,7 @@ class EqualityReader:
         elif name not in self._kinds:
             message = f"{attribute}: there is no joint {shown(name)!r}{nearest(name[:100], self._tree.order)}"
             self._report.error("unknown-joint", message, node, shown(name))
-        elif self._kinds[name] not in _ONE_AXIS:
+        elif not JOINT_TRAITS[self._kinds[name]].one_axis:
             message = f"{attribute}: joint {name!r} is neither a hinge nor a slide"
             self._report.error("coupling-kind", message, node, self._kinds[name])
         else:

@@ -10,15 +10,15 @@ from lxml import etree
 
 from tarsus.arrays import FloatArray
 from tarsus.errors import nearest
+from tarsus.geometry.mass_properties import area, shell_inertia, solid_inertia, volume
+from tarsus.geometry.shapes import Box, Capsule, Cylinder, Ellipsoid, Geometry, Plane, Shape, Sphere
 from tarsus.io.mjcf.compiler import Compiler
 from tarsus.io.mjcf.defaults import Defaults, Element
 from tarsus.io.mjcf.fitting import fitted_size
 from tarsus.io.mjcf.meshes import MeshAssets
 from tarsus.io.mjcf.orientation import compose, pose_of, read_pose, rotation_to_z
 from tarsus.io.numbers import shown
-from tarsus.io.solids import area, shell_inertia, solid_inertia, volume
 from tarsus.io.xml import Report
-from tarsus.model.shapes import Box, Capsule, Cylinder, Ellipsoid, Geometry, Plane, Shape, Sphere
 from tarsus.spatial.inertia import Inertia
 
 GEOM_TYPES = ("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf")

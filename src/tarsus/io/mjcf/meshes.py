@@ -12,15 +12,17 @@ from lxml import etree
 
 from tarsus.arrays import FloatArray
 from tarsus.errors import nearest
+from tarsus.geometry.hull import convex_hull
+from tarsus.geometry.mass_properties import mesh_inertia, mesh_shell_inertia
+from tarsus.geometry.meshes.read import check_mesh, read_mesh
+from tarsus.geometry.shapes import Mesh
+from tarsus.geometry.triangles import Triangles
 from tarsus.io.mjcf.compiler import Compiler
 from tarsus.io.mjcf.defaults import Defaults, Element
 from tarsus.io.mjcf.orientation import pose_of, rotation_of_quaternion
 from tarsus.io.numbers import shown
 from tarsus.io.packages import PackageFinder
-from tarsus.io.solids import mesh_inertia, mesh_shell_inertia
-from tarsus.io.triangles import Triangles, mesh_problems, read_triangles
 from tarsus.io.xml import Report
-from tarsus.model.shapes import Mesh
 from tarsus.spatial.inertia import Inertia
 from tarsus.spatial.pose import inverse_pose
 
@@ -134,7 +136,7 @@ class MeshAssets:
     def _located(self, node: etree._Element, file: str, scale: FloatArray) -> Mesh:
         path = self._finder.locate(self._report, node, file, directory=self._compiler.meshdir)
         if path is not None and self._check_meshes:
-            for rule, message in mesh_problems(path):
+            for rule, message in check_mesh(path):
                 self._report.error(rule, f"mesh {os.path.basename(path)!r}: {message}", node, file)
         uri = file if "://" in file else posixpath.join(self._compiler.meshdir.replace(os.sep, "/"), file)
         x, y, z = scale.tolist()
@@ -150,7 +152,7 @@ class MeshAssets:
         if asset.mode == "shell":
             inertia = mesh_shell_inertia(vertices, faces)
         elif asset.mode == "convex":
-            inertia = mesh_inertia(*_hull(vertices))
+            inertia = mesh_inertia(vertices, convex_hull(vertices).faces)
         else:
             inertia = mesh_inertia(vertices, faces, absolute=asset.mode == "legacy")
         if not inertia.mass > 0.0:
@@ -166,9 +168,9 @@ class MeshAssets:
             message = f"mesh {asset.mesh.uri!r} is missing; the mass of its geoms is left out"
             self._report.warning("missing-inertia", message, asset.node, asset.mesh.uri)
             return None
-        triangles = read_triangles(asset.mesh.path)
+        triangles = read_mesh(asset.mesh.path)
         if isinstance(triangles, Triangles):
-            return triangles if len(triangles.faces) else _hull(triangles.vertices)
+            return triangles if len(triangles.faces) else convex_hull(triangles.vertices)
         for rule, message in triangles:
             text = f"mesh {asset.mesh.uri!r}: {message}; the mass of its geoms is left out"
             note = self._report.warning if rule == "mesh-format" else self._report.error
@@ -186,23 +188,9 @@ class MeshAssets:
         vertices = points.reshape(-1, 3)
         corners = element.numbers("face", (3, 6 * _MAX_VERTICES))
         if corners is None:
-            return _hull(vertices)
+            return convex_hull(vertices)
         whole = len(corners) % 3 == 0 and bool((corners == np.floor(corners)).all())
         if not whole or not 0 <= corners.min() <= corners.max() < len(vertices):
             self._report.error("mesh-index", "face is not a list of three indices of vertices each", node)
             return None
         return Triangles(vertices, corners.astype(np.intp).reshape(-1, 3))
-
-
-def _hull(vertices: FloatArray) -> Triangles:
-    """Convex hull with its triangles turned outwards; without triangles if the points are in a plane."""
-    from scipy.spatial import ConvexHull, QhullError
-
-    try:
-        faces = ConvexHull(vertices).simplices.astype(np.intp)
-    except QhullError:
-        return Triangles(vertices, np.zeros((0, 3), dtype=np.intp))
-    corners = vertices[faces] - vertices.mean(axis=0)
-    inwards = np.einsum("fi,fi->f", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])) < 0.0
-    faces[inwards] = faces[inwards][:, ::-1]
-    return Triangles(vertices, faces)

@@ -23,7 +23,7 @@ from tarsus.io.packages import PackageFinder
 from tarsus.io.xml import Report, tag_of
 from tarsus.model.derive import lock_joints
 from tarsus.model.description import BaseKind, Description, FrameSpec
-from tarsus.model.joint import JOINT_SIZES
+from tarsus.model.joint import JOINT_TRAITS
 
 _SECTIONS = frozenset(
     "compiler option size visual statistic default custom asset worldbody deformable contact equality tendon actuator "
@@ -120,7 +120,7 @@ def _reference(root: etree._Element, tree: Tree, drawn: dict[str, float], report
         return reference
     start = 0
     for name in tree.order:
-        size = JOINT_SIZES[kinds[name]].nq
+        size = JOINT_TRAITS[kinds[name]].nq
         part = values[start : start + size].tolist()
         start += size
         if size == 1 and part:
@@ -190,8 +190,8 @@ def _locked(description: Description, equalities: Equalities, report: Report) ->
             report.problems.append(replace(problem, severity="error"))
         elif math.hypot(*joints[name].axis) > 0.0:
             # Turns beyond a circle are the same pose, and huge angles are not rotations any more.
-            turns = joints[name].kind != "prismatic"
-            values[name] = (math.remainder(value, 2.0 * math.pi) if turns else value,)
+            slides = JOINT_TRAITS[joints[name].kind].slides[0]
+            values[name] = (value if slides else math.remainder(value, 2.0 * math.pi),)
     return lock_joints(description, values) if values else description
 
 

@@ -11,6 +11,7 @@ from lxml import etree
 
 from tarsus.arrays import FloatArray
 from tarsus.errors import Problem
+from tarsus.geometry.shapes import Shape
 from tarsus.io.packages import PackageFinder
 from tarsus.io.sdf.document import Document
 from tarsus.io.sdf.elements import child_flag, child_number, read_pose, relative_to
@@ -21,12 +22,11 @@ from tarsus.io.sdf.tree import SpanningTree, gear_coupling
 from tarsus.io.xml import Report, tag_of
 from tarsus.model.coupling import Coupling, Loop
 from tarsus.model.description import BaseKind, Description, FrameSpec, JointSpec, LinkSpec
-from tarsus.model.shapes import Shape
+from tarsus.model.joint import JOINT_TRAITS
 from tarsus.spatial.inertia import Inertia
 from tarsus.spatial.pose import inverse_pose
 
 _MOMENTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
-_ONE_AXIS = ("revolute", "continuous", "prismatic", "helical")
 
 
 class ModelReader:
@@ -163,12 +163,13 @@ class ModelReader:
         return JointSpec(f"{link}/free", "free", WORLD, link, actuated=False, source=source)
 
     def _spec(self, joint: RawJoint) -> JointSpec:
-        axes = joint.axes if joint.kind not in ("fixed", "spherical") else ()
+        needed = JOINT_TRAITS[joint.kind].axes
+        axes = joint.axes if needed else ()
         first = axes[0] if axes else Axis()
         second = axes[1] if len(axes) > 1 else Axis()
         node, report = joint.place.node, self._report
-        if joint.kind in (*_ONE_AXIS, "universal") and len(axes) < (2 if joint.kind == "universal" else 1):
-            message = f"a {node.get('type')} joint needs " + ("two axes" if joint.kind == "universal" else "an axis")
+        if len(axes) < needed:
+            message = f"a {node.get('type')} joint needs " + ("two axes" if needed == 2 else "an axis")
             report.error("missing-axis", message, node)
         kind = joint.kind
         if kind == "revolute" and (first.q_min, first.q_max) == (-math.inf, math.inf):
@@ -219,7 +220,7 @@ class ModelReader:
 
     def _reference(self, raw: list[RawJoint], joints: list[JointSpec], base: BaseKind) -> dict[str, float]:
         """Return the initial positions of joints, and of a free base."""
-        moving = {joint.name for joint in joints if joint.kind in _ONE_AXIS}
+        moving = {joint.name for joint in joints if JOINT_TRAITS[joint.kind].one_axis}
         reference = {}
         for joint in raw:
             initial = joint.axes[0].initial if joint.axes and joint.name in moving else None
@@ -236,8 +237,8 @@ class ModelReader:
 def _limits(kind: str, first: Axis, second: Axis) -> dict[str, Any]:
     """Limits and passive forces of a joint, one value for each degree of freedom."""
     names = ("q_min", "q_max", "v_max", "tau_max", "damping", "friction")
-    if kind in _ONE_AXIS:
+    if JOINT_TRAITS[kind].one_axis:
         return {name: getattr(first, name) for name in (*names, "stiffness", "rest")}
-    if kind == "universal":
+    if JOINT_TRAITS[kind].axes == 2:
         return {name: (getattr(first, name), getattr(second, name)) for name in names}
     return {}

@@ -8,12 +8,12 @@ import numpy as np
 from lxml import etree
 
 from tarsus.arrays import FloatArray
-from tarsus.io.meshes import check_mesh
+from tarsus.geometry.meshes.read import check_mesh
+from tarsus.geometry.shapes import Box, Capsule, Cylinder, Ellipsoid, Geometry, Mesh, Plane, Shape, Sphere
 from tarsus.io.numbers import shown
 from tarsus.io.packages import PackageFinder
 from tarsus.io.sdf.elements import child_numbers, child_text, read_pose
 from tarsus.io.xml import Report, tag_of
-from tarsus.model.shapes import Box, Capsule, Cylinder, Ellipsoid, Geometry, Mesh, Plane, Shape, Sphere
 from tarsus.spatial.pose import pose
 
 _WITHOUT_SHAPE = ("empty", "heightmap", "image", "polyline", "cone", "voxel")

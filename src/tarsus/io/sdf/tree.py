@@ -8,6 +8,7 @@ import numpy as np
 
 from tarsus.io.sdf.joints import RawJoint
 from tarsus.model.coupling import Coupling, Source
+from tarsus.model.joint import HINGES
 
 _PARALLEL = 1e-6
 """Largest deviation of a cosine from 1 at which two axes count as parallel."""
@@ -73,7 +74,7 @@ def gear_coupling(gear: RawJoint, tree: SpanningTree, source: Source) -> Couplin
 def _signed_hinge(gear: RawJoint, tree: SpanningTree, link: str, i: int) -> tuple[str, float] | None:
     """Name of the hinge between the reference body and a link, and its sense about axis number i of the gear."""
     found = tree.between(gear.reference_body, link)
-    if found is None or found[0].kind not in ("revolute", "continuous") or len(gear.axes) <= i or not found[0].axes:
+    if found is None or found[0].kind not in HINGES or len(gear.axes) <= i or not found[0].axes:
         return None
     joint, sense = found
     a = gear.X_MJ[:3, :3] @ gear.axes[i].direction

@@ -10,6 +10,7 @@ import numpy as np
 
 from tarsus import _native
 from tarsus.arrays import FloatArray
+from tarsus.model.joint import HINGES
 from tarsus.model.loops.closure import Closure
 from tarsus.model.loops.path_table import PathTable
 from tarsus.model.loops.solver import LoopSolver
@@ -20,7 +21,6 @@ AGREEMENT = 1e-8
 """Deviation [rad] of the closed form from the followed angles, below which they are the same branch."""
 IN_LINE = 1e-3
 """Sine of the angle between coupler and rocker below which the closed form loses digits."""
-HINGES = ("revolute", "continuous")
 
 _body_poses = _native.function("body_poses")
 
@@ -82,7 +82,7 @@ def _one_loop_of_hinges(solver: LoopSolver, closure: Closure) -> bool:
     """Whether a subsystem is a single loop of three hinges and a joint that may be a fourth."""
     s = solver.subsystem
     single = len(s.loops) == 1 and not s.relations and len(closure.dofs) == 3 and closure.dependents == 2
-    hinges = all(solver.tree.joints[j].kind in HINGES for j in s.joints)
+    hinges = all(solver.tree.joints[j].traits.is_hinge for j in s.joints)
     return single and hinges and s.loops[0].kind in (*HINGES, "spherical", "cylindrical")
 
 

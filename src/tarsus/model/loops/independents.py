@@ -6,7 +6,6 @@ import numpy as np
 
 from tarsus.arrays import FloatArray, IntArray
 from tarsus.errors import LoopError, Problem
-from tarsus.model.joint import TURNING
 from tarsus.model.loops.conditions import independent_columns, rank
 from tarsus.model.loops.reference import refuse_singular
 from tarsus.model.loops.solver import LoopSolver
@@ -65,7 +64,7 @@ def _most_dependent_first(solver: LoopSolver) -> list[int]:
             j not in followers,
             driven,
             -len(tree.way(j)),
-            joint.kind in TURNING,
+            joint.traits.comes_round,
         )
 
     by_name = sorted(solver.joints, key=lambda j: tree.joints[j].name, reverse=True)  # not by the order of their making

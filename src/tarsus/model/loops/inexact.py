@@ -139,8 +139,7 @@ class _Scale:
 
 
 def _slides(solver: LoopSolver, joint: int, k: int) -> bool:
-    kind = solver.tree.joints[joint].kind
-    return kind == "prismatic" or (kind == "cylindrical" and k == 0)
+    return solver.tree.joints[joint].traits.slides[k]
 
 
 def _stays(solver: LoopSolver, reference: FloatArray, scale: _Scale, kept: int, tolerance: float) -> bool:

@@ -8,7 +8,6 @@ from functools import partial
 import numpy as np
 
 from tarsus.arrays import FloatArray
-from tarsus.model.joint import TURNING
 from tarsus.model.loops.closure import Closure
 from tarsus.model.loops.conditions import CLOSED
 from tarsus.model.loops.four_bar import as_four_bar, find_pivots
@@ -56,7 +55,7 @@ def _tabulated(solver: LoopSolver, closure: Closure, reference: FloatArray) -> P
         _, A = solver.equations(closed)
         return closed, slopes(A[:, dofs], A[:, closure.dofs[nd]])
 
-    return tabulate(solve, reference, list(closure.coordinates), low, high, joint.kind in TURNING)
+    return tabulate(solve, reference, list(closure.coordinates), low, high, joint.traits.comes_round)
 
 
 def _inside_limits(solver: LoopSolver, closure: Closure, reference: FloatArray, result: PathTable) -> Interval | None:

@@ -17,7 +17,8 @@ import numpy as np
 from tarsus.arrays import FloatArray, IntArray
 from tarsus.errors import LoopError, Problem
 from tarsus.model.coupling import Coupling, Loop
-from tarsus.model.loops.closure import Closure, Condition
+from tarsus.model.loops.closure import Closure
+from tarsus.model.loops.conditions import Condition
 from tarsus.model.loops.independents import choose_dependents, independent_joints
 from tarsus.model.loops.inexact import keep_mobility, misfit_warning
 from tarsus.model.loops.leader_limits import Interval, intersection, polynomial_interval

@@ -9,8 +9,7 @@ import numpy as np
 
 from tarsus.errors import LoopError
 from tarsus.model.coupling import Coupling, Loop
-from tarsus.model.loops.closure import Condition
-from tarsus.model.loops.conditions import conditions_of
+from tarsus.model.loops.conditions import Condition, conditions_of
 from tarsus.model.loops.spanning_tree import SpanningTree
 
 
@@ -80,7 +79,7 @@ def _single(tree: SpanningTree, loop: Loop) -> Subsystem:
     joints = tree.way(a) ^ tree.way(b)
     for j in joints:
         joint = tree.joints[j]
-        if joint.kind in ("free", "planar"):
+        if joint.traits.translations and not joint.traits.flat:
             raise LoopError(
                 f"loop {loop.name!r} runs through the {joint.kind} joint {joint.name!r}, "
                 "for which there are no minimal coordinates; couplings='cut' opens the loop, and "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tarsus.model.description import Description
-from tarsus.model.joint import JOINT_SIZES
+from tarsus.model.joint import JOINT_TRAITS
 from tarsus.model.validation.findings import MAX_MAGNITUDE, Findings, all_finite
 
 
@@ -20,7 +20,7 @@ def check_couplings(d: Description, found: Findings) -> None:
             if name not in kinds:
                 message = f"{element} names the unknown joint {name!r}{found.hint(name, kinds)}"
                 found.error("unknown-joint", message, element, coupling.source, name)
-            elif kinds[name] in JOINT_SIZES and JOINT_SIZES[kinds[name]].nv != 1:
+            elif kinds[name] in JOINT_TRAITS and not JOINT_TRAITS[kinds[name]].one_axis:
                 message = f"{element}: joint {name!r} is {kinds[name]}; only one-axis joints can be coupled"
                 found.error("coupling-kind", message, element, coupling.source, kinds[name])
         if coupling.joint in names:

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from tarsus.model.description import Description, JointSpec
-from tarsus.model.joint import JOINT_SIZES
+from tarsus.model.joint import JOINT_TRAITS
 from tarsus.model.validation.findings import Findings, all_finite, duplicates
 from tarsus.model.validation.poses import check_poses
 
@@ -21,8 +21,8 @@ def check_joints(d: Description, found: Findings) -> None:
     for joint in d.joints:
         element = f"joint {joint.name!r}"
         found.name("joint", joint.name, joint.source, twice)
-        if joint.kind not in JOINT_SIZES:
-            hint = found.hint(joint.kind, JOINT_SIZES)
+        if joint.kind not in JOINT_TRAITS:
+            hint = found.hint(joint.kind, JOINT_TRAITS)
             message = f"{element} has the unknown kind {joint.kind!r}{hint}"
             found.error("joint-kind", message, element, joint.source, joint.kind)
             continue
@@ -37,10 +37,10 @@ def _check_joint_geometry(joint: JointSpec, element: str, found: Findings) -> No
     if not all_finite((*geometry, *joint.axis, *joint.axis2)):
         found.error("non-finite", f"pose or axis of {element} is not finite", element, joint.source)
         return
-    uses_axis = joint.kind not in ("fixed", "spherical", "free")
-    if uses_axis and math.hypot(*joint.axis) < MIN_AXIS_NORM:
+    axes = JOINT_TRAITS[joint.kind].axes
+    if axes and math.hypot(*joint.axis) < MIN_AXIS_NORM:
         found.error("zero-axis", f"axis of {element} has no direction", element, joint.source, joint.axis)
-    if joint.kind == "universal":
+    if axes == 2:
         cross = np.linalg.norm(np.cross(joint.axis, joint.axis2))
         if cross < 1e-9 * max(math.hypot(*joint.axis) * math.hypot(*joint.axis2), MIN_AXIS_NORM):
             message = f"the two axes of {element} are parallel or have no direction"
@@ -48,7 +48,7 @@ def _check_joint_geometry(joint: JointSpec, element: str, found: Findings) -> No
 
 
 def _check_joint_limits(joint: JointSpec, element: str, found: Findings) -> None:
-    size = JOINT_SIZES[joint.kind]
+    size = JOINT_TRAITS[joint.kind]
     values: dict[str, list[float]] = {}
     for name in ("q_min", "q_max", "v_max", "tau_max", "damping", "friction", "armature", "stiffness", "rest"):
         count = size.nq if name in ("q_min", "q_max") else size.nv

@@ -1,1 +1,0 @@
-"""Measurements: timing of short calls, and the figures of the literature measured again."""

@@ -1,0 +1,1 @@
+"""Triangle meshes in files: one reader a format, which checks what it reads."""

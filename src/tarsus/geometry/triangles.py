@@ -1,0 +1,61 @@
+"""Triangles that share vertices."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tarsus.arrays import FloatArray, IndexArray, IntArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Triangles:
+    """Triangles with shared vertices; vertices without triangles are a cloud of points.
+
+    Attributes
+    ----------
+    vertices : ndarray, shape (n, 3)
+        For a mesh before `Mesh.scale` is applied [m].
+    faces : ndarray of int, shape (m, 3)
+        Vertices at the corners of each triangle.
+    """
+
+    vertices: FloatArray
+    faces: IndexArray
+
+    @property
+    def nbytes(self) -> int:
+        """Memory taken [bytes]."""
+        return self.vertices.nbytes + self.faces.nbytes
+
+
+def fans(corners: IntArray, sizes: IntArray) -> IndexArray:
+    """Cut polygons into fans of triangles about their first corners.
+
+    Parameters
+    ----------
+    corners : ndarray of int, shape (sum of sizes,)
+        Vertices of the polygons, one polygon after the other.
+    sizes : ndarray of int, shape (k,)
+        Corners of each polygon; those with fewer than three give no triangle.
+
+    Returns
+    -------
+    faces : ndarray of int, shape (m, 3)
+    """
+    points: IndexArray = np.asarray(corners, dtype=np.intp)
+    if (sizes == 3).all():
+        return points.reshape(-1, 3)
+    count = np.maximum(sizes - 2, 0)
+    first = np.repeat(np.cumsum(sizes) - sizes, count)
+    step = np.arange(len(first)) - np.repeat(np.cumsum(count) - count, count)
+    return np.stack([points[first], points[first + step + 1], points[first + step + 2]], axis=-1)
+
+
+def merged(triangles: Triangles) -> Triangles:
+    """Triangles with vertices of equal bits merged."""
+    vertices = triangles.vertices
+    rows = np.ascontiguousarray(vertices).view(np.dtype((np.void, 3 * vertices.itemsize))).ravel()
+    _, first, label = np.unique(rows, return_index=True, return_inverse=True)
+    return Triangles(vertices[first], label.reshape(-1)[triangles.faces].astype(np.intp))
