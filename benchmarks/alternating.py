@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-from tarsus.bench.timing import Effort, race
 
 from benchmarks import ours
 from benchmarks.contestants import Contestant
 from benchmarks.quantity import QUANTITIES, States
+from benchmarks.timing import Effort, race
 
 ROUNDS = 40
 """Calls of every quantity; the median counts, because fresh memory is to be seen, not the best case."""

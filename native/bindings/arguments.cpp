@@ -139,9 +139,14 @@ bool choose_axes(PyObject* value, int& expressed_in) {
   return false;
 }
 
-const FrameTable* find_frame(const ModelObject* model, PyObject* name) {
+const FrameTable* find_frame(ModelObject* model, PyObject* name) {
+  if (name == model->recent_name) return model->recent_frame;
   PyObject* index = PyUnicode_Check(name) ? PyDict_GetItemWithError(model->frame_index, name) : nullptr;
-  return index ? model->model->tables.frame + PyLong_AsLong(index) : nullptr;
+  if (!index) return nullptr;
+  model->recent_frame = model->model->tables.frame + PyLong_AsLong(index);
+  Py_INCREF(name);
+  Py_XSETREF(model->recent_name, name);
+  return model->recent_frame;
 }
 
 const FrameTable* choose_frame(ModelObject* model, PyObject* name) {

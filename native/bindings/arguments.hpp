@@ -45,7 +45,7 @@ bool fits(const Input& in, bool first, Batch& batch);
 PyObject* prepare(const Function& f, PyObject* model, Inputs& inputs, Batch& batch);
 
 // The frame of that name: null where there is none, and null with an error.
-const FrameTable* find_frame(const ModelObject* model, PyObject* name);
+const FrameTable* find_frame(ModelObject* model, PyObject* name);
 const FrameTable* choose_frame(ModelObject* model, PyObject* name);
 
 // Options; each is true or has raised.

@@ -151,7 +151,7 @@ inline const double* plain_vectors(PyObject* object, npy_intp size, PlainBatch& 
   return static_cast<const double*>(PyArray_DATA(a));
 }
 
-bool read_plain_arguments(const Function& f, PyObject* const* args, const ModelObject* model, Call& call, PlainBatch& batch) {
+bool read_plain_arguments(const Function& f, PyObject* const* args, ModelObject* model, Call& call, PlainBatch& batch) {
   const Model& m = model->model->tables;
   const double** const data[] = {&call.q, &call.v, &call.a};
   call.v = call.a = nullptr;

@@ -82,6 +82,7 @@ void clear(ModelObject* self) {
   delete self->model;
   self->model = nullptr;
   Py_CLEAR(self->frame_index);
+  Py_CLEAR(self->recent_name);
   Py_CLEAR(self->joint_names);
   Py_CLEAR(self->closure_names);
 }
@@ -132,7 +133,7 @@ PyObject* model_new(PyTypeObject* type, PyObject* args, PyObject*) {
   if (!PyArg_ParseTuple(args, "O!", &PyDict_Type, &dict)) return nullptr;
   auto* self = reinterpret_cast<ModelObject*>(type->tp_alloc(type, 0));
   if (!self) return nullptr;
-  self->model = nullptr, self->plan = nullptr, self->frame_index = nullptr;
+  self->model = nullptr, self->plan = nullptr, self->frame_index = nullptr, self->recent_name = nullptr;
   self->joint_names = nullptr, self->closure_names = nullptr;
   for (auto& slot : self->workspace) new (&slot) std::atomic<void*>(nullptr);
   if (!fill(self, dict)) {

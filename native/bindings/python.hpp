@@ -26,7 +26,9 @@ struct ModelObject {
   PyObject_HEAD OwnedModel* model;
   void* plan;
   std::atomic<void*> workspace[kSlots];
-  PyObject* frame_index;    // dict of name to int
+  PyObject* frame_index;  // dict of name to int
+  PyObject* recent_name;  // the name that was looked up last, and its frame: most programs ask again and again
+  const FrameTable* recent_frame;
   PyObject* joint_names;    // tuple
   PyObject* closure_names;  // tuple: what is said of a closure that cannot be solved
   int quaternion_base;      // q has a quaternion where the base is free; otherwise it is converted first

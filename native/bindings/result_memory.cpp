@@ -25,7 +25,7 @@ struct Kept {
   std::atomic<size_t> bytes{0};
 };
 Kept kept;
-PyObject* handler = nullptr;
+PyObject* context = nullptr;  // of Python, in which NumPy allocates by the functions below
 PyArray_Descr* float64 = nullptr;
 
 size_t capacity_of(const char* block) {
@@ -113,22 +113,18 @@ PyDataMem_Handler definition = {"tarsus_results", 1, {nullptr, allocate, allocat
 
 PyObject* new_result(int axes, const npy_intp* dims) {
   size_t bytes = sizeof(double);
-  for (int i = 0; i < axes; ++i) {  // NumPy refuses sizes that overflow
-    if (dims[i] > 0 && bytes > PTRDIFF_MAX / (size_t)dims[i]) break;
-    bytes *= dims[i];
+  for (int i = 0; i < axes; ++i) {
+    if (__builtin_mul_overflow(bytes, (size_t)dims[i], &bytes)) break;  // which NumPy refuses
   }
+  // The handler is set in a context of our own: setting it in the caller's would slow down all arrays made there later.
+  const bool entered = bytes >= kLarge && PyContext_Enter(context) == 0;
+  if (bytes >= kLarge && !entered) PyErr_Clear();  // another allocation is under way, which the usual memory does not mind
   Py_INCREF(float64);
-  if (bytes < kLarge) return PyArray_NewFromDescr(&PyArray_Type, float64, axes, dims, nullptr, nullptr, 0, nullptr);
-  PyObject* usual = PyDataMem_SetHandler(handler);
-  if (!usual) {
-    Py_DECREF(float64);
-    return nullptr;
-  }
   PyObject* array = PyArray_NewFromDescr(&PyArray_Type, float64, axes, dims, nullptr, nullptr, 0, nullptr);
+  if (!entered) return array;
   PyObject *type, *value, *trace;
   PyErr_Fetch(&type, &value, &trace);
-  Py_XDECREF(PyDataMem_SetHandler(usual));
-  Py_DECREF(usual);
+  if (PyContext_Exit(context) < 0) PyErr_Clear();
   PyErr_Restore(type, value, trace);
   return array;
 }
@@ -142,8 +138,13 @@ void release_result_memory() {
 
 int ready_result_memory() {
   float64 = PyArray_DescrFromType(NPY_DOUBLE);
-  handler = PyCapsule_New(&definition, "mem_handler", nullptr);
-  return float64 && handler ? 0 : -1;
+  context = PyContext_New();
+  PyObject* handler = PyCapsule_New(&definition, "mem_handler", nullptr);
+  if (!float64 || !context || !handler || PyContext_Enter(context) < 0) return -1;
+  PyObject* usual = PyDataMem_SetHandler(handler);
+  Py_XDECREF(usual);
+  Py_DECREF(handler);
+  return PyContext_Exit(context) < 0 || !usual ? -1 : 0;
 }
 
 }  // namespace tarsus

@@ -67,17 +67,20 @@ inline Pack load_rows(const double* rows_begin, size_t n, int rows, Pack* packs)
   return bad[0];
 }
 
+// The first `rows` lanes of n packs to as many rows of n entries.
 inline void store_rows(double* rows_begin, size_t n, int rows, const Pack* packs) {
   size_t j = 0;
-  if (rows == kLanes) {
-    for (; j + kLanes <= n; j += kLanes) {
-      const double* block[kLanes];
-      Pack r[kLanes];
-      TARSUS_UNROLL
-      for (int l = 0; l < kLanes; ++l) block[l] = reinterpret_cast<const double*>(packs + j + l);
-      transpose(block, r);
+  for (; j + kLanes <= n; j += kLanes) {
+    const double* block[kLanes];
+    Pack r[kLanes];
+    TARSUS_UNROLL
+    for (int l = 0; l < kLanes; ++l) block[l] = reinterpret_cast<const double*>(packs + j + l);
+    transpose(block, r);
+    if (rows == kLanes) {
       TARSUS_UNROLL
       for (int l = 0; l < kLanes; ++l) store(rows_begin + l * n + j, r[l]);
+    } else {
+      for (int l = 0; l < rows; ++l) store(rows_begin + l * n + j, r[l]);
     }
   }
   for (; j < n; ++j) {

@@ -5,12 +5,14 @@ import platform
 
 import pytest
 from benchmarks import run
+from benchmarks.alternating import measure_alternating
 from benchmarks.coil import CoilPoint, measure_coil, plot_coil
-from benchmarks.contestants import TALOS, robot_file
+from benchmarks.contestants import TALOS, panda, robot_file
 from benchmarks.driven_coil import DrivenPoint
 from benchmarks.footprint import Footprint, measure_footprint
 from benchmarks.machine import machine_facts
 from benchmarks.memory import copy_bandwidth
+from benchmarks.quantity import QUANTITIES, random_states
 from benchmarks.report import Report, compare_table, print_report
 from benchmarks.result import PARITY, Row
 from benchmarks.threads import ThreadRow
@@ -156,3 +158,19 @@ def test_options_have_defaults():
     options = run.parse([])
     assert not options.quick
     assert set(options.robots) == {"humanoid", "talos", "hrp2", "panda"}
+
+
+def test_batches_in_turn_are_timed_for_every_quantity():
+    contestant = panda()
+    rows = measure_alternating(contestant, random_states(contestant.model, 20), SHORT)
+    assert [row.quantity for row in rows] == list(QUANTITIES)
+    for row in rows:
+        assert row.states == 20
+        assert row.ours > 0.0 and row.alone > 0.0 and row.peer_time > 0.0
+        assert row.ratio == pytest.approx(row.peer_time / row.ours)
+    report = small_report()
+    report.alternating = rows
+    assert len(report.as_json()["alternating"]) == len(QUANTITIES)
+    console = Console(file=io.StringIO(), width=200)
+    print_report(console, report)
+    assert "in turn with new result arrays" in console.file.getvalue()

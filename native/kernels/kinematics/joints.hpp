@@ -103,18 +103,22 @@ TARSUS_INLINE JointValue<T> turn_value(const Workspace<T>& ws, int i) {
 template <class T>
 TARSUS_INLINE void prepare_path(const Model& m, Workspace<T>& ws, const T* q, int count) {
   if constexpr (lanes<T> == 1) {
-    // One state: the sines of several joints at once.
-    for (int first = 0; first < count; first += kLanes) {
-      const int some = count - first < kLanes ? count - first : kLanes;
-      double angle[kLanes] = {}, sine[kLanes], cosine[kLanes];
+    // One state: gather the angles of a stretch of the path, and take the sines of several joints at once.
+    constexpr int kStretch = 32;
+    double angle[kStretch], cosine[kStretch];
+    for (int first = 0; first < count; first += kStretch) {
+      const int some = count - first < kStretch ? count - first : kStretch;
       for (int l = 0; l < some; ++l) {
         const Node& n = m.node[ws.path[first + l]];
-        if (arm_of(n).angle) angle[l] = n.sign * q[n.q];
+        angle[l] = arm_of(n).angle ? n.sign * q[n.q] : 0.0;
       }
-      Pack s, c;
-      sincos(load<Pack>(angle), s, c);
-      store(sine, s), store(cosine, c);
-      for (int l = 0; l < some; ++l) ws.sine[ws.path[first + l]] = sine[l], ws.cosine[ws.path[first + l]] = cosine[l];
+      for (int l = some; l < (some + kLanes - 1) / kLanes * kLanes; ++l) angle[l] = 0.0;
+      for (int l = 0; l < some; l += kLanes) {
+        Pack s, c;
+        sincos(load<Pack>(angle + l), s, c);
+        store(angle + l, s), store(cosine + l, c);
+      }
+      for (int l = 0; l < some; ++l) ws.sine[ws.path[first + l]] = angle[l], ws.cosine[ws.path[first + l]] = cosine[l];
     }
   } else {
     for (int k = 0; k < count; ++k) {
