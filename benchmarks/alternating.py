@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-
 from benchmarks import ours
 from benchmarks.contestants import Contestant
 from benchmarks.quantity import QUANTITIES, States

@@ -110,7 +110,7 @@ TARSUS_INLINE void prepare_path(const Model& m, Workspace<T>& ws, const T* q, in
       const int some = count - first < kStretch ? count - first : kStretch;
       for (int l = 0; l < some; ++l) {
         const Node& n = m.node[ws.path[first + l]];
-        angle[l] = arm_of(n).angle ? n.sign * q[n.q] : 0.0;
+        angle[l] = has_angle(n.arm) ? n.sign * q[n.q] : 0.0;
       }
       for (int l = some; l < (some + kLanes - 1) / kLanes * kLanes; ++l) angle[l] = 0.0;
       for (int l = 0; l < some; l += kLanes) {
@@ -124,7 +124,7 @@ TARSUS_INLINE void prepare_path(const Model& m, Workspace<T>& ws, const T* q, in
     for (int k = 0; k < count; ++k) {
       const int i = ws.path[k];
       const Node& n = m.node[i];
-      if (arm_of(n).angle) sincos<T>(n.sign * q[n.q], ws.sine[i], ws.cosine[i]);
+      if (has_angle(n.arm)) sincos<T>(n.sign * q[n.q], ws.sine[i], ws.cosine[i]);
     }
   }
   if (m.given_angles) take_given_angles(m, ws);
