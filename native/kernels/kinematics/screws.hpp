@@ -10,15 +10,17 @@ template <class T, class Emit>
 TARSUS_INLINE void for_screws(const Node& n, const Placed<T>& X, Emit emit) {
   auto slide = [&](const Vec3<T>& axis) TARSUS_LAMBDA { return Screw<T>{axis, zero3<T>()}; };
   auto turn = [&](const Vec3<T>& axis) TARSUS_LAMBDA { return Screw<T>{cross(X.p, axis), axis}; };
-  with_arm(n.arm, [&]<int arm>() TARSUS_LAMBDA {
+  auto step = [&]<int arm>() TARSUS_LAMBDA {
     for_axes<ArmOnly<arm>>([&]<int direction>(int k) TARSUS_LAMBDA {
       Vec3<T> axis = direction % 3 == 0 ? X.R.a : direction % 3 == 1 ? X.R.b : X.R.c;
       if (kArm[arm].signed_dof == k) axis = n.sign * axis;
       Screw<T> s = direction < kAboutX ? slide(axis) : turn(axis);
-      if constexpr (kArm[arm].angle && kArm[arm].advance) s.linear += n.pitch * axis;
+      if constexpr (has_angle(arm) && has_advance(arm)) s.linear += n.pitch * axis;
       emit(n.v + k, s);
     });
-  });
+  };
+  if (is_turn(n.arm)) return step.template operator()<kTurnGeneral>();  // all turns are alike here
+  with_rare_arm(n.arm, step);
 }
 
 // The same into ws.screw, from the pose in ws.pose.
