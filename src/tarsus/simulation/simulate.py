@@ -133,8 +133,8 @@ def simulate(
         )
     if name == LeastConstraint.method and not np.all(model.coordinates.independent):
         raise ArgumentError(
-            "the law LeastConstraint is not for models with dependent joints (gears, loops, mimic) as yet; use a "
-            "compliant law"
+            "the law LeastConstraint is not for models with dependent joints (gears, loops, mimic) as yet; use "
+            "Rigid or a compliant law"
         )
     world = World(model, ground, contacts, all_nodes=bool(pushes))
     points = TouchPoints(model, ground, contacts) if name == Rigid.method else None
