@@ -32,7 +32,7 @@ struct Workspace {
   Screw<T>* twist;               // nodes
   T *tree_q, *tree_v, *tree_a;   // coordinates of the spanning tree
   T *force, *force2;             // tree_nv
-  int* path;                     // nodes
+  int* path;                     // nodes on the way to path_end: path_to, which keeps it for the next call
   T *coupling, *coupling_rate;   // entries of G and its rate
   T* bias;                       // tree_nv: accelerations of dependent joints at vdot = 0
   T* closure;                    // equations of one closure
@@ -40,6 +40,7 @@ struct Workspace {
   // Closure that could not be solved (-1: none), for which lanes, and why.
   int failed_closure, failed_lanes, failed_singular;
   int failed_pair, failed_pair_lanes;  // the same of a constraint without direction
+  int path_end, path_count;            // -1 and 0 where there is no path yet
   bool diverged;                       // lanes need different ways and must be taken one by one
 
   // Assigns the arrays to consecutive aligned pieces of `memory`; returns the bytes needed (memory may be null).
@@ -64,6 +65,7 @@ struct Workspace {
 
   // Entries of G that never change; the others are written by their closures in every call.
   static void fill_constants(Workspace& w, const Model& m) {
+    w.path_end = -1, w.path_count = 0;
     for (int e = 0; m.coupled && e < m.entries; ++e) {
       w.coupling[e] = broadcast<T>(m.constant[e]), w.coupling_rate[e] = broadcast<T>(0.0);
     }
