@@ -57,12 +57,6 @@ bool overlap(PyArrayObject* a, PyArrayObject* b) {
   return a0 < b1 && b0 < a1;
 }
 
-int result_axes(const Operation& o, const Extent& e, int k, npy_intp* dims) {
-  const Shape& shape = o.output[k].shape;
-  for (int i = 0; i < shape.axes; ++i) dims[i] = static_cast<npy_intp>(length_of(shape.axis[i], e, e.model->nv));
-  return shape.axes;
-}
-
 PyArrayObject* result_array(const Function& f, const Call& call, PyObject* given, const Batch& batch, const Inputs& inputs) {
   npy_intp dims[kMaxBatchAxes + kMaxAxes];
   if (f.results) {

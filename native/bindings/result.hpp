@@ -5,7 +5,11 @@
 namespace tarsus {
 
 // Axes of result k behind the batch axes, into `dims`.
-int result_axes(const Operation& o, const Extent& e, int k, npy_intp* dims);
+inline int result_axes(const Operation& o, const Extent& e, int k, npy_intp* dims) {
+  const Shape& shape = o.output[k].shape;
+  for (int i = 0; i < shape.axes; ++i) dims[i] = static_cast<npy_intp>(length_of(shape.axis[i], e, e.model->nv));
+  return shape.axes;
+}
 
 // Whether two arrays share memory, by their first and last bytes.
 bool overlap(PyArrayObject* a, PyArrayObject* b);

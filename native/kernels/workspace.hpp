@@ -19,7 +19,7 @@ struct Screw {
 };
 
 // Fields with their length, who writes them (<-) and who reads them (->). Nothing outlives a call but the constants of
-// `coupling`.
+// `coupling` and `path`.
 template <class T>
 struct Workspace {
   // Joints at their coordinates: prepare_joints -> visit_node.
@@ -36,10 +36,11 @@ struct Workspace {
   Screw<T>*screw, *screw_rate;  // tree_nv <- screws.hpp, loop conditions -> Jacobians, mass matrix, loop equations
   Screw<T>* twist;              // nodes <- twists.hpp, loop conditions, DeNOC -> their rates
   // Coordinates of the spanning tree <- tree_coordinates.hpp -> all kernels of models with dependent joints.
-  T *tree_q, *tree_v;  // tree_nq, tree_nv
-  T* tree_a;           // tree_nv <- dispatch: acceleration or force over the tree
-  T *force, *force2;   // tree_nv: for the use of one kernel; nothing in them outlives it
-  int* path;           // nodes <- path_to -> frames
+  T *tree_q, *tree_v;        // tree_nq, tree_nv
+  T* tree_a;                 // tree_nv <- dispatch: acceleration or force over the tree
+  T *force, *force2;         // tree_nv: for the use of one kernel; nothing in them outlives it
+  int* path;                 // nodes on the way to path_end <- path_to, which keeps it for the next call -> frames
+  int path_end, path_count;  // of it; -1 and 0 where there is no path yet
   // Coupled models only.
   T *coupling, *coupling_rate;   // entries of G and its rate, in the order of Model::column <- closures -> reductions, clusters
   T* bias;                       // tree_nv <- expand_velocities -> sweep: accelerations of dependent joints at vdot = 0
@@ -72,6 +73,7 @@ struct Workspace {
 
   // Entries of G that never change; the others are written by their closures in every call.
   static void fill_constants(Workspace& w, const Model& m) {
+    w.path_end = -1, w.path_count = 0;
     for (int e = 0; m.coupled && e < m.entries; ++e) {
       w.coupling[e] = broadcast<T>(m.constant[e]), w.coupling_rate[e] = broadcast<T>(0.0);
     }

@@ -101,12 +101,15 @@ TARSUS_KERNEL void frame_acceleration(const Context<T>& x) {
 template <class T>
 TARSUS_KERNEL void frame_jacobian(const Context<T>& x) {
   const FramePath<T> path = path_to_frame(x.model, x.ws, x.q, *x.frames);
+  const Vec3<T> point = x.expressed_in == kWorldOrigin ? Vec3<T>(-path.root) : path.frame.p;  // that the twists refer to
   for (int step = 0; step < path.count; ++step) {
-    const Node& n = x.model.node[x.ws.path[step]];
-    joint_screws_of(x.model, x.ws, x.ws.path[step]);
-    for (int k = n.v; k < n.v + n.dof; ++k) {
-      write_column(x.out, x.model.tree_nv, k, expressed(x.ws.screw[k], path, x.expressed_in));
-    }
+    const int i = x.ws.path[step];
+    const Placed<T> X{x.ws.pose[i].R, x.ws.pose[i].p - point};
+    for_screws(x.model.node[i], X, [&](int k, const Screw<T>& s) TARSUS_LAMBDA {
+      const bool local = x.expressed_in == kLocal;
+      write_column(x.out, x.model.tree_nv, k,
+                   local ? Screw<T>{to_child(path.frame.R, s.linear), to_child(path.frame.R, s.angular)} : s);
+    });
   }
 }
 

@@ -43,10 +43,12 @@ TARSUS_INLINE void rooted_poses(const Model& m, Workspace<T>& ws, const T* q) {
 // Nodes on the way from the root to node i, into ws.path in that order; returns their number.
 template <class T>
 inline int path_to(const Model& m, Workspace<T>& ws, int i) {
+  if (ws.path_end == i) return ws.path_count;
   int slot = m.nodes;
   for (int k = i; k >= 0; k = m.node[k].parent) ws.path[--slot] = k;  // from the end, then to the beginning
   for (int k = slot; k < m.nodes; ++k) ws.path[k - slot] = ws.path[k];
-  return m.nodes - slot;
+  ws.path_end = i;
+  return ws.path_count = m.nodes - slot;
 }
 
 // Poses of the nodes on the way to node i only.
