@@ -141,6 +141,12 @@ def test_pages_are_read_for_names():
     assert {"tarsus.simulation.actuators.Drive", "tarsus.simulation.JointLaw", "tarsus.dynamics.jacobians"} <= names
 
 
+def test_devices_are_attributes_of_the_simulation_package_in_a_new_process():
+    code = "import tarsus as ts; print(ts.simulation.actuators.Drive.__name__, ts.simulation.sensors.IMU.__name__)"
+    result = python(code)
+    assert result.stdout.split() == ["Drive", "IMU"], result.stderr
+
+
 def test_unknown_name_is_told_with_close_ones():
     with pytest.raises(AttributeError, match="mass_matrix"):
         _ = ts.mas_matrix

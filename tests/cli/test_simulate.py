@@ -50,7 +50,8 @@ def test_push_moves_the_robot_sideways(tmp_path):
         (("--push", "BODI:1,2,3:0:1"), "BODY"),
         (("--duration", "-1"), "duration"),
         (("--integrator", "eulr"), "euler"),
-        (("--integrator", "event-driven"), "Rigid()"),
+        (("--integrator", "event-driven"), "--law rigid"),
+        (("--integrator", "least-constraint"), "--law least-constraint"),
         (("--law", "riggid"), "'rigid'"),
     ],
 )

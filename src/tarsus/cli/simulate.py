@@ -99,6 +99,7 @@ def simulate(
         from tarsus.control.joint_law import JointLaw
         from tarsus.simulation.simulate import simulate as run
 
+        _check_integrator(integrator)
         chosen = ground or ("none" if loaded.base == "fixed" else "flat")
         terrain = _ground(chosen, _law(law, friction))
         q0 = _placed(loaded, terrain, drop)
@@ -118,12 +119,26 @@ def _check_recording(path: Path | None) -> None:
         raise typer.BadParameter(f"there is no directory {str(path.parent)!r}")
 
 
+def _check_integrator(name: str | None) -> None:
+    """Tell the option of a contact law that is taken for an integrator."""
+    from tarsus.contact.laws import LAWS
+
+    for law in LAWS:
+        if name is not None and name == law.method:
+            raise typer.BadParameter(
+                f"{name!r} is what the contact law does: --law {law.name}, without --integrator",
+                param_hint="'--integrator'",
+            )
+
+
 def _law(name: str, friction: float) -> ContactLaw:
     from tarsus.contact.laws import LAWS
 
     known = {law.name: law for law in LAWS}
     if name not in known:
-        raise typer.BadParameter(f"{name!r} is no contact law{nearest(name, known)}; there are {', '.join(known)}")
+        raise typer.BadParameter(
+            f"{name!r} is no contact law{nearest(name, known)}; there are {', '.join(known)}", param_hint="'--law'"
+        )
     return known[name](friction=friction)
 
 

@@ -1,7 +1,17 @@
 """Simulations and what they leave: trajectories, recordings, plots."""
 
 from tarsus.control.joint_law import JointLaw, feed_forward, gravity_compensation
+from tarsus.devices import actuators, sensors
 from tarsus.recording.signal_log import SignalLog, with_signals
 from tarsus.simulation.push import Push
 
-__all__ = ["JointLaw", "Push", "SignalLog", "feed_forward", "gravity_compensation", "with_signals"]
+__all__ = [
+    "JointLaw",
+    "Push",
+    "SignalLog",
+    "actuators",
+    "feed_forward",
+    "gravity_compensation",
+    "sensors",
+    "with_signals",
+]

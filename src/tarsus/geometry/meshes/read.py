@@ -76,10 +76,13 @@ def read_mesh(path: str | os.PathLike[str], *, max_size: int = MAX_MESH_SIZE) ->
     return found
 
 
-def check_mesh(path: str | os.PathLike[str], *, max_size: int = MAX_MESH_SIZE) -> list[MeshProblem]:
+def check_mesh(
+    path: str | os.PathLike[str], *, max_size: int = MAX_MESH_SIZE, cloud: bool = False
+) -> list[MeshProblem]:
     """Look for defects of a mesh file by reading it; see `read_mesh`.
 
-    Of formats that cannot be read only the size is judged.
+    Of formats that cannot be read only the size is judged. A file without triangles counts as empty, as one that was
+    cut off often is, unless a `cloud` of points is welcome.
 
     Returns
     -------
@@ -87,7 +90,11 @@ def check_mesh(path: str | os.PathLike[str], *, max_size: int = MAX_MESH_SIZE) -
         Empty for a sound file.
     """
     found = read_mesh(path, max_size=max_size)
-    return [] if isinstance(found, Triangles) else [problem for problem in found if problem.rule != "mesh-format"]
+    if isinstance(found, Triangles):
+        if len(found.faces) or cloud:
+            return []
+        return [MeshProblem("mesh-empty", f"there are {len(found.vertices)} vertices and 0 faces")]
+    return [problem for problem in found if problem.rule != "mesh-format"]
 
 
 def triangles_of(mesh: Mesh) -> Triangles | list[MeshProblem]:

@@ -136,7 +136,7 @@ class MeshAssets:
     def _located(self, node: etree._Element, file: str, scale: FloatArray) -> Mesh:
         path = self._finder.locate(self._report, node, file, directory=self._compiler.meshdir)
         if path is not None and self._check_meshes:
-            for rule, message in check_mesh(path):
+            for rule, message in check_mesh(path, cloud=True):
                 self._report.error(rule, f"mesh {os.path.basename(path)!r}: {message}", node, file)
         uri = file if "://" in file else posixpath.join(self._compiler.meshdir.replace(os.sep, "/"), file)
         x, y, z = scale.tolist()
