@@ -4,23 +4,34 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := CMakeLists.txt pyproject.toml $(shell find native -name '*.hpp' -o -name '*.cpp' -o -name CMakeLists.txt)
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min(4, os.cpu_count() or 1))')
-PIP := $(BIN)/python -m pip --disable-pip-version-check -q
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+REQUIREMENTS := $(BIN)/python .ci/requirements.py
 
-.PHONY: demo test test-long test-browser native-test lint format docs bench clean build
+.PHONY: demo test test-long test-browser native-test lint format docs bench clean build installed
 .DEFAULT_GOAL := build
 
-build: $(VENV)/.built
+# The extension is compiled (with ccache where that is present) while packages are downloaded and unpacked.
+build:
+	@$(MAKE) --no-print-directory -j2 installed
+
+installed: $(VENV)/.built $(VENV)/.packages
 
 $(VENV)/.made:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "tarsus needs Python 3.11 or newer; set PYTHON=python3.x"; exit 1; }
 	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { echo "the venv module of $(PYTHON) is missing (Debian: apt-get install python3-venv)"; exit 1; }
 	@command -v $${CXX:-c++} >/dev/null || { echo "no C++ compiler found; install g++ 12 or newer, or clang"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(PIP) install "scikit-build-core>=0.10" "cmake>=3.20" ninja "numpy>=2.0"
+	$(PIP) install -q "scikit-build-core>=0.10" "cmake>=3.20" ninja "numpy>=2.0"
+	@touch $@
+
+# Modules are compiled when they are first imported, not all of them now.
+$(VENV)/.packages: $(VENV)/.made pyproject.toml .ci/requirements.py
+	$(REQUIREMENTS) test dev > $(VENV)/requirements.txt
+	$(PIP) install --no-compile --progress-bar off -r $(VENV)/requirements.txt
 	@touch $@
 
 $(VENV)/.built: $(VENV)/.made $(SOURCES)
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) install --no-build-isolation -e '.[test,dev]'
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) install -v --no-build-isolation --no-deps -e .
 	@touch $@
 
 demo: build
@@ -60,7 +71,8 @@ format: build
 	$(BIN)/clang-format -i $$(find native benchmarks -name '*.hpp' -o -name '*.cpp')
 
 docs: build
-	$(PIP) install -e '.[docs]' --no-build-isolation
+	$(REQUIREMENTS) docs > $(VENV)/requirements-docs.txt
+	$(PIP) install -q -r $(VENV)/requirements-docs.txt
 	$(BIN)/mkdocs build --strict
 
 bench: build

@@ -15,7 +15,7 @@ from benchmarks.contestants import TALOS, robot_file
 from benchmarks.peers_pinocchio import to_pinocchio
 from benchmarks.quantity import States, relative_difference
 from benchmarks.result import PARITY, Row
-from benchmarks.rival import CHECKED, Rival, rows_through
+from benchmarks.rival import CHECKED_STATES, Rival, rows_through
 from benchmarks.timing import Effort, Statement, race
 from tarsus.arrays import FloatArray
 from tarsus.dynamics.constraints import Constraint, ball, weld
@@ -28,7 +28,7 @@ METHODS: tuple[Method, ...] = ("sparse", "recursive", "runs", "dense")
 FEET = {"hrp2": ("l_sole", "r_sole"), "talos": ("left_sole_link", "right_sole_link")}
 CORNERS = tuple((x, y, 0.0) for x in (-0.1, 0.1) for y in (-0.05, 0.05))
 """Points of a foot that stand on the ground [m]."""
-BENT = 0.1
+JOINT_BEND = 0.1
 """Angle [rad] by which joints differ from the robot's reference pose, before the feet are put back."""
 KINDS = {"weld": 1, "points": len(CORNERS)}
 """Constraints of a foot: all six directions of its sole, or its corners; twelve rows for corners, of which six are
@@ -95,7 +95,7 @@ def standing(name: str, feet: int, kind: str, count: int, seed: int = 0) -> Stan
     welds = [weld("world", sole, ts.frame_pose(model, model.reference, sole)) for sole in soles]
     constraints = tuple(welds) if kind == "weld" else _points(model, soles)
     rng = np.random.default_rng(seed)
-    q = model.integrate(model.reference, BENT * rng.uniform(-1.0, 1.0, (count, model.nv)))
+    q = model.integrate(model.reference, JOINT_BEND * rng.uniform(-1.0, 1.0, (count, model.nv)))
     q = ts.project_position(model, q, welds)
     v, tau = rng.normal(size=(2, count, model.nv))
     v = ts.project_velocity(model, q, v, welds)
@@ -154,13 +154,13 @@ def _placed(X: FloatArray) -> Any:
 def measure_stance(stance: Stance, count: int, effort: Effort) -> list[Row]:
     """Rows for every method and rival; the quantity of a row is the method.
 
-    Before, results are compared at up to `CHECKED` states; what disagrees is not timed.
+    Before, results are compared at up to `CHECKED_STATES` states; what disagrees is not timed.
     """
-    checked = stance.states.first(CHECKED)
+    checked = stance.states.first(CHECKED_STATES)
     theirs = [rival.accelerations(checked) for rival in stance.rivals]
     rows = []
     for method in METHODS:
-        mine = stance.accelerations(method, CHECKED)
+        mine = stance.accelerations(method, CHECKED_STATES)
         for rival, found in zip(stance.rivals, theirs, strict=True):
             apart = max(relative_difference(own, other) for own, other in zip(mine, found, strict=True))
             rows.append(Row(stance.name, method, count, "pin", rival.call, apart))

@@ -16,7 +16,7 @@ from tarsus.arrays import FloatArray
 from tarsus.io.layout import Layout
 from tarsus.model.model import Model
 
-CHECKED = 64
+CHECKED_STATES = 64
 """States at which results are compared before anything is timed."""
 
 
@@ -86,10 +86,10 @@ def measure_rivals(
 ) -> list[Row]:
     """One row for each rival: ours for the first `count` states in one call, theirs for the first one, alternating.
 
-    Before, results are compared at up to `CHECKED` of all the states; a rival that disagrees is not timed.
+    Before, results are compared at up to `CHECKED_STATES` of all the states; a rival that disagrees is not timed.
     """
     quantity = "forward_dynamics" if method is None else method
-    checked = states.first(CHECKED)
+    checked = states.first(CHECKED_STATES)
     rows = [
         Row(robot, quantity, count, "pin", rival.call, rival.disagreement(model, checked, method)) for rival in rivals
     ]

@@ -31,7 +31,7 @@ from benchmarks.memory import copy_bandwidth
 from benchmarks.methods import EQUIVALENTS, measure_methods
 from benchmarks.quantity import QUANTITIES, random_states
 from benchmarks.report import Report, compare_table, print_report
-from benchmarks.rival import CHECKED
+from benchmarks.rival import CHECKED_STATES
 from benchmarks.single import measure_single
 from benchmarks.standing import measure_standing
 from benchmarks.threads import QUANTITIES as THREADED
@@ -45,10 +45,10 @@ BATCHES = (64, 1024, 16384)
 THREAD_BATCHES = (1024, 16384)
 ALTERNATING = 1024
 """States of the batches that are called in turn."""
-FURTHER = 2 * len(LOOP_BATCHES) + len(DRIVEN_SIZES) + len(EQUIVALENTS) + CONSTRAINED_STEPS + 1
+FURTHER_STEPS = 2 * len(LOOP_BATCHES) + len(DRIVEN_SIZES) + len(EQUIVALENTS) + CONSTRAINED_STEPS + 1
 """Steps of loops and gears, driven chains, methods, and standing robots."""
-WIDTH = 120
-"""Of tables that go to a file."""
+FILE_WIDTH = 120
+"""Width of tables that go to a file [characters]."""
 RESULTS = Path(__file__).parent / "results" / "benchmark.json"
 
 
@@ -68,7 +68,7 @@ def measure(options: argparse.Namespace, progress: Progress) -> Report:
     thread_batches = THREAD_BATCHES[:1] if options.quick else THREAD_BATCHES
     per_robot = (1 + len(batches)) * len(QUANTITIES) * 2 + 1
     threads = len(thread_batches) * len(THREADED) if "talos" in options.robots else 0
-    task = progress.add_task("", total=len(options.robots) * per_robot + threads + len(SIZES) + 1 + FURTHER)
+    task = progress.add_task("", total=len(options.robots) * per_robot + threads + len(SIZES) + 1 + FURTHER_STEPS)
     report = Report(machine_facts(PACKAGES))
     for name in options.robots:
         progress.update(task, description=name)
@@ -111,7 +111,7 @@ def measure_further(report: Report, effort: Effort, progress: Progress, task: Ta
         progress.advance(task)
     progress.update(task, description="methods")
     model = ROBOTS["talos"]().model
-    for row in measure_methods(model, random_states(model, CHECKED), effort):
+    for row in measure_methods(model, random_states(model, CHECKED_STATES), effort):
         report.methods.append(row)
         progress.advance(task)
     progress.update(task, description="standing")
@@ -127,7 +127,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, print, save; the exit code is 1 where results disagree with a peer's, whatever the times."""
     options = parse(arguments)
     console = Console()
-    console = Console(width=max(console.width, WIDTH)) if not console.is_terminal else console
+    console = Console(width=max(console.width, FILE_WIDTH)) if not console.is_terminal else console
     older = None if options.compare is None else json.loads(options.compare.read_text())
     columns = (TextColumn("{task.description:10}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True) as progress:

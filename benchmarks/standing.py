@@ -31,12 +31,12 @@ FEET = ("leg_left_6_link", "leg_right_6_link")
 SOLE = -0.107
 """Height of the sole below the ankle of Talos [m]."""
 CORNERS = ((0.1, 0.06), (0.1, -0.06), (-0.1, 0.06), (-0.1, -0.06))
-BENT = {"3": -0.4, "4": 0.8, "5": -0.4}
+LEG_BEND = {"3": -0.4, "4": 0.8, "5": -0.4}
 """Hip, knee and ankle [rad]."""
-SETTLE = 2.0
+SETTLING_TIME = 2.0
 """Time after which robots stand: forces are compared and steps are timed from there on [s]."""
-SPREAD, DIFFERENT = 1e-3, 64
-"""Of the joint angles at the start [rad], and how many robots of a batch differ."""
+START_SPREAD, DIFFERENT_ROBOTS = 1e-3, 64
+"""Spread of the joint angles at the start [rad], and number of robots of a batch that differ."""
 ROBOTS, STEPS = 1024, 100
 SINGLE_STEPS = 5000
 
@@ -71,7 +71,7 @@ def talos() -> tuple[Model, FloatArray, tuple[ContactPoint, ...]]:
     model = ts.load(robot_file(TALOS), base="free")
     q = model.neutral()
     for side in ("left", "right"):
-        for number, angle in BENT.items():
+        for number, angle in LEG_BEND.items():
             q[model.joints[f"leg_{side}_{number}_joint"].q_index] = angle
     q[2] -= ts.frame_pose(model, q, FEET[0])[2, 3] + SOLE
     corners = tuple(
@@ -127,22 +127,22 @@ def measure_standing(rounds: int = 5) -> Standing:
     law = JointLaw(kp=KP, kd=KD, q=q, limited=False)
     peer = mujoco_model(model, q, corners)
     data = mujoco.MjData(peer)
-    rest = ts.simulate(model, q, duration=SETTLE, controller=law, ground=flat(Compliant(friction=FRICTION)),
+    rest = ts.simulate(model, q, duration=SETTLING_TIME, controller=law, ground=flat(Compliant(friction=FRICTION)),
                        contacts=corners, stops=False, sample_dt=0.1)  # fmt: skip
     forces = _foot_forces(rest.contact_force[-1])
     peer_forces = _peer_forces(peer, data, q)
-    starts = np.repeat(q[None], DIFFERENT, axis=0)
-    starts[:, 7:] += np.random.default_rng(0).normal(scale=SPREAD, size=(DIFFERENT, model.nq - 7))
+    starts = np.repeat(q[None], DIFFERENT_ROBOTS, axis=0)
+    starts[:, 7:] += np.random.default_rng(0).normal(scale=START_SPREAD, size=(DIFFERENT_ROBOTS, model.nq - 7))
     soft, hard = flat(Compliant(friction=FRICTION)), flat(LeastConstraint(friction=FRICTION))
 
     def settled(ground: Ground) -> tuple[FloatArray, FloatArray]:
-        end = ts.simulate(model, starts, duration=SETTLE, controller=law, ground=ground, contacts=corners, stops=False,
-                          sample_dt=SETTLE)  # fmt: skip
+        end = ts.simulate(model, starts, duration=SETTLING_TIME, sample_dt=SETTLING_TIME, controller=law,
+                          ground=ground, contacts=corners, stops=False)  # fmt: skip
         return _repeated(end.q[-1]), _repeated(end.v[-1])
 
     stands = {ground: settled(ground) for ground in (soft, hard)}
-    full = np.concatenate([np.zeros((DIFFERENT, 1)), starts, np.zeros((DIFFERENT, model.nv))], axis=1)
-    settling = np.broadcast_to(q[7:], (DIFFERENT, round(SETTLE / DT), model.nv - 6))
+    full = np.concatenate([np.zeros((DIFFERENT_ROBOTS, 1)), starts, np.zeros((DIFFERENT_ROBOTS, model.nv))], axis=1)
+    settling = np.broadcast_to(q[7:], (DIFFERENT_ROBOTS, round(SETTLING_TIME / DT), model.nv - 6))
     states = _repeated(mujoco.rollout.rollout(peer, [data], full, settling)[0][:, -1])
     controls = np.broadcast_to(q[7:], (ROBOTS, STEPS, model.nv - 6))
     tools = [data]
@@ -197,8 +197,8 @@ def _fastest(tasks: dict[str, tuple[Callable[[], None], int]], rounds: int) -> d
 
 
 def _repeated(rows: FloatArray) -> FloatArray:
-    """As many rows as robots, the same ones again and again."""
-    return np.tile(rows, (ROBOTS // DIFFERENT, 1))
+    """Rows for so many robots, the same ones again and again."""
+    return np.tile(rows, (ROBOTS // DIFFERENT_ROBOTS, 1))
 
 
 def _foot_forces(force: FloatArray) -> FloatArray:
@@ -209,7 +209,7 @@ def _foot_forces(force: FloatArray) -> FloatArray:
 def _peer_forces(peer: Any, data: Any, q: FloatArray) -> FloatArray:
     mujoco.mj_resetData(peer, data)
     data.qpos[:], data.ctrl[:] = q, q[7:]
-    for _ in range(round(SETTLE / DT)):
+    for _ in range(round(SETTLING_TIME / DT)):
         mujoco.mj_step(peer, data)
     total = np.zeros(len(FEET))
     for i in range(data.ncon):

@@ -1,6 +1,7 @@
 """The package as a whole: what importing costs, what it offers, and the choice of the instruction set."""
 
 import ast
+import importlib
 import json
 import os
 import re
@@ -83,6 +84,61 @@ body_wrenches native_info Model ModelBuilder Inertia errors interop
 def test_promised_name_is_public(name):
     assert name in ts.__all__
     assert name in dir(ts)
+
+
+LASTING = """
+tarsus.simulation.JointLaw tarsus.simulation.Push tarsus.simulation.SignalLog tarsus.simulation.with_signals
+tarsus.simulation.feed_forward tarsus.simulation.gravity_compensation tarsus.simulation.simulate.simulate
+tarsus.simulation.actuators.Drive tarsus.simulation.actuators.ActuatedController tarsus.simulation.sensors.IMU
+tarsus.simulation.sensors.SensorSuite tarsus.simulation.sensors.Motion tarsus.model.Loop tarsus.model.shapes.Shape
+tarsus.dynamics.divide_and_conquer.DivideAndConquer
+""".split()
+"""Names that people import, wherever what they name has moved."""
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+IMPORT = re.compile(r"^\s*from (tarsus[\w.]*) import (\([^)]*\)|[^\n]*)$", re.MULTILINE)
+
+
+def found(name):
+    """What a dotted name stands for: modules as far as there are any, then their attributes."""
+    parts = name.split(".")
+    value = importlib.import_module(parts[0])
+    for k, part in enumerate(parts[1:], start=1):
+        try:
+            value = importlib.import_module(".".join(parts[: k + 1]))
+        except ModuleNotFoundError:
+            value = getattr(value, part)
+    return value
+
+
+def documented(page):
+    """Dotted names on a page, and names that its code imports."""
+    text = page.read_text(encoding="utf-8")
+    names = set(re.findall(r"\btarsus(?:\.[A-Za-z_]\w*)+", text))
+    for module, imported in IMPORT.findall(text):
+        names |= {f"{module}.{name.split()[0]}" for name in imported.strip("()").split(",") if name.strip()}
+    return names
+
+
+@pytest.mark.parametrize("name", LASTING)
+def test_names_that_people_import_stay(name):
+    assert (found(name).__doc__ or "").strip()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_names_on_a_page_of_the_documentation_are_there(page):
+    missing = []
+    for name in sorted(documented(page)):
+        try:
+            found(name)
+        except AttributeError:
+            missing.append(name)
+    assert missing == []
+
+
+def test_pages_are_read_for_names():
+    """Otherwise the test above would say little."""
+    names = set().union(*(documented(page) for page in PAGES))
+    assert {"tarsus.simulation.actuators.Drive", "tarsus.simulation.JointLaw", "tarsus.dynamics.jacobians"} <= names
 
 
 def test_unknown_name_is_told_with_close_ones():

@@ -16,7 +16,7 @@ import matplotlib.pyplot as plt
 import tarsus as ts
 from tarsus.contact import Ground, HeightField, slope, stairs
 from tarsus.simulation import JointLaw
-from tarsus.viewer.motion import motion_of
+from tarsus.viewer.playback import playback_of
 from tarsus.viewer.still import Renderer
 from tarsus.viewer.terrain import terrain_of
 
@@ -54,9 +54,9 @@ def main() -> None:
         run = ts.simulate(robot, q, duration=1.5, controller=JointLaw(kp=5000.0, kd=100.0, q=q), ground=ground)
         weight = robot.total_mass * 9.81
         print(f"{name}: force of the ground / weight {run.contact_force[-1, :, 2].sum() / weight:.3f}, {run.q[-1, :3]}")
-        motion = motion_of(run)
-        last = len(motion) - 1
-        axes.imshow(Renderer(motion, terrain_of(ground), view=view, size=(480, 520), samples=[last]).picture(last))
+        playback = playback_of(run)
+        last = len(playback) - 1
+        axes.imshow(Renderer(playback, terrain_of(ground), view=view, size=(480, 520), samples=[last]).picture(last))
         axes.set_axis_off()
         axes.set_title(name, fontsize=10)
     figure.savefig(Path(__file__).parent / "grounds.png", dpi=110)

@@ -14,7 +14,7 @@ from examples.drop_hrp2 import DROP, KD, KP
 import tarsus as ts
 from tarsus.contact import flat
 from tarsus.simulation import JointLaw
-from tarsus.viewer.motion import motion_of
+from tarsus.viewer.playback import playback_of
 from tarsus.viewer.still import Renderer
 
 mpl.use("Agg")
@@ -43,9 +43,9 @@ def landing() -> ts.Trajectory:
 def main() -> None:
     """Draw robots above, curves below."""
     run = landing()
-    motion = motion_of(run)
-    samples = [motion.index_at(t) for t in MOMENTS]
-    renderer = Renderer(motion, size=(300, 460), view=(50.0, 10.0), samples=samples)
+    playback = playback_of(run)
+    samples = [playback.index_at(t) for t in MOMENTS]
+    renderer = Renderer(playback, size=(300, 460), view=(50.0, 10.0), samples=samples)
     figure = plt.figure(figsize=(11.0, 6.6), layout="constrained")
     upper, lower = figure.subfigures(2, 1, height_ratios=(1.45, 1.0))
     for axes, k in zip(upper.subplots(1, len(samples)), samples, strict=True):

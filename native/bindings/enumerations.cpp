@@ -20,9 +20,8 @@ constexpr Enumeration listed(const char* name, const char* const (&members)[n]) 
 
 constexpr Enumeration kEnumerations[] = {
     listed("JointKind", kJointKindNames),     listed("ClosureKind", kClosureKindNames), listed("LoopRowKind", kLoopRowKindNames),
-    listed("PairRowKind", kPairRowKindNames), listed("SurfaceKind", kSurfaceKindNames), listed("ContactLaw", kContactLawNames),
-    listed("FeatureKind", kFeatureKindNames), listed("Integrator", kIntegratorNames),   listed("EnergyPart", kEnergyPartNames),
-    listed("RunStatus", kRunStatusNames),
+    listed("PairRowKind", kPairRowKindNames), listed("SurfaceKind", kSurfaceKindNames), listed("FeatureKind", kFeatureKindNames),
+    listed("EnergyPart", kEnergyPartNames),   listed("RunStatus", kRunStatusNames),
 };
 
 // A list of names that is shorter or longer than its enumeration does not compile.
@@ -30,10 +29,9 @@ template <size_t n>
 constexpr int size_of(const char* const (&)[n]) {
   return static_cast<int>(n);
 }
-static_assert(size_of(kJointKindNames) == kFree + 1 && size_of(kClosureKindNames) == kFourBarClosure + 1);
+static_assert(size_of(kClosureKindNames) == kFourBarClosure + 1);
 static_assert(size_of(kLoopRowKindNames) == kRelation + 1 && size_of(kPairRowKindNames) == kPairRowKinds);
-static_assert(size_of(kSurfaceKindNames) == kHeightField + 1 && size_of(kContactLawNames) == kLeastConstraint + 1);
-static_assert(size_of(kFeatureKindNames) == kSegment + 1 && size_of(kIntegratorNames) == kFlow + 1);
+static_assert(size_of(kSurfaceKindNames) == kHeightField + 1 && size_of(kFeatureKindNames) == kSegment + 1);
 static_assert(size_of(kEnergyPartNames) == kEnergyParts && size_of(kRunStatusNames) == kRunLoopOpen + 1);
 
 }  // namespace

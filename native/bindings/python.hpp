@@ -123,5 +123,8 @@ PyObject* set_prepare(PyObject* module, PyObject* callable);
 PyObject* make_world(PyObject* module, PyObject* args);
 PyObject* enumeration(PyObject* module, PyObject* name);
 PyObject* run_simulation(PyObject* module, PyObject* args);
+PyObject* contact_laws(PyObject* module, PyObject* none);
+PyObject* integrators(PyObject* module, PyObject* none);
+PyObject* contact_force(PyObject* module, PyObject* args);
 
 }  // namespace tarsus

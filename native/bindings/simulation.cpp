@@ -1,5 +1,5 @@
 // World tables and runs of simulations. What the tables mean and that they fit together is checked in Python
-// (src/tarsus/simulation/lowering.py); here only sizes and kinds are, so that nothing is read out of bounds.
+// (src/tarsus/simulation/world.py, native_run.py); here only sizes and kinds are, so that nothing is read out of bounds.
 #include <cstring>
 #include <memory>
 #include <string>
@@ -84,8 +84,9 @@ class Entries {
 bool read_surfaces(Entries& e, OwnedWorld& w) {
   const long n = e.integer("surfaces"), heights = e.integer("heights");
   if (!e.good() || n < 0 || heights < 0) return false;
-  const int* kinds = e.needed<int>("surface_kind", 4 * n);  // kind, law, columns, rows
-  const double* data = e.needed<double>("surface_data", 21 * n);
+  const int* kinds = e.needed<int>("surface_kind", 4 * n);        // kind, law, columns, rows
+  const double* data = e.needed<double>("surface_data", 15 * n);  // rotation, position, half extents
+  const double* parameters = e.needed<double>("law_parameters", kMostLawParameters * n);
   const double* height = e.needed<double>("height", heights);
   if (!e.good()) return false;
   w.heights.assign(height, height + heights);
@@ -93,12 +94,12 @@ bool read_surfaces(Entries& e, OwnedWorld& w) {
   for (long i = 0; i < n; ++i) {
     Surface s{};
     const int* k = kinds + 4 * i;
-    const double* d = data + 21 * i;
+    const double* d = data + 15 * i;
     s.kind = k[0], s.law = k[1], s.columns = k[2], s.rows = k[3];
     std::memcpy(s.rotation, d, sizeof(s.rotation)), std::memcpy(s.position, d + 9, sizeof(s.position));
     std::memcpy(s.half, d + 12, sizeof(s.half));
-    s.stiffness = d[15], s.damping = d[16], s.tangential_stiffness = d[17], s.tangential_damping = d[18];
-    s.friction = d[19], s.restitution = d[20];
+    std::memcpy(s.parameter, parameters + kMostLawParameters * i, sizeof(s.parameter));
+    if (s.law < 0 || s.law >= active_table->simulation->laws) return false;
     if (s.kind == kHeightField) {
       const size_t size = s.columns > 1 && s.rows > 1 ? (size_t)s.columns * s.rows : 0;
       if (size == 0 || used + size > (size_t)heights) return false;
@@ -181,12 +182,14 @@ bool read_run(Entries& e, const Model& m, const World& w, Run& run) {
   run.every = e.integer("every"), run.samples = e.integer("samples"), run.robots = e.integer("robots");
   run.sample_start = static_cast<int>(e.integer("sample_start"));
   if (!e.good() || run.every < 1 || run.samples < 0 || run.robots < 1 || run.steps < 0 || run.first_step < 0) return false;
-  if (run.integrator < kSemiImplicitEuler || run.integrator > kFlow) return false;
+  if (run.integrator < 0 || run.integrator >= active_table->simulation->integrators) return false;
   const long most = run.sample_start ? 1 : (run.first_step + run.steps) / run.every - run.first_step / run.every;
-  if (run.samples < most) return false;  // adaptive integrators and kFlow take no more than there are
+  if (run.samples < most) return false;  // adaptive integrators take no more than there are
   const size_t robots = run.robots, samples = run.samples, contacts = w.contacts;
   run.q = e.needed<double>("q", robots * m.nq, true), run.v = e.needed<double>("v", robots * m.nv, true);
-  run.z = e.needed<double>("z", robots * 3 * contacts, true), run.work = e.needed<double>("work", robots * kWorks, true);
+  run.displacement = e.needed<double>("displacement", robots * 3 * contacts, true);
+  run.contact_force = e.needed<double>("contact_force", robots * 3 * contacts, true);
+  run.work = e.needed<double>("work", robots * kWorks, true);
   run.step_size = e.needed<double>("step_size", robots, true);
   run.external = e.array<double>("external", robots * 6 * m.bodies);
   run.out_q = e.array<double>("out_q", samples * robots * m.nq, true);
@@ -194,7 +197,7 @@ bool read_run(Entries& e, const Model& m, const World& w, Run& run) {
   run.out_tau = e.array<double>("out_tau", samples * robots * m.nv, true);
   run.out_position = e.array<double>("out_position", samples * robots * 3 * contacts, true);
   run.out_force = e.array<double>("out_force", samples * robots * 3 * contacts, true);
-  run.out_z = e.array<double>("out_z", samples * robots * 3 * contacts, true);
+  run.out_displacement = e.array<double>("out_displacement", samples * robots * 3 * contacts, true);
   run.out_rate = e.array<double>("out_rate", robots * (m.nq + m.nv + 3 * contacts + kWorks), true);
   run.out_energy = e.array<double>("out_energy", samples * robots * kEnergyParts, true);
   return e.good();
@@ -203,14 +206,14 @@ bool read_run(Entries& e, const Model& m, const World& w, Run& run) {
 void run_robots(Run& run, bool single, int threads) {
   if (threads <= 1 || run.robots <= kRobotChunk) {
     run.begin = 0, run.end_row = run.robots;
-    active_table->run_simulation(run, single);
+    active_table->simulation->run(run, single);
     return;
   }
   std::vector<Run> parts((run.robots + kRobotChunk - 1) / kRobotChunk, run);
   parallel_rows(run.robots, kRobotChunk, threads, [&](int, long begin, long end) {
     Run& part = parts[begin / kRobotChunk];
     part.begin = begin, part.end_row = end;
-    active_table->run_simulation(part, single);
+    active_table->simulation->run(part, single);
   });
   for (const Run& part : parts) {
     if (part.status == 0) continue;
@@ -239,6 +242,66 @@ PyObject* make_world(PyObject*, PyObject* args) {
   w.features = static_cast<int>(world->features.size()), w.feature = world->features.data();
   w.nodes = static_cast<int>(world->nodes.size()), w.node = world->nodes.data(), w.slot = world->slots.data();
   return PyCapsule_New(world.release(), kWorldName, free_world);
+}
+
+// contact_laws(): name to (number, names of the parameters).
+PyObject* contact_laws(PyObject*, PyObject*) {
+  const SimulationTable& table = *active_table->simulation;
+  PyObject* found = PyDict_New();
+  for (int i = 0; found && i < table.laws; ++i) {
+    const LawRow& row = table.law[i];
+    PyObject* names = PyTuple_New(row.parameters);
+    for (int k = 0; names && k < row.parameters; ++k) {
+      PyObject* name = PyUnicode_FromString(row.parameter[k]);
+      if (name) {
+        PyTuple_SET_ITEM(names, k, name);
+      } else {
+        Py_CLEAR(names);
+      }
+    }
+    PyObject* entry = names ? Py_BuildValue("(iN)", i, names) : nullptr;
+    if (!entry || PyDict_SetItemString(found, row.name, entry) < 0) Py_CLEAR(found);
+    Py_XDECREF(entry);
+  }
+  return found;
+}
+
+// integrators(): name to (number, whether it chooses its steps by itself).
+PyObject* integrators(PyObject*, PyObject*) {
+  const SimulationTable& table = *active_table->simulation;
+  PyObject* found = PyDict_New();
+  for (int i = 0; found && i < table.integrators; ++i) {
+    PyObject* entry = Py_BuildValue("(iO)", i, table.integrator[i].adaptive ? Py_True : Py_False);
+    if (!entry || PyDict_SetItemString(found, table.integrator[i].name, entry) < 0) Py_CLEAR(found);
+    Py_XDECREF(entry);
+  }
+  return found;
+}
+
+// contact_force(law, parameters, depth, velocity): forces (rows, 3) of a law without displacement, in axes whose third is the
+// normal.
+PyObject* contact_force(PyObject*, PyObject* args) {
+  int law = 0;
+  PyObject *parameters = nullptr, *depth = nullptr, *velocity = nullptr;
+  if (!PyArg_ParseTuple(args, "iO!O!O!", &law, &PyArray_Type, &parameters, &PyArray_Type, &depth, &PyArray_Type, &velocity)) {
+    return nullptr;
+  }
+  const SimulationTable& table = *active_table->simulation;
+  auto plain = [](PyObject* x, npy_intp size) {
+    auto* a = reinterpret_cast<PyArrayObject*>(x);
+    return PyArray_TYPE(a) == NPY_DOUBLE && PyArray_ISCARRAY_RO(a) && PyArray_SIZE(a) == size;
+  };
+  npy_intp shape[2] = {PyArray_SIZE(reinterpret_cast<PyArrayObject*>(depth)), 3};
+  if (law < 0 || law >= table.laws || !plain(parameters, kMostLawParameters) || !plain(depth, shape[0]) ||
+      !plain(velocity, 3 * shape[0])) {
+    PyErr_SetString(PyExc_ValueError, "arguments of contact_force do not fit together");
+    return nullptr;
+  }
+  PyObject* force = PyArray_SimpleNew(2, shape, NPY_DOUBLE);
+  if (!force) return nullptr;
+  auto data = [](PyObject* x) { return static_cast<double*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(x))); };
+  table.contact_force(law, data(parameters), shape[0], data(depth), data(velocity), data(force));
+  return force;
 }
 
 // run_simulation(model, world, run, single, threads): steps in place; returns (status, robot, step).

@@ -7,7 +7,7 @@
 // which is the projection of least constraint onto the cone, with the term mu |u_t| of de Saxce and Feng 1998 added to u_n:
 // without it a sliding point is lifted by mu |u_t| dt (Anitescu 2006).
 #pragma once
-#include "contact/contact_force.hpp"
+#include "contact/contact_state.hpp"
 
 namespace tarsus::TARSUS_ISA {
 
@@ -57,6 +57,7 @@ TARSUS_INLINE Impulse<T> slip_impulse(const LocalProblem<T>& g, const T& bn, con
   T l1 = zero, l2 = zero, ln = alone, size = zero;
   auto open = wanted;
   for (int k = 0; k < kSlipIterations; ++k) {
+    // 1. l_t = -(S + gamma)^-1 r, and l_n from u_n = 0
     const T i1 = g.free1 / (g.s1 + x + (one - g.free1)), i2 = g.free2 / (g.s2 + x + (one - g.free2));
     const T a1 = -(r1 * i1), a2 = -(r2 * i2), n = -(bn + g.n1 * a1 + g.n2 * a2) * g.per_nn;
     const T both = sqrt_of<T>(a1 * a1 + a2 * a2), cap = g.friction * n;
@@ -65,7 +66,7 @@ TARSUS_INLINE Impulse<T> slip_impulse(const LocalProblem<T>& g, const T& bn, con
     open = open & less<T>(kSlipTolerance * both, magnitude<T>(both - cap));
     if (!any<T>(open)) break;
     low = select<T>(above, x, low), high = select<T>(above, high, x);
-    // d/dx of 1 / |l_t| and of 1 / (mu l_n)
+    // 2. Newton's step, with d/dx of 1 / |l_t| and of 1 / (mu l_n), or the middle of the bracket
     const T d1 = -(a1 * i1), d2 = -(a2 * i2), dn = -(g.n1 * d1 + g.n2 * d2) * g.per_nn;
     const T fall = -(a1 * d1 + a2 * d2) / larger<T>(both * both * both, tiny);
     const T safe = select<T>(less<T>(zero, cap), cap, one);
@@ -76,7 +77,7 @@ TARSUS_INLINE Impulse<T> slip_impulse(const LocalProblem<T>& g, const T& bn, con
     x = select<T>(open, select<T>(good, step, middle), x);
   }
   gamma = select<T>(wanted, x, gamma);
-  // With the direction found, u_n = 0 and the cone hold to the last bit.
+  // 3. with the direction found, u_n = 0 and the cone hold to the last bit.
   const T per = 1.0 / larger<T>(size, tiny), e1 = per * l1, e2 = per * l2;
   const T denominator = g.nn + g.friction * (g.n1 * e1 + g.n2 * e2);
   const auto regular = less<T>(kLeastDenominator * g.nn, denominator);

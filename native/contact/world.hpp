@@ -8,20 +8,23 @@ namespace tarsus {
 enum SurfaceKind { kHalfSpace, kBox, kHeightField };
 constexpr const char* kSurfaceKindNames[] = {"half-space", "box", "height-field"};
 
-// Laws of contact with a force that follows from the state, one file each beside this one, and those whose impulses or
-// forces are solved for.
-enum ContactLaw { kCompliant, kPseudoCoulomb, kSole, kRigid, kLeastConstraint };
-constexpr const char* kContactLawNames[] = {"compliant", "pseudo-coulomb", "visco-elastic-sole", "rigid", "least-constraint"};
+// A row of the table of contact laws (contact/laws/table.hpp).
+struct LawRow {
+  const char* name;  // in Python
+  bool solved;       // impulses are solved for, instead of a force that follows from the state
+  int parameters;
+  const char* const* parameter;  // names of attributes in Python
+};
+constexpr int kMostLawParameters = 6;
 
 struct Surface {
-  int kind, law;
-  double rotation[9], position[3];  // columns of R_WS, p_WS
-  double half[3];                   // box: half edge lengths; height field: half extents in x and y
-  int columns, rows;                // height field: points along x and y
-  const double* height;             // rows x columns [m]
-  double stiffness, damping;        // normal [N/m, N s/m]
-  double tangential_stiffness, tangential_damping;
-  double friction, restitution;
+  int kind;
+  int law;                               // number in contact/laws/table.hpp
+  double parameter[kMostLawParameters];  // of the law, in its order; zero behind its last one
+  double rotation[9], position[3];       // columns of R_WS, p_WS
+  double half[3];                        // box: half edge lengths; height field: half extents in x and y
+  int columns, rows;                     // height field: points along x and y
+  const double* height;                  // rows x columns [m]
 };
 
 // A point or a segment of a body, in the axes of its node, surrounded by a sphere or capsule of that radius.

@@ -40,7 +40,7 @@ struct KernelTable {
   void (*free_workspace)(void*);
   void (*run_single)(Call&);
   void (*run_rows)(Call&);
-  void (*run_simulation)(Run&, bool single);
+  const SimulationTable* simulation;
 };
 
 static inline Extent extent_of(const Call& call) { return {call.model, call.frame_count, call.constraints}; }

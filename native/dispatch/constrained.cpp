@@ -2,8 +2,8 @@
 #include "dispatch/coupled.hpp"
 #include "dispatch/kernel.hpp"
 #include "dispatch/mass.hpp"
-#include "kernels/articulated_body.hpp"
-#include "kernels/constrained_dynamics.hpp"
+#include "kernels/constraints/constrained_dynamics.hpp"
+#include "kernels/dynamics/articulated_body.hpp"
 
 namespace tarsus::TARSUS_ISA {
 namespace {

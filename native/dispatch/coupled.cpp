@@ -1,7 +1,7 @@
 #include "dispatch/coupled.hpp"
 
-#include "kernels/clustered_body.hpp"
-#include "kernels/driven_body.hpp"
+#include "kernels/loops/clustered_body.hpp"
+#include "kernels/loops/driven_body.hpp"
 
 namespace tarsus::TARSUS_ISA {
 
@@ -22,11 +22,7 @@ void coupled_solve_mass(const Context<T>& x, T* scratch) {
 
 template <class T>
 void sweep_coupled(const Model& m, Workspace<T>& ws, const T* tree_q, const T* tree_v) {
-  if (m.linear) {
-    sweep<false>(m, ws, tree_q, tree_v, static_cast<const T*>(nullptr));
-  } else {
-    sweep<true>(m, ws, tree_q, tree_v, static_cast<const T*>(ws.bias));
-  }
+  sweep_closed(m, ws, tree_q, tree_v, false);
 }
 
 template <class T>

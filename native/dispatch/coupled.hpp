@@ -1,6 +1,6 @@
 // Models with dependent joints: their coordinates and their forward dynamics; compiled apart from the kernels of trees.
 #pragma once
-#include "kernels/articulated_body.hpp"
+#include "kernels/dynamics/articulated_body.hpp"
 
 namespace tarsus::TARSUS_ISA {
 

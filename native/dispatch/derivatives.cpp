@@ -1,8 +1,8 @@
 // Partial derivatives of dynamics and kinematics.
 #include "dispatch/kernel.hpp"
 #include "dispatch/mass.hpp"
-#include "kernels/forward_dynamics_derivatives.hpp"
-#include "kernels/jacobian_derivative.hpp"
+#include "kernels/derivatives/forward_dynamics_derivatives.hpp"
+#include "kernels/derivatives/jacobian_derivative.hpp"
 
 namespace tarsus::TARSUS_ISA {
 namespace {

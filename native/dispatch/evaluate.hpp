@@ -3,7 +3,7 @@
 #include "dispatch/coupled.hpp"
 #include "dispatch/kernel.hpp"
 #include "dispatch/reduction.hpp"
-#include "kernels/passive.hpp"
+#include "kernels/dynamics/passive.hpp"
 
 namespace tarsus::TARSUS_ISA {
 

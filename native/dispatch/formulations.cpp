@@ -2,13 +2,13 @@
 #include "dispatch/coupled.hpp"
 #include "dispatch/kernel.hpp"
 #include "dispatch/trees.hpp"
-#include "kernels/composite_body_sparse.hpp"
-#include "kernels/denoc.hpp"
-#include "kernels/floating_inverse.hpp"
-#include "kernels/gauss.hpp"
-#include "kernels/newton_euler_global.hpp"
-#include "kernels/newton_euler_sparse.hpp"
-#include "kernels/reduced_mass.hpp"
+#include "kernels/formulations/composite_body_sparse.hpp"
+#include "kernels/formulations/denoc.hpp"
+#include "kernels/formulations/floating_inverse.hpp"
+#include "kernels/formulations/gauss.hpp"
+#include "kernels/formulations/newton_euler_global.hpp"
+#include "kernels/formulations/newton_euler_sparse.hpp"
+#include "kernels/formulations/reduced_mass.hpp"
 
 namespace tarsus::TARSUS_ISA {
 namespace {

@@ -5,7 +5,10 @@
 #include "dispatch/rows.hpp"
 #include "dispatch/simulate.hpp"
 #include "dispatch/trees.hpp"
-#include "kernels/limbs.hpp"
+#include "kernels/limbs/limb_articulated_body.hpp"
+#include "kernels/limbs/limb_inverse_dynamics.hpp"
+#include "kernels/limbs/limb_joint_screws.hpp"
+#include "kernels/limbs/limb_mass_matrix.hpp"
 
 namespace tarsus::TARSUS_ISA {
 namespace {
@@ -309,6 +312,6 @@ const KernelTable kernel_table = {.name = TARSUS_TEXT(TARSUS_ISA),
                                   .free_workspace = free_workspace,
                                   .run_single = run_single,
                                   .run_rows = run_rows,
-                                  .run_simulation = run_simulation};
+                                  .simulation = &simulation_table};
 
 }  // namespace tarsus::TARSUS_ISA

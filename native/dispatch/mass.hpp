@@ -1,9 +1,9 @@
 // The equations of motion in independent coordinates, M vdot = tau - bias, with a dense mass matrix.
 #pragma once
 #include "dispatch/reduction.hpp"
-#include "kernels/cholesky.hpp"
-#include "kernels/composite_body.hpp"
-#include "kernels/newton_euler.hpp"
+#include "kernels/dynamics/composite_body.hpp"
+#include "kernels/dynamics/newton_euler.hpp"
+#include "kernels/factorisation/cholesky.hpp"
 
 namespace tarsus::TARSUS_ISA {
 

@@ -12,27 +12,27 @@ namespace tarsus {
 // Shapes: lists of axes, each a multiple of something that the model or the call counts.
 enum class Count : unsigned char { kOne, kNq, kNv, kBodies, kTreeNq, kTreeNv, kFrames, kRows, kPairs };
 
-struct Axis {
+struct ResultAxis {
   Count of;
   unsigned char times;
-  consteval Axis(int n = 1) : of(Count::kOne), times(static_cast<unsigned char>(n)) {}
-  consteval Axis(Count of, int times = 1) : of(of), times(static_cast<unsigned char>(times)) {}
+  consteval ResultAxis(int n = 1) : of(Count::kOne), times(static_cast<unsigned char>(n)) {}
+  consteval ResultAxis(Count of, int times = 1) : of(of), times(static_cast<unsigned char>(times)) {}
 };
-consteval Axis operator*(int n, Axis axis) { return {axis.of, n * axis.times}; }
+consteval ResultAxis operator*(int n, ResultAxis axis) { return {axis.of, n * axis.times}; }
 
 constexpr int kMaxAxes = 3;
 struct Shape {
   int axes = 0;
-  Axis axis[kMaxAxes] = {};
+  ResultAxis axis[kMaxAxes] = {};
 };
 template <class... A>
 consteval Shape shape(A... axes) {
-  return {sizeof...(A), {Axis(axes)...}};
+  return {sizeof...(A), {ResultAxis(axes)...}};
 }
 
 namespace axes {
-constexpr Axis nq(Count::kNq), nv(Count::kNv), nb(Count::kBodies), tree_nq(Count::kTreeNq), tree_nv(Count::kTreeNv);
-constexpr Axis frames(Count::kFrames), rows(Count::kRows), pairs(Count::kPairs);  // of the call, of its constraints
+constexpr ResultAxis nq(Count::kNq), nv(Count::kNv), nb(Count::kBodies), tree_nq(Count::kTreeNq), tree_nv(Count::kTreeNv);
+constexpr ResultAxis frames(Count::kFrames), rows(Count::kRows), pairs(Count::kPairs);  // of the call, of its constraints
 }  // namespace axes
 
 // How a result over the coordinates of the tree becomes one over independent coordinates: not at all, as a covector, as
@@ -88,7 +88,7 @@ struct Extent {
   const ConstraintTable* constraints;
 };
 
-static inline size_t length_of(Axis axis, const Extent& e, size_t nv) {
+static inline size_t length_of(ResultAxis axis, const Extent& e, size_t nv) {
   const Model& m = *e.model;
   switch (axis.of) {
     case Count::kOne: return axis.times;

@@ -7,40 +7,48 @@
 namespace tarsus::TARSUS_ISA {
 namespace {
 
-// Memory of the robots that one thread works on.
+// Memory of the robots that one thread works on, and the way of their states into it and out of it.
 template <class T>
-class Station {
+class RobotMemory {
  public:
-  explicit Station(const Run& run) : robot_(*run.model, *run.world, *run.law, ws_) {
-    const bool solves = run.integrator == kLeastConstraintEuler;
+  explicit RobotMemory(const Run& run) : robot_(*run.model, *run.world, *run.law, ws_) {
+    const int stages = Integrators::kRow[run.integrator].stages;
     const size_t kernel = Workspace<T>::layout(ws_, *run.model, nullptr);
-    const size_t own = robot_.lay_out(nullptr, stages_of(run.integrator), solves);
+    const size_t own = robot_.lay_out(nullptr, stages);
     memory_ = static_cast<char*>(std::aligned_alloc(64, kernel + own + 64));
     if (!memory_) return;
     std::memset(memory_, 0, kernel + own + 64);
     Workspace<T>::layout(ws_, *run.model, memory_);
     Workspace<T>::fill_constants(ws_, *run.model);
-    robot_.lay_out(memory_ + kernel, stages_of(run.integrator), solves);
+    robot_.lay_out(memory_ + kernel, stages);
     robot_.number_joints();
   }
-  ~Station() { std::free(memory_); }
-  Station(const Station&) = delete;
-  Station& operator=(const Station&) = delete;
+  ~RobotMemory() { std::free(memory_); }
+  RobotMemory(const RobotMemory&) = delete;
+  RobotMemory& operator=(const RobotMemory&) = delete;
   bool ready() const { return memory_ != nullptr; }
 
   void load(const Run& run, long row, int rows) {
+    const int contacts = run.world->contacts;
     robot_.row = row, robot_.rows = rows;
     ws_.failed_closure = -1;
-    robot_.referred = false;
-    read(run.q, run.model->nq, robot_.q), read(run.v, run.model->nv, robot_.v);
-    read(run.z, 3 * (size_t)run.world->contacts, robot_.z), read(run.work, kWorks, robot_.work);
+    robot_.references_constant = false;
+    read(run.q, run.model->nq, robot_.q), read(run.v, run.model->nv, robot_.v), read(run.work, kWorks, robot_.work);
+    read(run.displacement, 3 * (size_t)contacts, robot_.line);
+    for (int i = 0; i < contacts; ++i) robot_.displacement[i] = as_vectors(robot_.line)[i];
+    read(run.contact_force, 3 * (size_t)contacts, robot_.line);
+    for (int i = 0; i < contacts; ++i) robot_.contact[i].force = as_vectors(robot_.line)[i];
     T* external = const_cast<T*>(robot_.external);
     if (!run.external) robot_.external = nullptr;
     if (run.external) read(run.external, 6 * (size_t)run.model->bodies, external);
   }
   void store(const Run& run) {
-    write(robot_.q, run.model->nq, run.q), write(robot_.v, run.model->nv, run.v);
-    write(robot_.z, 3 * (size_t)run.world->contacts, run.z), write(robot_.work, kWorks, run.work);
+    const int contacts = run.world->contacts;
+    write(robot_.q, run.model->nq, run.q), write(robot_.v, run.model->nv, run.v), write(robot_.work, kWorks, run.work);
+    put_vectors(robot_.displacement, contacts, robot_.line);
+    write(robot_.line, 3 * (size_t)contacts, run.displacement);
+    for (int i = 0; i < contacts; ++i) put_vectors(&robot_.contact[i].force, 1, robot_.line + 3 * i);
+    write(robot_.line, 3 * (size_t)contacts, run.contact_force);
   }
   Robot<T>& robot() { return robot_; }
 
@@ -61,44 +69,58 @@ class Station {
   char* memory_;
 };
 
+// Adaptive integrators take one robot at a time: packs never come here with them.
+template <class Integrator, class T>
+void integrate_robots(Run& run, Robot<T>& r) {
+  if constexpr (!Integrator::kAdaptive) {
+    take_steps<Integrator>(run, r);
+  } else if constexpr (lanes<T> == 1) {
+    take_adaptive_steps<Integrator>(run, r);
+  }
+}
+
 template <class T>
 void run_all(Run& run) {
-  Station<T> station(run);
-  if (!station.ready()) {
+  RobotMemory<T> memory(run);
+  if (!memory.ready()) {
     run.status = kRunOutOfMemory;
     return;
   }
   for (long row = run.begin; row < run.end_row && run.status == kRunOk; row += lanes<T>) {
     const int rows = run.end_row - row < lanes<T> ? static_cast<int>(run.end_row - row) : lanes<T>;
-    station.load(run, row, rows);
-    if (run.integrator == kFlow && !run.sample_start) {
-      store_flow(run, station.robot());
-      continue;
-    }
+    memory.load(run, row, rows);
     if (run.sample_start) {
-      record(run, station.robot(), 0, run.start, true);
-      continue;
+      record(run, memory.robot(), 0, run.start, true);
+    } else if (run.out_rate) {
+      store_flow(run, memory.robot());
+    } else {
+      Integrators::visit(run.integrator, [&]<class Integrator>() { integrate_robots<Integrator>(run, memory.robot()); });
+      memory.store(run);
     }
-    if constexpr (lanes<T> == 1) {
-      if (run.integrator == kDormandPrince) {
-        take_adaptive_steps(run, station.robot());
-        station.store(run);
-        continue;
-      }
-    }
-    take_steps(run, station.robot());
-    station.store(run);
   }
 }
 
-}  // namespace
-
 void run_simulation(Run& run, bool single) {
-  if (single || run.integrator == kDormandPrince) {
+  if (single || Integrators::kRow[run.integrator].adaptive) {
     run_all<double>(run);
   } else {
     run_all<Pack>(run);
   }
 }
+
+void contact_force(int law, const double* parameter, long rows, const double* depth, const double* velocity, double* force) {
+  Laws::visit(law, parameter, [&](const auto& l) {
+    for (long i = 0; i < rows; ++i, velocity += 3, force += 3) {
+      const Touch<double> at{depth[i], -velocity[2], {velocity[0], velocity[1], 0.0}};
+      const LawForce<double> f = l.force(at, {0.0, zero3<double>()});
+      force[0] = f.friction.x, force[1] = f.friction.y, force[2] = f.normal;
+    }
+  });
+}
+
+}  // namespace
+
+const SimulationTable simulation_table = {run_simulation, contact_force,       Laws::kCount,
+                                          Laws::kRow,     Integrators::kCount, Integrators::kRow};
 
 }  // namespace tarsus::TARSUS_ISA

@@ -4,6 +4,6 @@
 
 namespace tarsus::TARSUS_ISA {
 
-void run_simulation(Run& run, bool single);
+extern const SimulationTable simulation_table;
 
 }  // namespace tarsus::TARSUS_ISA

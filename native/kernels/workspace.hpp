@@ -18,30 +18,38 @@ struct Screw {
   Vec3<T> linear, angular;
 };
 
+// Fields with their length, who writes them (<-) and who reads them (->). Nothing outlives a call but the constants of
+// `coupling` and `path`.
 template <class T>
 struct Workspace {
-  T *sine, *cosine;              // nodes
-  Placed<T>* placed;             // slots
-  Motion<T>* motion;             // nodes
-  Wrench<T>* wrench;             // nodes
-  Articulated<T>* articulated;   // nodes
-  Eliminated<T>* eliminated;     // tree_nv
-  Placed<T>* pose;               // nodes
-  Composite<T>* composite;       // nodes
-  Screw<T>*screw, *screw_rate;   // tree_nv
-  Screw<T>* twist;               // nodes
-  T *tree_q, *tree_v, *tree_a;   // coordinates of the spanning tree
-  T *force, *force2;             // tree_nv
-  int* path;                     // nodes on the way to path_end: path_to, which keeps it for the next call
-  T *coupling, *coupling_rate;   // entries of G and its rate
-  T* bias;                       // tree_nv: accelerations of dependent joints at vdot = 0
-  T* closure;                    // equations of one closure
-  T *given_sine, *given_cosine;  // nodes whose angles come from a closed form
-  // Closure that could not be solved (-1: none), for which lanes, and why.
-  int failed_closure, failed_lanes, failed_singular;
-  int failed_pair, failed_pair_lanes;  // the same of a constraint without direction
-  int path_end, path_count;            // -1 and 0 where there is no path yet
-  bool diverged;                       // lanes need different ways and must be taken one by one
+  // Joints at their coordinates: prepare_joints -> visit_node.
+  T *sine, *cosine;   // nodes (and some more, for whole packs): of the angle, the sign of the axis included
+  Placed<T>* placed;  // slots: pose in the parent of joints with a rotation of their own
+  // Recursions in the axes of the nodes.
+  Motion<T>* motion;  // nodes <- sweep, later accelerate (a, dw at zero velocity) -> rotors, contacts, multipliers
+  Wrench<T>* wrench;  // nodes <- sweep, less external wrenches and contacts -> gather_forces, eliminate_joints, clusters
+  Articulated<T>* articulated;  // nodes <-> eliminate_joints, clusters: inertia of what hangs on a node
+  Eliminated<T>* eliminated;    // tree_nv <- eliminate_joints -> accelerate, runs and recursion of multipliers, impulses
+  // Recursions about one point: the origin of the world, the root, or the root of a loop.
+  Placed<T>* pose;              // nodes <- poses.hpp, composite_body -> screws, frames, contacts
+  Composite<T>* composite;      // nodes <- composite_body, momentum -> mass matrix, centroidal quantities, derivatives
+  Screw<T>*screw, *screw_rate;  // tree_nv <- screws.hpp, loop conditions -> Jacobians, mass matrix, loop equations
+  Screw<T>* twist;              // nodes <- twists.hpp, loop conditions, DeNOC -> their rates
+  // Coordinates of the spanning tree <- tree_coordinates.hpp -> all kernels of models with dependent joints.
+  T *tree_q, *tree_v;        // tree_nq, tree_nv
+  T* tree_a;                 // tree_nv <- dispatch: acceleration or force over the tree
+  T *force, *force2;         // tree_nv: for the use of one kernel; nothing in them outlives it
+  int* path;                 // nodes on the way to path_end <- path_to, which keeps it for the next call -> frames
+  int path_end, path_count;  // of it; -1 and 0 where there is no path yet
+  // Coupled models only.
+  T *coupling, *coupling_rate;   // entries of G and its rate, in the order of Model::column <- closures -> reductions, clusters
+  T* bias;                       // tree_nv <- expand_velocities -> sweep: accelerations of dependent joints at vdot = 0
+  T* closure;                    // closure_memory: equations of the closure that is being solved (LoopEquations, LoopPath)
+  T *given_sine, *given_cosine;  // nodes <- close_four_bar -> prepare_joints: angles that come from a closed form
+  // What went wrong, for the caller's message.
+  int failed_closure, failed_lanes, failed_singular;  // closure that could not be solved (-1: none), for which lanes, and why
+  int failed_pair, failed_pair_lanes;                 // the same of a constraint without direction
+  bool diverged;                                      // lanes need different ways and must be taken one by one
 
   // Assigns the arrays to consecutive aligned pieces of `memory`; returns the bytes needed (memory may be null).
   static size_t layout(Workspace& w, const Model& m, char* memory) {

@@ -11,6 +11,14 @@
 // Whole kernels stay functions of their own: merged into their caller they lose registers to each other.
 #define TARSUS_KERNEL __attribute__((noinline)) inline
 #define TARSUS_LAMBDA __attribute__((always_inline))
+// Templates that several units call, compiled in one of them only (dispatch/sweeps.cpp): the definition begins with
+// TARSUS_SWEEP, and a line TARSUS_COMPILED_ONCE behind it names each instance.
+#define TARSUS_SWEEP __attribute__((noinline))
+#ifdef TARSUS_COMPILES_SWEEPS
+#define TARSUS_COMPILED_ONCE template
+#else
+#define TARSUS_COMPILED_ONCE extern template
+#endif
 // Before loops over lanes, which compilers otherwise keep as loops through the stack.
 #define TARSUS_UNROLL _Pragma("GCC unroll 8")
 

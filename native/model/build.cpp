@@ -1,5 +1,6 @@
 #include "model/build.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 
@@ -31,24 +32,6 @@ double norm(const V3& v) { return std::sqrt(dot(v, v)); }
 V3 unit(const V3& v) { return (1.0 / norm(v)) * v; }
 void put(double* to, const V3& v) { to[0] = v.x, to[1] = v.y, to[2] = v.z; }
 void put(double* to, const M3& R) { put(to, R.a), put(to + 3, R.b), put(to + 6, R.c); }
-
-}  // namespace
-
-JointSize joint_size(int kind) {
-  switch (kind) {
-    case kRevolute:
-    case kPrismatic:
-    case kHelical: return {1, 1};
-    case kCylindrical:
-    case kUniversal: return {2, 2};
-    case kSpherical: return {4, 3};
-    case kPlanar: return {3, 3};
-    case kFree: return {7, 6};
-    default: return {0, 0};
-  }
-}
-
-namespace {
 
 // Right-handed axes with the given z, x as close to `hint` as z allows.
 M3 axes_about(const V3& z, const V3& hint) {
@@ -97,105 +80,58 @@ struct Builder {
     return times(pose_of(a.pose + 12 * child).R, row3(a.axis, child));
   }
 
-  // Appends a node whose joint frame has the pose X_PJ in the parent node's frame, with its axis given in J.
-  // Returns R_NJ at the zero configuration.
-  M3 append(int parent, int arm, const Pose& X_PJ, const V3& axis, const M3* exact, const V3& hint_J) {
-    Node n{};
-    n.parent = parent, n.arm = arm, n.body = -1, n.slot = -1, n.sign = 1.0;
-    M3 R_PN = X_PJ.R;
-    if (exact) {
-      R_PN = times(X_PJ.R, *exact);
-    } else {
-      const V3 z = times(X_PJ.R, axis);
-      const double along[3] = {z.x, z.y, z.z};
-      bool aligned = false;
-      for (int k = 0; k < 3 && arm == kTurnGeneral; ++k) {
-        if (1.0 - std::fabs(along[k]) > kAligned) continue;
-        if (std::fabs(along[(k + 1) % 3]) > 1e-15 || std::fabs(along[(k + 2) % 3]) > 1e-15) continue;
-        // z of the child is axis k of the parent: k = 2, 0, 1 are the permutations 0, 1, 2
-        const M3 permutation[3] = {
-            {{0, 1, 0}, {0, 0, 1}, {1, 0, 0}}, {{0, 0, 1}, {1, 0, 0}, {0, 1, 0}}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-        R_PN = permutation[k];
-        n.arm = k == 2 ? kTurn0 : k == 0 ? kTurn1 : kTurn2;
-        n.sign = along[k] > 0 ? 1.0 : -1.0;
-        aligned = true;
-      }
-      if (!aligned) R_PN = axes_about(unit(z), times(X_PJ.R, hint_J));
+  // Axes of a node whose joint frame has the rotation R_PJ in the parent node's frame. A turn whose axis is one of the parent's
+  // gets the arm of that permutation, and the sign of its direction.
+  M3 choose_axes(Node& n, const M3& R_PJ, const V3& axis, const V3& axis2, const V3& hint_J) const {
+    if (arm_of(n).axes == kJointFrame) return R_PJ;
+    if (arm_of(n).axes == kTwoTangents) return times(R_PJ, M3{axis, axis2, cross(axis, axis2)});
+    const V3 z = times(R_PJ, axis);
+    const double along[3] = {z.x, z.y, z.z};
+    for (int k = 0; k < 3 && is_turn(n.arm); ++k) {
+      if (1.0 - std::fabs(along[k]) > kAligned) continue;
+      if (std::fabs(along[(k + 1) % 3]) > kAligned || std::fabs(along[(k + 2) % 3]) > kAligned) continue;
+      // z of the child is axis k of the parent: k = 2, 0, 1 are the permutations 0, 1, 2
+      const M3 permutation[3] = {
+          {{0, 1, 0}, {0, 0, 1}, {1, 0, 0}}, {{0, 0, 1}, {1, 0, 0}, {0, 1, 0}}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+      n.arm = k == 2 ? kTurn0 : k == 0 ? kTurn1 : kTurn2;
+      n.sign = along[k] > 0 ? 1.0 : -1.0;
+      return permutation[k];
     }
-    put(n.e0, R_PN.a), put(n.e1, R_PN.b), put(n.e2, R_PN.c), put(n.p, X_PJ.p);
-    m.nodes.push_back(n);
-    return times(transposed(R_PN), X_PJ.R);
+    return axes_about(unit(z), times(R_PJ, hint_J));
   }
 
-  // Nodes of the joint of one body.
+  // Nodes of the joint of one body, the parts of its kind in a row.
   void add_body(int body, int& q, int& v) {
-    const int kind = a.kind[body], parent_body = a.parent[body];
-    const int parent = parent_body < 0 ? -1 : m.body_node[parent_body];
-    const Pose X_PJ = parent < 0 ? pose_of(a.pose + 12 * body) : times(X_NB[parent], pose_of(a.pose + 12 * body));
+    const JointParts& joint = kJoint[a.kind[body]];
+    const V3 axis[2] = {row3(a.axis, body), row3(a.axis2, body)};
     const Pose X_JB = pose_of(a.child_pose + 12 * body);
-    const V3 axis = row3(a.axis, body), axis2 = row3(a.axis2, body);
     const V3 child_hint = times(X_JB.R, hint(body));
-    const M3 same = host::identity3<double>();
-    M3 R_NJ = same;
-    auto finish = [&](int dof, int nq) {
-      Node& n = m.nodes.back();
-      n.q = q, n.v = v, n.dof = dof, n.pitch = a.pitch[body];
-      n.armature = dof == 1 ? a.armature[v] : 0.0;
-      q += nq, v += dof;
-    };
-    switch (kind) {
-      case kFixed:
-        R_NJ = append(parent, kRoot, X_PJ, axis, &same, child_hint);
-        finish(0, 0);
-        break;
-      case kRevolute:
-        R_NJ = append(parent, kTurnGeneral, X_PJ, axis, nullptr, child_hint);
-        finish(1, 1);
-        break;
-      case kPrismatic:
-        R_NJ = append(parent, kSlide, X_PJ, axis, nullptr, child_hint);
-        finish(1, 1);
-        break;
-      case kHelical:
-        R_NJ = append(parent, kScrew, X_PJ, axis, nullptr, child_hint);
-        finish(1, 1);
-        break;
-      case kCylindrical: {
-        const M3 inner = append(parent, kSlide, X_PJ, axis, nullptr, child_hint);
-        finish(1, 1);
-        X_NB.push_back({inner, {0, 0, 0}});
-        R_NJ = append(static_cast<int>(m.nodes.size()) - 1, kTurnGeneral, {inner, {0, 0, 0}}, axis, nullptr, child_hint);
-        finish(1, 1);
-        break;
+    int parent = a.parent[body] < 0 ? -1 : m.body_node[a.parent[body]];
+    Pose X_PJ = pose_of(a.pose + 12 * body);
+    if (parent >= 0) X_PJ = times(X_NB[parent], X_PJ);
+    for (int k = 0; k < joint.nodes; ++k) {
+      const JointParts::Part& part = joint.part[k];
+      const bool last = k + 1 == joint.nodes;
+      // x of an inner node looks along the next axis where that is another one, else to what hangs on the body.
+      const bool bends = !last && joint.part[k + 1].axis != part.axis;
+      Node n{};
+      n.parent = parent, n.arm = part.arm, n.body = last ? body : -1, n.slot = -1;
+      n.sign = is_placed(part.arm) && arm_of(n).signed_dof >= 0 ? a.sign[body] : 1.0;
+      const M3 R_PN = choose_axes(n, X_PJ.R, axis[part.axis], axis[1], bends ? axis[joint.part[k + 1].axis] : child_hint);
+      put(n.e0, R_PN.a), put(n.e1, R_PN.b), put(n.e2, R_PN.c), put(n.p, X_PJ.p);
+      n.q = q, n.v = v, n.dof = arm_of(n).dof, n.pitch = a.pitch[body];
+      n.armature = n.dof == 1 ? a.armature[v] : 0.0;
+      q += arm_of(n).nq, v += n.dof;
+      X_PJ = {times(transposed(R_PN), X_PJ.R), {0, 0, 0}};  // of the joint frame in this node, which the next one hangs on
+      X_NB.push_back(last ? times(X_PJ, X_JB) : X_PJ);
+      if (last) {
+        put(n.body_rotation, X_NB.back().R), put(n.body_position, X_NB.back().p);
+        set_inertia(n, a.inertia + 10 * body, X_NB.back());
       }
-      case kUniversal: {
-        const M3 inner = append(parent, kTurnGeneral, X_PJ, axis, nullptr, axis2);
-        finish(1, 1);
-        X_NB.push_back({inner, {0, 0, 0}});
-        R_NJ = append(static_cast<int>(m.nodes.size()) - 1, kTurnGeneral, {inner, {0, 0, 0}}, axis2, nullptr, child_hint);
-        finish(1, 1);
-        break;
-      }
-      case kSpherical:
-        R_NJ = append(parent, kBall, X_PJ, axis, &same, child_hint);
-        finish(3, 4);
-        break;
-      case kPlanar: {
-        const M3 tangents{axis, axis2, cross(axis, axis2)};
-        R_NJ = append(parent, kPlane, X_PJ, axis, &tangents, child_hint);
-        m.nodes.back().sign = a.sign[body];
-        finish(3, 3);
-        break;
-      }
-      default: R_NJ = append(parent, kFloat, X_PJ, axis, &same, child_hint); finish(6, 7);
+      parent = static_cast<int>(m.nodes.size());
+      m.nodes.push_back(n);
     }
-    Node& n = m.nodes.back();
-    n.body = body;
-    const Pose X = times(Pose{R_NJ, {0, 0, 0}}, X_JB);
-    X_NB.push_back(X);
-    put(n.body_rotation, X.R), put(n.body_position, X.p);
-    set_inertia(n, a.inertia + 10 * body, X);
-    m.body_node[body] = static_cast<int>(m.nodes.size()) - 1;
+    m.body_node[body] = parent;
   }
 };
 
@@ -209,11 +145,11 @@ void link_nodes(OwnedModel& m) {
     if (n.parent >= 0) {
       n.opens = !has_child[n.parent];
       has_child[n.parent] = 1;
-      n.grounded = m.nodes[n.parent].arm == kRoot;
+      n.grounded = is_fixed(m.nodes[n.parent]);
     }
   }
   for (Node& n : m.nodes) {
-    if (n.arm == kBall || n.arm == kPlane || n.arm == kFloat) n.slot = slots++;
+    if (is_placed(n.arm)) n.slot = slots++;
   }
   m.tables.slots = slots;
   m.dof_parent.assign(m.tables.tree_nv, -1);
@@ -225,78 +161,103 @@ void link_nodes(OwnedModel& m) {
   }
 }
 
+// What is wrong with the numbers of bodies, joints and couplings; empty where nothing is.
+std::string check_arrays(const ModelArrays& a) {
+  if (a.bodies < 1) return "a model needs at least one body";
+  int nq = 0, nv = 0;
+  for (int i = 0; i < a.bodies; ++i) {
+    if (a.parent[i] >= i || (i == 0) != (a.parent[i] < 0)) return "bodies must be numbered parents first with one root";
+    if (a.kind[i] < 0 || a.kind[i] >= kJointKinds || (i > 0 && joint_size(a.kind[i]).nv == 0)) return "unexpected joint kind";
+    nq += joint_size(a.kind[i]).nq, nv += joint_size(a.kind[i]).nv;
+  }
+  if (nq != a.tree_nq || nv != a.tree_nv) return "coordinates do not match the joints";
+  auto out_of_range = [](const int* leader, int count, int size) {
+    return std::any_of(leader, leader + count, [&](int k) { return k < -1 || k >= size; });
+  };
+  if (out_of_range(a.leader_q, nq, a.nq) || out_of_range(a.leader_v, nv, a.nv)) return "coupling out of range";
+  return {};
+}
+
+// Frames, moved from their bodies to the nodes that carry them; false where a body is not there.
+bool add_frames(const ModelArrays& a, const std::vector<Pose>& X_NB, OwnedModel& m) {
+  for (int i = 0; i < a.frames; ++i) {
+    if (a.frame_body[i] < 0 || a.frame_body[i] >= a.bodies) return false;
+    FrameTable f;
+    f.node = m.body_node[a.frame_body[i]];
+    const Pose X = times(X_NB[f.node], pose_of(a.frame_pose + 12 * i));
+    put(f.rotation, X.R), put(f.position, X.p);
+    m.frame_tables.push_back(f);
+  }
+  return true;
+}
+
+void copy_joint_numbers(const ModelArrays& a, OwnedModel& m) {
+  const int n = a.tree_nv;
+  m.reference_q.assign(a.reference_q, a.reference_q + (a.reference_q ? a.tree_nq : 0));
+  m.armature.assign(a.armature, a.armature + n), m.damping.assign(a.damping, a.damping + n);
+  m.friction.assign(a.friction, a.friction + n), m.stiffness.assign(a.stiffness, a.stiffness + n);
+  m.rest.assign(a.rest, a.rest + n);
+}
+
+// Sorts independent coordinates by how they move: as vectors, or by groups of rotations and motions. False where their number is
+// not what the arrays say.
+bool sort_coordinates(const ModelArrays& a, OwnedModel& m) {
+  m.spring_q.assign(a.tree_nv, -1);
+  int q = 0, v = 0;
+  for (int i = 0; i < a.bodies; ++i) {
+    for (int part = 1 - kJoint[a.kind[i]].nodes; part <= 0; ++part) {
+      const Node& n = m.nodes[m.body_node[i] + part];
+      const ArmFacts& arm = arm_of(n);
+      const bool vector = arm.group == kVectorGroup;
+      for (int d = 0; d < arm.dof && vector; ++d) m.spring_q[n.v + d] = n.q + d;
+      if (!a.independent[i]) continue;
+      for (int d = 0; d < arm.dof && vector; ++d) m.vector_q.push_back(q + d), m.vector_v.push_back(v + d);
+      if (!vector) m.manifold.push_back({n.arm, arm.group, q, v, n.sign});
+      if (arm.quaternion >= 0) m.quaternion.push_back(q + arm.quaternion);
+      q += arm.nq, v += arm.dof;
+    }
+  }
+  return q == a.nq && v == a.nv;
+}
+
+// Sizes, and pointers to what the vectors hold.
+void point(const ModelArrays& a, OwnedModel& m) {
+  static std::atomic<long> models{0};
+  Model& t = m.tables;
+  t.serial = ++models;
+  t.nodes = static_cast<int>(m.nodes.size()), t.bodies = a.bodies, t.frames = a.frames;
+  t.nq = a.nq, t.nv = a.nv, t.tree_nq = a.tree_nq, t.tree_nv = a.tree_nv, t.coupled = a.nv != a.tree_nv;
+  t.quaternions = static_cast<int>(m.quaternion.size()), t.manifolds = static_cast<int>(m.manifold.size());
+  t.vector_dofs = static_cast<int>(m.vector_q.size());
+  for (const Node& n : m.nodes) t.total_mass += n.mass;
+  for (int k = 0; k < 3; ++k) t.gravity[k] = a.gravity[k];
+  t.node = m.nodes.data(), t.body_node = m.body_node.data(), t.dof_parent = m.dof_parent.data();
+  t.frame = m.frame_tables.data(), t.quaternion = m.quaternion.data(), t.reference_q = m.reference_q.data();
+  t.manifold = m.manifold.data(), t.vector_q = m.vector_q.data(), t.vector_v = m.vector_v.data();
+  t.armature = m.armature.data(), t.damping = m.damping.data(), t.friction = m.friction.data();
+  t.stiffness = m.stiffness.data(), t.rest = m.rest.data(), t.spring_q = m.spring_q.data();
+}
+
 }  // namespace
 
 std::string OwnedModel::build(const ModelArrays& a) {
-  if (a.bodies < 1) return "a model needs at least one body";
-  int tree_nq = 0, tree_nv = 0;
-  for (int i = 0; i < a.bodies; ++i) {
-    if (a.parent[i] >= i || (i == 0) != (a.parent[i] < 0)) return "bodies must be numbered parents first with one root";
-    if (a.kind[i] < kFixed || a.kind[i] > kFree || (i > 0 && a.kind[i] == kFixed)) return "unexpected joint kind";
-    tree_nq += joint_size(a.kind[i]).nq, tree_nv += joint_size(a.kind[i]).nv;
-  }
-  if (tree_nq != a.tree_nq || tree_nv != a.tree_nv) return "coordinates do not match the joints";
-  for (int k = 0; k < tree_nq; ++k) {
-    if (a.leader_q[k] < -1 || a.leader_q[k] >= a.nq) return "coupling out of range";
-  }
-  for (int k = 0; k < tree_nv; ++k) {
-    if (a.leader_v[k] < -1 || a.leader_v[k] >= a.nv) return "coupling out of range";
-  }
+  const std::string wrong = check_arrays(a);
+  if (!wrong.empty()) return wrong;
   Builder builder{a, *this, std::vector<int>(a.bodies, -1), {}};
   for (int i = a.bodies - 1; i > 0; --i) builder.first_child[a.parent[i]] = i;
   body_node.assign(a.bodies, 0);
   for (int i = 0, q = 0, v = 0; i < a.bodies; ++i) builder.add_body(i, q, v);
-  tables.tree_nv = tree_nv;
+  tables.tree_nv = a.tree_nv;
   link_nodes(*this);
-
-  for (int i = 0; i < a.frames; ++i) {
-    if (a.frame_body[i] < 0 || a.frame_body[i] >= a.bodies) return "frame on an unknown body";
-    FrameTable f;
-    f.node = body_node[a.frame_body[i]];
-    const Pose X = times(builder.X_NB[f.node], pose_of(a.frame_pose + 12 * i));
-    put(f.rotation, X.R), put(f.position, X.p);
-    frame_tables.push_back(f);
-  }
-  reference_q.assign(a.reference_q, a.reference_q + (a.reference_q ? tree_nq : 0));
-  armature.assign(a.armature, a.armature + tree_nv), damping.assign(a.damping, a.damping + tree_nv);
-  friction.assign(a.friction, a.friction + tree_nv), stiffness.assign(a.stiffness, a.stiffness + tree_nv);
-  rest.assign(a.rest, a.rest + tree_nv);
-  spring_q.assign(tree_nv, -1);
-  int q = 0, v = 0, tree_q = 0, tree_v = 0;
-  for (int i = 0; i < a.bodies; ++i) {
-    const JointSize size = joint_size(a.kind[i]);
-    const int arm = nodes[body_node[i]].arm;
-    const bool vector = size.nq == size.nv && arm != kPlane;
-    for (int k = 0; k < size.nv && vector; ++k) spring_q[tree_v + k] = tree_q + k;
-    tree_q += size.nq, tree_v += size.nv;
-    if (!a.independent[i]) continue;
-    for (int k = 0; k < size.nv && vector; ++k) vector_q.push_back(q + k), vector_v.push_back(v + k);
-    if (!vector) manifold.push_back({arm, q, v, nodes[body_node[i]].sign});
-    if (arm == kBall || arm == kFloat) quaternion.push_back(q + (arm == kFloat ? 3 : 0));
-    q += size.nq, v += size.nv;
-  }
-  if (q != a.nq || v != a.nv) return "independent coordinates do not match the joints";
-
-  static std::atomic<long> models{0};
-  Model& t = tables;
-  t.serial = ++models;
-  t.nodes = static_cast<int>(nodes.size()), t.bodies = a.bodies, t.frames = a.frames;
-  t.nq = a.nq, t.nv = a.nv, t.tree_nq = tree_nq, t.tree_nv = tree_nv, t.coupled = a.nv != tree_nv;
-  t.quaternions = static_cast<int>(quaternion.size()), t.manifolds = static_cast<int>(manifold.size());
-  t.vector_dofs = static_cast<int>(vector_q.size());
-  for (const Node& n : nodes) t.total_mass += n.mass;
-  for (int k = 0; k < 3; ++k) t.gravity[k] = a.gravity[k];
-  t.node = nodes.data(), t.body_node = body_node.data(), t.dof_parent = dof_parent.data(), t.frame = frame_tables.data();
-  t.quaternion = quaternion.data(), t.reference_q = reference_q.data();
-  t.manifold = manifold.data(), t.vector_q = vector_q.data(), t.vector_v = vector_v.data();
-  t.armature = armature.data(), t.damping = damping.data(), t.friction = friction.data();
-  t.stiffness = stiffness.data(), t.rest = rest.data(), t.spring_q = spring_q.data();
-  const std::string wrong = build_closures(a, *this);
-  if (wrong.empty() && t.coupled) {
-    reduced_parent = elimination_tree(t);
-    t.reduced_parent = reduced_parent.data();
-  }
-  return wrong;
+  if (!add_frames(a, builder.X_NB, *this)) return "frame on an unknown body";
+  copy_joint_numbers(a, *this);
+  if (!sort_coordinates(a, *this)) return "independent coordinates do not match the joints";
+  point(a, *this);
+  const std::string open = build_closures(a, *this);
+  if (!open.empty() || !tables.coupled) return open;
+  reduced_parent = elimination_tree(tables);
+  tables.reduced_parent = reduced_parent.data();
+  return {};
 }
 
 }  // namespace tarsus

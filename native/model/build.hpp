@@ -8,11 +8,6 @@
 
 namespace tarsus {
 
-struct JointSize {
-  int nq, nv;
-};
-JointSize joint_size(int kind);
-
 struct ModelArrays {
   int bodies, frames;
   const int *parent, *kind;                                        // bodies

@@ -127,43 +127,64 @@ class ClosureBuilder {
     return 0;
   }
 
+  // Where the next closure starts in the arrays that hold all closures one after the other.
+  struct Cursor {
+    const int *dof, *coordinate, *independent, *row;
+    const double *data, *slope, *table, *weight;
+  };
+
   std::string add_given() {
-    const int *dof = a_.closure_dof, *coordinate = a_.closure_coordinate, *independent = a_.closure_independent,
-              *row = a_.closure_row;
-    const double *data = a_.closure_row_data, *slope = a_.closure_slope, *table = a_.closure_table, *weight = a_.closure_weight;
+    Cursor at{a_.closure_dof,      a_.closure_coordinate, a_.closure_independent, a_.closure_row,
+              a_.closure_row_data, a_.closure_slope,      a_.closure_table,       a_.closure_weight};
     for (int i = 0; i < a_.closures; ++i) {
       const int* size = a_.closure_size + 6 * i;
-      const int nd = size[0], ni = size[1], dofs = nd + ni;
       Closure c{};
-      c.kind = a_.closure_kind[i], c.dependents = nd, c.independents = ni, c.rows = size[2];
-      if (nd < 1 || ni < 0 || c.rows < 0 || c.kind < kLinearClosure || c.kind > kFourBarClosure) return "unexpected closure";
-      for (int k = 0; k < dofs; ++k) {
-        if (dof[k] < 0 || dof[k] >= a_.tree_nv || coordinate[k] < 0 || coordinate[k] >= a_.tree_nq) return "closure out of range";
-      }
-      c.dof = keep(std::vector<int>(dof, dof + dofs)), c.coordinate = keep(std::vector<int>(coordinate, coordinate + dofs));
-      std::vector<int> in_q, in_v;
-      for (int k = 0; k < ni; ++k) in_q.push_back(independent[2 * k]), in_v.push_back(independent[2 * k + 1]);
-      for (int k = 0; k < ni; ++k) {
-        if (in_q[k] < 0 || in_q[k] >= a_.nq || in_v[k] < 0 || in_v[k] >= a_.nv) return "closure out of range";
-      }
-      c.independent = keep(in_q);
-      independent_v_.push_back(in_v);
-      c.slope = keep(std::vector<double>(slope, slope + nd * ni));
-      // Linear: offsets; polynomial: coefficients; loops: (value, slope) of every dependent at every knot.
-      const int entries = closure_table_size(c.kind, nd, size[3]);
-      c.table = keep(std::vector<double>(table, table + entries));
+      c.kind = a_.closure_kind[i], c.dependents = size[0], c.independents = size[1], c.rows = size[2];
       c.table_size = size[3], c.periodic = size[4], c.kept = size[5];
-      if (c.kept != 0 && (c.kept < nd || c.kept > c.rows)) return "unexpected closure";
-      c.weight = keep(std::vector<double>(weight, weight + c.kept * c.rows));
       c.first = a_.closure_grid[2 * i], c.spacing = a_.closure_grid[2 * i + 1];
+      if (!fits(c)) return "unexpected closure";
+      if (!read_joints(at, c)) return "closure out of range";
+      read_numbers(at, c);
       std::vector<int> ends;
-      const std::string wrong = read_rows(row, data, c, ends);
+      const std::string wrong = read_rows(at.row, at.data, c, ends);
       if (!wrong.empty()) return wrong;
+      at.row += 3 * c.rows, at.data += 12 * c.rows;
       finish(c, ends);
-      dof += dofs, coordinate += dofs, independent += 2 * ni, row += 3 * c.rows, data += 12 * c.rows, slope += nd * ni,
-          table += entries, weight += c.kept * c.rows;
     }
     return {};
+  }
+
+  static bool fits(const Closure& c) {
+    if (c.dependents < 1 || c.independents < 0 || c.rows < 0 || c.kind < kLinearClosure || c.kind > kFourBarClosure) return false;
+    return c.kept == 0 || (c.kept >= c.dependents && c.kept <= c.rows);
+  }
+
+  // Dependent and independent joints of a closure; false where one of them is not there.
+  bool read_joints(Cursor& at, Closure& c) {
+    const int ni = c.independents, dofs = c.dependents + ni;
+    auto inside = [](const std::vector<int>& x, int size) {
+      return std::all_of(x.begin(), x.end(), [&](int k) { return k >= 0 && k < size; });
+    };
+    const std::vector<int> dof(at.dof, at.dof + dofs), coordinate(at.coordinate, at.coordinate + dofs);
+    std::vector<int> in_q, in_v;
+    for (int k = 0; k < ni; ++k) in_q.push_back(at.independent[2 * k]), in_v.push_back(at.independent[2 * k + 1]);
+    if (!inside(dof, a_.tree_nv) || !inside(coordinate, a_.tree_nq) || !inside(in_q, a_.nq) || !inside(in_v, a_.nv)) return false;
+    c.dof = keep(dof), c.coordinate = keep(coordinate), c.independent = keep(in_q);
+    independent_v_.push_back(in_v);
+    at.dof += dofs, at.coordinate += dofs, at.independent += 2 * ni;
+    return true;
+  }
+
+  // Slopes at the reference, the table (Closure::table), and the combinations of rows that are kept.
+  void read_numbers(Cursor& at, Closure& c) {
+    auto take = [&](const double*& from, int count) {
+      const double* kept = keep(std::vector<double>(from, from + count));
+      from += count;
+      return kept;
+    };
+    c.slope = take(at.slope, c.dependents * c.independents);
+    c.table = take(at.table, closure_table_size(c.kind, c.dependents, c.table_size));
+    c.weight = take(at.weight, c.kept * c.rows);
   }
 
   // Closing conditions, moved from the frames of the bodies to those of their nodes.
@@ -325,8 +346,8 @@ std::string build_closures(const ModelArrays& a, OwnedModel& m) {
   t.constant = m.constant.data(), t.entries = static_cast<int>(m.column.size());
   t.linear = std::all_of(m.closures.begin(), m.closures.end(), [](const Closure& c) { return c.kind == kLinearClosure; });
   t.given_angles = std::any_of(m.closures.begin(), m.closures.end(), [](const Closure& c) { return c.kind == kFourBarClosure; });
-  // A loop's solution needs its equations, their rates and their triangular factor (kernels/loop_closure.hpp), and the path from
-  // the reference (kernels/loop_path.hpp).
+  // A loop's solution needs its equations, their rates and their triangular factor (kernels/loops/loop_solver.hpp), and the path
+  // from the reference (kernels/loops/loop_path.hpp).
   for (const Closure& c : m.closures) {
     const size_t nd = c.dependents, ni = c.independents;
     const size_t needed =

@@ -165,6 +165,7 @@ class Builder {
     std::vector<std::vector<int>> columns, responses;
     std::vector<char> visited(m_.nodes, 0);
     for (RowBlock& b : out_.blocks) {
+      // Degrees of freedom that the rows are not zero at: those that move one end but not the other, or those of the joints.
       std::vector<int> own;
       b.column = static_cast<int>(out_.column.size());
       if (b.pair >= 0) {
@@ -184,6 +185,7 @@ class Builder {
       }
       b.columns = static_cast<int>(own.size());
       out_.column.insert(out_.column.end(), own.begin(), own.end());
+      // Those of M^-1 J^T: all on the ways to the root.
       std::vector<int> felt;
       for (int k : own) {
         for (int i = k; i >= 0; i = m_.dof_parent[i]) felt.push_back(i);
@@ -203,6 +205,7 @@ class Builder {
       for (auto& x : columns) x = all;
       for (auto& x : responses) x = all;
     }
+    // Blocks that share columns; a block with itself gives its own ranges.
     find_meetings(columns, out_.meetings);
     find_meetings(responses, out_.response_meetings);
     for (const Meeting& x : out_.meetings) {
@@ -290,10 +293,12 @@ class Builder {
     return closing;
   }
 
+  // Rows that are open at each joint, and the groups of rows whose loops close at the same node.
   void make_opens() {
     struct Entry {
       int node, row, ends;
     };
+    // An entry for each row at each node between its ends and the node where its loop closes.
     std::vector<Entry> entries;
     std::vector<int> closing(a_.rows, -1);
     out_.closing_sign.assign(a_.rows, 0);
@@ -309,6 +314,7 @@ class Builder {
     }
     std::sort(entries.begin(), entries.end(),
               [](const Entry& x, const Entry& y) { return x.node != y.node ? x.node < y.node : x.row < y.row; });
+    // Where the entries of a node start, and its numbers of rows times degrees of freedom.
     out_.open_first.assign(m_.nodes + 1, 0);
     for (const Entry& e : entries) ++out_.open_first[e.node + 1];
     out_.open_dof.assign(m_.nodes + 1, 0);
@@ -317,6 +323,7 @@ class Builder {
       out_.open_first[i + 1] += out_.open_first[i];
     }
     out_.table.open_dofs = out_.open_dof[m_.nodes];
+    // The same row at the parent.
     for (const Entry& e : entries) {
       int up = -1;
       const int parent = m_.node[e.node].parent;
@@ -325,6 +332,7 @@ class Builder {
       }
       out_.opens.push_back({e.row, up, e.ends});
     }
+    // Groups, the deepest first; the world comes last.
     out_.node_group.assign(m_.nodes + 1, -1);
     for (int node = m_.nodes - 1; node >= -1; --node) {
       const int first = static_cast<int>(out_.group_row.size());

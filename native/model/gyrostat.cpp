@@ -38,7 +38,7 @@ bool find_rotors(OwnedModel& m) {
     for (int k = 0; c.single && k < c.nodes; ++k) {
       Node& n = m.nodes[c.node[k]];
       const bool follows = m.copied_q[n.q] < 0 && m.constant[m.row[n.v]] != 0.0 && n.parent == c.root;
-      if (!follows || !n.leaf || n.arm < kTurn0 || n.arm > kTurnGeneral || n.armature != 0.0 || !is_round(n)) continue;
+      if (!follows || !n.leaf || !is_turn(n.arm) || n.armature != 0.0 || !is_round(n)) continue;
       n.rotor = any = true;
       const double ratio = n.sign * m.constant[m.row[n.v]], inertia = n.inertia[2];
       for (int x = 0; x < 3; ++x) c.spin[x] += ratio * inertia * n.e2[x];

@@ -2,18 +2,12 @@
 #pragma once
 #include <cstddef>
 
+#include "model/joint_table.hpp"
+
 namespace tarsus {
 
-// Joint kinds as the Python side numbers them (src/tarsus/model/lowering.py).
-enum JointKind { kFixed, kRevolute, kPrismatic, kHelical, kCylindrical, kUniversal, kSpherical, kPlanar, kFree };
-constexpr const char* kJointKindNames[] = {"fixed",     "revolute",  "prismatic", "helical", "cylindrical",
-                                           "universal", "spherical", "planar",    "free"};
-
-// Arms of the visitor over nodes. A revolute node whose frame is a cyclic permutation of its parent's has its own.
-enum Arm { kRoot, kTurn0, kTurn1, kTurn2, kTurnGeneral, kSlide, kScrew, kBall, kPlane, kFloat };
-
-// A node is a joint with at most one body behind it. Cylindrical and universal joints are two nodes in a row, the
-// first without mass. The node frame sits at the joint with z along its axis; p and the columns e0, e1, e2 give it in
+// A node is a joint with at most one body behind it. Joints of two parts (kJoint) are two nodes in a row, the first without
+// mass. The node frame sits at the joint with z along its axis; p and the columns e0, e1, e2 give it in
 // the parent's node frame at the zero configuration.
 struct Node {
   int parent;  // node, -1 for the root
@@ -21,7 +15,7 @@ struct Node {
   int body;  // body behind the joint, -1 for the inner half of a two-axis joint
   int q, v;  // where the joint starts in the coordinates of the tree
   int dof;
-  int slot;      // index among the joints with a rotation of their own (ball, plane, float), -1 otherwise
+  int slot;      // index among the joints with a rotation of their own (is_placed), -1 otherwise
   int grounded;  // the parent is a root that is fixed to the world
   int leaf;      // nothing behind it
   int opens;     // visited first among the children of its parent when going backwards
@@ -46,16 +40,23 @@ struct FrameTable {
 
 // Joints whose coordinates are not a vector, in the independent layout.
 struct Manifold {
-  int arm;  // kBall, kPlane or kFloat
+  int arm;
+  int group;  // of the arm: how the coordinates move
   int q, v;
   double sign;
 };
+
+// The root of a robot that is fixed to the world: it does not move.
+static inline bool is_fixed(const Node& n) { return n.arm == kRoot; }
+// A root that moves freely: its velocity is the twist of its node.
+static inline bool is_floating(const Node& n) { return n.arm == kFloat; }
+static inline const ArmFacts& arm_of(const Node& n) { return kArm[n.arm]; }
 
 // How dependent joint coordinates follow from independent ones. A closure is one set of joints solved together:
 //   kLinearClosure      q_D = G q_I + offset: gears, belts, differentials, mimic joints, parallelograms
 //   kPolynomialClosure  q_D = c0 + c1 q_I + c2 q_I^2 + ...
 //   kLoopClosure        q_D closes kinematic loops; starts from a table (one independent joint) or from a reference
-//   kFourBarClosure     planar loop of four revolute joints, in closed form (kernels/four_bar.hpp)
+//   kFourBarClosure     planar loop of four revolute joints, in closed form (kernels/loops/four_bar.hpp)
 enum ClosureKind { kLinearClosure, kPolynomialClosure, kLoopClosure, kFourBarClosure };
 constexpr const char* kClosureKindNames[] = {"linear", "polynomial", "loop", "four-bar"};
 constexpr int kFourBarNumbers = 20;  // in the table of a kFourBarClosure

@@ -43,6 +43,17 @@ TARSUS_INLINE Wrench<T> column(const Articulated<T>& I) {
   if constexpr (axis == 5) return {I.Bz, {I.A.xz, I.A.yz, I.A.zz}};
 }
 
+// I s for the unit twist s of a degree of freedom: the wrench that a unit of its acceleration needs.
+template <int axis, class V, class T>
+TARSUS_INLINE Wrench<T> inertia_column(const V& J, const Articulated<T>& I) {
+  Wrench<T> U = column<axis>(I);
+  if constexpr (V::screws) {
+    const Wrench<T> slide = column<kAlongZ>(I);
+    U.f += J.pitch * slide.f, U.n += J.pitch * slide.n;
+  }
+  return U;
+}
+
 // Takes degree of freedom `axis` out of the inertia I and the bias wrench p. Joints with several degrees of freedom
 // are taken out one axis after the other, which is the L D L^T factorisation of their block. `spin` is the moment of momentum of
 // rotors on the parent for a unit of the joint's rate, in the node's axes (nodes/rotor.hpp).
@@ -50,14 +61,8 @@ struct NoSpin {};
 template <int axis, class V, class T, class C, class S = NoSpin>
 TARSUS_INLINE Eliminated<T> eliminate(const V& J, Articulated<T>& I, Wrench<T>& p, const C& armature, const T& tau,
                                       const S& spin = {}) {
-  Wrench<T> U = column<axis>(I);
-  T d = component<axis>(U.f, U.n), along = component<axis>(p.f, p.n);
-  if constexpr (V::arm == kScrew) {
-    const Wrench<T> slide = column<2>(I);
-    U.f += J.pitch * slide.f, U.n += J.pitch * slide.n;
-    d = U.n.z + J.pitch * U.f.z;
-    along = along + J.pitch * p.f.z;
-  }
+  Wrench<T> U = inertia_column<axis>(J, I);
+  const T d = power_along<axis>(J, U.f, U.n), along = power_along<axis>(J, p.f, p.n);
   if constexpr (!std::is_same_v<S, NoSpin>) U.n += spin;
   const T inverse = 1.0 / (d + armature), u = tau - along;
   const Vec3<T> kn = inverse * U.n, kf = inverse * U.f;

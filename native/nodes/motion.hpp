@@ -36,19 +36,19 @@ template <bool kVdot, class V, class T>
 TARSUS_INLINE Motion<T> carry(const V& J, const Motion<T>& P, const T* rate, const T* accel) {
   const Vec3<T> w0 = to_child(J.R, P.w);
   Motion<T> m{w0, to_child(J.R, P.dw), to_child(J.R, P.a + apply(point_acceleration(P.w, P.dw), J.p))};
-  if constexpr (V::turns || V::arm == kScrew) {
+  if constexpr (V::facts.angle) {
     m.dw.x = m.dw.x + w0.y * rate[0];
     m.dw.y = m.dw.y - w0.x * rate[0];
     m.w.z = m.w.z + rate[0];
     if constexpr (kVdot) m.dw.z = m.dw.z + accel[0];
   }
-  if constexpr (V::arm == kSlide || V::arm == kScrew) {
+  if constexpr (V::facts.advance) {
     T advance = 2.0 * rate[0];
-    if constexpr (V::arm == kScrew) advance = J.pitch * advance;
+    if constexpr (V::screws) advance = J.pitch * advance;
     m.a.x = m.a.x + w0.y * advance;
     m.a.y = m.a.y - w0.x * advance;
-    if constexpr (kVdot && V::arm == kSlide) m.a.z = m.a.z + accel[0];
-    if constexpr (kVdot && V::arm == kScrew) m.a.z = m.a.z + J.pitch * accel[0];
+    if constexpr (kVdot && !V::screws) m.a.z = m.a.z + accel[0];
+    if constexpr (kVdot && V::screws) m.a.z = m.a.z + J.pitch * accel[0];
   }
   if constexpr (!V::single) {
     Vec3<T> v = zero3<T>(), w = zero3<T>();
@@ -57,7 +57,7 @@ TARSUS_INLINE Motion<T> carry(const V& J, const Motion<T>& P, const T* rate, con
     m.dw += cross(w0, w);
     m.a += 2.0 * cross(w0, v) + cross(w, v);
     if constexpr (kVdot) {
-      for_axes<V>([&]<int axis>(int k) TARSUS_LAMBDA { component<axis>(m.a, m.dw) = component<axis>(m.a, m.dw) + accel[k]; });
+      for_axes<V>([&]<int axis>(int k) TARSUS_LAMBDA { add_along<axis>(J, accel[k], m.a, m.dw); });
     }
   }
   return m;
@@ -78,8 +78,7 @@ TARSUS_INLINE Wrench<T> body_wrench(const Constants<C>& b, const Motion<T>& m) {
 // Component of a wrench along each degree of freedom of a joint.
 template <class V, class T>
 TARSUS_INLINE void joint_force(const V& J, const Wrench<T>& w, T* tau) {
-  for_axes<V>([&]<int axis>(int k) TARSUS_LAMBDA { tau[k] = component<axis>(w.f, w.n); });
-  if constexpr (V::arm == kScrew) tau[0] = tau[0] + J.pitch * w.f.z;
+  for_axes<V>([&]<int axis>(int k) TARSUS_LAMBDA { tau[k] = power_along<axis>(J, w.f, w.n); });
 }
 
 template <class V, class T>

@@ -18,7 +18,7 @@ struct RotorLoad {
 template <class V, class T>
 TARSUS_INLINE RotorLoad<T> rotor_load(const Motion<T>& m, const T& rate, const Vec3<T>& spin) {
   Vec3<T> w = m.w, dw = m.dw;
-  if constexpr (V::turns || V::arm == kScrew) {
+  if constexpr (V::facts.angle) {
     w.z = w.z - rate;
     dw.x = dw.x - w.y * rate;
     dw.y = dw.y + w.x * rate;

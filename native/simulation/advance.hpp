@@ -1,23 +1,10 @@
 // Runs one pack of robots, or one robot, through a stretch of simulation and records samples on the way.
 #pragma once
 #include "dispatch/rows.hpp"
-#include "kernels/momentum.hpp"
-#include "simulation/dormand_prince.hpp"
-#include "simulation/implicit_midpoint.hpp"
-#include "simulation/implicit_step.hpp"
-#include "simulation/least_constraint.hpp"
-#include "simulation/runge_kutta4.hpp"
+#include "kernels/dynamics/momentum.hpp"
+#include "simulation/integrators/table.hpp"
 
 namespace tarsus::TARSUS_ISA {
-
-inline int stages_of(int integrator) {
-  switch (integrator) {
-    case kRungeKutta4: return kRungeKuttaStages;
-    case kDormandPrince: return kDormandPrinceStages;
-    case kImplicitMidpoint: return kMidpointStages;
-    default: return 2;
-  }
-}
 
 template <class T>
 inline void store_result(double* out, size_t n, const Run& run, long sample, const Robot<T>& r, const T* x) {
@@ -30,7 +17,7 @@ inline void store_result(double* out, size_t n, const Run& run, long sample, con
   }
 }
 
-// y' of the state (q, v, z, work) at the start of the stretch, for integrators outside.
+// y' of the state at the start of the stretch, for integrators outside.
 template <class T>
 inline void store_flow(const Run& run, Robot<T>& r) {
   T *y = r.scratch, *rate = y + r.state_size();
@@ -39,45 +26,53 @@ inline void store_flow(const Run& run, Robot<T>& r) {
   store_result(run.out_rate, r.state_size(), run, 0, r, static_cast<const T*>(rate));
 }
 
+// Positions, forces and displacements of all contacts; returns the energy in their springs.
+template <class T>
+inline T record_contacts(const Run& run, Robot<T>& r, long sample) {
+  const Vec3<T> zero = zero3<T>();
+  const int contacts = r.world.contacts;
+  const size_t n = 3 * (size_t)contacts;
+  T stored = broadcast<T>(0.0);
+  for (int i = 0; i < contacts; ++i) {
+    const Contact<T>& c = r.contact[i];
+    // A force of the step that led here acted at a point, even if the contact has ended since.
+    const auto acted = less<T>(broadcast<T>(0.0), dot(c.force, c.force));
+    const Vec3<T> p = select3<T>(within_reach<T>(c) | acted, c.point, zero);
+    put_vectors(&p, 1, r.line + 3 * i);
+    if (c.near) stored = stored + contact_energy(c, r.displacement[i]);
+  }
+  store_result(run.out_position, n, run, sample, r, static_cast<const T*>(r.line));
+  for (int i = 0; i < contacts; ++i) {
+    const Vec3<T> f = r.contact[i].force + zero;  // no force has no sign, whoever shares the pack
+    put_vectors(&f, 1, r.line + 3 * i);
+  }
+  store_result(run.out_force, n, run, sample, r, static_cast<const T*>(r.line));
+  put_vectors(r.displacement, contacts, r.line);
+  store_result(run.out_displacement, n, run, sample, r, static_cast<const T*>(r.line));
+  return stored;
+}
+
 // Energies and contacts of the present state. Forces and torques are those of the step that led here; `evaluate` asks for
 // those of the state itself, as integrators without a force of their own need.
 template <class T>
 inline void record(const Run& run, Robot<T>& r, long sample, double t, bool evaluate) {
   const Model& m = r.model;
   const T *q = r.q, *v = r.v;
-  if (evaluate) derivative(r, q, v, static_cast<const T*>(r.z), t);
+  if (evaluate) derivative(r, q, v, r.displacement, t);
   const TreeState<T> tree = expand_state(r, q, v);
   if (!evaluate && r.world.contacts > 0) {
     sweep<false>(m, r.ws, tree.q, tree.v, static_cast<const T*>(nullptr));
-    update_contacts(r, tree.q, tree.v, static_cast<const T*>(r.z));
+    update_contacts(r, tree.q, tree.v, r.displacement);
   }
   T energy[kEnergyParts];
-  T stored = broadcast<T>(0.0);
-  T* line = r.line;  // positions, then forces, of all contacts
-  const int nz = 3 * r.world.contacts;
-  for (int i = 0; i < r.world.contacts; ++i) {
-    const Contact<T>& c = r.contact[i];
-    // A force of the step that led here acted at a point, even if the contact has ended since.
-    const auto acted = less<T>(broadcast<T>(0.0), dot(c.force, c.force));
-    const Vec3<T> p = select3<T>(within_reach<T>(c) | acted, c.point, zero3<T>());
-    line[3 * i] = p.x, line[3 * i + 1] = p.y, line[3 * i + 2] = p.z;
-    if (c.near) stored = stored + contact_energy(c, r.z + 3 * i);
-  }
-  store_result(run.out_position, nz, run, sample, r, static_cast<const T*>(line));
-  for (int i = 0; i < r.world.contacts; ++i) {
-    const Vec3<T> zero = zero3<T>(), f = r.contact[i].force + zero;  // no force has no sign, whoever shares the pack
-    line[3 * i] = f.x, line[3 * i + 1] = f.y, line[3 * i + 2] = f.z;
-  }
-  store_result(run.out_force, nz, run, sample, r, static_cast<const T*>(line));
+  energy[kGroundStored] = record_contacts(run, r, sample);
   Context<T> x{m, r.ws, tree.q, tree.v, nullptr, nullptr, &energy[kKinetic]};
   kinetic_energy(x);
   x.out = &energy[kPotential];
   potential_energy(x);
-  energy[kGroundStored] = stored;
   energy[kJointStored] = joint_energy(m, r.law, tree.q);
   for (int k = 0; k < kWorks; ++k) energy[kGroundWork + k] = r.work[k];
   store_result(run.out_energy, kEnergyParts, run, sample, r, static_cast<const T*>(energy));
-  store_result(run.out_z, nz, run, sample, r, static_cast<const T*>(r.z));
   store_result(run.out_q, m.nq, run, sample, r, q);
   store_result(run.out_v, m.nv, run, sample, r, v);
   store_result(run.out_tau, m.nv, run, sample, r, static_cast<const T*>(r.tau));
@@ -85,7 +80,7 @@ inline void record(const Run& run, Robot<T>& r, long sample, double t, bool eval
 
 // The first robot whose state is not finite, or -1.
 template <class T>
-inline int first_lost(const Robot<T>& r) {
+inline int first_not_finite(const Robot<T>& r) {
   T bad = broadcast<T>(0.0);
   for (int k = 0; k < r.model.nq; ++k) bad = bad + poison(r.q[k], kArgumentScale);
   for (int k = 0; k < r.model.nv; ++k) bad = bad + poison(r.v[k], kArgumentScale);
@@ -101,18 +96,13 @@ TARSUS_INLINE bool loop_is_open(const Robot<T>& r) {
   return r.model.coupled && r.ws.failed_closure >= 0;
 }
 
-template <class T>
+template <class Integrator, class T>
 inline void take_steps(Run& run, Robot<T>& r) {
   long sample = 0;
   for (long step = 0; step < run.steps; ++step) {
     const double t = (run.first_step + step) * run.dt;
-    switch (run.integrator) {
-      case kRungeKutta4: runge_kutta4_step(r, t, run.dt); break;
-      case kImplicitMidpoint: implicit_midpoint_step(r, t, run.dt); break;
-      case kLeastConstraintEuler: least_constraint_step(r, t, run.dt); break;
-      default: implicit_step(r, t, run.dt);
-    }
-    const int lost = first_lost(r);
+    Integrator::step(r, t, run.dt);
+    const int lost = first_not_finite(r);
     const bool open = loop_is_open(r);
     if (lost >= 0 || open) {
       run.status = open ? kRunLoopOpen : kRunNonFinite;
@@ -120,19 +110,19 @@ inline void take_steps(Run& run, Robot<T>& r) {
       return;
     }
     if ((run.first_step + step + 1) % run.every != 0) continue;
-    const bool evaluate = run.integrator == kRungeKutta4 || run.integrator == kImplicitMidpoint;
-    record(run, r, sample++, t + run.dt, evaluate);
+    record(run, r, sample++, t + run.dt, !Integrator::kKnowsForces);
   }
 }
 
+template <class Integrator>
 inline void take_adaptive_steps(Run& run, Robot<double>& r) {
-  DormandPrince method(r, run.relative, run.absolute);
+  Integrator method(r, run.relative, run.absolute);
   long sample = 0;
   const double spacing = run.dt * run.every;
   const long first = run.first_step / run.every;
   const bool reached = method.run(run.start, run.end, run.step_size[r.row], spacing, first, run.samples,
                                   [&](double t) { record(run, r, sample++, t, true); });
-  const int lost = first_lost(r);
+  const int lost = first_not_finite(r);
   if (reached && lost < 0 && !loop_is_open(r)) return;
   run.status = loop_is_open(r) ? kRunLoopOpen : lost >= 0 ? kRunNonFinite : kRunStepTooSmall;
   run.row = r.row, run.step = static_cast<long>(method.reached() / run.dt);

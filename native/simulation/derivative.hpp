@@ -1,7 +1,8 @@
 // The right-hand side of the equations of motion with contact: rates of velocity, contact states and work.
 #pragma once
-#include "kernels/manifold.hpp"
-#include "simulation/robot.hpp"
+#include "kernels/kinematics/manifold.hpp"
+#include "simulation/body_forces.hpp"
+#include "simulation/tree_state.hpp"
 
 namespace tarsus::TARSUS_ISA {
 
@@ -9,8 +10,8 @@ namespace tarsus::TARSUS_ISA {
 template <class T>
 inline void read_law(Robot<T>& r, const T* tree_q, double t) {
   const Model& m = r.model;
-  if (!r.referred) read_references(m, r.law, t, r.row, r.rows, r.reference);
-  r.referred = r.law.knots == 1 && !r.law.gravity;
+  if (!r.references_constant) read_references(m, r.law, t, r.row, r.rows, r.reference);
+  r.references_constant = r.law.knots == 1 && !r.law.gravity;
   if (!r.law.gravity) return;
   const T zero = broadcast<T>(0.0);
   for (int k = 0; k < m.tree_nv; ++k) r.ws.force[k] = zero;
@@ -22,38 +23,43 @@ inline void read_law(Robot<T>& r, const T* tree_q, double t) {
   }
 }
 
+// r.vdot, r.displacement_rate and r.power of a state at time t, with r.tau, r.passive and the forces of the contacts.
 template <class T>
-TARSUS_KERNEL void derivative(Robot<T>& r, const T* q, const T* v, const T* z, double t) {
+TARSUS_KERNEL void derivative(Robot<T>& r, const T* q, const T* v, const Vec3<T>* displacement, double t) {
   const Model& m = r.model;
+  // 1. torques of the joint law, and of springs, dampers, friction and stops
   const TreeState<T> tree = expand_state(r, q, v);
   read_law(r, tree.q, t);
   law_torque(m, r.law, r.reference, q, v, r.tau);
   joint_forces(m, r.law, tree.q, tree.v, r.passive);
+  // 2. velocities and the wrenches that the motion needs without acceleration of the joints
   if (m.coupled) {
     sweep_coupled(m, r.ws, tree.q, tree.v);
   } else {
     sweep<false>(m, r.ws, tree.q, tree.v, static_cast<const T*>(nullptr));
   }
+  // 3. contacts and external wrenches, taken off what the motion needs
   for (int k = 0; k < kWorks; ++k) r.power[k] = broadcast<T>(0.0);
-  if (r.world.nodes > 0) update_contacts(r, tree.q, tree.v, z);
+  if (r.world.nodes > 0) update_contacts(r, tree.q, tree.v, displacement);
   T ground = broadcast<T>(0.0);
   for (int i = 0; i < r.world.contacts; ++i) {
     Contact<T>& c = r.contact[i];
     Vec3<T> rate = zero3<T>();
     if (c.near) {
-      rate = contact_force(c, z + 3 * i);
+      rate = contact_force(c, displacement[i]);
       apply_contact(r, c, c.force);
       ground = ground - dot(c.force, c.velocity);
     } else {
       c.force = zero3<T>();
     }
-    r.zdot[3 * i] = rate.x, r.zdot[3 * i + 1] = rate.y, r.zdot[3 * i + 2] = rate.z;
+    r.displacement_rate[i] = rate;
   }
-  r.power[kGroundWork - kGroundWork] = ground;
+  r.power[work_index(kGroundWork)] = ground;
   if (r.external) {
     subtract_external(m, r.ws, tree.q, r.external);
-    r.power[kExternal - kGroundWork] = external_power(r);
+    r.power[work_index(kExternal)] = external_power(r);
   }
+  // 4. forces on the independent coordinates, tau + G^T passive, and their powers
   T actuator = broadcast<T>(0.0), joints = broadcast<T>(0.0);
   for (int k = 0; k < m.nv; ++k) {
     r.total[k] = r.tau[k];
@@ -61,7 +67,8 @@ TARSUS_KERNEL void derivative(Robot<T>& r, const T* q, const T* v, const T* z, d
   }
   for (int k = 0; k < m.tree_nv; ++k) joints = joints - r.passive[k] * tree.v[k];
   add_reduced_force(r, static_cast<const T*>(r.passive), r.total);
-  r.power[kActuator - kGroundWork] = actuator, r.power[kJointWork - kGroundWork] = joints;
+  r.power[work_index(kActuator)] = actuator, r.power[work_index(kJointWork)] = joints;
+  // 5. accelerations by the articulated-body algorithm
   if (m.coupled) {
     solve_swept(m, r.ws, tree.q, v, static_cast<const T*>(r.total), r.vdot, r.cluster);
   } else {

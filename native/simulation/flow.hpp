@@ -1,4 +1,5 @@
-// The state of a robot as one vector y = (q, v, z, work), for integrators that combine stages, and its rate.
+// The state of a robot as one vector y = (q, v, displacements of the contacts, work), for integrators that combine stages, and
+// its rate.
 #pragma once
 #include "simulation/derivative.hpp"
 
@@ -13,15 +14,15 @@ inline void configuration_rate(const Model& m, const T* q, const T* v, T* rate) 
     const Manifold& j = m.manifold[i];
     const T *x = q + j.q, *u = v + j.v;
     T* out = rate + j.q;
-    if (j.arm == kPlane) {
+    if (j.group == kMotions2) {
       T s, c;
       sincos<T>(x[2], s, c);
       s = j.sign * s;
       out[0] = c * u[0] - s * u[1], out[1] = s * u[0] + c * u[1], out[2] = u[2];
       continue;
     }
-    const int at = j.arm == kFloat ? 3 : 0;
-    if (j.arm == kFloat) {
+    const int at = kArm[j.arm].quaternion;
+    if (j.group == kMotions3) {
       const Vec3<T> p = to_parent(quaternion_matrix(x + 3), Vec3<T>{u[0], u[1], u[2]});
       out[0] = p.x, out[1] = p.y, out[2] = p.z;
     }
@@ -30,17 +31,30 @@ inline void configuration_rate(const Model& m, const T* q, const T* v, T* rate) 
   }
 }
 
+// Displacements of contacts within a vector y.
+template <class T>
+TARSUS_INLINE const Vec3<T>* as_vectors(const T* y) {
+  static_assert(sizeof(Vec3<T>) == 3 * sizeof(T));
+  return reinterpret_cast<const Vec3<T>*>(y);
+}
+
+// Writes vectors one after the other; returns the end.
+template <class T>
+TARSUS_INLINE T* put_vectors(const Vec3<T>* x, int count, T* to) {
+  for (int i = 0; i < count; ++i, to += 3) to[0] = x[i].x, to[1] = x[i].y, to[2] = x[i].z;
+  return to;
+}
+
 // y' at time t.
 template <class T>
 TARSUS_INLINE void flow(Robot<T>& r, const T* y, double t, T* rate) {
   const Model& m = r.model;
-  const int nz = 3 * r.world.contacts;
-  const T *q = y, *v = q + m.nq, *z = v + m.nv;
-  derivative(r, q, v, z, t);
+  const T *q = y, *v = q + m.nq;
+  derivative(r, q, v, as_vectors(v + m.nv), t);
   configuration_rate(m, q, v, rate);
   T* to = rate + m.nq;
   for (int k = 0; k < m.nv; ++k) *to++ = r.vdot[k];
-  for (int k = 0; k < nz; ++k) *to++ = r.zdot[k];
+  to = put_vectors(r.displacement_rate, r.world.contacts, to);
   for (int k = 0; k < kWorks; ++k) *to++ = r.power[k];
 }
 
@@ -48,7 +62,7 @@ template <class T>
 TARSUS_INLINE void gather_state(const Robot<T>& r, T* y) {
   for (int k = 0; k < r.model.nq; ++k) *y++ = r.q[k];
   for (int k = 0; k < r.model.nv; ++k) *y++ = r.v[k];
-  for (int k = 0; k < 3 * r.world.contacts; ++k) *y++ = r.z[k];
+  y = put_vectors(r.displacement, r.world.contacts, y);
   for (int k = 0; k < kWorks; ++k) *y++ = r.work[k];
 }
 
@@ -56,7 +70,7 @@ template <class T>
 TARSUS_INLINE void scatter_state(Robot<T>& r, const T* y) {
   for (int k = 0; k < r.model.nq; ++k) r.q[k] = *y++;
   for (int k = 0; k < r.model.nv; ++k) r.v[k] = *y++;
-  for (int k = 0; k < 3 * r.world.contacts; ++k) r.z[k] = *y++;
+  for (int i = 0; i < r.world.contacts; ++i, y += 3) r.displacement[i] = {y[0], y[1], y[2]};
   for (int k = 0; k < kWorks; ++k) r.work[k] = *y++;
   for (int i = 0; i < r.model.quaternions; ++i) normalize_quaternion(r.q + r.model.quaternion[i]);
 }

@@ -6,6 +6,29 @@
 
 namespace tests {
 
+// Numbers of contact laws and integrators by their names.
+inline int law_number(const std::string& name) {
+  const SimulationTable& table = *compiled_tables()[0]->simulation;
+  for (int k = 0; k < table.laws; ++k) {
+    if (table.law[k].name == name) return k;
+  }
+  return -1;
+}
+inline int integrator_number(const std::string& name) {
+  const SimulationTable& table = *compiled_tables()[0]->simulation;
+  for (int k = 0; k < table.integrators; ++k) {
+    if (table.integrator[k].name == name) return k;
+  }
+  return -1;
+}
+
+// A parameter of a contact law, by its name.
+inline double some_parameter(const std::string& name) {
+  if (name == "friction") return 0.6;
+  if (name == "restitution") return 0.2;
+  return name.ends_with("stiffness") ? 2e3 : 20;
+}
+
 struct Scene {
   std::vector<Surface> surfaces;
   std::vector<Feature> features;
@@ -20,8 +43,8 @@ struct Scene {
     Surface s{};
     s.kind = kind, s.law = law;
     for (int k = 0; k < 3; ++k) s.rotation[4 * k] = 1.0, s.half[k] = 0.4;
-    s.stiffness = 2e3, s.damping = 20, s.tangential_stiffness = law == kPseudoCoulomb ? 0 : 2e3, s.tangential_damping = 20;
-    s.friction = 0.6, s.restitution = law == kLeastConstraint ? 0.2 : 0;
+    const LawRow& row = compiled_tables()[0]->simulation->law[law];
+    for (int k = 0; k < row.parameters; ++k) s.parameter[k] = some_parameter(row.parameter[k]);
     surfaces.push_back(s);
     return surfaces.back();
   }
@@ -91,7 +114,8 @@ struct Control {
 };
 
 struct Course {  // states and results of all robots
-  Numbers q, v, z, work, step_size, external, rate, out_q, out_v, out_tau, out_position, out_force, out_energy, out_z;
+  Numbers q, v, displacement, force, work, step_size, external, rate;
+  Numbers out_q, out_v, out_tau, out_position, out_force, out_energy, out_displacement;
   int status = 0;
   long row = -1;
 };
@@ -103,6 +127,7 @@ struct Journey {
   int integrator;
   long robots;
   long steps = 6, every = 1;
+  bool rates = false;  // of the state, instead of steps
   double dt = 1e-3;
 
   // Runs the robots [begin, end) from where `c` is. `single` one after the other, each alone.
@@ -116,21 +141,23 @@ struct Journey {
     c.step_size.resize(n);
     c.rate.assign(n * (model.nq + model.nv + nz + kWorks), 0);
     c.out_q.resize(samples * n * model.nq), c.out_v.resize(samples * n * model.nv), c.out_tau.resize(samples * n * model.nv);
-    c.out_position.resize(samples * n * nz), c.out_force.resize(samples * n * nz), c.out_z.resize(samples * n * nz);
+    c.out_position.resize(samples * n * nz), c.out_force.resize(samples * n * nz), c.out_displacement.resize(samples * n * nz);
     c.out_energy.resize(samples * n * kEnergyParts);
-    x.q = c.q.data(), x.v = c.v.data(), x.z = c.z.data(), x.work = c.work.data(), x.step_size = c.step_size.data();
+    x.q = c.q.data(), x.v = c.v.data(), x.displacement = c.displacement.data(), x.contact_force = c.force.data(),
+    x.work = c.work.data(), x.step_size = c.step_size.data();
     x.external = c.external.empty() ? nullptr : c.external.data();
-    x.out_rate = integrator == kFlow ? c.rate.data() : nullptr;
-    x.out_q = c.out_q.data(), x.out_v = c.out_v.data(), x.out_tau = c.out_tau.data(), x.out_z = c.out_z.data();
+    x.out_rate = rates ? c.rate.data() : nullptr;
+    x.out_q = c.out_q.data(), x.out_v = c.out_v.data(), x.out_tau = c.out_tau.data(),
+    x.out_displacement = c.out_displacement.data();
     x.out_position = c.out_position.data(), x.out_force = c.out_force.data(), x.out_energy = c.out_energy.data();
     if (!single) {
-      table.run_simulation(x, false);
+      table.simulation->run(x, false);
       c.status = x.status, c.row = x.row;
       return;
     }
     for (long i = begin; i < end; ++i) {
       x.begin = i, x.end_row = i + 1;
-      table.run_simulation(x, true);
+      table.simulation->run(x, true);
       c.status = c.status != 0 ? c.status : x.status, c.row = x.row;
     }
   }

@@ -5,7 +5,7 @@
 
 #include "contact/friction_cone.hpp"
 #include "dispatch/rows.hpp"
-#include "kernels/sparse_cholesky.hpp"
+#include "kernels/factorisation/sparse_cholesky.hpp"
 #include "math/sincos.hpp"
 
 namespace tarsus::TARSUS_ISA {

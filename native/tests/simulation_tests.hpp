@@ -6,7 +6,13 @@
 
 namespace tests {
 
-constexpr int kFixedSteps[] = {kSemiImplicitEuler, kRungeKutta4, kImplicitMidpoint, kLeastConstraintEuler};
+// Integrators with fixed steps, and the first one again with solved impulses.
+struct Steps {
+  const char* integrator;
+  bool solved;
+};
+constexpr Steps kFixedSteps[] = {
+    {"semi-implicit-euler", false}, {"runge-kutta-4", false}, {"implicit-midpoint", false}, {"semi-implicit-euler", true}};
 constexpr double kSameMotion = 1e-7;  // packs and single robots sum in another order; contacts amplify that within six steps
 
 struct Machine {
@@ -41,14 +47,14 @@ inline std::vector<Machine> machines(Random& r) {
 // that it has run into has no way out.
 inline Scene some_scene(const tarsus::Model& m, bool solved, Random& r) {
   Scene scene(m);
-  scene.add_surface(kHalfSpace, solved ? kLeastConstraint : kCompliant).position[2] = -0.1;
+  scene.add_surface(kHalfSpace, law_number(solved ? "least-constraint" : "compliant")).position[2] = -0.1;
   if (!solved) {
-    Surface& wall = scene.add_surface(kHalfSpace, kPseudoCoulomb);
+    Surface& wall = scene.add_surface(kHalfSpace, law_number("pseudo-coulomb"));
     const double turned[9] = {0, 1, 0, 0, 0, 1, 1, 0, 0};
     std::copy(turned, turned + 9, wall.rotation);
     wall.position[0] = -0.4;
-    for (double& x : scene.add_surface(kBox, kSole).position) x = r.uniform(-0.3, 0.3);
-    scene.add_field(kCompliant, r);
+    for (double& x : scene.add_surface(kBox, law_number("visco-elastic-sole")).position) x = r.uniform(-0.3, 0.3);
+    scene.add_field(law_number("compliant"), r);
   }
   for (int i = m.node[0].arm == kRoot ? 1 : 0; i < m.nodes; ++i) {
     scene.add_feature(kPoint, i, r);
@@ -62,7 +68,8 @@ inline Course some_course(const Machine& machine, const World& world, long robot
   const tarsus::Model& m = machine.model->tables;
   Course c;
   for (long i = 0; i < robots; ++i) append(c.q, machine.q);
-  c.v = r.numbers(robots * m.nv, 1), c.z.assign(robots * 3 * world.contacts, 0), c.work.assign(robots * kWorks, 0);
+  c.v = r.numbers(robots * m.nv, 1), c.work.assign(robots * kWorks, 0);
+  c.displacement.assign(robots * 3 * world.contacts, 0), c.force.assign(robots * 3 * world.contacts, 0);
   if (pushed) c.external = r.numbers(robots * 6 * m.bodies, 5);
   return c;
 }
@@ -74,7 +81,7 @@ inline void place_plane(const Machine& machine, Scene& scene, const KernelTable&
   const Control control(m, 1, false, false, r);
   scene.surfaces[0].position[2] = 100;  // everything is inside
   Course c = some_course(machine, scene.world, 1, false, r);
-  Journey{m, scene.world, control.law, kSemiImplicitEuler, 1}.run(table, c, true, 0, 1, true);
+  Journey{m, scene.world, control.law, integrator_number("semi-implicit-euler"), 1}.run(table, c, true, 0, 1, true);
   double lowest = 100;
   for (const Feature& f : scene.features) {
     if (f.kind == kPoint) lowest = std::fmin(lowest, c.out_position[3 * f.contact + 2]);
@@ -96,7 +103,7 @@ inline void check_robots(const Course& a, const Course& b, long robots, long beg
                          const std::string& what) {
   const std::pair<const Numbers Course::*, const char*> results[] = {
       {&Course::out_q, "q"},           {&Course::out_v, "v"},          {&Course::out_tau, "torques"},
-      {&Course::out_energy, "energy"}, {&Course::out_force, "forces"}, {&Course::out_z, "contact states"}};
+      {&Course::out_energy, "energy"}, {&Course::out_force, "forces"}, {&Course::out_displacement, "contact states"}};
   for (const auto& [member, name] : results) {
     if ((a.*member).empty()) continue;
     const Numbers x = rows_of(a.*member, robots, begin, end, samples), y = rows_of(b.*member, robots, begin, end, samples);
@@ -119,18 +126,19 @@ inline void test_simulation() {
   Random r(51);
   for (const Machine& machine : machines(r)) {
     const tarsus::Model& m = machine.model->tables;
-    for (int integrator : kFixedSteps) {
-      if (m.coupled && integrator == kLeastConstraintEuler) continue;  // refused in Python
-      const bool solved = integrator == kLeastConstraintEuler;
+    for (const auto& [name, solved] : kFixedSteps) {
+      if (m.coupled && solved) continue;  // refused in Python
+      const int integrator = integrator_number(name);
+      const bool fourth = std::string(name) == "runge-kutta-4", gravity = !solved && std::string(name) == "semi-implicit-euler";
       Scene scene = some_scene(m, solved, r);
       if (solved) place_plane(machine, scene, *usable_tables()[0], r);
       const World& world = scene.world;
       for (const KernelTable* table : usable_tables()) {
-        tally().where = machine.name + ", integrator " + std::to_string(integrator) + ", " + table->name;
+        tally().where = machine.name + ", " + name + (solved ? " with impulses, " : ", ") + table->name;
         const long robots = 2 * table->lanes + 1;
-        const Control control(m, robots, integrator != kRungeKutta4, integrator == kSemiImplicitEuler, r);
+        const Control control(m, robots, !fourth, gravity, r);
         const Journey journey{m, world, control.law, integrator, robots};
-        const Course start = some_course(machine, world, robots, integrator == kRungeKutta4, r);
+        const Course start = some_course(machine, world, robots, fourth, r);
         Course whole = start, alone = start, part = start, sampled = start;
         journey.run(*table, sampled, false, 0, robots, true);
         check(sampled.q == start.q && sampled.v == start.v, "a sample changes the state");
@@ -160,13 +168,13 @@ inline void test_adaptive_steps() {
       const Control control(m, robots, true, false, r);
       const Course start = some_course(machine, world, robots, true, r);
       Course adaptive = start, fourth = start, rates = start, single = start;
-      Journey journey{m, world, control.law, kDormandPrince, robots};
+      Journey journey{m, world, control.law, integrator_number("dormand-prince"), robots};
       journey.run(*table, adaptive, false, 0, robots);
-      journey.integrator = kRungeKutta4, journey.dt = 1e-4, journey.steps = 60, journey.every = 20;
+      journey.integrator = integrator_number("runge-kutta-4"), journey.dt = 1e-4, journey.steps = 60, journey.every = 20;
       journey.run(*table, fourth, true, 0, robots);
       check(adaptive.status == 0 && fourth.status == 0, "a step fails");
       check_close(adaptive.q, fourth.q, 1e-4, "adaptive and fixed steps");
-      journey.integrator = kFlow;
+      journey.rates = true;
       journey.run(*table, rates, false, 0, robots);
       journey.run(*table, single, true, 0, robots);
       check_close(rates.rate, single.rate, 1e-9, "rates of packs and of single robots");
@@ -187,10 +195,11 @@ inline void test_lost_robots() {
   for (const KernelTable* table : usable_tables()) {
     const long robots = table->lanes + 2, lost = table->lanes + 1;
     const Control control(m, robots, false, false, r);
-    for (int integrator : kFixedSteps) {
+    for (const auto& [name, solved] : kFixedSteps) {
+      if (solved) continue;  // nothing touches
       Course c = some_course(arm, world, robots, false, r);
       c.v[lost * m.nv] = 1e99;
-      const Journey journey{m, world, control.law, integrator, robots};
+      const Journey journey{m, world, control.law, integrator_number(name), robots};
       journey.run(*table, c, false, 0, robots);
       check(c.status != 0 && c.row == lost, "a robot that is lost is not named");
     }

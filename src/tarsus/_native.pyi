@@ -37,6 +37,15 @@ def native_info() -> dict[str, Any]:
 def make_world(model: ModelCore, tables: dict[str, Any], /) -> object:
     """Surfaces and contact features, ready for runs."""
 
+def contact_laws() -> dict[str, tuple[int, tuple[str, ...]]]:
+    """Number and names of the parameters of each contact law."""
+
+def integrators() -> dict[str, tuple[int, bool]]:
+    """Number of each integrator, and whether it chooses its steps by itself."""
+
+def contact_force(law: int, parameters: Any, depth: Any, velocity: Any, /) -> Any:
+    """Forces of a law on points without displacement, in axes whose third is the normal."""
+
 def run_simulation(
     model: ModelCore, world: object, run: dict[str, Any], single: bool, threads: int, /
 ) -> tuple[int, int, int]:

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 import tarsus as ts
 from tarsus.cli import replay
 from tarsus.cli.main import app
-from tarsus.cli.terminal_player import WIDTH, bar, play
+from tarsus.cli.terminal_player import BAR_WIDTH, bar, play
 
 
 @pytest.fixture
@@ -177,8 +177,8 @@ def test_terminal_shows_contacts_and_energies():
 
 def test_bar_fills_from_left_to_right():
     assert bar(0.0).count("━") == 0
-    assert bar(0.5) == "━" * (WIDTH // 2) + "╌" * (WIDTH // 2)
-    assert bar(2.0).count("━") == WIDTH
+    assert bar(0.5) == "━" * (BAR_WIDTH // 2) + "╌" * (BAR_WIDTH // 2)
+    assert bar(2.0).count("━") == BAR_WIDTH
 
 
 @pytest.mark.parametrize("span", [("--from", 5), ("--from", 0.03, "--to", 0.01), ("--to", -1)])

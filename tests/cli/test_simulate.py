@@ -50,6 +50,8 @@ def test_push_moves_the_robot_sideways(tmp_path):
         (("--push", "BODI:1,2,3:0:1"), "BODY"),
         (("--duration", "-1"), "duration"),
         (("--integrator", "eulr"), "euler"),
+        (("--integrator", "event-driven"), "Rigid()"),
+        (("--law", "riggid"), "'rigid'"),
     ],
 )
 def test_bad_arguments_are_named(arguments, message):

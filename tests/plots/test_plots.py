@@ -9,7 +9,7 @@ from sample_models import double_pendulum
 import tarsus as ts
 from tarsus.errors import ArgumentError, UnknownNameError
 from tarsus.plots.energy import exchanged_energy
-from tarsus.plots.signals import NAMED
+from tarsus.plots.signals import MOST_NAMED
 
 ROUNDING = 1e-12
 SAMPLING = 1e-4
@@ -74,8 +74,8 @@ def test_legend_names_the_curves_that_move_most():
     run = random_run(ts.robots.hrp2(), samples=5)
     axes = ts.plot_signals(run, ["v"]).axes[1]  # after the velocities of the base in m/s
     legend = axes.get_legend()
-    assert len(legend.get_texts()) == NAMED
-    assert f"and {run.model.nv - 3 - NAMED} more" in legend.get_title().get_text()
+    assert len(legend.get_texts()) == MOST_NAMED
+    assert f"and {run.model.nv - 3 - MOST_NAMED} more" in legend.get_title().get_text()
     named = {text.get_text() for text in legend.get_texts()}
     ranges = {f"{j.name}": np.ptp(run.v[:, j.v_index.start]) for j in run.model.joints.values() if j.nv == 1}
     assert max(ranges, key=ranges.get) in named

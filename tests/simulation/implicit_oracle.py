@@ -22,7 +22,7 @@ import numpy as np
 import tarsus as ts
 from tarsus.contact import Compliant
 from tarsus.model.assembly import assemble
-from tarsus.simulation.native_run import _STOP_DAMPING, _STOP_STIFFNESS
+from tarsus.simulation.runs.joint_tables import STOP_DAMPING, STOP_STIFFNESS
 from tarsus.spatial import rotation_matrix_from_quaternion, rotation_matrix_from_rotation_vector
 
 Array = Any
@@ -167,7 +167,7 @@ class StepEquation:
             for limit, side in ((known.q_min[0], 1.0), (known.q_max[0], -1.0)):
                 inside = side * (limit - place)
                 if inside > 0:
-                    force[k] += side * max(0.0, _STOP_STIFFNESS * inside - side * _STOP_DAMPING * rate)
+                    force[k] += side * max(0.0, STOP_STIFFNESS * inside - side * STOP_DAMPING * rate)
         return force
 
     def _contact(self, depth: float, u: Array, z: Array) -> tuple[Array, Array]:

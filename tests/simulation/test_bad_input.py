@@ -61,9 +61,13 @@ INTEGRATORS = [
     ({"integrator": "semi-implicit-eular"}, UnknownNameError, "'semi-implicit-eular' not found; close: 'semi-impli"),
     ({"integrator": 3}, UnknownNameError, "integrator 3 not found; there are semi-implicit-euler, runge-kutta-4"),
     ({"ground": flat(LeastConstraint()), "integrator": "runge-kutta-4"}, ArgumentError,
-     "a ground with the law LeastConstraint needs the integrator 'least-constraint', not 'runge-kutta-4'"),
+     "a ground with the law LeastConstraint is not for the integrator 'runge-kutta-4'"),
+    ({"integrator": "least-constraint"}, ArgumentError,
+     "integrator 'least-constraint' is not an integrator: give the ground the law LeastConstraint()"),
+    ({"ground": flat(Rigid()), "integrator": "event-driven"}, ArgumentError,
+     "integrator 'event-driven' is not an integrator: give the ground the law Rigid() and leave integrator out"),
     ({"ground": flat(Rigid()), "integrator": "semi-implicit-euler"}, ArgumentError,
-     "a ground with the law Rigid needs the integrator 'event-driven', not 'semi-implicit-euler'"),
+     "a ground with the law Rigid is not for the integrator 'semi-implicit-euler'"),
     ({"events": [len]}, ArgumentError, "events need an adaptive integrator"),
     ({"events": [3], "integrator": "dormand-prince"}, ArgumentError, "events are callables event(t, q, v), not int"),
     ({"events": 3}, DtypeError, "events is 3; expected a list of callables event(t, q, v)"),
@@ -143,7 +147,7 @@ def test_resuming_needs_a_trajectory_of_this_model_with_its_contact_states():
 
 
 def test_solved_contacts_of_models_with_dependent_joints_are_refused():
-    with pytest.raises(ArgumentError, match="'least-constraint' is not for models with dependent joints"):
+    with pytest.raises(ArgumentError, match="LeastConstraint is not for models with dependent joints"):
         ts.simulate(four_bar().build(), ground=flat(LeastConstraint()), contacts=(), duration=0.01)
 
 

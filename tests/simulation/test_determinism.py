@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -56,7 +57,7 @@ def test_threads_do_not_change_a_bit(whole, name, threads):
 @EVERY
 def test_chunks_of_steps_do_not_change_a_bit(whole, name, monkeypatch):
     """Their length follows the clock: here every step is one."""
-    monkeypatch.setattr("tarsus.simulation.simulate._WALL", 0.0)
+    monkeypatch.setattr("tarsus.simulation.driver._STRETCH_WALL_TIME", 0.0)
     assert_same(ts.simulate(**arguments(name), resumable=True), whole(name))
 
 
@@ -84,6 +85,15 @@ def test_runs_resumed_from_a_recording_go_on_bit_by_bit(whole, name, tmp_path):
     for key, expected in arrays(whole(name)).items():
         joined = np.concatenate([arrays(recorded)[key], arrays(second)[key]])
         assert joined.tobytes() == expected.tobytes(), key
+
+
+def test_recordings_with_forces_of_solved_contacts_among_the_contact_states_go_on_bit_by_bit():
+    given = arguments(WALKERS[-1]) | {"duration": 0.1}
+    first = ts.simulate(**given, resumable=True)
+    assert first.metadata["integrator"] == "least-constraint" and np.any(first.contact_force[-1])
+    before = replace(first, signals=first.signals | {"contact_state": first.contact_force / 2**40})
+    rest = {key: value for key, value in given.items() if key not in ("model", "q0", "v0")}
+    assert_same(*(ts.simulate(first.model, resume=run, resumable=True, **rest) for run in (first, before)))
 
 
 @pytest.mark.parametrize("name", [WALKERS[0], WALKERS[-1], *OTHERS])

@@ -157,7 +157,7 @@ class Telling(recorder.Recorder):
         super()._commit()
         print(self.flushed, flush=True)
 
-recorder.PENDING = 2**15  # bytes in memory before a flush
+recorder.PENDING_BYTES = 2**15  # bytes in memory before a flush
 recorder.Recorder = Telling
 law = ts.simulation.JointLaw(kd=0.1)
 print("ready", flush=True)
@@ -195,7 +195,7 @@ sys.path[:0] = sys.argv[2:]
 import numpy as np, tarsus as ts
 from sample_models import double_pendulum
 from tarsus.recording import recorder
-recorder.PENDING = 2**15  # bytes in memory before a flush
+recorder.PENDING_BYTES = 2**15  # bytes in memory before a flush
 resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
 try:
     ts.simulate(double_pendulum().build(), [0.3, -0.2], duration=200.0, sample_dt=1e-3, record=sys.argv[1])

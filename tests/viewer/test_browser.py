@@ -11,7 +11,7 @@ import tarsus as ts
 from tarsus.model.shapes import Box, Shape
 from tarsus.spatial import pose
 from tarsus.viewer import show, write_animation
-from tarsus.viewer.motion import motion_of_configurations
+from tarsus.viewer.playback import playback_of_configurations
 from tarsus.viewer.still import Renderer
 
 pytestmark = pytest.mark.chromium
@@ -111,9 +111,9 @@ def test_robot_has_the_shape_that_the_software_renderer_draws(browser, posed):
     own = (posed.url, "data:", "blob:", posed.url.replace("http", "ws"))
     assert [request for request in browser.requests if not request.startswith(own)] == []
     model = posed.stage.model
-    motion = motion_of_configurations(model, np.array([model.reference]), np.zeros(1))
+    playback = playback_of_configurations(model, np.array([model.reference]), np.zeros(1))
     azimuth, elevation = np.degrees([np.arctan2(0.6, 0.85), np.arctan2(0.3, np.hypot(0.6, 0.85))])
-    drawn = Renderer(motion, view=(azimuth, elevation), size=(600, 600)).picture(0).astype(int)
+    drawn = Renderer(playback, view=(azimuth, elevation), size=(600, 600)).picture(0).astype(int)
     top, bottom, left, right = box_of(blue(scene))
     top_, bottom_, left_, right_ = box_of(blue(drawn))
     # Perspective changes the proportions of something as deep as the robot is wide by a tenth.
@@ -236,8 +236,8 @@ def test_animation_opens_from_a_file_without_any_request(browser, page):
 
 def test_animation_has_the_shape_that_the_software_renderer_draws(browser, page, trajectory):
     scene = open_animation(browser, page)
-    motion = motion_of_configurations(trajectory.model, trajectory.q[:1, 0], np.zeros(1))
-    drawn = Renderer(motion, view=tuple(np.degrees([0.62, 0.25])), size=(600, 600)).picture(0).astype(int)
+    playback = playback_of_configurations(trajectory.model, trajectory.q[:1, 0], np.zeros(1))
+    drawn = Renderer(playback, view=tuple(np.degrees([0.62, 0.25])), size=(600, 600)).picture(0).astype(int)
     (top, bottom, left, right), (top_, bottom_, left_, right_) = (box_of(blue(x)) for x in (scene, drawn))
     assert (right - left) / (bottom - top) == pytest.approx((right_ - left_) / (bottom_ - top_), rel=0.1)
 

@@ -140,7 +140,7 @@ def test_values_that_no_slider_can_have_are_not_taken(played):
     send(played.panel._slider, float("nan"))
     assert np.isfinite(played.panel.clock.time(0.0))
     played.panel.choose(99)
-    np.testing.assert_array_equal(played.panel._motion.q, waving(duration=0.5, batch=(2,)).q[:, 1])
+    np.testing.assert_array_equal(played.panel._playback.q, waving(duration=0.5, batch=(2,)).q[:, 1])
 
 
 def test_camera_looks_at_where_the_motion_begins():

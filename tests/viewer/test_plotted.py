@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tarsus.viewer.motion import Curves
+from tarsus.viewer.playback import Curves
 from tarsus.viewer.plotted import PLOT_CURVES, picked_curves, without_gaps
 
 SPANS = np.array([5.0, 1.0, 9.0, 2.0, 8.0, 3.0, 7.0, 4.0, 6.0, 0.0])

@@ -52,7 +52,7 @@ def test_result_does_not_depend_on_the_order_of_triangles(corners):
 
 def test_result_does_not_depend_on_the_chunk_size(corners, monkeypatch):
     whole = rasterise(corners, 20, 15)
-    monkeypatch.setattr(raster, "_CHUNK", 7)
+    monkeypatch.setattr(raster, "_PIXELS_AT_ONCE", 7)
     np.testing.assert_array_equal(rasterise(corners, 20, 15).triangle, whole.triangle)
 
 

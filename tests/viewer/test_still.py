@@ -13,7 +13,7 @@ from tarsus.errors import ArgumentError
 from tarsus.model.shapes import Box, Shape
 from tarsus.spatial import pose
 from tarsus.viewer import draw_moment
-from tarsus.viewer.motion import motion_of, motion_of_configurations
+from tarsus.viewer.playback import playback_of, playback_of_configurations
 from tarsus.viewer.still import Renderer
 from tarsus.viewer.terrain import Terrain, terrain_of
 
@@ -30,13 +30,13 @@ def green(image):
     return (g > 1.25 * r) & (g > 1.15 * b)
 
 
-@pytest.fixture(name="motion", scope="module")
-def _motion():
-    return motion_of(waving())
+@pytest.fixture(name="playback", scope="module")
+def _playback():
+    return playback_of(waving())
 
 
-def test_arrows_are_drawn_where_forces_are(motion):
-    renderer = Renderer(motion, size=SIZE, view=(0.0, 5.0))
+def test_arrows_are_drawn_where_forces_are(playback):
+    renderer = Renderer(playback, size=SIZE, view=(0.0, 5.0))
     both, one = renderer.picture(0), renderer.picture(100)
     columns = [np.flatnonzero(red(image).any(axis=0)) for image in (both, one)]
     # From the front the robot's left is on the right: the middle sample has forces there only, twice as high.
@@ -45,32 +45,32 @@ def test_arrows_are_drawn_where_forces_are(motion):
     assert np.flatnonzero(red(one).any(axis=1)).min() < np.flatnonzero(red(both).any(axis=1)).min()
 
 
-def test_without_contact_there_are_no_arrows_and_no_polygon(motion):
-    free = replace(motion, contact_force=np.zeros_like(motion.contact_force))
+def test_without_contact_there_are_no_arrows_and_no_polygon(playback):
+    free = replace(playback, contact_force=np.zeros_like(playback.contact_force))
     image = Renderer(free, size=SIZE).picture(0)
     assert not red(image).any()
     assert not green(image).any()
 
 
-def test_support_polygon_is_seen_from_above(motion):
-    hidden = replace(motion, contact_position=1.0 * motion.contact_position)
+def test_support_polygon_is_seen_from_above(playback):
+    hidden = replace(playback, contact_position=1.0 * playback.contact_position)
     image = Renderer(hidden, size=SIZE, view=(0.0, 35.0)).picture(0)
     assert green(image).any()
 
 
-def test_camera_stands_still_while_the_robot_stays(motion):
-    renderer = Renderer(motion, size=SIZE)
+def test_camera_stands_still_while_the_robot_stays(playback):
+    renderer = Renderer(playback, size=SIZE)
     first, middle = renderer.picture(0), renderer.picture(100)
     # The head does not move; the arm does.
     np.testing.assert_array_equal(first[:30], middle[:30])
     assert (first != middle).any()
 
 
-def test_camera_follows_a_robot_that_walks_away(motion):
-    q = np.array(motion.q)
+def test_camera_follows_a_robot_that_walks_away(playback):
+    q = np.array(playback.q)
     q[:, 0] += np.linspace(0.0, 20.0, len(q))
     none = np.zeros((len(q), 0, 3))
-    gone = replace(motion, q=q, contacts=(), contact_position=none, contact_force=none)
+    gone = replace(playback, q=q, contacts=(), contact_position=none, contact_force=none)
     renderer = Renderer(gone, size=SIZE)
     for k in (0, 200):
         dark = (renderer.picture(k) < 100).all(axis=-1)
@@ -78,16 +78,16 @@ def test_camera_follows_a_robot_that_walks_away(motion):
         assert 50 < np.flatnonzero(dark.any(axis=0)).mean() < 110
 
 
-def test_ground_surfaces_are_drawn(motion):
+def test_ground_surfaces_are_drawn(playback):
     step = terrain_of(Shape(Box((0.5, 3.0, 0.3)), pose((0.9, 0.0, 0.15))))
-    plain, stepped = (Renderer(motion, terrain, size=SIZE).picture(0) for terrain in (Terrain(), step))
+    plain, stepped = (Renderer(playback, terrain, size=SIZE).picture(0) for terrain in (Terrain(), step))
     assert (plain != stepped).any(axis=-1).mean() > 0.02
 
 
-def test_stairs_stand_on_the_grid(motion):
+def test_stairs_stand_on_the_grid(playback):
     terrain = terrain_of(stairs(2, 0.15, 0.3, start=0.4))
     plain, full, bare = (
-        Renderer(motion, drawn, size=SIZE, view=(145.0, 12.0)).picture(0)
+        Renderer(playback, drawn, size=SIZE, view=(145.0, 12.0)).picture(0)
         for drawn in (Terrain(), terrain, terrain._replace(grid=False))
     )
     assert (plain != full).any(axis=-1).mean() > 0.02
@@ -119,5 +119,5 @@ def test_moment_outside_is_told(tmp_path, time):
 def test_model_without_mass_is_drawn_without_its_centre(tmp_path):
     builder = ts.ModelBuilder("ghost", base="free")
     model = builder.add_link("a", visuals=[Shape(Box((1.0, 1.0, 1.0)), color=(1.0, 1.0, 1.0, 1.0))]).build()
-    motion = motion_of_configurations(model, np.array([model.reference]), np.zeros(1))
-    assert (Renderer(motion, size=SIZE).picture(0) > 60).all()  # the mark would be black
+    playback = playback_of_configurations(model, np.array([model.reference]), np.zeros(1))
+    assert (Renderer(playback, size=SIZE).picture(0) > 60).all()  # the mark would be black

@@ -9,7 +9,7 @@ from sample_trajectories import waving
 
 from tarsus.errors import ArgumentError, MissingExtraError
 from tarsus.viewer import video, write_video
-from tarsus.viewer.motion import motion_of
+from tarsus.viewer.playback import playback_of
 from tarsus.viewer.still import Renderer
 
 SIZE = (96, 96)
@@ -22,7 +22,7 @@ def _trajectory():
 
 
 def pictures(trajectory, samples):
-    renderer = Renderer(motion_of(trajectory), size=SIZE, samples=samples)
+    renderer = Renderer(playback_of(trajectory), size=SIZE, samples=samples)
     return [renderer.picture(k).astype(float) for k in samples]
 
 

@@ -13,7 +13,7 @@ from tarsus.cli.failure import one_line_errors
 from tarsus.errors import TarsusError
 
 SCRIPTS = Path("benchmarks") / "papers"
-"""Of the figures, below the root of the repository."""
+"""Scripts of the figures, below the root of the repository."""
 
 bench = typer.Typer(help="Measure this library on this machine.", no_args_is_help=True, rich_markup_mode="markdown")
 

@@ -17,7 +17,7 @@ from tarsus.cli.text import printable
 if TYPE_CHECKING:
     from tarsus.recording.trajectory import Trajectory
 
-VIEWER = "pip install 'tarsus[viewer]'"
+VIEWER_INSTALL = "pip install 'tarsus[viewer]'"
 
 
 def replay(
@@ -65,7 +65,7 @@ def replay(
             _write_files(run, png, html, video, time, speed, simulation)
         elif terminal or not _has_viewer():
             if not terminal:
-                typer.echo(f"tarsus: playing in the terminal; the viewer needs: {VIEWER}", err=True)
+                typer.echo(f"tarsus: playing in the terminal; the viewer needs: {VIEWER_INSTALL}", err=True)
             from tarsus.cli.terminal_player import play
             from tarsus.recording.curves import one_simulation
 

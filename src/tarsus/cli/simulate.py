@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 import typer
@@ -14,6 +13,7 @@ from tarsus.cli.failure import one_line_errors
 from tarsus.cli.recording_file import RECORDINGS
 from tarsus.cli.target import TARGET_HELP, BaseOption, open_model
 from tarsus.cli.text import printable
+from tarsus.errors import nearest
 
 if TYPE_CHECKING:
     from tarsus.arrays import FloatArray
@@ -22,12 +22,10 @@ if TYPE_CHECKING:
     from tarsus.recording.trajectory import Trajectory
     from tarsus.simulation.push import Push
 
-LawOption = Literal["compliant", "pseudo-coulomb", "visco-elastic-sole", "rigid", "least-constraint"]
-
 _CLEARANCE = 1e-3
 """Height of the lowest contact point above the ground at the start [m]."""
-_STEEPEST = 85.0
-"""Of a slope [deg]."""
+_STEEPEST_SLOPE = 85.0
+"""Largest angle of a slope [deg]."""
 
 
 def simulate(
@@ -45,7 +43,13 @@ def simulate(
             show_default=False,
         ),
     ] = None,
-    law: Annotated[LawOption, typer.Option(help="Contact law of the ground.")] = "compliant",
+    law: Annotated[
+        str,
+        typer.Option(
+            help="Contact law of the ground, such as compliant, pseudo-coulomb, visco-elastic-sole, rigid or "
+            "least-constraint.",
+        ),
+    ] = "compliant",
     friction: Annotated[float, typer.Option(help="Coefficient of friction.")] = 0.8,
     drop: Annotated[float, typer.Option(help="Height above the ground at the start [m].")] = 0.0,
     kp: Annotated[float, typer.Option(help="Stiffness with which joints hold the start pose [N m/rad].")] = 1000.0,
@@ -60,7 +64,8 @@ def simulate(
     integrator: Annotated[
         str | None,
         typer.Option(
-            help="Such as semi-implicit-euler, runge-kutta-4 or dormand-prince; chosen by the law where left out.",
+            help="Such as semi-implicit-euler, runge-kutta-4 or dormand-prince; the laws rigid and least-constraint "
+            "take none.",
             show_default=False,
         ),
     ] = None,
@@ -113,17 +118,13 @@ def _check_recording(path: Path | None) -> None:
         raise typer.BadParameter(f"there is no directory {str(path.parent)!r}")
 
 
-def _law(name: LawOption, friction: float) -> ContactLaw:
-    from tarsus import contact
+def _law(name: str, friction: float) -> ContactLaw:
+    from tarsus.contact.laws import LAWS
 
-    makers: dict[str, Callable[..., ContactLaw]] = {
-        "compliant": contact.Compliant,
-        "pseudo-coulomb": contact.PseudoCoulomb,
-        "visco-elastic-sole": contact.ViscoElasticSole,
-        "rigid": contact.Rigid,
-        "least-constraint": contact.LeastConstraint,
-    }
-    return makers[name](friction=friction)
+    known = {law.name: law for law in LAWS}
+    if name not in known:
+        raise typer.BadParameter(f"{name!r} is no contact law{nearest(name, known)}; there are {', '.join(known)}")
+    return known[name](friction=friction)
 
 
 def _ground(text: str, law: ContactLaw) -> Ground | None:
@@ -139,8 +140,10 @@ def _ground(text: str, law: ContactLaw) -> Ground | None:
     if kind == "flat" and not values:
         return contact.flat(law)
     if kind == "slope" and len(values) == 1:
-        if not abs(values[0]) < _STEEPEST:
-            raise typer.BadParameter(f"{text!r} is too steep; expected -{_STEEPEST:g} to {_STEEPEST:g} degrees")
+        if not abs(values[0]) < _STEEPEST_SLOPE:
+            raise typer.BadParameter(
+                f"{text!r} is too steep; expected -{_STEEPEST_SLOPE:g} to {_STEEPEST_SLOPE:g} degrees"
+            )
         return contact.slope(math.radians(values[0]), law)
     if kind == "stairs" and len(values) == 3:
         if not values[0].is_integer():

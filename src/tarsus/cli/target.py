@@ -13,7 +13,7 @@ import typer
 from tarsus.errors import LoopError, ModelWarning, nearest
 from tarsus.model.model import Model
 
-ROBOT = "robot:"
+ROBOT_PREFIX = "robot:"
 
 BaseOption = Literal["free", "planar", "fixed"]
 
@@ -27,8 +27,8 @@ def open_model(target: str, base: BaseOption | None, package_dirs: Sequence[Path
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ModelWarning)
-        if target.startswith(ROBOT):
-            return _robot(target[len(ROBOT) :], base)
+        if target.startswith(ROBOT_PREFIX):
+            return _robot(target[len(ROBOT_PREFIX) :], base)
         _refuse_bare_robot(target)
         from tarsus.io.load import load
 
@@ -42,7 +42,7 @@ def _refuse_bare_robot(target: str) -> None:
     from tarsus import robots
 
     if target.partition(":")[0] in robots.__all__ and not Path(target).exists():
-        raise typer.BadParameter(f"there is no file {target!r}; the built-in robot is {ROBOT}{target}")
+        raise typer.BadParameter(f"there is no file {target!r}; the built-in robot is {ROBOT_PREFIX}{target}")
 
 
 def _robot(text: str, base: BaseOption | None) -> Model:
@@ -56,10 +56,10 @@ def _robot(text: str, base: BaseOption | None) -> Model:
     parameters = inspect.signature(make).parameters
     sized = any(p.default is p.empty for p in parameters.values())
     if sized and not size.isdecimal():
-        raise typer.BadParameter(f"{ROBOT}{name} needs a size, for example {ROBOT}{name}:4")
+        raise typer.BadParameter(f"{ROBOT_PREFIX}{name} needs a size, for example {ROBOT_PREFIX}{name}:4")
     if size and not sized:
-        raise typer.BadParameter(f"{ROBOT}{name} has no size")
+        raise typer.BadParameter(f"{ROBOT_PREFIX}{name} has no size")
     if base is not None and "base" not in parameters:
-        raise typer.BadParameter(f"{ROBOT}{name} has no choice of base")
+        raise typer.BadParameter(f"{ROBOT_PREFIX}{name} has no choice of base")
     model: Model = make(*([int(size)] if sized else []), **({} if base is None else {"base": base}))
     return model

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
     from tarsus.recording.trajectory import Trajectory
 
-WIDTH = 32
-"""Of bars [characters]."""
+BAR_WIDTH = 32
+"""Width of bars [characters]."""
 MOST_CONTACTS = 12
-RATE = 15.0
+PICTURE_RATE = 15.0
 """Pictures a second."""
 
 
@@ -47,7 +47,7 @@ def play(run: Trajectory, speed: float, console: Console | None = None) -> None:
                 live.update(frame(run, t), refresh=True)
                 if t >= last:
                     break
-                clock.sleep(min(1.0 / RATE, (last - t) / speed))
+                clock.sleep(min(1.0 / PICTURE_RATE, (last - t) / speed))
     except KeyboardInterrupt:
         pass
 
@@ -80,5 +80,5 @@ def frame(run: Trajectory, t: float) -> Table:
 
 def bar(share: float) -> str:
     """Bar that is filled by a share between 0 and 1."""
-    full = round(WIDTH * min(max(share, 0.0), 1.0))
-    return "━" * full + "╌" * (WIDTH - full)
+    full = round(BAR_WIDTH * min(max(share, 0.0), 1.0))
+    return "━" * full + "╌" * (BAR_WIDTH - full)

@@ -10,16 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from tarsus.arrays import FloatArray
-from tarsus.contact.laws.compliant import Compliant
-from tarsus.contact.laws.least_constraint import LeastConstraint
-from tarsus.contact.laws.pseudo_coulomb import PseudoCoulomb
-from tarsus.contact.laws.rigid import Rigid
-from tarsus.contact.laws.visco_elastic_sole import ViscoElasticSole
+from tarsus.contact.laws import LAWS, Compliant, ContactLaw
 from tarsus.errors import ArgumentError, ShapeError
 from tarsus.geometry import shapes
 from tarsus.geometry.triangles import Triangles
-
-ContactLaw = Compliant | PseudoCoulomb | ViscoElasticSole | Rigid | LeastConstraint
 
 
 def _vector(value: npt.ArrayLike, name: str) -> FloatArray:
@@ -158,9 +152,9 @@ class Ground:
             if not isinstance(surface, Surface):
                 raise ArgumentError(f"a ground is made of Plane, Block and HeightField, not {type(surface).__name__}")
             if not isinstance(surface.law, ContactLaw):
+                *names, last = (law.__name__ for law in LAWS)
                 raise ArgumentError(
-                    f"law of {surface.name!r} is {surface.law!r}; expected Compliant, PseudoCoulomb, ViscoElasticSole, "
-                    "Rigid or LeastConstraint"
+                    f"law of {surface.name!r} is {surface.law!r}; expected {', '.join(names)} or {last}"
                 )
         if not found:
             raise ArgumentError("a ground needs at least one surface; leave `ground` out for none")

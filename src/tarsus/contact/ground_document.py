@@ -9,11 +9,7 @@ import numpy as np
 
 from tarsus.arrays import FloatArray
 from tarsus.contact.ground import Block, Ground, HeightField, Plane
-from tarsus.contact.laws.compliant import Compliant
-from tarsus.contact.laws.least_constraint import LeastConstraint
-from tarsus.contact.laws.pseudo_coulomb import PseudoCoulomb
-from tarsus.contact.laws.rigid import Rigid
-from tarsus.contact.laws.visco_elastic_sole import ViscoElasticSole
+from tarsus.contact.laws import LAWS
 from tarsus.io.json_codec import NUMBER, NUMBERS, POSE, TEXT, Codec, either, list_of, record, refused, vector
 
 MOST_HEIGHTS = 250_000
@@ -21,10 +17,7 @@ MOST_HEIGHTS = 250_000
 
 _LAW = either(
     "contact law",
-    {
-        law.__name__: (law, record(law, **{field.name: NUMBER for field in fields(law)}))
-        for law in (Compliant, PseudoCoulomb, ViscoElasticSole, Rigid, LeastConstraint)
-    },
+    {law.__name__: (law, record(law, **{field.name: NUMBER for field in fields(law)})) for law in LAWS},
 )
 
 

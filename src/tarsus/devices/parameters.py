@@ -17,7 +17,7 @@ def parameter(
     Parameters
     ----------
     owner, name : str
-        Of the device and of the parameter, for messages.
+        Names of the device and of the parameter, for messages.
     value : array_like, shape () or (n,)
     positive : bool
         Zero is refused, too; negative values always are.

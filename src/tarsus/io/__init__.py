@@ -6,8 +6,9 @@ Every reader returns the description of the model and the problems that only the
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from tarsus.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from tarsus.io.dh import DHRow, dh_transform, from_dh
@@ -33,14 +34,7 @@ _HOMES = {
 }
 """Modules of the public names, imported when they are first used."""
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'tarsus.io' has no attribute {name!r}")
-    value = getattr(importlib.import_module(f"tarsus.io.{_HOMES[name]}"), name)
-    globals()[name] = value
-    return value
-
+__getattr__ = lazy_names(__name__, _HOMES)
 
 __all__ = [
     "DHRow",

@@ -16,14 +16,19 @@ from tarsus.arrays import FloatArray
 
 Mask = npt.NDArray[np.bool_]
 
-_EXACT = 1e-12
+_SOLVED = 1e-12
 """Residual at which a solution counts as found, relative to the largest load."""
 _NEWTON_STEPS = 40
+"""Steps of Newton's method from one start."""
 _SWEEPS = 40
-_ROUNDS = 8
-_WEIGHTS = (1.0, 0.1, 10.0)
-_CONTINUATION = 20
-RANK = 1e-10
+"""Projected sweeps before Newton's method is tried again, times the number of the attempt."""
+_ATTEMPTS = 8
+"""Starts of Newton's method: the guess, one of raised friction, then sweeps."""
+_RATE_FACTORS = (1.0, 0.1, 10.0)
+"""Factors of the rates r in the equations, tried in turn."""
+_CONTINUATION_STEPS = 20
+"""Steps in which friction is raised from none."""
+RANK_TOLERANCE = 1e-10
 """Singular values below this part of the largest one are rounding: redundant contacts."""
 
 
@@ -101,20 +106,20 @@ class ConeProblem:
         if self.count == 0:
             none = np.zeros((0, 3))
             return ConeSolution(none, none, np.zeros(0, dtype=bool), np.zeros(0, dtype=bool), 0.0)
-        start = -np.linalg.lstsq(self.W, self.c, rcond=RANK)[0] if guess is None else guess.ravel()[self.rows]
+        start = -np.linalg.lstsq(self.W, self.c, rcond=RANK_TOLERANCE)[0] if guess is None else guess.ravel()[self.rows]
         x = self._project(np.asarray(start, dtype=float))
         best = self._solution(x)
         sound = bool(np.all(self.W[self.normal, self.normal][self.sliding] > 0.0))  # sweeps diverge in Painleve's case
-        for attempt in range(_ROUNDS if sound else 1):
+        for attempt in range(_ATTEMPTS if sound else 1):
             if attempt == 1:
                 x = self._raise_friction()
             elif attempt > 1:
                 x = self._sweep(x, _SWEEPS * attempt)
-            for weight in _WEIGHTS:  # the equations are the same for every rate r > 0, their basins are not
+            for weight in _RATE_FACTORS:  # the equations are the same for every rate r > 0, their basins are not
                 found = self._solution(self._newton(x, weight))
                 if found.residual < best.residual:
                     best = found
-                if best.residual <= _EXACT:
+                if best.residual <= _SOLVED:
                     return best
         return best
 
@@ -122,16 +127,16 @@ class ConeProblem:
         """Continuation from the problem without friction, which is convex."""
         friction, x = self.friction, np.zeros(len(self.rows))
         try:
-            for share in np.linspace(0.0, 1.0, _CONTINUATION + 1):
+            for share in np.linspace(0.0, 1.0, _CONTINUATION_STEPS + 1):
                 self.friction = share * friction
-                tries = [self._newton(x, weight) for weight in _WEIGHTS]
+                tries = [self._newton(x, weight) for weight in _RATE_FACTORS]
                 x = min(tries, key=lambda y: float(np.linalg.norm(self._equations(y)[0])))
         finally:
             self.friction = friction
         return x
 
     def _parts(self, x: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-        """w, sigma = x_n - r w_n, tau = x_t - r w_t and the radius of the disc of friction."""
+        """The vectors w, sigma = x_n - r w_n, tau = x_t - r w_t and the radius of the disc of friction."""
         w = self.W @ x + self.c
         free = ~self.sliding
         sigma = x[self.normal] - self.rate * w[self.normal]
@@ -179,7 +184,7 @@ class ConeProblem:
         for _ in range(_NEWTON_STEPS):
             if size <= 1e-16 * max(float(np.linalg.norm(x)), 1e-300):
                 break
-            step = np.linalg.lstsq(D, F, rcond=RANK)[0]
+            step = np.linalg.lstsq(D, F, rcond=RANK_TOLERANCE)[0]
             scale, best = 1.0, None
             for _ in range(6):
                 trial = x - scale * step

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tarsus.errors import ArgumentError
-from tarsus.plots.figure_file import clean, write_figure
+from tarsus.plots.figure_file import clean, finish_figure
 from tarsus.recording.curves import one_simulation
 from tarsus.recording.energies import ENERGY_SIGNS
 from tarsus.recording.trajectory import Trajectory
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_LOOKS = {
+_LINES = {
     "kinetic": ("#1f4fd8", "-"),
     "potential": ("#2e7d32", "-"),
     "ground_stored": ("#d9730d", "-"),
@@ -28,8 +28,8 @@ _LOOKS = {
     "actuator": ("#00838f", ":"),
     "external": ("#6d4c41", ":"),
 }
-"""Stored energies are solid, lost ones dashed, work from outside dotted."""
-assert _LOOKS.keys() == ENERGY_SIGNS.keys()
+"""Colours and lines: stored energies are solid, lost ones dashed, work from outside dotted."""
+assert _LINES.keys() == ENERGY_SIGNS.keys()
 
 
 def plot_energy(
@@ -63,16 +63,13 @@ def plot_energy(
     upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=(3.2, 1.0))
     _draw_parts(upper, run)
     _draw_deviation(lower, run)
-    title = f"{run.model.name}: energy audit" + ("" if run.finished else f" (stopped: {run.reason[:60]})")
-    figure.suptitle(title, x=0.01, ha="left", fontsize=11)
-    if path is not None:
-        write_figure(figure, path)
+    finish_figure(figure, run, ": energy audit", path)
     return figure
 
 
 def _draw_parts(axes: Axes, run: Trajectory) -> None:
     zero = float(np.min(run.energy["potential"])) if "potential" in run.energy else 0.0
-    for name, (color, line) in _LOOKS.items():
+    for name, (color, line) in _LINES.items():
         values = run.energy.get(name)
         if values is None or not np.any(values):
             continue

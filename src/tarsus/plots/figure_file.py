@@ -1,4 +1,4 @@
-"""Axes that look alike, and pictures as files."""
+"""What all pictures of trajectories share: axes that look alike, titles, and files."""
 
 from __future__ import annotations
 
@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING
 from tarsus.errors import ArgumentError
 from tarsus.recording.atomic_file import write_file
 from tarsus.recording.format import file_path
+from tarsus.recording.trajectory import Trajectory
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 PICTURES = (".png", ".pdf", ".svg")
+"""Suffixes of pictures that can be written."""
 _DPI = 150
+"""Resolution of pictures made of pixels [1/inch]."""
 
 
 def clean(axes: Axes, x: str, y: str, title: str = "") -> None:
@@ -29,8 +32,20 @@ def clean(axes: Axes, x: str, y: str, title: str = "") -> None:
     axes.margins(x=0.0)
 
 
-def write_figure(figure: Figure, path: str | os.PathLike[str]) -> None:
-    """Write a picture that appears complete or not at all; the format follows from the suffix."""
+def finish_figure(figure: Figure, run: Trajectory, subject: str, path: str | os.PathLike[str] | None) -> None:
+    """Give a picture of a run its title, with what stopped the run early, and write it where a path is given.
+
+    Parameters
+    ----------
+    subject : str
+        What follows the name of the model, such as ": energy audit".
+    path : path-like or None
+        Picture that appears complete or not at all; the format follows from the suffix.
+    """
+    stopped = "" if run.finished else f" (stopped: {run.reason[:60]})"
+    figure.suptitle(f"{run.model.name}{subject}{stopped}", x=0.01, ha="left", fontsize=11)
+    if path is None:
+        return
     suffix = os.path.splitext(file_path(path))[1].lower()
     if suffix not in PICTURES:
         raise ArgumentError(f"the picture {file_path(path)!r} must end in one of {', '.join(PICTURES)}")

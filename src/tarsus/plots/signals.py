@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tarsus.errors import ArgumentError
-from tarsus.plots.figure_file import clean, write_figure
+from tarsus.plots.figure_file import clean, finish_figure
 from tarsus.recording.curves import Curve, curves_of, one_simulation, select_curves
 from tarsus.recording.energies import ENERGY_SIGNS
 from tarsus.recording.trajectory import Trajectory
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-NAMED = 10
+MOST_NAMED = 10
 """Curves of a panel that the legend names: those that move most."""
 _TITLES = {
     "q": "positions",
@@ -47,10 +47,8 @@ def plot_signals(
         What to draw, as for `tarsus.recording.curves.select_curves`: "q.knee", "force.l_sole", "energy", "knee" or
         patterns such as "tau.left_*". By default the positions, velocities and forces of the joints, the vertical
         contact forces, and the energies with their sum.
-    path : path-like, optional
-        Picture to write (``.png``, ``.pdf``, ``.svg``); it appears complete or not at all.
-    simulation : int, optional
-        Which simulation of a batch.
+    path, simulation : optional
+        Picture to write, and the number of a simulation in a batch, as for `tarsus.plot_energy`.
 
     Returns
     -------
@@ -69,10 +67,7 @@ def plot_signals(
     ):
         _draw(axes, run.time, title, curves)
     axes.set_xlabel("time [s]")
-    state = "" if run.finished else f" (stopped: {run.reason[:60]})"
-    figure.suptitle(f"{run.model.name}{state}", x=0.01, ha="left", fontsize=11)
-    if path is not None:
-        write_figure(figure, path)
+    finish_figure(figure, run, "", path)
     return figure
 
 
@@ -103,8 +98,8 @@ def _draw(axes: Axes, time: np.ndarray[tuple[int], np.dtype[np.float64]], title:
 
     moving = [float(np.ptp(curve.values.astype(float))) for curve in curves]
     order = np.argsort(moving, kind="stable")[::-1]
-    named = {int(k) for k in (order[:NAMED] if len(curves) > NAMED else order)}
-    colors = colormaps["tab20" if len(named) > NAMED else "tab10"]
+    named = {int(k) for k in (order[:MOST_NAMED] if len(curves) > MOST_NAMED else order)}
+    colors = colormaps["tab20" if len(named) > MOST_NAMED else "tab10"]
     number = 0
     for k, curve in enumerate(curves):
         total = curve.name == "energy.total"

@@ -70,7 +70,7 @@ class CommittedFile(_Cursor):
     Parameters
     ----------
     descriptor : int
-        Of an empty file, open for reading and writing; it stays the caller's.
+        Descriptor of an empty file, open for reading and writing; it stays the caller's.
     """
 
     def __init__(self, descriptor: int) -> None:

@@ -19,7 +19,7 @@ from tarsus.recording.export_mcap import import_writer, write_mcap
 from tarsus.recording.format import FORMAT_VERSION, file_path, stored_name
 from tarsus.recording.trajectory import Trajectory
 
-ROWS = 2000
+ROWS_AT_ONCE = 2000
 """Rows of a table that are made into text at once."""
 
 
@@ -78,9 +78,9 @@ def _write_csv(stream: IO[bytes], columns: list[tuple[str, Any]]) -> None:
     text = io.TextIOWrapper(stream, encoding="utf-8", newline="", write_through=True)
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([name for name, _ in columns])
-    for start in range(0, len(columns[0][1]), ROWS):
+    for start in range(0, len(columns[0][1]), ROWS_AT_ONCE):
         # tolist gives Python numbers, whose text is the shortest that is read back exactly.
-        lists = [values[start : start + ROWS].tolist() for _, values in columns]
+        lists = [values[start : start + ROWS_AT_ONCE].tolist() for _, values in columns]
         writer.writerows(zip(*([int(x) if x is True or x is False else x for x in row] for row in lists), strict=True))
     text.detach()
 

@@ -34,7 +34,7 @@ FORMAT = "tarsus recording"
 FORMAT_VERSION = 1
 """Grows when the layout changes so that older programs would misread it."""
 CHECKSUM = "crc32"
-PART = ".part"
+PART_SUFFIX = ".part"
 """Added to the name of a recording until it is complete."""
 NOT_CLOSED = "the recording was not closed: the program that made it ended early"
 
@@ -42,8 +42,8 @@ _PLAIN = "".join(chr(code) for code in range(32, 127) if chr(code) not in "%/")
 
 
 def part_path(path: str) -> str:
-    """Where a recording is written until it is complete."""
-    return path + PART
+    """Path under which a recording is written until it is complete."""
+    return path + PART_SUFFIX
 
 
 def file_path(path: str | os.PathLike[str]) -> str:

@@ -32,7 +32,8 @@ _DEFLATE, _SHUFFLE, _FLETCHER32 = 1, 2, 3
 _FILTERS = {_DEFLATE, _SHUFFLE, _FLETCHER32}
 _MOST_EXPANSION = 1100
 """What gzip can make of a byte (1032), with something to spare."""
-_SLACK = 2**16
+_EXPANSION_ALLOWANCE = 2**16
+"""Bytes that an array may have beyond what its stored pieces expand to."""
 
 
 class RecordingReader:
@@ -165,7 +166,7 @@ class RecordingReader:
                 "a larger max_size= admits them"
             )
         self._budget -= size
-        if size > _MOST_EXPANSION * dataset.id.get_storage_size() + _SLACK:
+        if size > _MOST_EXPANSION * dataset.id.get_storage_size() + _EXPANSION_ALLOWANCE:
             raise RecordingError(f"/{place} promises {size} bytes, but {dataset.id.get_storage_size()} are stored")
         piece = math.prod(dataset.chunks or ()) * dataset.dtype.itemsize
         if piece > max(size, LARGEST_PIECE):

@@ -42,11 +42,11 @@ from tarsus.recording.samples import (
 )
 from tarsus.recording.trajectory import Trajectory
 
-PENDING = 8 * 2**20
+PENDING_BYTES = 8 * 2**20
 """Samples are written at the latest when they fill this many bytes of memory."""
-CHUNK = 2**18
+PIECE_BYTES = 2**18
 """Size of the pieces in which arrays are stored [bytes]."""
-MOST_ROWS = 1024
+PIECE_ROWS = 1024
 """Samples in such a piece at most."""
 
 
@@ -190,13 +190,13 @@ class Recorder:
         self._bytes += sum(array.nbytes for array in stored_arrays(chunk).values())
         self.samples += len(chunk.time)
         self._last_time = float(moments[-1])
-        if self._bytes >= PENDING or clock.monotonic() - self._flushed_at >= self._interval:
+        if self._bytes >= PENDING_BYTES or clock.monotonic() - self._flushed_at >= self._interval:
             self.flush()
 
     def append_whole(self, trajectory: Trajectory) -> None:
         """Add all samples of a trajectory of the same model and contacts, without a copy of all of them in memory."""
         row = sum(array[:1].nbytes for array in stored_arrays(trajectory).values())
-        rows = max(PENDING // max(row, 1), 1)
+        rows = max(PENDING_BYTES // max(row, 1), 1)
         for start in range(0, max(len(trajectory), 1), rows):
             piece = trajectory[start : start + rows]
             self.append(
@@ -327,7 +327,7 @@ class Recorder:
         shape = array.shape[1:]
         longest = [None, *(n or None for n in shape)]  # a piece must not be larger than what an array may become
         row = max(int(np.prod(shape)) * array.itemsize, 1)
-        rows = int(np.clip(CHUNK // row, 1, MOST_ROWS))
+        rows = int(np.clip(PIECE_BYTES // row, 1, PIECE_ROWS))
         chunks = (rows, *(max(n, 1) for n in shape))
         self._h5.create_dataset(
             name, shape=(0, *shape), maxshape=longest, chunks=chunks, dtype=array.dtype, **self._filters(array)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -16,7 +16,7 @@ from tarsus.recording.energies import ENERGY_SIGNS
 
 
 class Samples(NamedTuple):
-    """Checked arrays of N samples; names and shapes are those of `Trajectory`."""
+    """Arrays of N samples; names and shapes are those of `Trajectory`."""
 
     time: FloatArray
     q: FloatArray
@@ -84,7 +84,7 @@ def checked_contacts(contacts: Iterable[str]) -> tuple[str, ...]:
 
 
 def numbers(name: str, value: npt.ArrayLike) -> AnyArray:
-    """AnyArray of float64, int64 or bool, refused where it holds anything else."""
+    """Array of float64, int64 or bool, refused where it holds anything else."""
     array = np.asarray(value)
     if array.dtype.kind not in "fiub":
         raise DtypeError(f"{name} has dtype {array.dtype}, expected real numbers or booleans")
@@ -133,15 +133,29 @@ def checked_samples(
 
 def copied_samples(chunk: Samples) -> Samples:
     """Samples in arrays of their own."""
+    return _combined([chunk], lambda arrays: arrays[0].copy())
+
+
+def joined_samples(chunks: Sequence[Samples]) -> Samples:
+    """Samples one after the other; all chunks have the energies and signals of the first."""
+    return _combined(chunks, np.concatenate)
+
+
+def _combined(chunks: Sequence[Samples], combine: Callable[[list[AnyArray]], AnyArray]) -> Samples:
+    """One of the arrays of all chunks for each of their names."""
+
+    def by_name(tables: list[dict[str, AnyArray]]) -> dict[str, AnyArray]:
+        return {name: combine([table[name] for table in tables]) for name in tables[0]}
+
     return Samples(
-        time=chunk.time.copy(),
-        q=chunk.q.copy(),
-        v=chunk.v.copy(),
-        tau=chunk.tau.copy(),
-        contact_position=chunk.contact_position.copy(),
-        contact_force=chunk.contact_force.copy(),
-        energy={name: value.copy() for name, value in chunk.energy.items()},
-        signals={name: value.copy() for name, value in chunk.signals.items()},
+        time=combine([chunk.time for chunk in chunks]),
+        q=combine([chunk.q for chunk in chunks]),
+        v=combine([chunk.v for chunk in chunks]),
+        tau=combine([chunk.tau for chunk in chunks]),
+        contact_position=combine([chunk.contact_position for chunk in chunks]),
+        contact_force=combine([chunk.contact_force for chunk in chunks]),
+        energy=by_name([chunk.energy for chunk in chunks]),
+        signals=by_name([chunk.signals for chunk in chunks]),
     )
 
 

@@ -8,12 +8,10 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
-from tarsus.arrays import FloatArray
 from tarsus.contact import Ground
 from tarsus.control.joint_law import JointLaw
-from tarsus.errors import ArgumentError, DtypeError, NonFiniteError, ShapeError
+from tarsus.errors import ArgumentError, DtypeError
 from tarsus.recording.trajectory import Trajectory
 from tarsus.simulation.push import Push
 
@@ -24,7 +22,7 @@ _MOST_THREADS = 1024
 
 
 def check_arguments(model: Model, given: dict[str, Any]) -> None:
-    """Kinds and ranges of all arguments by name, except for the start, which `start_array` reads."""
+    """Kinds and ranges of all arguments by name, except for the start, which `start_state` reads."""
     from tarsus.model import Model
 
     if not isinstance(model, Model):
@@ -59,45 +57,6 @@ def check_arguments(model: Model, given: dict[str, Any]) -> None:
         if not isinstance(push, Push):
             raise DtypeError(f"pushes holds {push!r}; expected Push")
         _ = model.frames[push.frame]  # unknown names raise
-
-
-def check_resumed(model: Model, resume: Trajectory) -> None:
-    """Whether a trajectory is one of this model."""
-    if tuple(resume.model.joints) != tuple(model.joints) or resume.q.shape[-1] != model.nq:
-        raise ArgumentError(
-            f"resume is a trajectory of {resume.model.name!r} with nq = {resume.q.shape[-1]}; "
-            f"expected one of {model.name!r} with nq = {model.nq} and the same joints"
-        )
-
-
-def start_array(name: str, value: npt.ArrayLike, size: int) -> FloatArray:
-    """A finite array of shape (..., size)."""
-    try:
-        raw = np.asarray(value)
-        array = np.asarray(raw, dtype=float) if raw.dtype.kind in "biuf" else None
-    except (TypeError, ValueError):
-        array = None
-    if array is None:
-        raise DtypeError(f"{name} is {value!r}; expected real numbers of shape (..., {size})")
-    if array.shape[-1:] != (size,):
-        raise ShapeError(f"{name} has shape {array.shape}; expected (..., {size})")
-    if not np.all(np.isfinite(array)):
-        where = np.argwhere(~np.isfinite(array))[0].tolist()
-        raise NonFiniteError(f"{name} is {array[tuple(where)]} at entry {where}; expected finite numbers")
-    return array
-
-
-def start_batch(q: FloatArray, v: FloatArray) -> tuple[int, ...]:
-    """Batch axes that q0 and v0 share."""
-    try:
-        batch = np.broadcast_shapes(q.shape[:-1], v.shape[:-1])
-    except ValueError:
-        raise ShapeError(
-            f"q0 and v0 have batch axes {q.shape[:-1]} and {v.shape[:-1]}; expected axes that broadcast"
-        ) from None
-    if 0 in batch:
-        raise ShapeError(f"q0, v0 have batch axes {batch}: there is no robot to simulate")
-    return batch
 
 
 def _check_number(name: str, value: Any, expected: str) -> None:

@@ -7,7 +7,7 @@ import sys
 import time as clock
 from collections.abc import Callable, Iterator
 
-_PATIENCE = 1.0
+_SHOWN_AFTER = 1.0
 """Runs shorter than this show nothing unless asked to [s]."""
 
 
@@ -34,7 +34,7 @@ def progress_bar(wanted: bool | None, total: float, title: str) -> Iterator[Call
 
     def update(done: float) -> None:
         nonlocal started
-        if not started and (wanted or clock.perf_counter() - begin > _PATIENCE):
+        if not started and (wanted or clock.perf_counter() - begin > _SHOWN_AFTER):
             bar.start()
             started = True
         bar.update(task, completed=done)

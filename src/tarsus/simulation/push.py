@@ -17,12 +17,10 @@ class Push:
     Attributes
     ----------
     frame : str
-    force : array_like, shape (3,)
-        [N].
+    force, moment : array_like, shape (3,)
+        Constant in world axes [N], [N m].
     start, duration : float
-        [s].
-    moment : array_like, shape (3,)
-        [N m].
+        Time from which it acts, and for how long [s].
     """
 
     frame: str
@@ -44,3 +42,7 @@ class Push:
     def wrench(self) -> npt.NDArray[np.float64]:
         """Force and moment, shape (6,)."""
         return np.concatenate([np.asarray(self.force, dtype=float), np.asarray(self.moment, dtype=float)])
+
+    def steps(self, dt: float) -> tuple[int, int]:
+        """Number of the first step of dt [s] during which it acts, and of the first one after it."""
+        return round(self.start / dt), round((self.start + self.duration) / dt)

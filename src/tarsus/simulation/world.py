@@ -9,34 +9,15 @@ import numpy as np
 
 from tarsus import _native
 from tarsus.arrays import FloatArray
-from tarsus.contact import (
-    Block,
-    Compliant,
-    ContactLaw,
-    Contactor,
-    Ground,
-    LeastConstraint,
-    Plane,
-    PseudoCoulomb,
-    Rigid,
-    Surface,
-    ViscoElasticSole,
-)
+from tarsus.contact import Block, Contactor, Ground, Plane, Surface
 from tarsus.contact.contactors import Feature, contactors, features
+from tarsus.contact.laws.native_law import law_number, law_parameters
 
 if TYPE_CHECKING:
     from tarsus.model import Model
 
 _SURFACES = _native.enumeration("SurfaceKind")
 _FEATURES = _native.enumeration("FeatureKind")
-_LAW_NUMBERS = _native.enumeration("ContactLaw")
-_LAWS: dict[type[ContactLaw], int] = {
-    Compliant: _LAW_NUMBERS["compliant"],
-    PseudoCoulomb: _LAW_NUMBERS["pseudo-coulomb"],
-    ViscoElasticSole: _LAW_NUMBERS["visco-elastic-sole"],
-    Rigid: _LAW_NUMBERS["rigid"],
-    LeastConstraint: _LAW_NUMBERS["least-constraint"],
-}
 
 
 class World:
@@ -45,7 +26,7 @@ class World:
     Attributes
     ----------
     names : tuple of str
-        Of the contacts, in the order of contact states and forces.
+        Names of the contacts, in the order of contact states and forces.
     """
 
     def __init__(
@@ -67,15 +48,6 @@ def _contact_names(feature: Feature) -> tuple[str, ...]:
     return (feature.name,) if feature.end is None else (f"{feature.name}<", f"{feature.name}>")
 
 
-def _law_numbers(law: ContactLaw) -> tuple[float, ...]:
-    """Normal stiffness and damping, tangential stiffness and damping, friction, restitution."""
-    if isinstance(law, PseudoCoulomb):
-        return (law.stiffness, law.damping, 0.0, law.viscosity, law.friction, 0.0)
-    if isinstance(law, Rigid | LeastConstraint):
-        return (0.0, 0.0, 0.0, 1.0, law.friction, law.restitution)
-    return (law.stiffness, law.damping, law.tangential_stiffness, law.tangential_damping, law.friction, 0.0)
-
-
 def _surface_tables(surfaces: tuple[Surface, ...]) -> dict[str, Any]:
     kinds, data, heights = [], [], []
     for surface in surfaces:
@@ -92,13 +64,14 @@ def _surface_tables(surfaces: tuple[Surface, ...]) -> dict[str, Any]:
             grid = (values.shape[1], values.shape[0])
             half = (0.5 * surface.spacing * (grid[0] - 1), 0.5 * surface.spacing * (grid[1] - 1), 0.0)
             heights.append(values.ravel())
-        kinds.append((kind, _LAWS[type(surface.law)], *grid))
-        data.append((*pose[:3, :3].T.ravel(), *pose[:3, 3], *half, *_law_numbers(surface.law)))
+        kinds.append((kind, law_number(surface.law), *grid))
+        data.append((*pose[:3, :3].T.ravel(), *pose[:3, 3], *half))
     height = np.concatenate(heights) if heights else np.zeros(0)
     return {
         "surfaces": len(surfaces),
         "surface_kind": np.array(kinds, dtype=np.int32).reshape(-1),
         "surface_data": np.array(data, dtype=float).reshape(-1),
+        "law_parameters": np.array([law_parameters(surface.law) for surface in surfaces]).reshape(-1),
         "heights": len(height),
         "height": np.ascontiguousarray(height),
     }

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from tarsus.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from tarsus.viewer.animation import write_animation
@@ -21,10 +22,6 @@ _HOMES = {
     "write_video": "video",
 }
 
+__getattr__ = lazy_names(__name__, _HOMES)
+
 __all__ = ["Viewer", "draw", "draw_moment", "show", "write_animation", "write_video"]
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(f"tarsus.viewer.{_HOMES[name]}"), name)

@@ -19,9 +19,10 @@ from tarsus.errors import ArgumentError
 from tarsus.files import write_whole
 from tarsus.geometry.support_polygon import support_polygon
 from tarsus.model.model import Model
+from tarsus.recording.recorded import Recorded
 from tarsus.spatial.quaternion import quaternion_from_rotation_matrix
-from tarsus.viewer.motion import Motion, Recorded, focus_of, motion_of, motion_of_configurations
 from tarsus.viewer.parts import IndexedMesh, bounds, parts_of
+from tarsus.viewer.playback import Playback, focus_of, playback_of, playback_of_configurations
 from tarsus.viewer.plotted import PLOT_POINTS, picked_curves
 from tarsus.viewer.terrain import Terrain, terrain_of
 
@@ -63,11 +64,11 @@ def write_animation(
         raise ArgumentError(f"rate = {rate} found, expected a positive number of pictures a second")
     if isinstance(shown, Model):
         configuration = np.asarray(shown.reference if q is None else q, dtype=float).reshape(1, -1)
-        motion = motion_of_configurations(shown, configuration, np.zeros(1))
+        playback = playback_of_configurations(shown, configuration, np.zeros(1))
     else:
-        motion = motion_of(shown, simulation)
+        playback = playback_of(shown, simulation)
     terrain = terrain_of(getattr(shown, "ground", None) if ground is None else ground)
-    write_whole(Path(path), _page(_film(motion, terrain, rate)).encode())
+    write_whole(Path(path), _page(_film(playback, terrain, rate)).encode())
 
 
 def _page(data: bytes) -> str:
@@ -78,16 +79,16 @@ def _page(data: bytes) -> str:
     return page.replace("@SCRIPT@", script).replace("@DATA@", base64.b64encode(data).decode())
 
 
-def _film(motion: Motion, terrain: Terrain, rate: float) -> bytes:
+def _film(playback: Playback, terrain: Terrain, rate: float) -> bytes:
     """Everything the player shows: a JSON object, then arrays at multiples of four bytes; packed."""
-    model, keep = motion.model, motion.samples(rate)
+    model, keep = playback.model, playback.samples(rate)
     store = _Store()
     parts = parts_of(model, mesh_faces=MESH_FACES)
-    X_WB = np.asarray(tarsus.body_poses(model, motion.q[keep]))
+    X_WB = np.asarray(tarsus.body_poses(model, playback.q[keep]))
     low, high = bounds(X_WB[0], parts)
-    floor = min(0.0, float(low[2])) if len(motion) == 1 and terrain.plain else 0.0
+    floor = min(0.0, float(low[2])) if len(playback) == 1 and terrain.plain else 0.0
     extent = float((high - low).max()) or 1.0
-    position, force = motion.contact_position[keep], motion.contact_force[keep]
+    position, force = playback.contact_position[keep], playback.contact_force[keep]
     support = _support(position, force)
     film = {
         "name": model.name,
@@ -100,17 +101,17 @@ def _film(motion: Motion, terrain: Terrain, rate: float) -> bytes:
         "terrain": [_mesh(store, mesh) for mesh in terrain.meshes],
         "grid": terrain.grid,
         "frames": _frames(model),
-        "time": store.add("f4", motion.time[keep] - motion.time[0]),
+        "time": store.add("f4", playback.time[keep] - playback.time[0]),
         "poses": store.add("f4", _pose_vectors(X_WB)),
-        "com": store.add("f4", focus_of(model, motion.q[keep])),
+        "com": store.add("f4", focus_of(model, playback.q[keep])),
         "massive": model.total_mass > 0.0,
         "level": store.add("f4", _levels(position, support, floor)),
-        "contacts": len(motion.contacts),
+        "contacts": len(playback.contacts),
         "contactPosition": store.add("f4", np.nan_to_num(position)),
         "contactForce": store.add("f4", force),
-        "forceScale": motion.force_scale(extent),
+        "forceScale": playback.force_scale(extent),
         "support": store.add("u2", support),
-        "curves": _curves(store, motion) if len(motion) > 1 else [],
+        "curves": _curves(store, playback) if len(playback) > 1 else [],
     }
     header = json.dumps(film, allow_nan=False).encode()
     whole = len(header).to_bytes(4, "little") + header
@@ -173,11 +174,11 @@ def _levels(position: FloatArray, support: npt.NDArray[np.uint16], floor: float)
     return levels
 
 
-def _curves(store: _Store, motion: Motion) -> list[dict[str, object]]:
-    keep = np.unique(np.linspace(0, len(motion) - 1, PLOT_POINTS).astype(int))
-    time = store.add("f4", motion.time[keep] - motion.time[0])
+def _curves(store: _Store, playback: Playback) -> list[dict[str, object]]:
+    keep = np.unique(np.linspace(0, len(playback) - 1, PLOT_POINTS).astype(int))
+    time = store.add("f4", playback.time[keep] - playback.time[0])
     groups: list[dict[str, object]] = []
-    for name, curves in motion.curves.items():
+    for name, curves in playback.curves.items():
         picked = picked_curves(curves)
         groups.append(
             {

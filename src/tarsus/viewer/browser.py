@@ -12,8 +12,9 @@ import numpy.typing as npt
 
 from tarsus.errors import ArgumentError, ShapeError
 from tarsus.model.model import Model
-from tarsus.viewer.motion import Motion, Recorded, motion_of, simulation_count
+from tarsus.recording.recorded import Recorded
 from tarsus.viewer.panel import JointPanel, PlayerPanel, add_display
+from tarsus.viewer.playback import Playback, playback_of, simulation_count
 from tarsus.viewer.server import start_server
 from tarsus.viewer.stage import Stage
 from tarsus.viewer.terrain import Terrain, terrain_of
@@ -25,7 +26,7 @@ class Viewer:
     Attributes
     ----------
     url : str
-        Where a browser finds it, the token included.
+        Address for a browser, the token included.
     stage : Stage
         The scene.
     panel : JointPanel or PlayerPanel
@@ -114,7 +115,7 @@ def show(
     elif isinstance(shown, Recorded):
         if q is not None:
             raise ArgumentError("q is given with a trajectory, expected only with a model")
-        motion = motion_of(shown)
+        playback = playback_of(shown)
     else:
         raise ArgumentError(f"a {type(shown).__name__} cannot be shown, expected a model or a trajectory")
     if not (np.isfinite(speed) and speed > 0.0):
@@ -128,8 +129,10 @@ def show(
             add_display(server, stage)
             panel = JointPanel(server, stage, start)
         else:
-            stage = _stage_for(server, motion, terrain)
-            panel = PlayerPanel(server, stage, motion, simulation_count(shown), lambda k: motion_of(shown, k), speed)
+            stage = _stage_for(server, playback, terrain)
+            panel = PlayerPanel(
+                server, stage, playback, simulation_count(shown), lambda k: playback_of(shown, k), speed
+            )
             add_display(server, stage)
         server.gui.set_panel_label(stage.model.name or "tarsus")
     except BaseException:
@@ -154,9 +157,9 @@ def _configuration(model: Model, q: npt.ArrayLike | None) -> np.ndarray[Any, np.
     return model.normalize(array)
 
 
-def _stage_for(server: Any, motion: Motion, terrain: Terrain) -> Stage:
-    stage = Stage(server, motion.model, terrain, contacts=len(motion.contacts), start=motion.q[0])
-    stage.force_scale = motion.force_scale(stage.extent)
+def _stage_for(server: Any, playback: Playback, terrain: Terrain) -> Stage:
+    stage = Stage(server, playback.model, terrain, contacts=len(playback.contacts), start=playback.q[0])
+    stage.force_scale = playback.force_scale(stage.extent)
     return stage
 
 

@@ -30,7 +30,7 @@ def above_ground(surface: Surface) -> Surface:
 
 
 def _crossing(a: FloatArray, b: FloatArray) -> FloatArray:
-    """Where the lines from a to b (n, 6), positions and normals, meet z = 0; anything where they do not."""
+    """Points where the lines from a to b (n, 6), positions and normals, meet z = 0; anything where they do not."""
     fall = a[:, 2] - b[:, 2]
     share = np.divide(a[:, 2], fall, out=np.zeros_like(fall), where=fall != 0.0)[:, None]
     found = (1.0 - share) * a + share * b

@@ -9,20 +9,20 @@ from tarsus.viewer.camera import Camera, Window
 from tarsus.viewer.raster import rasterise
 from tarsus.viewer.scene import Scene
 
-_SLOPE = np.array([-0.12, -0.10])
+_SHADOW_SHIFT = np.array([-0.12, -0.10])
 """Horizontal shift of the shadow per height."""
-_CELLS = 320
+_SHADOW_CELLS = 320
 """Cells of the shadow map along its longer side."""
-_BLUR = 7
+_BLUR_RADIUS = 7
 """Radius of the blur [cells]."""
-_FLAT = 0.03
+_LOWEST_VIEW = 0.03
 """Sine of the elevation below which the ground is not drawn."""
 
 
 def cast(points: FloatArray, level: float) -> FloatArray:
     """Shadow (..., 3) of points (..., 3) on the ground at height `level`."""
     height = points[..., 2:] - level
-    return np.concatenate([points[..., :2] + height * _SLOPE, np.full_like(height, level)], axis=-1)
+    return np.concatenate([points[..., :2] + height * _SHADOW_SHIFT, np.full_like(height, level)], axis=-1)
 
 
 def ground_image(
@@ -30,7 +30,7 @@ def ground_image(
 ) -> FloatArray:
     """Picture (height, width, 4) of the shadow, if wanted, and of grid lines that fade out away from the robot."""
     image = np.zeros((window.height, window.width, 4))
-    if camera.forward[2] > -_FLAT:
+    if camera.forward[2] > -_LOWEST_VIEW:
         return image
     x = window.left + (np.arange(window.width) + 0.5) * window.pixel
     y = window.top - (np.arange(window.height) + 0.5) * window.pixel
@@ -70,8 +70,8 @@ def _shadow_map(scene: Scene, level: float) -> tuple[FloatArray, FloatArray, flo
     points = corners.reshape(-1, 3)[:, :2]
     span = float(np.ptp(points, axis=0).max())
     low = points.min(axis=0) - 0.25 * span
-    cell = span / _CELLS
-    cells = np.ceil(np.ptp(points, axis=0) / cell).astype(int) + _CELLS // 2
+    cell = span / _SHADOW_CELLS
+    cells = np.ceil(np.ptp(points, axis=0) / cell).astype(int) + _SHADOW_CELLS // 2
     corners[..., :2] = (corners[..., :2] - low) / cell
     shadow = (rasterise(corners, int(cells[0]), int(cells[1])).triangle >= 0).T.astype(float)
     for _ in range(3):
@@ -81,6 +81,6 @@ def _shadow_map(scene: Scene, level: float) -> tuple[FloatArray, FloatArray, flo
 
 def _blurred(image: FloatArray) -> FloatArray:
     """Blur by a running mean along the first axis."""
-    padded = np.pad(image, ((_BLUR + 1, _BLUR), (0, 0)))
+    padded = np.pad(image, ((_BLUR_RADIUS + 1, _BLUR_RADIUS), (0, 0)))
     total = np.cumsum(padded, axis=0)
-    return (total[2 * _BLUR + 1 :] - total[: -2 * _BLUR - 1]) / (2 * _BLUR + 1)
+    return (total[2 * _BLUR_RADIUS + 1 :] - total[: -2 * _BLUR_RADIUS - 1]) / (2 * _BLUR_RADIUS + 1)

@@ -12,7 +12,7 @@ import numpy as np
 
 from tarsus.arrays import FloatArray
 from tarsus.viewer.clock import Clock
-from tarsus.viewer.motion import Motion
+from tarsus.viewer.playback import Playback
 from tarsus.viewer.plotted import PLOT_POINTS, picked_curves, without_gaps
 from tarsus.viewer.server import import_viser
 from tarsus.viewer.sliders import configuration, obstacle, sliders_of
@@ -101,13 +101,13 @@ class PlayerPanel:
         self,
         server: Any,
         stage: Stage,
-        motion: Motion,
+        playback: Playback,
         simulations: int,
-        pick: Callable[[int], Motion],
+        pick: Callable[[int], Playback],
         speed: float = 1.0,
     ) -> None:
-        self._server, self._stage, self._motion, self._pick = server, stage, motion, pick
-        self.clock = Clock(motion.duration)
+        self._server, self._stage, self._playback, self._pick = server, stage, playback, pick
+        self.clock = Clock(playback.duration)
         self.clock.set_speed(speed, 0.0)
         speeds = tuple(sorted({*SPEEDS, speed}))
         self._stopped = threading.Event()
@@ -116,8 +116,8 @@ class PlayerPanel:
         self._simulations = simulations
         gui = server.gui
         with gui.add_folder("Time"):
-            step = max(motion.duration / 2000.0, 1e-6)
-            self._slider = gui.add_slider("Time [s]", 0.0, max(motion.duration, step), step, 0.0)
+            step = max(playback.duration / 2000.0, 1e-6)
+            self._slider = gui.add_slider("Time [s]", 0.0, max(playback.duration, step), step, 0.0)
             self._play = gui.add_button("Play")
             self._speed = gui.add_dropdown("Speed", [f"{s:g}" for s in speeds], initial_value=f"{speed:g}")
             self._repeat = gui.add_checkbox("Repeat", True)
@@ -128,7 +128,7 @@ class PlayerPanel:
         self._play.on_click(lambda _: self.toggle())
         self._speed.on_update(lambda _: self.clock.set_speed(float(self._speed.value), time.monotonic()))
         self._repeat.on_update(lambda _: setattr(self.clock, "repeat", bool(self._repeat.value)))
-        self._plots = PlotPanel(server, motion)
+        self._plots = PlotPanel(server, playback)
         self.refresh()
         self._thread = threading.Thread(target=self._run, name="tarsus-viewer", daemon=True)
         self._thread.start()
@@ -146,17 +146,17 @@ class PlayerPanel:
     def choose(self, simulation: int) -> None:
         """Show another simulation of a batch; the nearest number that there is."""
         with self._lock:
-            self._motion = self._pick(min(max(simulation, 0), self._simulations - 1))
-            self._stage.force_scale = self._motion.force_scale(self._stage.extent)
-            self._plots.set_motion(self._motion)
+            self._playback = self._pick(min(max(simulation, 0), self._simulations - 1))
+            self._stage.force_scale = self._playback.force_scale(self._stage.extent)
+            self._plots.set_playback(self._playback)
             self.refresh()
 
     def refresh(self) -> None:
         """Show the sample of the present time."""
         with self._lock:
-            t, motion = self.clock.time(time.monotonic()), self._motion
-            k = motion.index_at(t)
-            self._stage.show(motion.q[k], motion.contact_position[k], motion.contact_force[k])
+            t, playback = self.clock.time(time.monotonic()), self._playback
+            k = playback.index_at(t)
+            self._stage.show(playback.q[k], playback.contact_position[k], playback.contact_force[k])
             self._slider.value = t
             if not self.clock.playing or time.monotonic() - self._plotted > _PLOT_PERIOD:
                 self._plots.mark(t)
@@ -186,8 +186,8 @@ class PlayerPanel:
 class PlotPanel:
     """One plot of chosen curves, with a mark at the present time."""
 
-    def __init__(self, server: Any, motion: Motion) -> None:
-        self._server, self._motion, self._lock = server, motion, threading.RLock()
+    def __init__(self, server: Any, playback: Playback) -> None:
+        self._server, self._playback, self._lock = server, playback, threading.RLock()
         self._plot: Any = None
         self._time: FloatArray = np.zeros(0)
         self._columns: list[FloatArray] = []
@@ -195,16 +195,16 @@ class PlotPanel:
         self._folder = server.gui.add_folder("Plot")
         with self._folder:
             self._choice = server.gui.add_dropdown(
-                "Signals", tuple(motion.curves), initial_value=next(iter(motion.curves))
+                "Signals", tuple(playback.curves), initial_value=next(iter(playback.curves))
             )
             self._filter = server.gui.add_text("Only names with", "")
         self._choice.on_update(lambda _: self._rebuild())
         self._filter.on_update(lambda _: self._rebuild())
         self._rebuild()
 
-    def set_motion(self, motion: Motion) -> None:
+    def set_playback(self, playback: Playback) -> None:
         """Plot another simulation of the same batch."""
-        self._motion = motion
+        self._playback = playback
         self._rebuild()
 
     def mark(self, t: float) -> None:
@@ -226,12 +226,12 @@ class PlotPanel:
 
     def _make_plot(self) -> None:
         uplot = import_viser().uplot
-        curves = self._motion.curves.get(self._choice.value)
+        curves = self._playback.curves.get(self._choice.value)
         if curves is None:
             return
         picked = picked_curves(curves, self._filter.value)
-        keep = np.unique(np.linspace(0, len(self._motion) - 1, PLOT_POINTS).astype(int))
-        self._time = (self._motion.time - self._motion.time[0])[keep]
+        keep = np.unique(np.linspace(0, len(self._playback) - 1, PLOT_POINTS).astype(int))
+        self._time = (self._playback.time - self._playback.time[0])[keep]
         self._columns = [without_gaps(curves.values[keep, k]) for k in picked]
         together = np.concatenate([*self._columns, *([np.zeros(1)] if not self._columns else [])])
         self._range = float(together.min()), float(together.max())

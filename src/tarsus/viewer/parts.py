@@ -20,7 +20,7 @@ from tarsus.viewer.scene import BONE_COLOR, along
 Float32Array = npt.NDArray[np.float32]
 Uint32Array = npt.NDArray[np.uint32]
 
-_GRAIN = 1e-6
+_SAME_CORNER = 1e-6
 """Corners closer than this part of the extent, with equal normals, are one vertex."""
 
 
@@ -48,7 +48,7 @@ class Part(NamedTuple):
     body : int
         Index of the body in the model.
     mesh : IndexedMesh
-        In the frame of the body.
+        Surface in the frame of the body.
     color : tuple of 4 floats
         Red, green, blue, opacity between 0 and 1.
     """
@@ -91,7 +91,7 @@ def indexed(surface: Surface) -> IndexedMesh:
     corners, normals = surface.corners.reshape(-1, 3), surface.normals.reshape(-1, 3)
     if len(corners) == 0:
         return IndexedMesh(np.zeros((0, 3), np.float32), np.zeros((0, 3), np.float32), np.zeros((0, 3), np.uint32))
-    grain = _GRAIN * max(float(np.ptp(corners, axis=0).max()), 1e-12)
+    grain = _SAME_CORNER * max(float(np.ptp(corners, axis=0).max()), 1e-12)
     keys = np.concatenate([np.rint(corners / grain), np.rint(normals * 1e3)], axis=1).astype(np.int64)
     _, first, inverse = np.unique(keys, axis=0, return_index=True, return_inverse=True)
     faces = inverse.reshape(-1, 3)

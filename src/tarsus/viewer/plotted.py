@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tarsus.arrays import FloatArray
-from tarsus.viewer.motion import Curves
+from tarsus.viewer.playback import Curves
 
 PLOT_POINTS = 500
 """Points of a curve that is plotted: long ones are thinned out."""

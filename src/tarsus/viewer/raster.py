@@ -9,7 +9,7 @@ import numpy as np
 
 from tarsus.arrays import FloatArray, IndexArray
 
-_CHUNK = 2_000_000
+_PIXELS_AT_ONCE = 2_000_000
 """Pixels looked at in one go."""
 
 
@@ -94,13 +94,13 @@ def _scan_line(corners: FloatArray, rows: IndexArray) -> tuple[FloatArray, Float
 
 
 def _chunks(items: IndexArray, first: IndexArray, last: IndexArray) -> Iterator[tuple[IndexArray, IndexArray]]:
-    """Pairs (item, number) for all numbers from first[item] to last[item], about `_CHUNK` at a time."""
+    """Pairs (item, number) for all numbers from first[item] to last[item], about `_PIXELS_AT_ONCE` at a time."""
     count = np.maximum(last - first + 1, 0)
     items = items[count > 0]
     count = count[items]
     if len(items) == 0:
         return
-    chunk = np.cumsum(count) // _CHUNK
+    chunk = np.cumsum(count) // _PIXELS_AT_ONCE
     for part in np.split(np.arange(len(items)), np.flatnonzero(np.diff(chunk)) + 1):
         item, size = items[part], count[part]
         repeated = np.repeat(item, size)

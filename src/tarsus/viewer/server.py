@@ -20,7 +20,7 @@ from tarsus.viewer.guard import SECURITY_HEADERS, Guard
 
 FIRST_PORT = 8080
 _PORTS_TRIED = 20
-_STARTING = threading.Lock()
+_START_LOCK = threading.Lock()
 
 INSTALL = "pip install 'tarsus[viewer]'"
 
@@ -113,7 +113,7 @@ def _start_guarded(viser: Any, guard: Guard, listener: socket.socket) -> Any:
     host, number = listener.getsockname()[:2]
     gate = _Gate(_infra.websockets, guard, listener)
     # viser starts its network in its constructor and offers no hook: for that time the library it uses is the gate.
-    with _STARTING:
+    with _START_LOCK:
         library, _infra.websockets = _infra.websockets, gate
         try:
             with contextlib.redirect_stdout(io.StringIO()):  # its banner; the caller says where it listens

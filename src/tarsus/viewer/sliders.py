@@ -12,9 +12,9 @@ from tarsus.errors import ConstraintError, SingularityError
 from tarsus.model.joint import Joint
 from tarsus.model.model import Model
 
-_LENGTH = 1.0
+_FREE_TRAVEL = 1.0
 """Way of a sliding coordinate without limits, to either side [m]."""
-_SLACK = 1e-9
+_LIMIT_ROUNDING = 1e-9
 """Rounding allowed at a limit [rad or m]."""
 _TURNS = ("turn x", "turn y", "turn z")
 _NAMES: dict[str, tuple[str, ...]] = {
@@ -62,7 +62,7 @@ def sliders_of(model: Model, q: FloatArray) -> list[Slider]:
                 continue
             where = joint.q_index.start + k
             value = float(q[where])
-            way = _LENGTH if lengths[k] else np.pi
+            way = _FREE_TRAVEL if lengths[k] else np.pi
             low, high = float(model.q_min[where]), float(model.q_max[where])
             middle = value if lengths[k] or abs(value) > np.pi else 0.0
             low = low if np.isfinite(low) else min(middle - way, value)
@@ -96,7 +96,7 @@ def obstacle(model: Model, q: FloatArray) -> str:
             continue
         first = model.coordinates.tree_q_start[joint.index]
         x = tree[first : first + len(joint.q_min)]
-        if (x < joint.q_min - _SLACK).any() or (x > joint.q_max + _SLACK).any():
+        if (x < joint.q_min - _LIMIT_ROUNDING).any() or (x > joint.q_max + _LIMIT_ROUNDING).any():
             return f"{joint.name} would leave its limits"
     return ""
 

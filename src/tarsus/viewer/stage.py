@@ -13,8 +13,8 @@ from tarsus.errors import ArgumentError
 from tarsus.geometry.support_polygon import support_polygon
 from tarsus.model.model import Model
 from tarsus.spatial.quaternion import quaternion_from_rotation_matrix
-from tarsus.viewer.motion import focus_of
 from tarsus.viewer.parts import bounds, parts_of
+from tarsus.viewer.playback import focus_of
 from tarsus.viewer.terrain import Terrain
 
 FrameChoice = Literal["none", "named", "bodies", "joints"]
@@ -25,7 +25,7 @@ FORCE_COLOR = (190, 22, 8)
 SUPPORT_COLOR = (60, 150, 90)
 COM_COLOR = (20, 20, 24)
 GROUND_COLOR = (196, 192, 184)
-TRANSPARENT = 0.35
+TRANSPARENT_OPACITY = 0.35
 """Opacity of a transparent robot."""
 
 
@@ -148,7 +148,7 @@ class Stage:
     def set_transparent(self, transparent: bool) -> None:
         """Let the robot be seen through, or not."""
         for handle, opacity in self._meshes:
-            handle.opacity = TRANSPARENT if transparent else opacity
+            handle.opacity = TRANSPARENT_OPACITY if transparent else opacity
 
     def _add_lights(self) -> None:
         # Without a picture of surroundings, whose preparation takes many seconds where there is no graphics processor.

@@ -15,10 +15,11 @@ from tarsus.errors import ArgumentError
 from tarsus.files import whole_file
 from tarsus.geometry.support_polygon import support_polygon
 from tarsus.geometry.surface import Surface, cone
+from tarsus.recording.recorded import Recorded
 from tarsus.viewer.camera import Camera, Window
 from tarsus.viewer.ground import cast, ground_image
-from tarsus.viewer.motion import Motion, Recorded, focus_of, motion_of
 from tarsus.viewer.parts import IndexedMesh, parts_of
+from tarsus.viewer.playback import Playback, focus_of, playback_of
 from tarsus.viewer.scene import Scene, along
 from tarsus.viewer.shading import robot_image
 from tarsus.viewer.terrain import Terrain, terrain_of
@@ -26,7 +27,7 @@ from tarsus.viewer.terrain import Terrain, terrain_of
 _FORCE_COLOR = (0.84, 0.24, 0.16)
 _SUPPORT_COLOR = (0.35, 0.68, 0.45)
 _TERRAIN_COLOR = (0.77, 0.75, 0.72)
-_FAR = 0.75
+_FOLLOWED_WAY = 0.75
 """Way of the centre of mass, as part of the robot's extent, from which the camera follows it."""
 _WINDOW_SAMPLES = 12
 """Samples that decide how much the camera must show."""
@@ -45,7 +46,7 @@ class Renderer:
 
     Parameters
     ----------
-    motion : Motion
+    playback : Playback
     terrain : Terrain
         The ground.
     view : tuple of float
@@ -58,7 +59,7 @@ class Renderer:
 
     def __init__(
         self,
-        motion: Motion,
+        playback: Playback,
         terrain: Terrain = Terrain(),  # noqa: B008 (immutable)
         *,
         view: tuple[float, float] = (35.0, 12.0),
@@ -67,32 +68,32 @@ class Renderer:
     ) -> None:
         if min(size) < 1:
             raise ArgumentError(f"size = {size} found, expected at least one pixel in each direction")
-        self._motion = motion
+        self._playback = playback
         self._camera = Camera.at(*view)
         self._robot = [
             Piece(part.body, _surface(part.mesh), (part.color[0], part.color[1], part.color[2]))
-            for part in parts_of(motion.model)
+            for part in parts_of(playback.model)
         ]
         self._terrain = [Piece(None, _surface(mesh), _TERRAIN_COLOR) for mesh in terrain.meshes]
         self._grid = terrain.grid
-        used = np.arange(len(motion)) if samples is None else np.asarray(samples, dtype=np.intp)
+        used = np.arange(len(playback)) if samples is None else np.asarray(samples, dtype=np.intp)
         used = used[np.unique(np.linspace(0, len(used) - 1, _WINDOW_SAMPLES).astype(int))]
         scenes = [self._scene(self._robot, int(k)) for k in used]
         self._extent = scenes[0].extent
-        self._scale = motion.force_scale(self._extent)
-        p_WC = focus_of(motion.model, motion.q[used])
-        self._follows = float(np.ptp(p_WC[:, :2], axis=0).max()) > _FAR * self._extent
+        self._scale = playback.force_scale(self._extent)
+        p_WC = focus_of(playback.model, playback.q[used])
+        self._follows = float(np.ptp(p_WC[:, :2], axis=0).max()) > _FOLLOWED_WAY * self._extent
         shifts = [self._shift(p) for p in p_WC]
         outlines = [self._outline(scene) - shift for scene, shift in zip(scenes, shifts, strict=True)]
         self._window = Window.around(np.concatenate(outlines), size, fill=True)
 
     def picture(self, k: int) -> ByteArray:
         """Picture (height, width, 3) of sample k: red, green, blue."""
-        p_WC = focus_of(self._motion.model, self._motion.q[k])
+        p_WC = focus_of(self._playback.model, self._playback.q[k])
         right, up = self._shift(p_WC)
         w = self._window
         window = Window(w.left + right, w.right + right, w.bottom + up, w.top + up, w.width, w.height)
-        corners = support_polygon(self._motion.contact_position[k], self._motion.contact_force[k])
+        corners = support_polygon(self._playback.contact_position[k], self._playback.contact_force[k])
         robot = self._scene(self._robot, k)
         image = np.ones((window.height, window.width, 3))
         if self._grid:
@@ -101,13 +102,13 @@ class Renderer:
             image = _over(image, ground_image(self._camera, window, robot, level, shade=shade))
         everything = [*self._robot, *self._terrain, *self._arrows(k), *self._support(corners)]
         image = _over(image, robot_image(self._camera, window, self._scene(everything, k)))
-        if self._motion.model.total_mass > 0.0:
+        if self._playback.model.total_mass > 0.0:
             self._mark_com(image, window, p_WC, float(corners[:, 2].mean()) if len(corners) else 0.0)
         bytes_: ByteArray = np.rint(255.0 * np.clip(image, 0.0, 1.0)).astype(np.uint8)
         return bytes_
 
     def _scene(self, pieces: Sequence[Piece], k: int) -> Scene:
-        X_WB = np.asarray(tarsus.body_poses(self._motion.model, self._motion.q[k]))
+        X_WB = np.asarray(tarsus.body_poses(self._playback.model, self._playback.q[k]))
         placed = [p.surface if p.body is None else p.surface.placed(X_WB[p.body]) for p in pieces]
         sizes = [len(surface.corners) for surface in placed]
         return Scene(
@@ -130,7 +131,7 @@ class Renderer:
     def _arrows(self, k: int) -> list[Piece]:
         pieces = []
         size = self._extent
-        for p, f in zip(self._motion.contact_position[k], self._scale * self._motion.contact_force[k], strict=True):
+        for p, f in zip(self._playback.contact_position[k], self._scale * self._playback.contact_force[k], strict=True):
             whole = float(np.linalg.norm(f))
             if whole < 1e-3 * size:
                 continue
@@ -182,7 +183,7 @@ def draw_moment(
     Parameters
     ----------
     time : float
-        After the first sample [s]; the nearest sample is drawn.
+        Time after the first sample [s]; the nearest sample is drawn.
     path : str or path
         Picture to write; the suffix chooses the format. It appears complete or not at all.
     ground : object, optional
@@ -190,12 +191,12 @@ def draw_moment(
     view, size, simulation
         As in `write_video`.
     """
-    motion = motion_of(trajectory, simulation)
-    if not 0.0 <= time <= motion.duration + 1e-9:
-        raise ArgumentError(f"time = {time} s found, expected 0 to {motion.duration:g} s")
-    k = motion.index_at(time)
+    playback = playback_of(trajectory, simulation)
+    if not 0.0 <= time <= playback.duration + 1e-9:
+        raise ArgumentError(f"time = {time} s found, expected 0 to {playback.duration:g} s")
+    k = playback.index_at(time)
     terrain = terrain_of(getattr(trajectory, "ground", None) if ground is None else ground)
-    write_image(Renderer(motion, terrain, view=view, size=size, samples=[k]).picture(k), Path(path))
+    write_image(Renderer(playback, terrain, view=view, size=size, samples=[k]).picture(k), Path(path))
 
 
 def write_image(image: ByteArray, path: Path) -> None:

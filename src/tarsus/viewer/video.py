@@ -16,7 +16,8 @@ import numpy as np
 from tarsus.arrays import ByteArray
 from tarsus.errors import ArgumentError, MissingExtraError, TarsusError
 from tarsus.files import whole_file
-from tarsus.viewer.motion import Recorded, motion_of
+from tarsus.recording.recorded import Recorded
+from tarsus.viewer.playback import playback_of
 from tarsus.viewer.still import Renderer
 from tarsus.viewer.terrain import terrain_of
 
@@ -78,11 +79,11 @@ def write_video(
     encoder = ffmpeg_program() if kind == ".mp4" else ""
     if kind == ".gif":
         rate = 1.0 / (_CENTISECOND * max(2, round(1.0 / (rate * _CENTISECOND))))
-    motion = motion_of(trajectory, simulation)
-    times = np.arange(0.0, motion.duration + 0.5 * speed / rate, speed / rate)
-    samples = [motion.index_at(float(t)) for t in times]
+    playback = playback_of(trajectory, simulation)
+    times = np.arange(0.0, playback.duration + 0.5 * speed / rate, speed / rate)
+    samples = [playback.index_at(float(t)) for t in times]
     terrain = terrain_of(getattr(trajectory, "ground", None) if ground is None else ground)
-    renderer = Renderer(motion, terrain, view=view, size=size, samples=samples)
+    renderer = Renderer(playback, terrain, view=view, size=size, samples=samples)
 
     def pictures() -> Iterator[ByteArray]:
         for number, k in enumerate(samples, start=1):

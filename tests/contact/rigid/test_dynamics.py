@@ -6,7 +6,7 @@ from simulation.bodies import GRAVITY, about_y, ball, box, rod
 
 import tarsus as ts
 from tarsus.contact import Block, ContactPoint, Ground, HeightField, Plane, Rigid, flat, points, rigid_dynamics, slope
-from tarsus.contact.rigid.modes import TOLERANCE, Modes, closed_motion
+from tarsus.contact.rigid.modes import CONE_TOLERANCE, Modes, closed_motion
 from tarsus.contact.rigid.touch_points import TouchPoints
 from tarsus.dynamics.constraints import ball as ball_joint
 from tarsus.errors import ArgumentError, ShapeError
@@ -158,7 +158,7 @@ def test_a_load_near_a_corner_is_carried_without_pulling():
     motion = rigid_dynamics(
         model, [0, 0, 0.1, 1, 0, 0, 0], np.zeros(6), external=wrench, ground=flat(Rigid(0.5))
     )  # together at (0.13, 0.1): x / 0.2 + y / 0.15 > 1
-    assert motion.force[:, 2].min() >= -TOLERANCE * 2.0 * weight
+    assert motion.force[:, 2].min() >= -CONE_TOLERANCE * 2.0 * weight
     np.testing.assert_allclose(motion.force.sum(axis=0), [0.0, 0.0, 2.0 * weight], atol=1e-7)
     centre = (motion.force[:, 2] @ motion.position) / (2.0 * weight)
     np.testing.assert_allclose(centre[:2], [0.13, 0.1], atol=1e-7)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from tarsus.contact.laws.numbers import require
 
@@ -26,6 +27,9 @@ class Compliant:
     tangential_stiffness, tangential_damping : float
         k_t [N/m], c_t [N s/m].
     """
+
+    name: ClassVar[str] = "compliant"
+    method: ClassVar[str | None] = None
 
     stiffness: float = 2.0e5
     damping: float = 2.0e3

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from tarsus.contact.laws.numbers import require
 from tarsus.errors import ArgumentError
@@ -24,6 +25,9 @@ class LeastConstraint:
     restitution : float
         Newton's coefficient of normal restitution, 0 to 1.
     """
+
+    name: ClassVar[str] = "least-constraint"
+    method: ClassVar[str | None] = "least-constraint"
 
     friction: float = 0.8
     restitution: float = 0.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from tarsus.contact.laws.numbers import require
 from tarsus.errors import ArgumentError
@@ -19,6 +20,9 @@ class Rigid:
     restitution : float
         Newton's coefficient of normal restitution, 0 (plastic) to 1 (elastic).
     """
+
+    name: ClassVar[str] = "rigid"
+    method: ClassVar[str | None] = "event-driven"
 
     friction: float = 0.8
     restitution: float = 0.0

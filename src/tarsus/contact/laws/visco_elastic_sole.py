@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from tarsus.contact.laws.numbers import require
 
@@ -24,6 +25,9 @@ class ViscoElasticSole:
     tangential_stiffness, tangential_damping : float
         [N/m], [N s/m].
     """
+
+    name: ClassVar[str] = "visco-elastic-sole"
+    method: ClassVar[str | None] = None
 
     stiffness: float = 2.0e5
     damping: float = 2.0e3

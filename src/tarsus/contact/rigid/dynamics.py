@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tarsus.model import Model
 
 _SOLVED = 1e-8
-"""Residual above which there is no solution."""
+"""Residual of complementarity above which there is no solution, relative to the largest force."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,13 +38,13 @@ class RigidMotion:
     force : ndarray, shape (nc, 3)
         On the robot, world axes [N].
     position : ndarray, shape (nc, 3)
-        Where it acts, world [m]; zero for open contacts.
+        Points where they act, world [m]; zero for open contacts.
     gap : ndarray, shape (nc,)
-        [m].
+        Distance from the ground [m].
     dof : int
         Degrees of freedom that are left: nv less the independent constraints.
     residual : float
-        Of complementarity and of the friction law, relative to the largest force.
+        Residual of complementarity and of the friction law, relative to the largest force.
     painleve : tuple of str
         Slipping contacts with A <= 0 in Feng et al. 2015 (20).
     """
@@ -84,7 +84,7 @@ def rigid_dynamics(
     tau : array_like, shape (nv,), optional
         Zero by default.
     ground : Ground
-        With the law `Rigid` on every surface.
+        Ground with the law `Rigid` on every surface.
     contacts : iterable of ContactPoint, ContactEdge, Sole, optional
         Found from the collision shapes by default.
     external : array_like, shape (nb, 6), optional

@@ -14,16 +14,17 @@ from tarsus.contact.contactors import Contactor
 from tarsus.contact.ground import Ground
 from tarsus.contact.rigid.touch_points import Touch, TouchPoints
 from tarsus.errors import ShapeError
-from tarsus.optimization.cone_problem import RANK, ConeProblem, Mask
+from tarsus.optimization.cone_problem import RANK_TOLERANCE, ConeProblem, Mask
 
 if TYPE_CHECKING:
     from tarsus.model import Model
 
-REST = 1e-4
+PLASTIC_SPEED = 1e-4
 """Slower impacts are plastic [m/s], so that bouncing comes to an end."""
 _HALVINGS = 20
+"""Bisections for the largest restitution that adds no energy."""
 _SOLVED = 1e-10
-"""Residual of complementarity up to which there is a solution."""
+"""Residual of complementarity up to which there is a solution, relative to the largest impulse."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ def solve_impact(touch: Touch, A: FloatArray) -> ImpactLoads:
     stays and there is a solution. With e = 0 there is one, and T+ - T- = l_t . u_t+ - l^T A l / 2 <= 0.
     """
     before = touch.velocity
-    bounce = np.where(before[:, 0] < -REST, touch.restitution * before[:, 0], 0.0)
+    bounce = np.where(before[:, 0] < -PLASTIC_SPEED, touch.restitution * before[:, 0], 0.0)
 
     def attempt(scale: float) -> ImpactLoads:
         b = before.copy()
@@ -85,7 +86,7 @@ def solve_impact(touch: Touch, A: FloatArray) -> ImpactLoads:
     return best
 
 
-def jam(touch: Touch, A: FloatArray, stop: Mask) -> ImpactLoads | None:
+def stop_slips(touch: Touch, A: FloatArray, stop: Mask) -> ImpactLoads | None:
     """The impact without collision of Painleve's case: slips in `stop` end at once.
 
     All points are closed and have no normal velocity. Those of `stop` get the impulse that ends their slip, and so do
@@ -96,7 +97,7 @@ def jam(touch: Touch, A: FloatArray, stop: Mask) -> ImpactLoads | None:
     keep[~(stop | still), 1:] = False
     rows = np.flatnonzero(keep.ravel())
     impulse = np.zeros(3 * touch.count)
-    impulse[rows] = -np.linalg.lstsq(A[np.ix_(rows, rows)], touch.velocity.ravel()[rows], rcond=RANK)[0]
+    impulse[rows] = -np.linalg.lstsq(A[np.ix_(rows, rows)], touch.velocity.ravel()[rows], rcond=RANK_TOLERANCE)[0]
     load = impulse.reshape(-1, 3)
     size = np.hypot(load[:, 1], load[:, 2])
     after = (A @ impulse).reshape(-1, 3) + touch.velocity
@@ -122,7 +123,7 @@ class RigidImpact:
     restitution : float
         Part of the coefficients of restitution that was used, 0 to 1.
     residual : float
-        Of complementarity and of the friction law, relative to the largest impulse.
+        Residual of complementarity and of the friction law, relative to the largest impulse.
     """
 
     v: FloatArray
@@ -151,9 +152,9 @@ def rigid_impact(
     Parameters
     ----------
     q, v : array_like, shape (nq,) and (nv,)
-        Before the impact.
+        State before the impact.
     ground : Ground
-        With the law `Rigid` on every surface.
+        Ground with the law `Rigid` on every surface.
     contacts : iterable of ContactPoint, ContactEdge, Sole, optional
         Found from the collision shapes by default.
     reach : float

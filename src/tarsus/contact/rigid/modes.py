@@ -1,4 +1,4 @@
-"""Which points are closed, stick or slip, and the forces and accelerations while that does not change."""
+"""Modes of contacts (closed, sticking, slipping), and forces and accelerations while they do not change."""
 
 from __future__ import annotations
 
@@ -8,18 +8,19 @@ import numpy as np
 
 from tarsus.arrays import FloatArray
 from tarsus.contact.rigid.touch_points import Indices, Touch
-from tarsus.optimization.cone_problem import RANK, ConeProblem, ConeSolution, Mask, load_map, project_on_cones
+from tarsus.optimization.cone_problem import RANK_TOLERANCE, ConeProblem, ConeSolution, Mask, load_map, project_on_cones
 
-STILL = 1e-4
+STICK_SPEED = 1e-4
 """A point slower than this may stick, and begins to slip in the direction of its acceleration [m/s]."""
-TOLERANCE = 1e-9
+CONE_TOLERANCE = 1e-9
 """Forces may leave their cones by this part of their sum before the modes are chosen anew."""
-_UNLOADED = 1e-10
+_OPENING_ACCELERATION = 1e-10
 """A point that carries nothing stays closed below this acceleration away from the ground [m/s^2], relative to 1 + free
 acceleration: points that touch although others carry the load."""
-_HELD = 1e-11
+_SLIP_ONSET = 1e-11
 """A point slips that accelerates by more than this part of what the sum of all forces would do to it."""
 _PROJECTIONS = 300
+"""Projections in turn onto cones and equal accelerations before a load counts as one that cannot be shared."""
 
 
 @dataclass(frozen=True)
@@ -80,9 +81,9 @@ def slip_directions(touch: Touch, modes: Modes) -> FloatArray:
     reference = (touch.axes[:, 1:] @ modes.direction[:, :, None])[:, :, 0]
     u = touch.velocity[:, 1:]
     size = np.hypot(u[:, 0], u[:, 1])
-    turned = (np.sum(u * reference, axis=1) < -0.9 * size) & (size > STILL)  # around, not to the side
+    turned = (np.sum(u * reference, axis=1) < -0.9 * size) & (size > STICK_SPEED)  # around, not to the side
     sign = np.where(turned, -1.0, 1.0)
-    weight = 3.0 * STILL / (1.0 + (size / STILL) ** 4)  # slow slips follow the reference: no jump at zero
+    weight = 3.0 * STICK_SPEED / (1.0 + (size / STICK_SPEED) ** 4)  # slow slips follow the reference: no jump at zero
     d = sign[:, None] * u + weight[:, None] * reference
     length = np.hypot(d[:, 0], d[:, 1])
     return np.where(modes.stick[:, None], 0.0, d / np.where(length > 0.0, length, 1.0)[:, None])
@@ -112,7 +113,7 @@ def closed_motion(
     Parameters
     ----------
     Y, A : ndarray, shape (nv, 3 k) and (3 k, 3 k)
-        Of `Touch.response`.
+        Results of `Touch.response`.
     free : ndarray, shape (nv,)
         Accelerations without contact.
     share : bool
@@ -134,7 +135,7 @@ def closed_motion(
     else:
         E, rows, W = np.eye(3 * k), np.arange(3 * k), A
     start = np.zeros(len(rows)) if last is None or not sliding.any() else last.ravel()[rows]
-    step, _, rank, _ = np.linalg.lstsq(W, -b[rows] - W @ start, rcond=RANK)
+    step, _, rank, _ = np.linalg.lstsq(W, -b[rows] - W @ start, rcond=RANK_TOLERANCE)
     x = np.asarray(start + step, dtype=float)
     load = (E @ x).reshape(-1, 3)
     feasible = within_cones(load, touch.friction, sliding)
@@ -145,8 +146,8 @@ def closed_motion(
 
 
 def within_cones(load: FloatArray, friction: FloatArray, sliding: Mask) -> bool:
-    """Whether all forces push and those of sticking points are in their cones, up to `TOLERANCE`."""
-    slack = TOLERANCE * max(float(np.abs(load[:, 0]).sum()), 1e-9)
+    """Whether all forces push and those of sticking points are in their cones, up to `CONE_TOLERANCE`."""
+    slack = CONE_TOLERANCE * max(float(np.abs(load[:, 0]).sum()), 1e-9)
     if float(load[:, 0].min()) < -slack:
         return False
     size = np.hypot(load[:, 1], load[:, 2])
@@ -164,7 +165,7 @@ def _share(
 ) -> tuple[FloatArray, bool]:
     """Other forces x with the same accelerations G x that are in the cones, by projections in turn, or those given."""
     _, s, V = np.linalg.svd(G)
-    rank = int(np.sum(s > RANK * s[0]))
+    rank = int(np.sum(s > RANK_TOLERANCE * s[0]))
     N = V[rank:]
     limit = np.where(sliding, 0.0, friction)
 
@@ -197,7 +198,7 @@ class Choice:
     load : ndarray, shape (k, 3)
         Forces of the closed points in contact axes [N].
     residual : float
-        Of complementarity, relative.
+        Residual of complementarity, relative to the largest force.
     painleve : ndarray of int
         Slipping points for which no force, or more than one, obeys the law: A <= 0 in Feng et al. 2015 (20).
     solution : ConeSolution
@@ -214,8 +215,8 @@ class Choice:
 def choose_modes(touch: Touch, A: FloatArray, free: FloatArray, guess: FloatArray | None = None) -> Choice:
     """Modes of candidates: points on the ground whose normal velocity is zero.
 
-    Points faster than `STILL` slip along their velocity; the others stick, begin to slip or open as the accelerations
-    and forces of the cone problem say.
+    Points faster than `STICK_SPEED` slip along their velocity; the others stick, begin to slip or open as the
+    accelerations and forces of the cone problem say.
     """
     if touch.count == 0:
         empty = ConeProblem(A, np.zeros(0), np.zeros(0)).solve()
@@ -223,16 +224,16 @@ def choose_modes(touch: Touch, A: FloatArray, free: FloatArray, guess: FloatArra
     b = (touch.J @ free + touch.drift).ravel()
     u = touch.velocity[:, 1:]
     speed = np.hypot(u[:, 0], u[:, 1])
-    sliding = (speed > STILL) | (touch.friction == 0.0)
-    directions = np.where(sliding[:, None], u / np.maximum(speed, STILL)[:, None], 0.0)
+    sliding = (speed > STICK_SPEED) | (touch.friction == 0.0)
+    directions = np.where(sliding[:, None], u / np.maximum(speed, STICK_SPEED)[:, None], 0.0)
     problem = ConeProblem(A, b, touch.friction, sliding, directions)
     found = problem.solve(guess)
     painleve = np.flatnonzero(sliding & (problem.W[problem.normal, problem.normal] <= 1e-9 / problem.rate))
-    away = found.motion[:, 0] > _UNLOADED * (1.0 + np.abs(b[::3]))
+    away = found.motion[:, 0] > _OPENING_ACCELERATION * (1.0 + np.abs(b[::3]))
     closed = found.loaded | ~away
     # A corner at the limit of its cone whose foot is held by others does not slip.
     speeding = np.hypot(found.motion[:, 1], found.motion[:, 2])
-    begins_to = speeding > _HELD * float(np.abs(found.load).sum()) / problem.rate
+    begins_to = speeding > _SLIP_ONSET * float(np.abs(found.load).sum()) / problem.rate
     slips = sliding | (found.loaded & ~found.stick & begins_to)
     # A point that begins to slip moves against the friction that could not hold it.
     size = np.hypot(found.load[:, 1], found.load[:, 2])

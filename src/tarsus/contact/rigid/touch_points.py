@@ -26,18 +26,18 @@ _NEXT, _AFTER = np.array([1, 2, 0]), np.array([2, 0, 1])
 
 @dataclass(frozen=True)
 class Touch:
-    """k points near the ground at a state; contact axes are (n, t1, t2) with n out of the ground.
+    """Geometry and motion of k points near the ground; contact axes are (n, t1, t2) with n out of the ground.
 
     Attributes
     ----------
     index : ndarray of int, shape (k,)
-        Among the points of the robot.
+        Numbers among the points of the robot.
     gap : ndarray, shape (k,)
-        [m].
+        Distances from the ground [m].
     axes : ndarray, shape (k, 3, 3)
         Rows n, t1, t2 in world axes.
     point : ndarray, shape (k, 3)
-        World [m].
+        Places in the world [m].
     J : ndarray, shape (k, 3, nv)
         Velocity of the robot at the point, contact axes: u = J v.
     velocity : ndarray, shape (k, 3)
@@ -45,7 +45,7 @@ class Touch:
     drift : ndarray, shape (k, 3)
         u' = J vdot + drift [m/s^2].
     friction, restitution : ndarray, shape (k,)
-        Of the surfaces.
+        Coefficients of the surfaces.
     """
 
     index: Indices
@@ -124,7 +124,7 @@ class TouchPoints:
         return len(self.names)
 
     def gaps(self, q: FloatArray) -> FloatArray:
-        """Of all points, shape (count,) [m]."""
+        """Gaps of all points, shape (count,) [m]."""
         if self.count == 0:
             return np.zeros(0)
         poses = body_poses(self.model, q)[self.body]

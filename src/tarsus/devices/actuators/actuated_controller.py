@@ -31,7 +31,7 @@ class ActuatedController:
     controller : callable
         controller(t, q, v) -> command (..., nv): torques [N m], or what the drive at that place takes.
     drives : mapping of str or tuple of str to Actuator
-        By joint, or by a group of joints.
+        Drives by joint, or by a group of joints.
     model : Model
         Its rotors should be those of the drives: `with_rotors(model, drives)`.
     rate : float

@@ -23,7 +23,7 @@ from tarsus.errors import ArgumentError
 
 _LONGEST_PHASE = 0.5
 """Angle [rad] of the swing of rotor against spring within which dry friction is taken as constant."""
-_REMEMBERED = 8
+_KEPT_STEPS = 8
 """Lengths of steps whose matrices are kept."""
 
 
@@ -52,7 +52,7 @@ class Drive(Actuator):
     motor : Motor or IdealMotor
     gear : Gear or ElasticGear
     limits : TorqueSpeedCurve, optional
-        Of the motor's torque, at the joint.
+        Limits of the motor's torque, at the joint.
     force_loop : ForceLoop, optional
         Makes the drive a series elastic actuator; `SeriesElasticActuator` is the name for it.
     """
@@ -129,7 +129,7 @@ class Drive(Actuator):
     # The interface of an actuator
 
     def initial(self, q: npt.ArrayLike, v: npt.ArrayLike | None = None) -> FloatArray:
-        """Without current and deflection, the rotor moving with the joint; see `Actuator.initial`."""
+        """State without current and deflection, the rotor moving with the joint; see `Actuator.initial`."""
         angle = np.asarray(q, dtype=float)
         y = np.zeros((*angle.shape, de.SIZE))
         y[..., de.ANGLE] = angle
@@ -269,7 +269,7 @@ class Drive(Actuator):
         return low, high
 
     def _instant_modes(self, y: FloatArray) -> tuple[FloatArray, list[de.DriveEquations], list[npt.NDArray[np.bool_]]]:
-        """At an instant: y with held values, the sets of equations in question, and where each of them holds."""
+        """Y with held values at an instant, the sets of equations in question, and where each of them holds."""
         mode = self._voltage_mode
         first = self._system("held" if self.force_loop is None else "force", mode)
         low, high = self._reference_bounds(y)
@@ -296,7 +296,7 @@ class Drive(Actuator):
         key = (reference, voltage, h)
         if key not in self._steps:
             system = self._system(reference, voltage)
-            if len(self._steps) >= 3 * _REMEMBERED:
+            if len(self._steps) >= 3 * _KEPT_STEPS:
                 del self._steps[next(iter(self._steps))]
             self._steps[key] = LinearStep.of(system.F, system.powers, h)
         return self._steps[key]

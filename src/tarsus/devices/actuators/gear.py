@@ -22,12 +22,12 @@ class Gear:
     ratio : float or ndarray, shape (n,)
         Motor speed / joint speed.
     friction : GearFriction
-        At the joint.
+        Friction at the joint.
     presliding : float or ndarray, shape (n,)
         Deflection of the teeth at the level of dry friction without load and at rest [rad].
     presliding_damping : float or ndarray, shape (n,), optional
-        Of the deflection [N m s/rad]; by default 1.4 sqrt(stiffness armature), 0.7 of what is critical for the rotor
-        alone.
+        Damping of the deflection [N m s/rad]; by default 1.4 sqrt(stiffness armature), 0.7 of what is critical for
+        the rotor alone.
     """
 
     ratio: npt.ArrayLike = 1.0
@@ -55,9 +55,9 @@ class ElasticGear:
     ratio : float or ndarray, shape (n,)
         Motor speed / output speed.
     stiffness, damping : float or ndarray, shape (n,)
-        At the joint [N m/rad], [N m s/rad].
+        Spring and damper at the joint [N m/rad], [N m s/rad].
     friction : GearFriction
-        At the joint, from the output's speed.
+        Friction at the joint, from the output's speed.
     smoothing : float or ndarray, shape (n,)
         Speed over which the continuous form rounds off dry friction [rad/s]: F tanh(w / smoothing), which creeps.
     """

@@ -23,9 +23,9 @@ import numpy as np
 
 from tarsus.arrays import FloatArray
 
-_SMALL = 0.25
+_SERIES_NORM = 0.25
 """Norm of F h / 2^k below which 18 terms of the exponential series are exact to rounding: 0.25^18 / 18! = 2e-27."""
-_TERMS = 18
+_SERIES_TERMS = 18
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(8)
 """Gauss' rule of degree 15: its error for exponentials of norm 0.5 is below 1e-20."""
 
@@ -52,7 +52,7 @@ class LinearStep:
     def of(cls, F: FloatArray, forms: Mapping[str, FloatArray], h: float) -> LinearStep:
         """Step of length h [s] of y' = F y (..., m, m) with the given quadratic forms Q (..., m, m)."""
         norm = float(np.max(np.sum(np.abs(F), axis=-1))) * h
-        doublings = max(0, int(np.ceil(np.log2(norm / _SMALL)))) if norm > 0.0 else 0
+        doublings = max(0, int(np.ceil(np.log2(norm / _SERIES_NORM)))) if norm > 0.0 else 0
         short = h / 2.0**doublings
         end = _series(F * short)
         mean = np.zeros_like(F)
@@ -91,8 +91,8 @@ def _transposed(A: FloatArray) -> FloatArray:
 def _series(A: FloatArray) -> FloatArray:
     """exp(A) of a small matrix, (..., m, m)."""
     identity = np.eye(A.shape[-1])
-    result = identity + A / _TERMS
-    for k in range(_TERMS - 1, 0, -1):
+    result = identity + A / _SERIES_TERMS
+    for k in range(_SERIES_TERMS - 1, 0, -1):
         result = identity + A @ result / k
     return result
 

@@ -19,9 +19,9 @@ class IdealMotor:
     Attributes
     ----------
     rotor_inertia : float or ndarray, shape (n,)
-        At the shaft [kg m^2].
+        Moment of inertia at the shaft [kg m^2].
     torque_max : float or ndarray, shape (n,)
-        At the shaft [N m].
+        Largest torque at the shaft [N m].
     """
 
     rotor_inertia: npt.ArrayLike = 0.0
@@ -51,11 +51,11 @@ class Motor:
     torque_constant : float or ndarray, shape (n,)
         k_t [N m/A].
     rotor_inertia : float or ndarray, shape (n,)
-        At the shaft [kg m^2].
+        Moment of inertia at the shaft [kg m^2].
     emf_constant : float or ndarray, shape (n,), optional
         k_e [V s/rad]; k_t by default, as for every direct current motor in SI units.
     voltage_max, current_max : float or ndarray, shape (n,)
-        Of the amplifier [V] and of its current reference [A].
+        Limits of the amplifier [V] and of its current reference [A].
     loop : CurrentLoop, optional
         Makes the drive's command a torque; without it the command is the voltage [V].
     """

@@ -11,13 +11,13 @@ from tarsus.devices.actuators.gear import Gear
 from tarsus.devices.actuators.gear_friction import GearFriction
 from tarsus.errors import ArgumentError
 
-_ELASTIC = 0.95
+_ELASTIC_PART = 0.95
 """Part of the level of friction up to which the continuous form is elastic; from there to the level it begins to slide.
 
 An elastoplastic transition, after P. Dupont et al., Single State Elastoplastic Friction Models, IEEE TAC 47(5), 2002:
 without it an integrator that chooses its steps would meet a corner at every change of the level.
 """
-_RETURN = 1e-3
+_RETURN_TIME = 1e-3
 """Time [s] in which the continuous form gives up a deflection beyond the level of friction."""
 
 
@@ -34,7 +34,7 @@ class Presliding:
     stiffness : ndarray, shape () or (n,)
         [N m/rad].
     damping : ndarray, shape () or (n,)
-        Of the deflection [N m s/rad].
+        Damping of the deflection [N m s/rad].
     """
 
     friction: GearFriction
@@ -94,12 +94,12 @@ class Presliding:
         level = self._level(s, motor, v)
         most = level / self.stiffness
         outward = s * v > 0.0
-        sliding = np.where(outward, np.clip((np.abs(s) / most - _ELASTIC) / (1.0 - _ELASTIC), 0.0, 1.0), 0.0)
+        sliding = np.where(outward, np.clip((np.abs(s) / most - _ELASTIC_PART) / (1.0 - _ELASTIC_PART), 0.0, 1.0), 0.0)
         elastic = (1.0 - sliding) * v
         beyond = np.where(outward, np.sign(s) * np.maximum(np.abs(s) - most, 0.0), 0.0)
         room = np.maximum(level - np.sign(v) * self.stiffness * s, 0.0)
         damper = np.sign(v) * np.minimum(self.damping * np.abs(elastic), room)
-        return elastic - beyond / _RETURN, self.stiffness * s + damper
+        return elastic - beyond / _RETURN_TIME, self.stiffness * s + damper
 
     def _level(self, s: FloatArray, motor: FloatArray, v: FloatArray) -> FloatArray:
         direction = np.where(v != 0.0, np.sign(v), np.sign(s))

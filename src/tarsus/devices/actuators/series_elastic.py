@@ -18,7 +18,7 @@ class SeriesElasticActuator(Drive):
     Attributes
     ----------
     motor : Motor or IdealMotor
-        With a current loop, or ideal.
+        Motor with a current loop, or ideal.
     gear : ElasticGear
         Ratio of the gear before the spring, and the spring itself.
     limits : TorqueSpeedCurve, optional

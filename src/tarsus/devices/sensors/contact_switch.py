@@ -26,7 +26,7 @@ class ContactSwitch(Sensor):
     closes, opens : float
         Magnitude of the sum of contact forces [N] above which it closes and below which it opens.
     errors : ErrorModel
-        Of the force that the switch feels [N].
+        Errors of the force that the switch feels [N].
     contact_frames : mapping of str to str
         Frames of contacts that are not named after one.
     """

@@ -24,13 +24,13 @@ class Encoder(Sensor):
     Attributes
     ----------
     joints : tuple of str
-        With one independent coordinate each.
+        Joints with one independent coordinate each.
     errors : ErrorModel
-        Of the positions; `resolution` [rad] is one count at the joint, see `counts`.
+        Errors of the positions; `resolution` [rad] is one count at the joint, see `counts`.
     velocity : {"difference", "filtered", "none"}
         Difference of two readings over their distance; the same through a low pass of first order; or no rates.
     cutoff : float
-        Of the low pass [rad/s].
+        Frequency of the low pass [rad/s].
     """
 
     joints: tuple[str, ...]

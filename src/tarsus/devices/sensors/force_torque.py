@@ -33,14 +33,14 @@ class ForceTorqueSensor(Sensor):
     Attributes
     ----------
     frame : str
-        Where it is and how it is turned.
+        Place and orientation of the sensor.
     joint : str, optional
         The sensor is in this joint, with every body that it carries behind it. Without it the sensor is inside the
         frame's body, and behind it are the contacts of that body and `inertia`.
     inertia : Inertia
-        Of the part of the frame's body behind the sensor (the sole), in the frame; without mass by default.
+        Inertia of the part of the frame's body behind the sensor (the sole), in the frame; without mass by default.
     errors : ErrorModel
-        In N and N m; six entries or one for all.
+        Errors in N and N m; six entries or one for all.
     contact_frames : mapping of str to str
         Frames of contacts that are not named after one.
     """

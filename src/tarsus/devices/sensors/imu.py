@@ -27,7 +27,7 @@ class IMU(Sensor):
     ----------
     frame : str
     gyroscope, accelerometer : ErrorModel
-        In rad/s and m/s^2.
+        Errors in rad/s and m/s^2.
     gyroscope_matrix, accelerometer_matrix : ndarray, shape (3, 3)
         Scale factors and misalignment: readings are the matrix times the truth, before the other errors.
     """

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -12,38 +11,7 @@ import numpy.typing as npt
 from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError, NonFiniteError, ShapeError, UnknownNameError, nearest
 from tarsus.model.model import Model
-
-
-class Recorded(Protocol):
-    """What sensors read of a trajectory."""
-
-    @property
-    def model(self) -> Model:
-        """The robot."""
-
-    @property
-    def time(self) -> FloatArray:
-        """Shape (N,) [s]."""
-
-    @property
-    def q(self) -> FloatArray:
-        """Shape (N, ..., nq)."""
-
-    @property
-    def v(self) -> FloatArray:
-        """Shape (N, ..., nv)."""
-
-    @property
-    def contacts(self) -> tuple[str, ...]:
-        """Names of the contacts."""
-
-    @property
-    def contact_position(self) -> FloatArray:
-        """Shape (N, ..., nc, 3), world [m]."""
-
-    @property
-    def contact_force(self) -> FloatArray:
-        """Shape (N, ..., nc, 3), on the robot, world axes [N]."""
+from tarsus.recording.recorded import Recorded
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,9 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from tarsus.arrays import FloatArray
-from tarsus.devices.sensors.motion import Motion, Recorded, sampled
+from tarsus.devices.sensors.motion import Motion, sampled
 from tarsus.errors import ArgumentError
 from tarsus.model.model import Model
+from tarsus.recording.recorded import Recorded
 from tarsus.recording.signal_log import SAME_TIME
 
 Readings = Callable[[FloatArray], FloatArray]
@@ -28,7 +29,7 @@ class Measurement:
     ----------
     name : str
     labels : tuple of str
-        Of the channels.
+        Names of the channels.
     time : ndarray, shape (N,)
         When they were taken [s].
     available : ndarray, shape (N,)
@@ -65,7 +66,7 @@ class Sensor(ABC):
     rate : float
         Samples in a second [Hz].
     delay : float
-        From sample to arrival [s].
+        Time from sample to arrival [s].
     """
 
     name: str

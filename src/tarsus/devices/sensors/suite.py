@@ -27,7 +27,7 @@ class SensorSuite:
     ----------
     model : Model
     sensors : sequence of Sensor
-        With different names.
+        Sensors with different names.
     seed : int
         Each sensor has random numbers of its own, from the seed and its name.
     record : bool

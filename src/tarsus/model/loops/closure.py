@@ -39,7 +39,7 @@ class Closure:
         G at the reference; constant for linear closures.
     table : ndarray
         Linear: offsets. Polynomial: coefficients. Loops with one independent joint: (value, slope) of each dependent at
-        equidistant knots, shape (knots, dependents, 2). Four-bars: see native/kernels/four_bar.hpp.
+        equidistant knots, shape (knots, dependents, 2). Four-bars: see native/kernels/loops/four_bar.hpp.
     first, spacing : float
         Of the knots.
     periodic : bool

@@ -1,4 +1,4 @@
-"""Planar four-bars recognised among the loops, for the closed form of native/kernels/four_bar.hpp."""
+"""Planar four-bars recognised among the loops, for the closed form of native/kernels/loops/four_bar.hpp."""
 
 from __future__ import annotations
 

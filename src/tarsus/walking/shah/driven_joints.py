@@ -12,15 +12,14 @@ import numpy.typing as npt
 
 from tarsus.arrays import FloatArray
 from tarsus.contact import PseudoCoulomb
+from tarsus.contact.laws.native_law import contact_force
 from tarsus.dynamics import body_jacobians, body_poses, floating_inverse_dynamics
 from tarsus.errors import ArgumentError, SimulationError
 from tarsus.model import Model
 from tarsus.spatial.cross_product import skew
 from tarsus.walking.shah.pendulum_gait import GaitMotion, PendulumGait
 
-_CREEP = 1e-12
-"""Speed [m/s] below which the direction of slip is not asked for: the force is viscous there."""
-_FALLEN = 1.0
+_FALLEN_PITCH = 1.0
 """Pitch of the trunk [rad] at which the planned joint motion has lost its meaning."""
 
 
@@ -78,7 +77,7 @@ def drive_joints(
         Planar biped with the coordinates of `GaitMotion`, such as `tarsus.robots.shah7`.
     gait : PendulumGait
     law : PseudoCoulomb
-        Of the ground.
+        Contact law of the ground.
     duration : float
         [s].
     contacts : sequence of str
@@ -88,8 +87,8 @@ def drive_joints(
     base, base_velocity : array_like, shape (3,), optional
         State of the base at the start; as planned otherwise: the feet touch the ground, which carries nothing yet.
     rtol : float
-        Of the integration of the base (Radau IIA, which steps over the jumps of the force at touch-down without
-        stalling); the absolute tolerance is 1e-2 rtol [m], [rad].
+        Tolerance of the integration of the base (Radau IIA, which steps over the jumps of the force at touch-down
+        without stalling); the absolute tolerance is 1e-2 rtol [m], [rad].
 
     Returns
     -------
@@ -139,7 +138,7 @@ def _base_in_step(
         return np.stack([along, up, y[..., 5], *np.moveaxis(base_acceleration, -1, 0)])
 
     def fallen(t: float, y: FloatArray) -> float:
-        return float(_FALLEN - abs(y[2]))
+        return float(_FALLEN_PITCH - abs(y[2]))
 
     fallen.terminal = True  # type: ignore[attr-defined]
     options: dict[str, Any] = dict(method="Radau", dense_output=True, events=fallen, vectorized=True, rtol=rtol)
@@ -204,10 +203,7 @@ class _Points:
         arm = skew(r)
         velocity = twist[..., :3] - (arm @ twist[..., 3:, None])[..., 0]
         depth = -(X[..., 2, 3] + r[..., 2])
-        normal = np.where(depth > 0.0, np.maximum(0.0, law.stiffness * depth - law.damping * velocity[..., 2]), 0.0)
-        speed = np.hypot(velocity[..., 0], velocity[..., 1])
-        slope = np.minimum(law.viscosity, law.friction * normal / np.maximum(speed, _CREEP))
-        force = np.stack([-slope * velocity[..., 0], -slope * velocity[..., 1], normal], axis=-1)
+        force = contact_force(law, depth, velocity)
         wrench = np.concatenate([force, (arm @ force[..., None])[..., 0]], axis=-1)
         external = np.zeros((*q.shape[:-1], self.model.nb, 6))
         for k, body in enumerate(self.bodies):

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from tarsus.arrays import FloatArray
 from tarsus.errors import SingularityError
 
-_STRAIGHT = 1e-6
+_LEAST_KNEE_SINE = 1e-6
 """Least sine of the knee angle: nearer to a straight leg, the rates of the joints lose all digits."""
 
 
@@ -67,7 +67,7 @@ def two_link_leg(
     """
     p, pd, pdd = (np.asarray(value, dtype=float) for value in (ankle, velocity, acceleration))
     cosine = (np.sum(p * p, axis=-1) - thigh**2 - shank**2) / (2.0 * thigh * shank)
-    reachable = 1.0 - cosine**2 > _STRAIGHT**2
+    reachable = 1.0 - cosine**2 > _LEAST_KNEE_SINE**2
     if not np.all(reachable):
         far = float(np.max(np.where(reachable, -np.inf, np.hypot(p[..., 0], p[..., 1]))))
         raise SingularityError(

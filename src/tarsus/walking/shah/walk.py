@@ -29,8 +29,8 @@ CONTACTS = ("r_toe", "r_heel", "l_toe", "l_heel")
 
 FeedForward = Literal["driven", "rigid", "none"]
 _FEED_FORWARDS = ("driven", "rigid", "none")
-_KNOT = 1e-3
-"""Between references of the law [s]."""
+_KNOT_SPACING = 1e-3
+"""Time between references of the law [s]."""
 
 
 def shah_walk(
@@ -45,7 +45,7 @@ def shah_walk(
     speed: float = 1.0,
     pitch: float = 0.0,
     integrator: str = "dormand-prince",
-    dt: float = _KNOT,
+    dt: float = _KNOT_SPACING,
     relative: float = 1e-8,
     absolute: float = 1e-9,
     sample_dt: float = 0.01,
@@ -70,11 +70,11 @@ def shah_walk(
     speed : float
         Factor on the planned velocity of the base at the start.
     pitch : float
-        Of the trunk at the start [rad]; planned is 0.
+        Pitch of the trunk at the start [rad]; planned is 0.
     integrator, dt, relative, absolute
         As for `simulate`.
     sample_dt : float
-        Between samples [s].
+        Time between samples [s].
     progress : bool, optional
         As for `simulate`.
 
@@ -86,7 +86,7 @@ def shah_walk(
     if feedforward not in _FEED_FORWARDS:
         raise UnknownNameError(f"feedforward {feedforward!r} not found{nearest(feedforward, _FEED_FORWARDS)}")
     model, gait = shah7(), gait or PendulumGait()
-    times = _KNOT * np.arange(round(duration / _KNOT) + 1)
+    times = _KNOT_SPACING * np.arange(round(duration / _KNOT_SPACING) + 1)
     tau = np.zeros((len(times), model.nv))
     if feedforward == "driven":
         driven = _driven(gait, known_ground or ground, duration)
@@ -102,7 +102,7 @@ def shah_walk(
         ground=flat(ground), contacts=points(model, CONTACTS), integrator=integrator, dt=dt,
         sample_dt=sample_dt, relative=relative, absolute=absolute, progress=progress,
     )  # fmt: skip
-    row = np.round(trajectory.time / _KNOT).astype(int)
+    row = np.round(trajectory.time / _KNOT_SPACING).astype(int)
     signals = dict(trajectory.signals) | {"q_desired": gait.motion(trajectory.time).q, "tau_feedforward": tau[row]}
     return replace(trajectory, signals=signals)
 
@@ -110,7 +110,7 @@ def shah_walk(
 @lru_cache(maxsize=8)
 def _driven(gait: PendulumGait, ground: PseudoCoulomb, duration: float) -> DrivenWalk:
     """Inverse dynamics on this ground, remembered: studies change everything else."""
-    return drive_joints(shah7(), gait, ground, duration=duration, contacts=CONTACTS, sample=_KNOT)
+    return drive_joints(shah7(), gait, ground, duration=duration, contacts=CONTACTS, sample=_KNOT_SPACING)
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,7 +148,7 @@ class WalkMeasures:
 
 
 _LOW, _PITCHED = 0.9, np.radians(30.0)
-_EXCHANGED = [3, 4, 5, 0, 1, 2]
+_LEGS_EXCHANGED = [3, 4, 5, 0, 1, 2]
 """Joints of the second leg before those of the first."""
 
 
@@ -160,7 +160,7 @@ def measure_walk(trajectory: Trajectory, period: float = 1.0) -> WalkMeasures:
     whole = q[: (len(q) - 1) // n * n + 1]
     steps = np.stack([whole[k : k + n + 1] for k in range(0, len(whole) - n, n)])
     mirrored = steps[..., 3:].copy()
-    mirrored[1::2] = mirrored[1::2][..., _EXCHANGED]
+    mirrored[1::2] = mirrored[1::2][..., _LEGS_EXCHANGED]
     total = total_energy(trajectory.energy)
     return WalkMeasures(
         distance=float(q[-1, 0] - q[0, 0]),

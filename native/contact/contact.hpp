@@ -1,0 +1,126 @@
+// One contact: which solid a point of the robot is near or inside of, where, and how it moves. The input of all contact laws.
+#pragma once
+#include "contact/laws/table.hpp"
+#include "kernels/dynamics/newton_euler.hpp"
+
+namespace tarsus::TARSUS_ISA {
+
+// The law of the surface that a point touches; lanes may touch different surfaces.
+template <class T>
+struct SurfaceLaw {
+  T number;                         // in contact/laws/table.hpp
+  T parameter[kMostLawParameters];  // of that law
+};
+
+template <class T>
+struct Contact {
+  int node;
+  bool near;                        // in some lane: all that follows is valid
+  unsigned laws;                    // a bit for every law that some lane may touch
+  Vec3<T> arm;                      // of the point at the surface, from the node's origin, node axes
+  Vec3<T> point, normal, velocity;  // world
+  T depth;                          // below the surface
+  SurfaceLaw<T> law;
+  Vec3<T> force;  // on the robot, world
+};
+
+// Beyond this gap nothing is evaluated [m]: more than a step of a fast foot, and than the memory of a sole.
+constexpr double kNear = 0.05;
+
+template <class T>
+TARSUS_INLINE SurfaceLaw<T> law_of(const Surface& s) {
+  SurfaceLaw<T> r;
+  r.number = broadcast<T>(s.law);
+  for (int k = 0; k < kMostLawParameters; ++k) r.parameter[k] = broadcast<T>(s.parameter[k]);
+  return r;
+}
+
+// The same structure of numbers with the lanes of a in the mask, those of b elsewhere.
+template <class T, class Numbers>
+TARSUS_INLINE Numbers select_lanes(typename Bits<T>::type mask, const Numbers& a, const Numbers& b) {
+  constexpr size_t n = sizeof(Numbers) / sizeof(T);
+  T x[n], y[n];
+  std::memcpy(x, static_cast<const void*>(&a), sizeof(a)), std::memcpy(y, static_cast<const void*>(&b), sizeof(b));
+  for (size_t k = 0; k < n; ++k) x[k] = select<T>(mask, x[k], y[k]);
+  Numbers r;
+  std::memcpy(static_cast<void*>(&r), x, sizeof(r));
+  return r;
+}
+
+// A contact of some lanes is with this surface.
+template <class T>
+TARSUS_INLINE void touch_surface(const Surface& s, typename Bits<T>::type lanes_there, Contact<T>& c) {
+  c.law = select_lanes<T>(lanes_there, law_of<T>(s), c.law);
+  c.laws = (any<T>(~lanes_there) ? c.laws : 0u) | 1u << s.law;
+}
+
+// Lanes that touch a surface with the law of that number.
+template <class T>
+TARSUS_INLINE typename Bits<T>::type lanes_of_law(const Contact<T>& c, int number) {
+  return less<T>(magnitude<T>(c.law.number - static_cast<double>(number)), broadcast<T>(0.5));
+}
+
+// f(law) of the law that each lane touches. Where all lanes touch the same one, which is the rule, nothing is selected.
+template <class Result, class T, class F>
+TARSUS_INLINE Result by_law(const Contact<T>& c, F f) {
+  const T* parameter = c.law.parameter;
+  Result all = Laws::visit(__builtin_ctz(c.laws), parameter, f);
+  for (unsigned rest = c.laws & (c.laws - 1); rest != 0; rest &= rest - 1) {
+    const int number = __builtin_ctz(rest);
+    all = select_lanes<T>(lanes_of_law(c, number), static_cast<Result>(Laws::visit(number, parameter, f)), all);
+  }
+  return all;
+}
+
+// Lanes whose impulses are solved for.
+template <class T>
+TARSUS_INLINE typename Bits<T>::type solved_lanes(const Contact<T>& c) {
+  const T zero = broadcast<T>(0.0);
+  auto found = less<T>(zero, zero);
+  for (int k = 0; k < Laws::kCount; ++k) {
+    if (Laws::kRow[k].solved && (c.laws >> k & 1u)) found = found | lanes_of_law(c, k);
+  }
+  return found;
+}
+
+// The solid that a sphere about p is deepest in, or nearest to.
+template <class T>
+TARSUS_INLINE void nearest_surface(const World& w, const Vec3<T>& p, const T& radius, Contact<T>& c) {
+  Distance<T> best = distance_to<T>(w.surface[0], p);
+  c.law = law_of<T>(w.surface[0]);
+  c.laws = 1u << w.surface[0].law;
+  for (int k = 1; k < w.surfaces; ++k) {
+    const Distance<T> other = distance_to<T>(w.surface[k], p);
+    const auto nearer = less<T>(other.gap, best.gap);
+    if (!any<T>(nearer)) continue;
+    best = {select<T>(nearer, other.gap, best.gap), select3<T>(nearer, other.normal, best.normal)};
+    touch_surface<T>(w.surface[k], nearer, c);
+  }
+  c.depth = radius - best.gap;
+  c.normal = best.normal;
+}
+
+// Fills in where the contact point is and how it moves, once normal and depth are known. `arm` leads to the feature's axis.
+template <class T>
+TARSUS_INLINE void place_contact(const Workspace<T>& ws, const Vec3<T>* speed, const T& radius, Contact<T>& c) {
+  const Placed<T>& X = ws.pose[c.node];
+  c.arm = c.arm - radius * to_child(X.R, c.normal);
+  c.point = X.p + to_parent(X.R, c.arm);
+  c.velocity = to_parent(X.R, speed[c.node] + cross(ws.motion[c.node].w, c.arm));
+}
+
+// Whether a contact has to be evaluated: near the ground in some lane, or with a state that has not died away. What is decided
+// for a pack must not change the result of a lane, so that robots do not depend on their neighbours in a batch.
+template <class T>
+TARSUS_INLINE bool matters(const T& depth, const Vec3<T>& z) {
+  const T zero = broadcast<T>(0.0), size = larger<T>(magnitude<T>(z.x), larger<T>(magnitude<T>(z.y), magnitude<T>(z.z)));
+  return any<T>(less<T>(broadcast<T>(-kNear), depth) | less<T>(zero, size));
+}
+
+// Whether a lane itself is near the ground: forces and records of the others are zero, whoever shares the pack.
+template <class T>
+TARSUS_INLINE typename Bits<T>::type within_reach(const Contact<T>& c) {
+  return less<T>(broadcast<T>(-kNear), c.depth);
+}
+
+}  // namespace tarsus::TARSUS_ISA

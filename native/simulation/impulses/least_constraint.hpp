@@ -1,0 +1,295 @@
+// One step of Gauss' principle with unilateral contact and friction, discretised in time: Buschmann 2014 section 3.1, footnote
+// 13; Gauss 1829; Moreau 1988; Anitescu 2006.
+//
+//   1. free motion: one articulated-body elimination with everything that implicit_step.hpp takes implicitly
+//   2. response of the touching bodies to impulses, from the factors of that elimination (impulse_response.hpp)
+//   3. impulses l of all contacts: u = G l + b stays outside the ground, l inside the friction cones (friction_cone.hpp). Contact
+//      after contact is solved exactly with the others held (block Gauss-Seidel); G itself is never formed: an impulse changes
+//      the velocities of the touching bodies, and a contact reads the velocity of its body.
+//   4. the motion with these impulses: two sweeps with the factors of 1.
+#pragma once
+#include "simulation/impulses/sticking_contacts.hpp"
+#include "simulation/step/implicit_step.hpp"
+
+namespace tarsus::TARSUS_ISA {
+
+constexpr int kMostSweeps = 100;
+constexpr int kCoupledSweeps = 16;   // before each of these, and then more and more rarely, sticking contacts are solved together
+constexpr int kStallSweeps = 12;     // sweeps after which a lane whose impulses still change as much is left as it is:
+constexpr double kStallRatio = 0.5;  // feet that squeeze the ground between their corners go round in circles of 1e-4
+constexpr double kImpulseTolerance = 1e-8;  // largest change of an impulse in a sweep, relative to the largest impulse
+constexpr double kSlackSpeed = 1e-3;        // [m/s] contacts that this and their own speed may close in a step take part
+constexpr double kLeastStrike = 1e-3;       // slowest impact with restitution, beside what gravity gives in two steps [m/s]
+constexpr double kRecovery = 0.2;           // part of a penetration that is pushed out in a step,
+constexpr double kRecoveryPush = 2.0;       // at a speed that this deceleration [m/s^2] takes back before the surface is reached
+
+// Contacts that may close within the step, and the bodies they are on, by their numbers: what adds up along the paths of these
+// bodies does so in one order, whatever else touches in a pack. Returns the number of contacts.
+template <class T>
+inline int list_impulses(Robot<T>& r, double dt) {
+  constexpr int kWanted = -2;
+  r.response.clear(r.world.touchables, r.model.nodes);
+  int count = 0;
+  for (int i = 0; i < r.world.contacts; ++i) {
+    const Contact<T>& c = r.contact[i];
+    if (!c.near) continue;
+    const T speed = length(c.velocity) + length(end_velocity(r, c, dt)) + kSlackSpeed;
+    const auto active = solved_lanes(c) & less<T>(-(dt * speed), c.depth) & within_reach<T>(c);
+    if (!any<T>(active)) continue;
+    r.response.index[r.world.slot[c.node]] = kWanted;
+    StepImpulse<T>& s = r.impulse[count++];
+    s.contact = i, s.active = active;
+  }
+  for (int k = 0; k < r.world.nodes; ++k) {
+    const int i = r.world.node[k], slot = r.world.slot[i];
+    if (slot >= 0 && r.response.index[slot] == kWanted) r.response.add(r.model, slot, i);
+  }
+  for (int k = 0; k < count; ++k) r.impulse[k].body = r.response.index[r.world.slot[r.contact[r.impulse[k].contact].node]];
+  return count;
+}
+
+// Two directions across a unit vector n (Duff et al. 2017).
+template <class T>
+TARSUS_INLINE void tangents(const Vec3<T>& n, Vec3<T>& t1, Vec3<T>& t2) {
+  const T one = broadcast<T>(1.0), sign = select<T>(less<T>(n.z, broadcast<T>(0.0)), -one, one);
+  const T a = -1.0 / (sign + n.z), b = n.x * n.y * a;
+  t1 = {one + sign * n.x * n.x * a, sign * b, -(sign * n.x)};
+  t2 = {b, sign + n.y * n.y * a, -n.y};
+}
+
+// Axes of a contact in which its own problem is simple, and that problem.
+template <class T>
+TARSUS_INLINE void localise(const Robot<T>& r, const Contact<T>& c, const SolvedLaw<T>& law, StepImpulse<T>& s) {
+  const T zero = broadcast<T>(0.0), one = broadcast<T>(1.0);
+  // 1. columns of G = J W J^T along n, t1, t2
+  s.axis[0] = to_child(r.ws.pose[c.node].R, c.normal);
+  tangents(s.axis[0], s.axis[1], s.axis[2]);
+  const T* block = r.response.response_of(s.body, s.body);
+  Impulse<T> column[3];
+  for (int a = 0; a < 3; ++a) s.arm[a] = cross(c.arm, s.axis[a]);
+  for (int a = 0; a < 3; ++a) {
+    Screw<T> V{zero3<T>(), zero3<T>()};
+    add_response(block, Wrench<T>{s.axis[a], s.arm[a]}, V);
+    column[a] = point_velocity(s, V);
+  }
+  // 2. S = G_tt - g_tn g_nt / g_nn; a point that cannot move along n takes no part
+  const T all = column[0].n + column[1].t1 + column[2].t2;
+  const auto moves = less<T>(kImmobile * all, column[0].n);
+  s.active = s.active & moves;
+  const T nn = select<T>(moves, column[0].n, one), per = 1.0 / nn, n1 = column[0].t1, n2 = column[0].t2;
+  const T a = column[1].t1 - n1 * n1 * per, b = column[1].t2 - n1 * n2 * per, d = column[2].t2 - n2 * n2 * per;
+  // 3. tangents turned into the axes in which S is diagonal
+  T cosine, sine;
+  diagonalise(a, b, d, cosine, sine);
+  auto turn = [&](Vec3<T>* x) TARSUS_LAMBDA {
+    const Vec3<T> first = cosine * x[1] + sine * x[2];
+    x[2] = cosine * x[2] - sine * x[1], x[1] = first;
+  };
+  turn(s.axis), turn(s.arm);
+  const T s1 = cosine * cosine * a + 2.0 * cosine * sine * b + sine * sine * d, s2 = a + d - s1;
+  const auto free1 = less<T>(kImmobile * all, s1), free2 = less<T>(kImmobile * all, s2);
+  s.local = {nn,
+             cosine * n1 + sine * n2,
+             cosine * n2 - sine * n1,
+             select<T>(free1, s1, zero),
+             select<T>(free2, s2, zero),
+             per,
+             select<T>(free1, one, zero),
+             select<T>(free2, one, zero),
+             law.friction};
+}
+
+// The least normal velocity at the end of the step: what closes a gap, what pushes a penetration out, or what Newton's law of
+// restitution returns of the velocity before.
+template <class T>
+TARSUS_INLINE void require_velocity(const Robot<T>& r, const Contact<T>& c, const T& restitution, double dt, double least_strike,
+                                    StepImpulse<T>& s) {
+  const T zero = broadcast<T>(0.0), inside = larger<T>(c.depth, zero);
+  const T push = smaller<T>((kRecovery / dt) * inside, sqrt_of<T>(kRecoveryPush * inside));
+  const T normal = dot(c.velocity, c.normal);
+  const auto closes = less<T>(dt * point_velocity(s, r.body_free[s.body]).n, c.depth);
+  s.strikes = closes & less<T>(normal, broadcast<T>(-least_strike));
+  const T still = select<T>(less<T>(zero, c.depth), push, (1.0 / dt) * c.depth);
+  const auto bounces = s.strikes & less<T>(zero, restitution);
+  s.required = select<T>(bounces, larger<T>(still, -(restitution * normal)), still);
+}
+
+// The impulse that the contact had in the last step, if it lies in the cone.
+template <class T>
+TARSUS_INLINE void start_from_last_force(const Robot<T>& r, const Contact<T>& c, double dt, StepImpulse<T>& s) {
+  const T zero = broadcast<T>(0.0), tiny = broadcast<T>(kTiny);
+  const Vec3<T> l = to_child(r.ws.pose[c.node].R, dt * c.force);
+  const T n = larger<T>(dot(l, s.axis[0]), zero), x = s.local.free1 * dot(l, s.axis[1]), y = s.local.free2 * dot(l, s.axis[2]);
+  const T scale = smaller<T>(broadcast<T>(1.0), s.local.friction * n / larger<T>(sqrt_of<T>(x * x + y * y), tiny));
+  s.impulse = {select<T>(s.active, n, zero), select<T>(s.active, scale * x, zero), select<T>(s.active, scale * y, zero)};
+  s.gamma = zero;
+}
+
+// Everything about the listed contacts, and the start of the iteration: the impulses of the last step where they bring the
+// velocities closer to the solution (l^T G l / 2 + l^T b below 0), nothing otherwise.
+template <class T>
+inline void begin_impulses(Robot<T>& r, int count, double dt) {
+  const Vec3<double> g = vec3(r.model.gravity);
+  const double least_strike = kLeastStrike + 2.0 * dt * std::sqrt(dot(g, g));
+  const T zero = broadcast<T>(0.0);
+  // 1. velocities of the touching bodies without impulses
+  for (int k = 0; k < r.response.bodies; ++k) {
+    const int i = r.response.node[k];
+    const Motion<T>& a = r.ws.motion[i];
+    r.body_free[k].linear = r.body_end[k].linear = r.speed[i] + dt * a.a;
+    r.body_free[k].angular = r.body_end[k].angular = a.w + dt * a.dw;
+  }
+  // 2. every contact by itself, with the impulse of the last step
+  for (int i = 0; i < count; ++i) {
+    StepImpulse<T>& s = r.impulse[i];
+    const Contact<T>& c = r.contact[s.contact];
+    const SolvedLaw<T> law = by_law<SolvedLaw<T>>(c, [](const auto& l) TARSUS_LAMBDA { return l.solved(); });
+    localise(r, c, law, s);
+    const Vec3<T> u = r.speed[c.node], w = r.ws.motion[c.node].w;
+    s.before = point_velocity(s, Screw<T>{u, w});
+    require_velocity(r, c, law.restitution, dt, least_strike, s);
+    start_from_last_force(r, c, dt, s);
+    add_impulse(r, s, s.impulse);
+  }
+  // 3. l^T G l / 2 + l^T b = sum l (u + b) / 2; where it is above 0, no impulses are better
+  T merit = zero;
+  for (int i = 0; i < count; ++i) {
+    const StepImpulse<T>& s = r.impulse[i];
+    const Impulse<T> b = point_velocity(s, r.body_free[s.body]), u = point_velocity(s, r.body_end[s.body]);
+    merit = merit + s.impulse.n * (0.5 * (b.n + u.n) - s.required) + 0.5 * s.impulse.t1 * (b.t1 + u.t1) +
+            0.5 * s.impulse.t2 * (b.t2 + u.t2);
+  }
+  const auto worse = less<T>(zero, merit);
+  if (!any<T>(worse)) return;
+  for (int i = 0; i < count; ++i) {
+    Impulse<T>& l = r.impulse[i].impulse;
+    l = {select<T>(worse, zero, l.n), select<T>(worse, zero, l.t1), select<T>(worse, zero, l.t2)};
+  }
+  for (int k = 0; k < r.response.bodies; ++k) {
+    r.body_end[k].linear = select3<T>(worse, r.body_free[k].linear, r.body_end[k].linear);
+    r.body_end[k].angular = select3<T>(worse, r.body_free[k].angular, r.body_end[k].angular);
+  }
+}
+
+// Block Gauss-Seidel. A lane that is settled keeps every bit, so that robots do not depend on their neighbours in a pack.
+template <class T>
+TARSUS_KERNEL void solve_impulses(Robot<T>& r, int count) {
+  const T zero = broadcast<T>(0.0);
+  // 1. all sticking contacts together, as a start
+  auto running = less<T>(zero, broadcast<T>(1.0));
+  list_own_bodies(r, count);
+  const bool coupled = any<T>(r.sticking.few);
+  if (coupled) {
+    factorise_responses(r);
+    start_from_sticking(r, count);
+  }
+  T earlier = broadcast<T>(1e300);
+  int sweeps = 0;
+  while (sweeps < kMostSweeps) {
+    if (coupled && (sweeps < kCoupledSweeps || (sweeps & (sweeps - 1)) == 0)) stop_sticking_contacts(r, count, running);
+    // 2. each contact exactly with the others held, forth and back in turns
+    T change = zero, largest = zero;
+    const bool forth = sweeps % 2 == 0;
+    for (int k = 0; k < count; ++k) {
+      StepImpulse<T>& s = r.impulse[forth ? k : count - 1 - k];
+      const auto moving = running & s.active;
+      Impulse<T> u = point_velocity(s, r.body_end[s.body]);
+      u.n = u.n - s.required;
+      T gamma = s.gamma;
+      const Impulse<T> l = solve_contact(s.local, s.impulse, u, gamma);
+      s.gamma = select<T>(moving, gamma, s.gamma);
+      const Impulse<T> d{select<T>(moving, l.n - s.impulse.n, zero), select<T>(moving, l.t1 - s.impulse.t1, zero),
+                         select<T>(moving, l.t2 - s.impulse.t2, zero)};
+      s.impulse = {select<T>(moving, l.n, s.impulse.n), select<T>(moving, l.t1, s.impulse.t1),
+                   select<T>(moving, l.t2, s.impulse.t2)};
+      change = larger<T>(change, d.n * d.n + d.t1 * d.t1 + d.t2 * d.t2);
+      const Impulse<T>& now = s.impulse;  // none where the contact is not active
+      largest = larger<T>(largest, now.n * now.n + now.t1 * now.t1 + now.t2 * now.t2);
+      add_impulse(r, s, d);
+    }
+    // 3. lanes whose impulses do not change any more, or go round in circles, are done
+    ++sweeps;
+    running = running & less<T>((kImpulseTolerance * kImpulseTolerance) * largest, change);
+    if (sweeps % kStallSweeps == 0) {
+      running = running & less<T>(change, (kStallRatio * kStallRatio) * earlier);
+      earlier = change;
+    }
+    if (!any<T>(running)) break;
+  }
+}
+
+// The impulses as wrenches on the touching bodies, and the motion of all joints with them.
+template <class T>
+inline void apply_impulses(Robot<T>& r, int count, double dt) {
+  ImpulseResponse<T>& response = r.response;
+  for (int j = 0; j < response.nodes; ++j) response.up[response.path[j]] = {zero3<T>(), zero3<T>()};
+  for (int i = 0; i < count; ++i) {
+    const StepImpulse<T>& s = r.impulse[i];
+    const Wrench<T> w = wrench_of(s, s.impulse);
+    Wrench<T>& up = response.up[response.node[s.body]];
+    up.f = up.f - (1.0 / dt) * w.f, up.n = up.n - (1.0 / dt) * w.n;
+  }
+  take_impulses(r.model, r.ws, static_cast<const T*>(r.q), response);
+}
+
+// Forces of contacts with impulses, and their work: that of the mean velocity, which is what the kinetic energy
+// changes by. The normal part of an impact is its loss; the rest is friction.
+template <class T>
+inline void end_impulses(Robot<T>& r, int count, double dt) {
+  const T zero = broadcast<T>(0.0);
+  T ground = zero, impact = zero;
+  for (int i = 0; i < count; ++i) {
+    const StepImpulse<T>& s = r.impulse[i];
+    Contact<T>& c = r.contact[s.contact];
+    const Motion<T>& a = r.ws.motion[c.node];
+    const Impulse<T> u = point_velocity(s, Screw<T>{r.speed[c.node] + dt * a.a, a.w + dt * a.dw});
+    const T normal = -0.5 * s.impulse.n * (u.n + s.before.n);
+    const T across = -0.5 * (s.impulse.t1 * (u.t1 + s.before.t1) + s.impulse.t2 * (u.t2 + s.before.t2));
+    impact = impact + select<T>(s.strikes, normal, zero);
+    ground = ground + across + select<T>(s.strikes, zero, normal);
+    const Vec3<T> force = (1.0 / dt) * to_parent(r.ws.pose[c.node].R, wrench_of(s, s.impulse).f);
+    c.force = select3<T>(s.active & solved_lanes(c), force, c.force);
+  }
+  r.work[work_index(kGroundWork)] = r.work[work_index(kGroundWork)] + ground;
+  r.work[work_index(kImpact)] = r.work[work_index(kImpact)] + impact;
+}
+
+// Free motion of the nodes on the way to features only: impulses follow from it, the rest from them.
+template <class T>
+inline void accelerate_touchables(Robot<T>& r) {
+  const Motion<T> still{zero3<T>(), zero3<T>(), zero3<T>()};
+  const Model& m = r.model;
+  for (int k = 0; k < r.world.nodes; ++k) {
+    const int i = r.world.node[k];
+    if (is_fixed(m.node[i])) {
+      r.ws.motion[i].dw = r.ws.motion[i].a = zero3<T>();
+    } else {
+      accelerate_alone(m, r.ws, static_cast<const T*>(r.q), i, m.node[i].parent < 0 ? still : r.ws.motion[m.node[i].parent],
+                       r.vdot);
+    }
+  }
+}
+
+// From time t to t + dt.
+template <class T>
+TARSUS_KERNEL void least_constraint_step(Robot<T>& r, double t, double dt) {
+  const TreeState<T> tree = begin_step(r, t, dt);
+  int count = 0;
+  for (int pass = 0; pass < kMostPasses; ++pass) {
+    eliminate_step(r, tree, dt);
+    accelerate_touchables(r);
+    count = list_impulses(r, dt);
+    if (count > 0) {
+      find_responses(r.model, r.ws, static_cast<const T*>(r.q), r.response);
+      begin_impulses(r, count, dt);
+      solve_impulses(r, count);
+      apply_impulses(r, count, dt);
+    }
+    accelerate(r.model, r.ws, r.q, r.vdot);
+    if (pass + 1 == kMostPasses || !settle_step(r, tree, dt, pass)) break;
+  }
+  end_step(r, tree, dt);
+  end_impulses(r, count, dt);
+}
+
+}  // namespace tarsus::TARSUS_ISA

@@ -1,0 +1,84 @@
+"""Samples of a run in memory, and on disk where a recording is asked for."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, final
+
+from tarsus.errors import RecordingError
+from tarsus.recording.samples import Samples, joined_samples
+from tarsus.recording.trajectory import Trajectory
+from tarsus.simulation.runs.run import Run
+
+
+@final
+class Collector:
+    """Samples of a run, to be used in a `with` statement that closes the recording.
+
+    Parameters
+    ----------
+    record : path-like or None
+        File for a recording.
+    metadata : dict
+        Metadata of the trajectory; events are added to its list "events" where there is one.
+
+    Attributes
+    ----------
+    parts : list of Samples
+        What was collected so far.
+    """
+
+    def __init__(self, run: Run, record: str | os.PathLike[str] | None, metadata: dict[str, Any]) -> None:
+        self._run, self._metadata = run, metadata
+        self.parts: list[Samples] = []
+        self._recorder = None
+        if record is not None:
+            from tarsus.recording.recorder import Recorder
+
+            robots = run.robots
+            self._recorder = Recorder(record, robots.model, contacts=robots.world.names, metadata=metadata)
+
+    def __enter__(self) -> Collector:
+        if self._recorder is not None:
+            self._recorder.__enter__()
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        if isinstance(error[1], RecordingError):
+            error[1].trajectory = self.trajectory(str(error[1]))
+        if self._recorder is None:
+            return
+        try:
+            self._recorder.__exit__(*error)
+        except RecordingError as failure:
+            failure.trajectory = self.trajectory(str(failure))
+            raise
+
+    def add(self, samples: Samples | None) -> None:
+        """Keep these samples, where there are any."""
+        if samples is None:
+            return
+        self._metadata.get("events", []).extend(self._run.take_events())
+        self.parts.append(samples)
+        if self._recorder is not None:
+            self._recorder.metadata = dict(self._metadata)
+            self._recorder.append(**samples._asdict())
+
+    def interrupted(self, reason: str) -> Trajectory:
+        """Everything until the user ended the run; the recording is closed with the reason, too."""
+        if self._recorder is not None:
+            self._recorder.close(finished=False, reason=reason)
+        return self.trajectory(reason)
+
+    def trajectory(self, reason: str = "") -> Trajectory:
+        """Everything so far; `reason` tells what stopped the run early."""
+        every = joined_samples(self.parts or [self._run.present()])
+        robots = self._run.robots
+        return Trajectory(
+            model=robots.model,
+            contacts=robots.world.names,
+            **every._asdict(),
+            metadata=self._metadata,
+            finished=not reason,
+            reason=reason,
+        )

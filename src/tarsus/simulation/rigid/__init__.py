@@ -1,0 +1,1 @@
+"""Rigid contact by events: smooth motion between them, impacts and changes of modes at them."""

@@ -1,0 +1,76 @@
+"""Integrators that take one step after the other, with the interface of SciPy's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol, final
+
+import numpy as np
+
+from tarsus.arrays import FloatArray
+from tarsus.simulation.runs.flow import Flow
+from tarsus.simulation.runs.step_failure import STATUS, StepFailure
+
+_SAME_END = 1e-6
+"""A stretch ends at the end of all where less than this part of dt would be left."""
+
+
+class Solver(Protocol):
+    """What is asked of an integrator: the steps of scipy.integrate.OdeSolver."""
+
+    t: float
+    y: FloatArray
+    t_old: float | None
+    status: str
+
+    def step(self) -> str | None:
+        """Take one step."""
+
+    def dense_output(self) -> Callable[[float], FloatArray]:
+        """States within the last step, by time."""
+
+
+def take_step(solver: Solver) -> None:
+    """Take one step, or raise `StepFailure`."""
+    solver.step()
+    finite = bool(np.all(np.isfinite(solver.y)))
+    if solver.status == "failed" or not finite:
+        raise StepFailure(STATUS["step-too-small" if finite else "non-finite"], 0, float(solver.t))
+
+
+@final
+class NativeStretches:
+    """Stretches of at most dt by the native integrator of Dormand and Prince.
+
+    States between are integrated anew from the start of the stretch instead of interpolated.
+
+    Attributes
+    ----------
+    t, t_old : float
+        End and start of the last stretch [s].
+    y : ndarray, shape (n,)
+    status : {"running", "finished"}
+    """
+
+    t_old: float | None
+
+    def __init__(self, flow: Flow, start: float, y: FloatArray, end: float) -> None:
+        self._flow, self._dt = flow, flow.robots.dt
+        self._start, self._end, self._count = start, end, 0
+        self._y_old = self.y = np.array(y)
+        self.t, self.t_old, self.status = start, None, "running" if end > start else "finished"
+
+    def step(self) -> None:
+        """Go to the next multiple of dt after the start, or to the end."""
+        self._count += 1
+        self.t_old, self._y_old = self.t, self.y
+        self.t = min(self._start + self._count * self._dt, self._end)
+        if self._end - self.t < _SAME_END * self._dt:
+            self.t, self.status = self._end, "finished"
+        self.y = self._flow.reach(self.t_old, self._y_old, self.t)
+
+    def dense_output(self) -> Callable[[float], FloatArray]:
+        """States within the last stretch, by time."""
+        start, y_old, end, y = self.t_old, self._y_old, self.t, self.y
+        assert start is not None
+        return lambda t: y if t >= end else self._flow.reach(start, y_old, t)

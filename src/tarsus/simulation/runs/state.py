@@ -1,0 +1,57 @@
+"""The state of robots in the layout of the native core."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, final
+
+from tarsus.arrays import FloatArray
+from tarsus.simulation.runs.contact_state import ContactState
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class State:
+    """State of n robots; native steps write into these arrays.
+
+    Attributes
+    ----------
+    q : ndarray, shape (n, native nq)
+        Configurations in the native layout.
+    v : ndarray, shape (n, nv)
+    contact : ContactState
+        What contacts remember from step to step.
+    work : ndarray, shape (n, WORKS)
+        Sums over time of the energy audit [J].
+    step_size : ndarray, shape (n,)
+        Last step of the native adaptive integrator [s]; 0 before the first.
+    """
+
+    q: FloatArray
+    v: FloatArray
+    contact: ContactState
+    work: FloatArray
+    step_size: FloatArray
+
+    def copy(self) -> State:
+        """The same state in arrays of its own."""
+        return State(self.q.copy(), self.v.copy(), self.contact.copy(), self.work.copy(), self.step_size.copy())
+
+    def assign(self, other: State) -> None:
+        """Take over the numbers of another state of as many robots."""
+        for array, value in zip(self._arrays(), other._arrays(), strict=True):
+            array[:] = value
+
+    def table(self) -> dict[str, Any]:
+        """Arrays under the names that native runs read."""
+        return {
+            "q": self.q,
+            "v": self.v,
+            "displacement": self.contact.displacement,
+            "contact_force": self.contact.force,
+            "work": self.work,
+            "step_size": self.step_size,
+        }
+
+    def _arrays(self) -> tuple[FloatArray, ...]:
+        return self.q, self.v, self.contact.displacement, self.contact.force, self.work, self.step_size

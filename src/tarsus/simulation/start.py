@@ -1,0 +1,70 @@
+"""The start of a simulation: arrays of the user, or the end of a trajectory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from tarsus.arrays import FloatArray
+from tarsus.errors import ArgumentError, DtypeError, NonFiniteError, ShapeError
+from tarsus.recording.trajectory import Trajectory
+
+if TYPE_CHECKING:
+    from tarsus.model import Model
+
+
+def start_state(
+    model: Model, q0: npt.ArrayLike | None, v0: npt.ArrayLike | None, resume: Trajectory | None
+) -> tuple[FloatArray, FloatArray]:
+    """Configurations and velocities at the start, of one batch shape."""
+    if resume is not None:
+        if q0 is not None or v0 is not None:
+            raise ArgumentError("resume goes on from the end of a trajectory: leave q0 and v0 out")
+        _check_resumed(model, resume)
+        return np.array(resume.q[-1]), np.array(resume.v[-1])
+    q = _start_array("q0", model.reference if q0 is None else q0, model.nq)
+    v = _start_array("v0", np.zeros(model.nv) if v0 is None else v0, model.nv)
+    batch = _start_batch(q, v)
+    q = model.normalize(np.ascontiguousarray(np.broadcast_to(q, (*batch, model.nq))))
+    return q, np.array(np.broadcast_to(v, (*batch, model.nv)))
+
+
+def _check_resumed(model: Model, resume: Trajectory) -> None:
+    """Raise where a trajectory is not one of this model."""
+    if tuple(resume.model.joints) != tuple(model.joints) or resume.q.shape[-1] != model.nq:
+        raise ArgumentError(
+            f"resume is a trajectory of {resume.model.name!r} with nq = {resume.q.shape[-1]}; "
+            f"expected one of {model.name!r} with nq = {model.nq} and the same joints"
+        )
+
+
+def _start_array(name: str, value: npt.ArrayLike, size: int) -> FloatArray:
+    """A finite array of shape (..., size)."""
+    try:
+        raw = np.asarray(value)
+        array = np.asarray(raw, dtype=float) if raw.dtype.kind in "biuf" else None
+    except (TypeError, ValueError):
+        array = None
+    if array is None:
+        raise DtypeError(f"{name} is {value!r}; expected real numbers of shape (..., {size})")
+    if array.shape[-1:] != (size,):
+        raise ShapeError(f"{name} has shape {array.shape}; expected (..., {size})")
+    if not np.all(np.isfinite(array)):
+        where = np.argwhere(~np.isfinite(array))[0].tolist()
+        raise NonFiniteError(f"{name} is {array[tuple(where)]} at entry {where}; expected finite numbers")
+    return array
+
+
+def _start_batch(q: FloatArray, v: FloatArray) -> tuple[int, ...]:
+    """Batch axes that q0 and v0 share."""
+    try:
+        batch = np.broadcast_shapes(q.shape[:-1], v.shape[:-1])
+    except ValueError:
+        raise ShapeError(
+            f"q0 and v0 have batch axes {q.shape[:-1]} and {v.shape[:-1]}; expected axes that broadcast"
+        ) from None
+    if 0 in batch:
+        raise ShapeError(f"q0, v0 have batch axes {batch}: there is no robot to simulate")
+    return batch
