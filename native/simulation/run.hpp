@@ -29,7 +29,7 @@ constexpr int kWorks = kEnergyParts - kGroundWork;
 constexpr const char* kEnergyPartNames[] = {"kinetic",  "potential",  "ground_stored", "joint_stored", "ground_work",
                                             "actuator", "joint_work", "external",      "impact"};
 // Place of a part among the sums over time.
-constexpr int work_index(EnergyPart part) { return part - kGroundWork; }
+static constexpr int work_index(EnergyPart part) { return part - kGroundWork; }
 
 enum RunStatus { kRunOk, kRunNonFinite, kRunStepTooSmall, kRunOutOfMemory, kRunLoopOpen };
 constexpr const char* kRunStatusNames[] = {"ok", "non-finite", "step-too-small", "out-of-memory", "loop-open"};
