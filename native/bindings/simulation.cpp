@@ -1,5 +1,5 @@
 // World tables and runs of simulations. What the tables mean and that they fit together is checked in Python
-// (src/tarsus/simulation/world.py, native_run.py); here only sizes and kinds are, so that nothing is read out of bounds.
+// (src/tarsus/simulation/world.py, runs/robots.py); here only sizes and kinds are, so that nothing is read out of bounds.
 #include <cstring>
 #include <memory>
 #include <string>

@@ -1,7 +1,7 @@
 // One step of Gauss' principle with unilateral contact and friction, discretised in time: Buschmann 2014 section 3.1, footnote
 // 13; Gauss 1829; Moreau 1988; Anitescu 2006.
 //
-//   1. free motion: one articulated-body elimination with everything that implicit_step.hpp takes implicitly
+//   1. free motion: one articulated-body elimination with everything that step/implicit_step.hpp takes implicitly
 //   2. response of the touching bodies to impulses, from the factors of that elimination (impulse_response.hpp)
 //   3. impulses l of all contacts: u = G l + b stays outside the ground, l inside the friction cones (friction_cone.hpp). Contact
 //      after contact is solved exactly with the others held (block Gauss-Seidel); G itself is never formed: an impulse changes
