@@ -11,14 +11,22 @@ TARSUS_INLINE Touch<T> touch_of(const Contact<T>& c) {
   return {c.depth, approach, c.velocity + approach * c.normal};
 }
 
-// Sets c.force; returns the rate of the displacement.
+// Rates of a contact's displacement and of the energy in its springs.
 template <class T>
-inline Vec3<T> contact_force(Contact<T>& c, const Vec3<T>& displacement) {
+struct ContactRates {
+  Vec3<T> displacement;
+  T stored;
+};
+
+// Sets c.force; returns the rates.
+template <class T>
+inline ContactRates<T> contact_force(Contact<T>& c, const Vec3<T>& displacement) {
   const ContactState<T> s = split_displacement(c.normal, displacement);
   const Touch<T> at = touch_of(c);
   const LawForce<T> f = by_law<LawForce<T>>(c, [&](const auto& law) TARSUS_LAMBDA { return law.force(at, s); });
   c.force = f.normal * c.normal + f.friction;
-  return displacement_of(c.normal, ContactState<T>{f.compression_rate, f.deflection_rate});
+  return {displacement_of(c.normal, ContactState<T>{f.compression_rate, f.deflection_rate}),
+          by_law<T>(c, [&](const auto& law) TARSUS_LAMBDA { return law.storing(at, s, f); })};
 }
 
 // Energy in the springs of a contact.

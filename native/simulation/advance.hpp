@@ -71,7 +71,7 @@ inline void record(const Run& run, Robot<T>& r, long sample, double t, bool eval
   x.out = &energy[kPotential];
   potential_energy(x);
   energy[kJointStored] = joint_energy(m, r.law, tree.q);
-  for (int k = 0; k < kWorks; ++k) energy[kGroundWork + k] = r.work[k];
+  for (int k = 0; k < kWorks; ++k) energy[kGroundBalance + k] = r.work[k];
   store_result(run.out_energy, kEnergyParts, run, sample, r, static_cast<const T*>(energy));
   store_result(run.out_q, m.nq, run, sample, r, q);
   store_result(run.out_v, m.nv, run, sample, r, v);
@@ -90,6 +90,17 @@ inline int first_not_finite(const Robot<T>& r) {
   return -1;
 }
 
+// The first robot whose step could not be solved, or -1.
+template <class T>
+inline int first_unsettled(const Robot<T>& r) {
+  if (!any<T>(r.unsettled)) return -1;
+  const T found = select<T>(r.unsettled, broadcast<T>(1.0), broadcast<T>(0.0));
+  for (int l = 0; l < r.rows; ++l) {
+    if (lane(found, l) != 0.0) return l;
+  }
+  return -1;
+}
+
 // Whether a kinematic loop could not be closed on the way.
 template <class T>
 TARSUS_INLINE bool loop_is_open(const Robot<T>& r) {
@@ -103,10 +114,11 @@ inline void take_steps(Run& run, Robot<T>& r) {
     const double t = (run.first_step + step) * run.dt;
     Integrator::step(r, t, run.dt);
     const int lost = first_not_finite(r);
+    const int unsettled = first_unsettled(r);
     const bool open = loop_is_open(r);
-    if (lost >= 0 || open) {
-      run.status = open ? kRunLoopOpen : kRunNonFinite;
-      run.row = r.row + (lost >= 0 ? lost : 0), run.step = run.first_step + step;
+    if (lost >= 0 || unsettled >= 0 || open) {
+      run.status = open ? kRunLoopOpen : lost >= 0 ? kRunNonFinite : kRunUnsettled;
+      run.row = r.row + (lost >= 0 ? lost : unsettled >= 0 ? unsettled : 0), run.step = run.first_step + step;
       return;
     }
     if ((run.first_step + step + 1) % run.every != 0) continue;

@@ -46,28 +46,29 @@ TARSUS_KERNEL void derivative(Robot<T>& r, const T* q, const T* v, const Vec3<T>
     Contact<T>& c = r.contact[i];
     Vec3<T> rate = zero3<T>();
     if (c.near) {
-      rate = contact_force(c, displacement[i]);
+      const ContactRates<T> rates = contact_force(c, displacement[i]);
+      rate = rates.displacement;
       apply_contact(r, c, c.force);
-      ground = ground - dot(c.force, c.velocity);
+      ground = ground + larger<T>(-dot(c.force, c.velocity) - rates.stored, broadcast<T>(0.0));
     } else {
       c.force = zero3<T>();
     }
     r.displacement_rate[i] = rate;
   }
-  r.power[work_index(kGroundWork)] = ground;
+  r.power[work_index(kGroundBalance)] = r.power[work_index(kGroundDissipated)] = ground;
   if (r.external) {
     subtract_external(m, r.ws, tree.q, r.external);
     r.power[work_index(kExternal)] = external_power(r);
   }
   // 4. forces on the independent coordinates, tau + G^T passive, and their powers
-  T actuator = broadcast<T>(0.0), joints = broadcast<T>(0.0);
+  T actuator = broadcast<T>(0.0);
   for (int k = 0; k < m.nv; ++k) {
     r.total[k] = r.tau[k];
     actuator = actuator + r.tau[k] * v[k];
   }
-  for (int k = 0; k < m.tree_nv; ++k) joints = joints - r.passive[k] * tree.v[k];
   add_reduced_force(r, static_cast<const T*>(r.passive), r.total);
-  r.power[work_index(kActuator)] = actuator, r.power[work_index(kJointWork)] = joints;
+  r.power[work_index(kActuator)] = actuator;
+  r.power[work_index(kJointBalance)] = r.power[work_index(kJointDissipated)] = joint_loss(m, r.law, tree.q, tree.v);
   // 5. accelerations by the articulated-body algorithm
   if (m.coupled) {
     solve_swept(m, r.ws, tree.q, v, static_cast<const T*>(r.total), r.vdot, r.cluster);

@@ -68,6 +68,26 @@ inline void joint_forces(const Model& m, const JointLaw& law, const T* q, const 
   }
 }
 
+// Power that damping, friction and stops of the joints take: that of their forces less what stops store.
+template <class T>
+inline T joint_loss(const Model& m, const JointLaw& law, const T* q, const T* v) {
+  const T zero = broadcast<T>(0.0);
+  T sum = zero;
+  for (int k = 0; k < m.tree_nv; ++k) {
+    sum = sum + m.damping[k] * v[k] * v[k];
+    if (m.friction[k] > 0.0) sum = sum + m.friction[k] * limited<T>((1.0 / kStictionSpeed) * v[k], 1.0) * v[k];
+    if (!law.stop_q || law.stop_q[k] < 0) continue;
+    // c v^2 while the stop pushes; what its spring gives back, where it cannot follow the joint
+    auto loss = [&](const T& inside, const T& approach) TARSUS_LAMBDA {
+      const T spring = law.stop_stiffness[k] * inside, push = larger<T>(spring + law.stop_damping[k] * approach, zero);
+      return select<T>(less<T>(zero, inside), (push - spring) * approach, zero);
+    };
+    const T x = q[law.stop_q[k]];
+    sum = sum + loss(law.lower[k] - x, -v[k]) + loss(x - law.upper[k], v[k]);
+  }
+  return sum;
+}
+
 // Energy in the springs and stops of the joints.
 template <class T>
 inline T joint_energy(const Model& m, const JointLaw& law, const T* q) {

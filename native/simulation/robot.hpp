@@ -17,6 +17,7 @@ struct Robot {
   int rows;
   // Numbers of joints; written by number_joints.
   int *law_of, *dof_of;  // tree_nv: independent degree of freedom that is this one, -1 for none; nv: the other way round
+  int* translates;       // nv: 1 where it shifts a base, which has no part in velocity terms
   // State; loaded and stored by RobotMemory, advanced by the integrators. With it belongs the force of each contact.
   T *q, *v;               // nq, nv
   Vec3<T>* displacement;  // contacts: see contact/contact_state.hpp
@@ -41,11 +42,17 @@ struct Robot {
   T* cluster;      // of models with dependent joints; solve_swept
   T* scratch;      // stages of integrators
   // Scratch of implicit steps:
-  Wrench<T>* bias;               // nodes: wrenches that the motion at the start needs; begin_step
+  Wrench<T>* bias;               // nodes: wrenches that the motion at vdot = 0 needs; velocity_terms
+  T* mean;                       // nv: the velocity of the velocity terms; begin_step, follow_mean_velocity
+  T* drift;                      // tree_nv: accelerations at vdot = 0; velocity_terms
+  T* tree_v;                     // tree_nv: velocities at the start, where joints depend on others; begin_step
+  Vec3<T>* turn;                 // nodes: angular velocities at the start, node axes; begin_step
   Articulated<T>* added;         // touchables: what contacts add to the inertia of a body; load_step
   T* joint_inertia;              // tree_nv: armature and what implicit forces add to it; load_joints
-  StepContact<T>* step_contact;  // contacts; begin_contact, settle_contact
-  StepJoint<T>* step_joint;      // tree_nv; begin_joints, settle_joints
+  StepContact<T>* step_contact;  // contacts; begin_contact, try_contact, take_contact
+  StepJoint<T>* step_joint;      // tree_nv; begin_joints, try_joints, take_joints
+  typename Bits<T>::type unsettled;  // lanes whose step could not be solved; implicit_step
+  double weight;                     // for scales [N]
   // Scratch of solved impulses, there only where the world has such a law:
   const bool solves_impulses;
   StepImpulse<T>* impulse;        // contacts; list_impulses, begin_impulses, solve_impulses
@@ -72,7 +79,10 @@ struct Robot {
     if (model.coupled) take(rate, n);
     take(contact, contacts);
     take(reference.q, nq), take(reference.v, nv), take(reference.tau, nv);
-    take(speed, model.nodes), take(bias, model.nodes), take(added, world.touchables + 1), take(joint_inertia, n);
+    take(speed, model.nodes), take(bias, model.nodes), take(turn, model.nodes), take(mean, n), take(drift, n), take(tree_v, n);
+    take(translates, n);
+    weight = model.total_mass * world.gravity;
+    take(added, world.touchables + 1), take(joint_inertia, n);
     take(step_contact, contacts), take(step_joint, n);
     T* outside;
     take(outside, 6 * (size_t)model.bodies);
@@ -103,6 +113,10 @@ struct Robot {
       for (int k = n.v; k < n.v + n.dof; ++k) {
         law_of[k] = !model.coupled ? k : model.copied_q[n.q] >= 0 ? model.column[model.row[k]] : -1;
         if (law_of[k] >= 0) dof_of[law_of[k]] = k;
+      }
+      const bool shifted = n.parent < 0 || n.grounded;
+      for (int k = 0; k < (shifted && kArm[n.arm].group != kVectorGroup ? kArm[n.arm].translations : 0); ++k) {
+        if (law_of[n.v + k] >= 0) translates[law_of[n.v + k]] = 1;
       }
     }
   }

@@ -12,27 +12,32 @@ struct IntegratorRow {
   int stages;  // copies of the state that it keeps
 };
 
-// Parts of the energy audit; those from kGroundWork on are sums over time and belong to the state of a simulation.
+// Parts of the energy audit; those from kGroundBalance on are sums over time and belong to the state of a simulation. A balance is
+// the work that was done and not stored; dissipation follows it and never falls.
 enum EnergyPart {
   kKinetic,
   kPotential,
   kGroundStored,
   kJointStored,
-  kGroundWork,  // done on the ground: stored there or dissipated
-  kActuator,    // done by the joint law
-  kJointWork,   // done on springs, stops, damping and friction of joints: stored there or dissipated
-  kExternal,    // done by external wrenches
-  kImpact,      // lost in impacts
+  kGroundBalance,     // work on the ground that its springs did not store
+  kGroundDissipated,  // the most of it so far
+  kJointBalance,      // work on damping, friction, springs and stops of joints that was not stored
+  kJointDissipated,   // the most of it so far
+  kActuator,          // done by the joint law
+  kExternal,          // done by external wrenches
+  kImpact,            // lost in impacts
+  kInitial,           // kinetic, potential and stored energy at the start
   kEnergyParts
 };
-constexpr int kWorks = kEnergyParts - kGroundWork;
-constexpr const char* kEnergyPartNames[] = {"kinetic",  "potential",  "ground_stored", "joint_stored", "ground_work",
-                                            "actuator", "joint_work", "external",      "impact"};
+constexpr int kWorks = kEnergyParts - kGroundBalance;
+constexpr const char* kEnergyPartNames[] = {
+    "kinetic",       "potential",        "ground_stored", "joint_stored", "ground_balance", "ground_dissipated",
+    "joint_balance", "joint_dissipated", "actuator",      "external",     "impact",         "initial"};
 // Place of a part among the sums over time.
-static constexpr int work_index(EnergyPart part) { return part - kGroundWork; }
+static constexpr int work_index(EnergyPart part) { return part - kGroundBalance; }
 
-enum RunStatus { kRunOk, kRunNonFinite, kRunStepTooSmall, kRunOutOfMemory, kRunLoopOpen };
-constexpr const char* kRunStatusNames[] = {"ok", "non-finite", "step-too-small", "out-of-memory", "loop-open"};
+enum RunStatus { kRunOk, kRunNonFinite, kRunStepTooSmall, kRunOutOfMemory, kRunLoopOpen, kRunUnsettled };
+constexpr const char* kRunStatusNames[] = {"ok", "non-finite", "step-too-small", "out-of-memory", "loop-open", "unsettled"};
 
 // Joint torques tau + kp (q_ref - q) + kd (v_ref - v), limited, with references given at equidistant knots. Where `stride`
 // is not 0 every robot has references of its own.

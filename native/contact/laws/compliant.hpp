@@ -18,15 +18,17 @@ struct Compliant : StateForce<T> {
     const Vec3<T> f = spring.friction(s.deflection, at.slide, friction * normal);
     return {normal, f, broadcast<T>(0.0), spring.rate(s.deflection, f)};
   }
-  TARSUS_INLINE LinearLaw<T> linearised(const Touch<T>&, const ContactState<T>& s, double dt) const {
-    const T zero = broadcast<T>(0.0);
-    return {zero, stiffness, damping, zero, friction, spring.gain(dt), spring.stiffness * s.deflection};
+  TARSUS_INLINE LinearLaw<T> linearised(const Touch<T>& at, const ContactState<T>& s, double dt) const {
+    return {stiffness, damping, voigt_deformation(at.depth), friction, spring.gain(dt), spring.stiffness * s.deflection};
   }
   TARSUS_INLINE ContactState<T> after(const ContactState<T>& s, const LinearLaw<T>& l, const StepResult<T>& r) const {
     return {broadcast<T>(0.0), spring.after(s.deflection, l, r)};
   }
   TARSUS_INLINE T energy(const T& depth, const ContactState<T>& s) const {
     return 0.5 * (doubled_voigt_energy(stiffness, depth) + spring.doubled_energy(s.deflection));
+  }
+  TARSUS_INLINE T storing(const Touch<T>& at, const ContactState<T>& s, const LawForce<T>& f) const {
+    return stiffness * voigt_deformation(at.depth) * at.approach + spring.storing(s.deflection, f.deflection_rate);
   }
 };
 

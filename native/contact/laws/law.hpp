@@ -11,6 +11,7 @@
 //     LinearLaw<T> linearised(const Touch<T>& at, const ContactState<T>& s, double dt) const;  // implicit steps
 //     ContactState<T> after(const ContactState<T>& s, const LinearLaw<T>& l, const StepResult<T>& r) const;
 //     T energy(const T& depth, const ContactState<T>& s) const;                        // stored [J]
+//     T storing(const Touch<T>& at, const ContactState<T>& s, const LawForce<T>& f) const;  // its rate [W]
 //     SolvedLaw<T> solved() const;                                                     // solved impulses
 //   };
 #pragma once
@@ -34,13 +35,14 @@ struct LawForce {
   Vec3<T> deflection_rate;
 };
 
-// A law within one step of length dt, about its start. Along the normal N = preload + stiffness d + damping d', while that
-// pushes and the depth at the end of the step is above `least_depth`. Across it the force of sticking is -(held + gain u) with
-// the velocity u at the end of the step; where that is beyond the cone the point slips with `friction` N.
+// A law within one step of length dt, about its start. Along the normal N = stiffness d + damping (d - start) / dt with the depth
+// d at the end of the step, where that pushes: the damper acts on the deformation, which was `start` at the start. Across it the
+// force of sticking is -(held + gain u) with the velocity u at the end of the step; where that is beyond the cone the point slips
+// with `friction` N.
 template <class T>
 struct LinearLaw {
-  T preload, stiffness, damping;
-  T least_depth;
+  T stiffness, damping;
+  T start;
   T friction;
   T gain;
   Vec3<T> held;
@@ -83,12 +85,13 @@ struct SolvedImpulses {
   }
   TARSUS_INLINE LinearLaw<T> linearised(const Touch<T>&, const ContactState<T>&, double) const {
     const T zero = broadcast<T>(0.0);
-    return {zero, zero, zero, zero, zero, broadcast<T>(1.0), zero3<T>()};
+    return {zero, zero, zero, zero, broadcast<T>(1.0), zero3<T>()};
   }
   TARSUS_INLINE ContactState<T> after(const ContactState<T>&, const LinearLaw<T>&, const StepResult<T>&) const {
     return {broadcast<T>(0.0), zero3<T>()};
   }
   TARSUS_INLINE T energy(const T&, const ContactState<T>&) const { return broadcast<T>(0.0); }
+  TARSUS_INLINE T storing(const Touch<T>&, const ContactState<T>&, const LawForce<T>&) const { return broadcast<T>(0.0); }
 };
 
 }  // namespace tarsus::TARSUS_ISA

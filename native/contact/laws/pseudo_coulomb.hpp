@@ -16,14 +16,16 @@ struct PseudoCoulomb : StateForce<T> {
     const T c = smaller<T>(viscosity, limit / larger<T>(length(at.slide), broadcast<T>(kTiny)));
     return {normal, -(c * at.slide), broadcast<T>(0.0), zero3<T>()};
   }
-  TARSUS_INLINE LinearLaw<T> linearised(const Touch<T>&, const ContactState<T>&, double) const {
-    const T zero = broadcast<T>(0.0);
-    return {zero, stiffness, damping, zero, friction, viscosity, zero3<T>()};
+  TARSUS_INLINE LinearLaw<T> linearised(const Touch<T>& at, const ContactState<T>&, double) const {
+    return {stiffness, damping, voigt_deformation(at.depth), friction, viscosity, zero3<T>()};
   }
   TARSUS_INLINE ContactState<T> after(const ContactState<T>&, const LinearLaw<T>&, const StepResult<T>&) const {
     return {broadcast<T>(0.0), zero3<T>()};
   }
   TARSUS_INLINE T energy(const T& depth, const ContactState<T>&) const { return 0.5 * doubled_voigt_energy(stiffness, depth); }
+  TARSUS_INLINE T storing(const Touch<T>& at, const ContactState<T>&, const LawForce<T>&) const {
+    return stiffness * voigt_deformation(at.depth) * at.approach;
+  }
 };
 
 }  // namespace tarsus::TARSUS_ISA

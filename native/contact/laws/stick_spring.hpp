@@ -32,6 +32,9 @@ struct StickSpring {
     return select3<T>(r.sticks, moved, xi + (r.dt / l.gain) * (r.friction - l.held));
   }
 
+  // Rate of its energy.
+  TARSUS_INLINE T storing(const Vec3<T>& xi, const Vec3<T>& rate) const { return stiffness * dot(xi, rate); }
+
   // Twice the energy of the spring.
   TARSUS_INLINE T doubled_energy(const Vec3<T>& xi) const { return stiffness * dot(xi, xi); }
 };

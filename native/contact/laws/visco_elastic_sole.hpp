@@ -27,16 +27,20 @@ struct ViscoElasticSole : StateForce<T> {
     const Vec3<T> f = spring.friction(s.deflection, at.slide, friction * normal);
     return {normal, f, select<T>(touches, follow, -relax * u), spring.rate(s.deflection, f)};
   }
-  // In the air the compression decays within the step to u / (1 + dt k / c), and from there on the layer touches.
+  // The damper acts on the compression.
   TARSUS_INLINE LinearLaw<T> linearised(const Touch<T>&, const ContactState<T>& s, double dt) const {
-    const T relaxed = s.compression * (1.0 / (1.0 + dt * stiffness / larger<T>(damping, broadcast<T>(kTiny))));
-    return {broadcast<T>(0.0), stiffness, damping, relaxed, friction, spring.gain(dt), spring.stiffness * s.deflection};
+    return {stiffness, damping, s.compression, friction, spring.gain(dt), spring.stiffness * s.deflection};
   }
+  // In the air the compression decays within the step to u / (1 + dt k / c); beyond that depth the layer touches.
   TARSUS_INLINE ContactState<T> after(const ContactState<T>& s, const LinearLaw<T>& l, const StepResult<T>& r) const {
-    return {select<T>(r.active, r.depth, l.least_depth), spring.after(s.deflection, l, r)};
+    const T relaxed = s.compression * (1.0 / (1.0 + r.dt * decay()));
+    return {select<T>(r.active, r.depth, relaxed), spring.after(s.deflection, l, r)};
   }
   TARSUS_INLINE T energy(const T&, const ContactState<T>& s) const {
     return 0.5 * (stiffness * s.compression * s.compression + spring.doubled_energy(s.deflection));
+  }
+  TARSUS_INLINE T storing(const Touch<T>&, const ContactState<T>& s, const LawForce<T>& f) const {
+    return stiffness * s.compression * f.compression_rate + spring.storing(s.deflection, f.deflection_rate);
   }
 };
 

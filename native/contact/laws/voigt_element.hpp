@@ -11,10 +11,16 @@ TARSUS_INLINE T voigt_force(const T& stiffness, const T& damping, const Touch<T>
   return select<T>(less<T>(zero, at.depth), larger<T>(f, zero), zero);
 }
 
+// Deformation of the spring.
+template <class T>
+TARSUS_INLINE T voigt_deformation(const T& depth) {
+  return larger<T>(depth, broadcast<T>(0.0));
+}
+
 // Twice the energy of the spring of a Voigt element.
 template <class T>
 TARSUS_INLINE T doubled_voigt_energy(const T& stiffness, const T& depth) {
-  const T deep = larger<T>(depth, broadcast<T>(0.0));
+  const T deep = voigt_deformation(depth);
   return stiffness * deep * deep;
 }
 

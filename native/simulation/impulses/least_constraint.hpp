@@ -250,7 +250,7 @@ inline void end_impulses(Robot<T>& r, int count, double dt) {
     const Vec3<T> force = (1.0 / dt) * to_parent(r.ws.pose[c.node].R, wrench_of(s, s.impulse).f);
     c.force = select3<T>(s.active & solved_lanes(c), force, c.force);
   }
-  r.work[work_index(kGroundWork)] = r.work[work_index(kGroundWork)] + ground;
+  r.work[work_index(kGroundBalance)] = r.work[work_index(kGroundBalance)] + ground;
   r.work[work_index(kImpact)] = r.work[work_index(kImpact)] + impact;
 }
 
@@ -273,7 +273,9 @@ inline void accelerate_touchables(Robot<T>& r) {
 // From time t to t + dt.
 template <class T>
 TARSUS_KERNEL void least_constraint_step(Robot<T>& r, double t, double dt) {
+  const auto all = less<T>(broadcast<T>(0.0), broadcast<T>(1.0));
   const TreeState<T> tree = begin_step(r, t, dt);
+  StepProgress<T> progress = begin_progress<T>(all);
   int count = 0;
   for (int pass = 0; pass < kMostPasses; ++pass) {
     eliminate_step(r, tree, dt);
@@ -286,10 +288,11 @@ TARSUS_KERNEL void least_constraint_step(Robot<T>& r, double t, double dt) {
       apply_impulses(r, count, dt);
     }
     accelerate(r.model, r.ws, r.q, r.vdot);
-    if (pass + 1 == kMostPasses || !settle_step(r, tree, dt, pass)) break;
+    if (settle_step(r, tree, dt, progress)) break;
   }
-  end_step(r, tree, dt);
+  end_step(r, tree, all, dt);
   end_impulses(r, count, dt);
+  keep_dissipation(r, kGroundBalance, kGroundDissipated);
 }
 
 }  // namespace tarsus::TARSUS_ISA

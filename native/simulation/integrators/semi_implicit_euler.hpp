@@ -15,7 +15,7 @@ struct SemiImplicitEuler {
     if (r.solves_impulses) {
       least_constraint_step(r, t, dt);
     } else {
-      implicit_step(r, t, dt);
+      implicit_step(r, t, dt, less<T>(broadcast<T>(0.0), broadcast<T>(1.0)));
     }
   }
 };

@@ -2,33 +2,34 @@
 //
 // The linear velocity of a free or planar joint has the axes of a body that turns. Euler's method on these components makes a
 // spinning body faster by (omega dt)^2 / 2 a step; so steps keep the axes of the start of the step while they advance
-// (v + dt omega x v replaces v, the rates are those of the components), move the origin straight, and turn the result at the end.
+// (rates are those of components in these axes), move the origin straight, and turn the result at the end.
 #pragma once
 #include "simulation/robot.hpp"
 
 namespace tarsus::TARSUS_ISA {
 
-// v + dt omega x v: the velocity at the end of the step, in the axes of its start.
+// Takes omega x v, by which the axes turn the components of a velocity (nv), off the accelerations (of the tree) at vdot = 0:
+// rates are then those of components in the axes of the start.
 template <class T>
-inline void keep_axes(Robot<T>& r, double dt) {
+inline void drop_turning(const Robot<T>& r, const T* v, T* tree) {
   for (int i = 0; i < r.model.manifolds; ++i) {
     const Manifold& f = r.model.manifold[i];
-    T* v = r.v + f.v;
-    if (f.group == kMotions3) {
-      const Vec3<T> u = Vec3<T>{v[0], v[1], v[2]} + dt * cross(Vec3<T>{v[3], v[4], v[5]}, Vec3<T>{v[0], v[1], v[2]});
-      v[0] = u.x, v[1] = u.y, v[2] = u.z;
-    } else if (f.group == kMotions2) {
-      const T turn = (dt * f.sign) * v[2], x = v[0] - turn * v[1];
-      v[1] = v[1] + turn * v[0], v[0] = x;
-    }
+    if (kArm[f.arm].translations == 0) continue;
+    const T *u = v + f.v, zero = broadcast<T>(0.0);
+    T* out = tree + r.own_dof(f.v);
+    const bool flat = f.group == kMotions2;
+    const Vec3<T> w = flat ? Vec3<T>{zero, zero, f.sign * u[2]} : Vec3<T>{u[3], u[4], u[5]};
+    const Vec3<T> across = cross(w, Vec3<T>{u[0], u[1], flat ? zero : u[2]});
+    out[0] = out[0] - across.x, out[1] = out[1] - across.y;
+    if (!flat) out[2] = out[2] - across.z;
   }
 }
 
 // Velocities whose exponential takes the origin straight along dt v: the inverse of the left Jacobian of the rotation, to fourth
 // order in its angle.
 template <class T>
-inline void straighten(Robot<T>& r, double dt, T* out) {
-  for (int k = 0; k < r.model.nv; ++k) out[k] = r.v[k];
+inline void straighten(const Robot<T>& r, double dt, const T* end, T* out) {
+  for (int k = 0; k < r.model.nv; ++k) out[k] = end[k];
   for (int i = 0; i < r.model.manifolds; ++i) {
     const Manifold& f = r.model.manifold[i];
     T* v = out + f.v;
@@ -44,10 +45,10 @@ inline void straighten(Robot<T>& r, double dt, T* out) {
 
 // The velocity at the end of the step, turned from the axes of its start into those of its end.
 template <class T>
-inline void turn_axes(Robot<T>& r, double dt) {
+inline void turn_axes(const Robot<T>& r, double dt, T* end) {
   for (int i = 0; i < r.model.manifolds; ++i) {
     const Manifold& f = r.model.manifold[i];
-    T* v = r.v + f.v;
+    T* v = end + f.v;
     if (f.group == kMotions3) {  // Rodrigues' formula with -dt omega
       const Vec3<T> w{v[3], v[4], v[5]}, u{v[0], v[1], v[2]};
       const T angle = dt * length(w), per = dt / larger<T>(angle, broadcast<T>(kTiny));

@@ -1,38 +1,72 @@
-// Contacts in one implicit step: linearised about its start, with a regime (open or closed, sticking or slipping) that is guessed
-// first and then compared with the motion that follows from it. What depends on the law is in contact/laws/.
+// Contacts in one implicit step: linearised about its start, with the friction bounded by a cap that is held while the motion is
+// solved for. The force of a contact is then minus the gradient of a convex function of the velocity of its point at the end of
+// the step, so that the motion is the minimum of one convex function (implicit_step.hpp). What depends on the law is in
+// contact/laws/.
 #pragma once
 #include "simulation/robot.hpp"
 #include "simulation/step/contact_inertia.hpp"
 
 namespace tarsus::TARSUS_ISA {
 
-constexpr int kFreePasses = 3;                // passes in which contacts may close; later ones only open them
-constexpr double kForceTolerance = 1e-5;      // relative, of the normal force behind friction
-constexpr double kTurnTolerance = 1e-8;       // 1 - cosine of the change of a direction of slip
+constexpr double kForceTolerance = 1e-6;      // relative: forces that differ by this are the same,
+constexpr double kWeightTolerance = 1e-10;    // and those that differ by this part of the weight and of the force at the start
+constexpr double kCapTolerance = 1e-5;        // relative, of the bound of friction
 constexpr double kLeastDisplacement = 1e-30;  // states of contacts below this are zero [m]
 
-// Normal force of the linearised law.
+// Normal force at the end of the step.
 template <class T>
-TARSUS_INLINE T normal_force(const LinearLaw<T>& l, const T& depth, const T& approach) {
-  return l.preload + l.stiffness * depth + l.damping * approach;
+TARSUS_INLINE T normal_force(const StepContact<T>& s, const T& approach) {
+  return select<T>(s.reach, larger<T>(s.rest + s.resist * approach, broadcast<T>(0.0)), broadcast<T>(0.0));
 }
 
-// Direction of slip and the part of the force of sticking that a slipping contact takes across it: the derivative of mu N s /
-// |s|, Newton's method for the direction. Without it the direction of a point that almost sticks is not found.
+// Force of sticking (its negative) of a point with the velocity u at the end of the step.
 template <class T>
-TARSUS_INLINE void find_slip(const Vec3<T>& stick, const T& cap, Vec3<T>& slide, T& turning) {
-  const T per = 1.0 / larger<T>(length(stick), broadcast<T>(kTiny));
-  slide = per * stick;
-  turning = smaller<T>(broadcast<T>(1.0), cap * per);
+TARSUS_INLINE Vec3<T> sticking_force(const Contact<T>& c, const StepContact<T>& s, const Vec3<T>& u, const T& approach) {
+  return s.law.held + s.law.gain * (u + approach * c.normal);
 }
 
-// Friction (its negative) of a slipping contact, whose force of sticking is `stick`.
+// Where the force of sticking is not inside the bound of friction.
+template <class T>
+TARSUS_INLINE typename Bits<T>::type beyond_cap(const StepContact<T>& s, const Vec3<T>& stick) {
+  return ~less<T>(dot(stick, stick), s.cap * s.cap);
+}
+
+// Friction (its negative): the force of sticking, brought back to the bound.
+template <class T>
+TARSUS_INLINE Vec3<T> bounded_friction(const StepContact<T>& s, const Vec3<T>& stick) {
+  const auto slips = beyond_cap(s, stick);
+  if (!any<T>(slips)) return stick;  // most contacts stick: no roots, no divisions
+  return select3<T>(slips, (s.cap / larger<T>(length(stick), broadcast<T>(kTiny))) * stick, stick);
+}
+
+// The force of a contact whose point has the velocity u at the end of the step.
+template <class T>
+TARSUS_INLINE Vec3<T> force_at(const Contact<T>& c, const StepContact<T>& s, const Vec3<T>& u) {
+  const T approach = -dot(u, c.normal);
+  return normal_force(s, approach) * c.normal - bounded_friction(s, sticking_force(c, s, u, approach));
+}
+
+// Friction (its negative) of a slipping contact, linearised about the iterate: the derivative of cap s / |s| is part of it,
+// without which the direction of a point that almost sticks is not found.
 template <class T>
 TARSUS_INLINE Vec3<T> slip_friction(const StepContact<T>& s, const Vec3<T>& stick) {
-  return (s.law.friction * s.carried) * s.slide + s.turning * (stick - dot(stick, s.slide) * s.slide);
+  return s.cap * s.slide + s.turning * (stick - dot(stick, s.slide) * s.slide);
 }
 
-// Linearises a contact about the velocities at the start of the step and guesses its regime from them.
+// The regime at the iterate: what the force of the contact is linearised to.
+template <class T>
+TARSUS_INLINE void linearise_contact(const Contact<T>& c, StepContact<T>& s) {
+  const T zero = broadcast<T>(0.0), approach = -dot(s.velocity, c.normal);
+  const Vec3<T> stick = sticking_force(c, s, s.velocity, approach);
+  s.active = s.reach & less<T>(zero, s.rest + s.resist * approach);
+  s.slips = beyond_cap(s, stick);
+  s.slide = zero3<T>(), s.turning = zero;
+  if (!any<T>(s.slips & less<T>(zero, s.cap))) return;
+  const T per = 1.0 / larger<T>(length(stick), broadcast<T>(kTiny));
+  s.slide = per * stick, s.turning = smaller<T>(broadcast<T>(1.0), s.cap * per);
+}
+
+// Linearises the law about the start of the step. Friction is bounded by the normal force of the last step at first.
 template <class T>
 TARSUS_INLINE void begin_contact(const Robot<T>& r, const Contact<T>& c, const Vec3<T>& displacement, double dt,
                                  StepContact<T>& s) {
@@ -40,33 +74,31 @@ TARSUS_INLINE void begin_contact(const Robot<T>& r, const Contact<T>& c, const V
   const Touch<T> at = touch_of(c);
   s.state = split_displacement(c.normal, displacement);
   s.law = by_law<LinearLaw<T>>(c, [&](const auto& law) TARSUS_LAMBDA { return law.linearised(at, s.state, dt); });
+  s.reach = within_reach<T>(c);
   s.normal = to_child(r.ws.pose[c.node].R, c.normal);
-  // With an acceleration a of the point, its depth at the end is d + dt (d' - dt a) and N = pull - give a.
-  const T resist = s.law.damping + dt * s.law.stiffness;
-  s.pull = s.law.preload + s.law.stiffness * c.depth + resist * at.approach;
-  s.give = dt * resist;
+  // With the depth d + dt d' at the end and a damper that acts on the deformation: k (d + dt d') + c (d + dt d' - start) / dt.
+  s.rest = s.law.stiffness * c.depth + s.law.damping * ((1.0 / dt) * (c.depth - s.law.start));
+  s.resist = s.law.damping + dt * s.law.stiffness;
+  s.pull = s.rest + s.resist * at.approach;
   s.stick = s.law.held + s.law.gain * at.slide;
-  s.active = less<T>(zero, s.pull) & less<T>(s.law.least_depth, c.depth + dt * at.approach) & within_reach<T>(c);
-  s.carried = larger<T>(s.pull, zero);
-  const T cap = s.law.friction * s.carried;
-  s.slips = less<T>(cap * cap, dot(s.stick, s.stick));
-  s.slide = zero3<T>(), s.turning = zero;
-  if (any<T>(s.slips)) find_slip(s.stick, cap, s.slide, s.turning);  // most contacts stick: no roots, no divisions
+  s.cap = s.law.friction * select<T>(s.reach, larger<T>(dot(c.force, c.normal), zero), zero);
+  s.velocity = c.velocity, s.balanced = zero3<T>();
+  linearise_contact(c, s);
 }
 
 // Force at constant velocity, and resistance against acceleration, of a contact in its present regime.
 template <class T>
 TARSUS_INLINE void load_contact(Robot<T>& r, const Contact<T>& c, const StepContact<T>& s, double dt) {
-  if (!any<T>(s.active)) return;
   const T zero = broadcast<T>(0.0);
+  const auto rubs = less<T>(zero, s.cap);
+  if (!any<T>(s.active | rubs)) return;
   const Vec3<T> friction = select3<T>(s.slips, slip_friction(s, s.stick), s.stick);
-  const Vec3<T> force = s.pull * c.normal - friction;
-  apply_contact(r, c, select3<T>(s.active, force, zero3<T>()));
-  const T cn = select<T>(s.active, s.give, zero), ct = select<T>(s.active & ~s.slips, dt * s.law.gain, zero);
+  apply_contact(r, c, select<T>(s.active, s.pull, zero) * c.normal - friction);
+  const T cn = select<T>(s.active, dt * s.resist, zero), ct = select<T>(s.slips, zero, dt * s.law.gain);
   Articulated<T>& added = r.added[r.world.slot[c.node]];
   add_point_inertia(cn, ct, s.normal, c.arm, added);
-  if (!any<T>(s.active & s.slips)) return;
-  const T turn = select<T>(s.active & s.slips, dt * s.law.gain * s.turning, zero);
+  if (!any<T>(s.slips & rubs)) return;
+  const T turn = select<T>(s.slips, dt * s.law.gain * s.turning, zero);
   add_line_inertia(turn, to_child(r.ws.pose[c.node].R, cross(c.normal, s.slide)), c.arm, added);
 }
 
@@ -77,60 +109,67 @@ TARSUS_INLINE Vec3<T> end_velocity(const Robot<T>& r, const Contact<T>& c, doubl
   return c.velocity + dt * to_parent(r.ws.pose[c.node].R, a.a + cross(a.dw, c.arm));
 }
 
-// Compares the regime of a contact with the motion that followed from it; true where it had to change.
+// The velocity that a solve gave, and the linearised force in it; true in lanes where that is not the force of the contact.
 template <class T>
-TARSUS_INLINE bool settle_contact(const Robot<T>& r, const Contact<T>& c, double dt, int pass, StepContact<T>& s) {
+TARSUS_INLINE typename Bits<T>::type try_contact(const Robot<T>& r, const Contact<T>& c, double dt, const T& weight,
+                                                 StepContact<T>& s) {
   const T zero = broadcast<T>(0.0);
-  const Vec3<T> u = end_velocity(r, c, dt);
-  const T approach = -dot(u, c.normal), depth = c.depth + dt * approach, normal = normal_force(s.law, depth, approach);
-  // 1. closed where the force pushes; the first passes may close contacts, the later ones only open them
-  auto active = less<T>(zero, normal) & within_reach<T>(c);
-  active = pass < kFreePasses ? active & less<T>(s.law.least_depth, depth) : active & s.active;
-  auto changed = active ^ s.active;
-  // 2. slipping where the force of sticking is outside the cone
-  const Vec3<T> stick = s.law.held + s.law.gain * (u + approach * c.normal);
-  const T cap = s.law.friction * larger<T>(normal, zero);
-  auto slips = less<T>(cap * cap, dot(stick, stick));
-  if (pass >= kFreePasses) slips = slips | s.slips;
-  changed = changed | (active & (slips ^ s.slips));
-  // 3. friction mu N e with the normal force N and the direction e that were found
-  Vec3<T> slide = zero3<T>();
-  T turning = zero;
-  if (any<T>(active & slips)) {
-    find_slip(stick, cap, slide, turning);
-    const auto moved = less<T>(kForceTolerance * cap, s.law.friction * magnitude<T>(normal - s.carried)) |
-                       less<T>(dot(slide, s.slide), broadcast<T>(1 - kTurnTolerance));
-    changed = changed | (active & slips & moved);
-  }
-  if (!any<T>(changed)) return false;
-  // 4. lanes that are settled keep every bit
-  s.active = (changed & active) | (~changed & s.active), s.slips = (changed & slips) | (~changed & s.slips);
-  s.carried = select<T>(changed, larger<T>(normal, zero), s.carried);
-  s.slide = select3<T>(changed, slide, s.slide);
-  s.turning = select<T>(changed, turning, s.turning);
-  return true;
+  s.trial = end_velocity(r, c, dt);
+  const T approach = -dot(s.trial, c.normal), normal = select<T>(s.active, s.rest + s.resist * approach, zero);
+  const Vec3<T> stick = sticking_force(c, s, s.trial, approach);
+  s.trial_force = normal * c.normal - select3<T>(s.slips, slip_friction(s, stick), stick);
+  const Vec3<T> force = normal_force(s, approach) * c.normal - bounded_friction(s, stick), miss = force - s.trial_force;
+  const T slack = kWeightTolerance * (weight + magnitude<T>(s.pull));
+  return less<T>((kForceTolerance * kForceTolerance) * dot(force, force) + slack * slack, dot(miss, miss));
 }
 
-// The force that acted, the contact's displacement at the end of the step and its work.
+// Lets the bound of friction follow the normal force that was found; true in lanes where friction changes by it.
 template <class T>
-TARSUS_INLINE void end_contact(Robot<T>& r, Contact<T>& c, const StepContact<T>& s, double dt, Vec3<T>& displacement) {
+TARSUS_INLINE typename Bits<T>::type follow_normal_force(const Contact<T>& c, typename Bits<T>::type lanes_found,
+                                                         const T& weight, StepContact<T>& s) {
+  const T approach = -dot(s.trial, c.normal), cap = s.law.friction * normal_force(s, approach);
+  const Vec3<T> stick = sticking_force(c, s, s.trial, approach);
+  const T least = smaller<T>(s.cap, cap);
+  const auto differs = lanes_found & ~less<T>(dot(stick, stick), least * least) &
+                       less<T>(kCapTolerance * cap + kWeightTolerance * weight, magnitude<T>(cap - s.cap));
+  s.cap = select<T>(differs, cap, s.cap);
+  return differs;
+}
+
+// Moves the iterate that part of the way to the trial.
+template <class T>
+TARSUS_INLINE void take_contact(const Contact<T>& c, typename Bits<T>::type lanes_moving, const T& part, StepContact<T>& s) {
+  s.velocity = select3<T>(lanes_moving, s.velocity + part * (s.trial - s.velocity), s.velocity);
+  s.balanced = select3<T>(lanes_moving, s.balanced + part * (s.trial_force - s.balanced), s.balanced);
+  const StepContact<T> before = s;
+  linearise_contact(c, s);
+  s.active = (lanes_moving & s.active) | (~lanes_moving & before.active);
+  s.slips = (lanes_moving & s.slips) | (~lanes_moving & before.slips);
+  s.turning = select<T>(lanes_moving, s.turning, before.turning);
+  s.slide = select3<T>(lanes_moving, s.slide, before.slide);
+}
+
+// The force that acted, the contact's displacement at the end of the step, and what of its work was not stored; in these lanes.
+template <class T>
+TARSUS_INLINE void end_contact(Robot<T>& r, Contact<T>& c, const StepContact<T>& s, typename Bits<T>::type ending, double dt,
+                               Vec3<T>& displacement) {
   const T zero = broadcast<T>(0.0);
   const Vec3<T> u = end_velocity(r, c, dt);
-  const T approach = -dot(u, c.normal), depth = c.depth + dt * approach;
-  const T normal = select<T>(s.active, normal_force(s.law, depth, approach), zero);
+  const T approach = -dot(u, c.normal), depth = c.depth + dt * approach, normal = normal_force(s, approach);
   const Vec3<T> along = u + approach * c.normal, stick = s.law.held + s.law.gain * along;
-  const auto sticks = s.active & ~s.slips;
-  Vec3<T> friction = stick;
-  if (any<T>(~sticks)) friction = select3<T>(sticks, stick, select3<T>(s.active, slip_friction(s, stick), zero3<T>()));
-  c.force = normal * c.normal - friction;
-  const StepResult<T> result{dt, s.active, sticks, depth, along, friction};
+  const auto active = less<T>(zero, normal), sticks = ~beyond_cap(s, stick);
+  const Vec3<T> friction = bounded_friction(s, stick);
+  const StepResult<T> result{dt, active, sticks, depth, along, friction};
   const ContactState<T> after =
       by_law<ContactState<T>>(c, [&](const auto& law) TARSUS_LAMBDA { return law.after(s.state, s.law, result); });
-  const Vec3<T> moved = displacement_of(c.normal, after);
+  const T stored = by_law<T>(
+      c, [&](const auto& law) TARSUS_LAMBDA { return law.energy(depth, after) - law.energy(c.depth, s.state); });
+  const Vec3<T> moved = displacement_of(c.normal, after), force = normal * c.normal - friction;
   const auto gone = less<T>(dot(moved, moved), broadcast<T>(kLeastDisplacement * kLeastDisplacement));
-  displacement = select3<T>(gone, zero3<T>(), moved);
-  T& work = r.work[work_index(kGroundWork)];
-  work = work - (0.5 * dt) * dot(c.force, c.velocity + u);
+  T& balance = r.work[work_index(kGroundBalance)];
+  balance = select<T>(ending, balance - (0.5 * dt) * dot(force, c.velocity + u) - stored, balance);
+  displacement = select3<T>(ending, select3<T>(gone, zero3<T>(), moved), displacement);
+  c.force = select3<T>(ending, force, c.force);
 }
 
 }  // namespace tarsus::TARSUS_ISA

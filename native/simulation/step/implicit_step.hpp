@@ -1,19 +1,26 @@
 // One step of semi-implicit Euler with stiff forces taken at its end: joint springs and dampers, torques of the joint law, and
 // contacts. A force f0 - c a that is linear in the acceleration a of its point adds c to the inertia of the body (and dt kd +
-// dt^2 kp to that of a joint), so that the step remains one articulated-body solve in O(n). What is not linear - contacts that
-// open and close, sticking and slipping, torque limits - is settled by a few passes, each of which repeats that solve.
+// dt^2 kp to that of a joint), so that a solve with linearised forces is one articulated-body solve in O(n). What is not linear -
+// contacts that open and close, sticking and slipping, torque limits - is solved by Newton's method:
+//
+//   1. forces linearised about an iterate, one solve: settled, where the forces are those of the motion that was found
+//   2. otherwise the iterate moves towards it, as far as a convex function falls (line_search.hpp)
+//   3. bounds of friction, which were held, follow the normal forces, velocity terms the mean velocity: and again from 1
+//
+// Lanes that do not settle take two steps of half the length.
 //
 // Work is force times the mean of the velocities at the start and the end of the step. With M (v+ - v) = dt f that is the
 // change of kinetic energy to the last bit, impacts of a single step included; what remains in the balance of energy is the
 // potential of the displacement dt v+, dt/2 (G v - G v+), which does not add up over steps, and the change of M.
 #pragma once
-#include "simulation/derivative.hpp"
-#include "simulation/step/base_axes.hpp"
-#include "simulation/step/joints.hpp"
+#include "simulation/step/line_search.hpp"
+#include "simulation/step/velocity_terms.hpp"
 
 namespace tarsus::TARSUS_ISA {
 
-constexpr int kMostPasses = 12;
+constexpr int kMostPasses = 50;
+constexpr int kMostCaps = 3;
+constexpr int kMostHalvings = 6;
 
 // Bias wrenches, forces and implicit inertias of the present regimes.
 template <class T>
@@ -57,22 +64,20 @@ TARSUS_INLINE void accelerate_step(Robot<T>& r, const TreeState<T>& tree, double
   expand_rates(r, static_cast<const T*>(r.vdot), r.rate);
 }
 
-// Motion at the start, contacts, and the guesses of all regimes; returns the coordinates of the tree.
+// Motion at the start, contacts, and the regimes at constant velocity; returns the coordinates of the tree.
 template <class T>
 TARSUS_INLINE TreeState<T> begin_step(Robot<T>& r, double t, double dt) {
   const Model& m = r.model;
-  const TreeState<T> tree = expand_state(r, static_cast<const T*>(r.q), static_cast<const T*>(r.v));
+  TreeState<T> tree = expand_state(r, static_cast<const T*>(r.q), static_cast<const T*>(r.v));
   read_law(r, tree.q, t + dt);
+  velocity_terms(r, tree.q, static_cast<const T*>(r.v), tree.v);
   if (m.coupled) {
-    sweep_coupled(m, r.ws, tree.q, tree.v);
-  } else {
-    sweep<false>(m, r.ws, tree.q, tree.v, static_cast<const T*>(nullptr));
+    for (int k = 0; k < m.tree_nv; ++k) r.tree_v[k] = tree.v[k];
+    tree.v = r.tree_v;
   }
-  keep_axes(r, dt);
-  if (m.coupled) expand_rates(r, static_cast<const T*>(r.v), r.ws.tree_v);
+  for (int k = 0; k < m.nv; ++k) r.mean[k] = r.v[k];
+  for (int i = 0; i < m.nodes; ++i) r.turn[i] = r.ws.motion[i].w;
   if (r.world.nodes > 0) update_contacts(r, tree.q, tree.v, r.displacement);
-  if (r.external) subtract_external(m, r.ws, tree.q, r.external);
-  for (int i = 0; i < m.nodes; ++i) r.bias[i] = r.ws.wrench[i];
   for (int k = 0; k < m.tree_nv; ++k) r.vdot[k] = r.rate[k] = broadcast<T>(0.0);
   begin_joints(r, tree, dt);
   for (int i = 0; i < r.world.contacts; ++i) {
@@ -81,48 +86,115 @@ TARSUS_INLINE TreeState<T> begin_step(Robot<T>& r, double t, double dt) {
   return tree;
 }
 
-// Compares all regimes with the motion that followed from them; true where one had to change.
 template <class T>
-TARSUS_INLINE bool settle_step(Robot<T>& r, const TreeState<T>& tree, double dt, int pass) {
-  bool changed = settle_joints(r, tree, dt, pass);
-  for (int i = 0; i < r.world.contacts; ++i) {
-    if (r.contact[i].near && settle_contact(r, r.contact[i], dt, pass, r.step_contact[i])) changed = true;
-  }
-  return changed;
+TARSUS_INLINE StepProgress<T> begin_progress(typename Bits<T>::type running) {
+  const T zero = broadcast<T>(0.0);
+  return {~running, less<T>(zero, broadcast<T>(1.0)), zero};
 }
 
-// Forces, states of contacts, work, and the state at the end of the step.
+// Velocity terms at r.mean. Angular velocities of the nodes remain those of the start.
 template <class T>
-TARSUS_INLINE void end_step(Robot<T>& r, const TreeState<T>& tree, double dt) {
+TARSUS_KERNEL void renew_velocity_terms(Robot<T>& r) {
+  const TreeState<T> mean = expand_state(r, static_cast<const T*>(r.q), static_cast<const T*>(r.mean));
+  velocity_terms(r, mean.q, static_cast<const T*>(r.mean), mean.v);
+  for (int i = 0; i < r.model.nodes; ++i) r.ws.motion[i].w = r.turn[i];
+}
+
+// Compares the motion that a solve gave with the forces it was found with, and moves on; true where all lanes are settled.
+template <class T>
+TARSUS_KERNEL bool settle_step(Robot<T>& r, const TreeState<T>& tree, double dt, StepProgress<T>& progress) {
+  const T zero = broadcast<T>(0.0), one = broadcast<T>(1.0), weight = broadcast<T>(r.weight);
+  const int contacts = r.world.contacts;
+  // 1. lanes whose forces are those of the motion
+  auto rough = try_joints(r, tree, dt);
+  for (int i = 0; i < contacts; ++i) {
+    if (r.contact[i].near) rough = rough | try_contact(r, r.contact[i], dt, weight, r.step_contact[i]);
+  }
+  const auto open = ~progress.settled;
+  auto moving = open & rough;
+  T part = one;
+  if (any<T>(moving & ~progress.fresh)) {
+    part = search_line(r, tree, dt, moving & ~progress.fresh);
+    part = select<T>(progress.fresh, one, part);
+    moving = moving & less<T>(zero, part);
+  }
+  // 2. what was held follows the motion that was found
+  const auto found = open & ~moving;
+  auto again = less<T>(zero, zero);
+  if (any<T>(found)) {
+    const auto capped = found & less<T>(progress.caps, broadcast<T>(kMostCaps));
+    for (int i = 0; i < contacts; ++i) {
+      if (r.contact[i].near) again = again | follow_normal_force(r.contact[i], capped, weight, r.step_contact[i]);
+    }
+    progress.caps = select<T>(again, progress.caps + 1.0, progress.caps);
+    const auto changed = follow_mean_velocity(r, dt, found);
+    again = again | changed;
+    if (any<T>(changed)) renew_velocity_terms(r);
+  }
+  progress.settled = progress.settled | (found & ~again);
+  if (!any<T>(~progress.settled)) return true;
+  // 3. the next iterate
+  moving = moving | again;
+  part = select<T>(again, one, part);
+  take_joints(r, tree, moving, part, dt);
+  for (int i = 0; i < contacts; ++i) {
+    if (r.contact[i].near) take_contact(r.contact[i], moving, part, r.step_contact[i]);
+  }
+  progress.fresh = again | (progress.fresh & ~open);
+  return false;
+}
+
+// Dissipation is the most that has not been stored so far: what springs lend for a moment is not taken back from it.
+template <class T>
+TARSUS_INLINE void keep_dissipation(Robot<T>& r, EnergyPart balance, EnergyPart dissipated) {
+  r.work[work_index(dissipated)] = larger<T>(r.work[work_index(dissipated)], r.work[work_index(balance)]);
+}
+
+// Forces, states of contacts, work, and the state at the end of the step, in these lanes.
+template <class T>
+TARSUS_KERNEL void end_step(Robot<T>& r, const TreeState<T>& tree, typename Bits<T>::type ending, double dt) {
   const Model& m = r.model;
   for (int i = 0; i < r.world.contacts; ++i) {
     if (r.contact[i].near) {
-      end_contact(r, r.contact[i], r.step_contact[i], dt, r.displacement[i]);
+      end_contact(r, r.contact[i], r.step_contact[i], ending, dt, r.displacement[i]);
     } else {
-      r.displacement[i] = r.contact[i].force = zero3<T>();
+      r.displacement[i] = select3<T>(ending, zero3<T>(), r.displacement[i]);
+      r.contact[i].force = select3<T>(ending, zero3<T>(), r.contact[i].force);
     }
   }
-  end_joints(r, tree, dt);
+  end_joints(r, tree, ending, dt);
+  keep_dissipation(r, kGroundBalance, kGroundDissipated), keep_dissipation(r, kJointBalance, kJointDissipated);
   if (r.external) {
     T& work = r.work[work_index(kExternal)];
-    work = work + dt * external_power(r, 0.5 * dt);
+    work = select<T>(ending, work + dt * external_power(r, 0.5 * dt), work);
   }
-  for (int k = 0; k < m.nv; ++k) r.v[k] = r.v[k] + dt * r.vdot[k];
-  straighten(r, dt, r.total);
-  move(r, static_cast<const T*>(r.q), static_cast<const T*>(r.total), broadcast<T>(dt), r.scratch, r.scratch + m.nv);
-  for (int k = 0; k < m.nq; ++k) r.q[k] = r.scratch[m.nv + k];
-  turn_axes(r, dt);
+  T *tangent = r.scratch, *q = tangent + m.nv, *v = q + m.nq;
+  for (int k = 0; k < m.nv; ++k) v[k] = r.v[k] + dt * r.vdot[k];
+  straighten(r, dt, static_cast<const T*>(v), r.total);
+  move(r, static_cast<const T*>(r.q), static_cast<const T*>(r.total), broadcast<T>(dt), tangent, q);
+  turn_axes(r, dt, v);
+  for (int k = 0; k < m.nq; ++k) r.q[k] = select<T>(ending, q[k], r.q[k]);
+  for (int k = 0; k < m.nv; ++k) r.v[k] = select<T>(ending, v[k], r.v[k]);
 }
 
-// From time t to t + dt.
+// From time t to t + dt, in these lanes.
 template <class T>
-TARSUS_KERNEL void implicit_step(Robot<T>& r, double t, double dt) {
+TARSUS_KERNEL void implicit_step(Robot<T>& r, double t, double dt, typename Bits<T>::type running, int halvings = 0) {
   const TreeState<T> tree = begin_step(r, t, dt);
+  StepProgress<T> progress = begin_progress<T>(running);
   for (int pass = 0; pass < kMostPasses; ++pass) {
     accelerate_step(r, tree, dt);
-    if (pass + 1 == kMostPasses || !settle_step(r, tree, dt, pass)) break;
+    if (settle_step(r, tree, dt, progress)) break;
   }
-  end_step(r, tree, dt);
+  end_step(r, tree, running & progress.settled, dt);
+  const auto left = running & ~progress.settled;
+  if (!any<T>(left)) return;
+  if (halvings == kMostHalvings) {
+    r.unsettled = r.unsettled | left;
+    return;
+  }
+  implicit_step(r, t, 0.5 * dt, left, halvings + 1);
+  implicit_step(r, t + 0.5 * dt, 0.5 * dt, left, halvings + 1);
 }
 
 }  // namespace tarsus::TARSUS_ISA

@@ -1,5 +1,5 @@
-// Joints in one implicit step: torques of the joint law and its limits, springs, dampers, friction and stops, each with a regime
-// that is guessed first and then compared with the motion that follows from it.
+// Joints in one implicit step: torques of the joint law within their limits, springs, dampers, friction and stops. All of them are
+// functions of the acceleration of their joint that fall and have corners: the regime says on which piece the iterate lies.
 #pragma once
 #include "simulation/step/contacts.hpp"
 
@@ -8,15 +8,100 @@ namespace tarsus::TARSUS_ISA {
 constexpr double kNoLimit = 1e299;       // torque limits from here on are none
 constexpr double kJointStiction = 1e-8;  // speed of a joint held by friction at its limit [rad/s or m/s]
 
-// Torque of a joint at constant velocity and what all implicit parts resist; the regime is the one guessed from the start.
+// What the stop of a joint resists a unit of acceleration with.
+template <class T>
+TARSUS_INLINE double stop_resistance(const Robot<T>& r, int k, double dt) {
+  return dt * (r.law.stop_damping[k] + dt * r.law.stop_stiffness[k]);
+}
+template <class T>
+TARSUS_INLINE bool has_stops(const Robot<T>& r, int k) {
+  return r.law.stop_q && r.law.stop_q[k] >= 0;
+}
+
+// Force at constant velocity of a stop that is `inside` deep at the start, into which the joint moves with `approach`: spring and
+// damper act on the deformation at the end of the step.
+template <class T>
+TARSUS_INLINE T stop_pull(const Robot<T>& r, int k, const T& inside, const T& approach, double dt) {
+  const double stiffness = r.law.stop_stiffness[k], damping = r.law.stop_damping[k];
+  return stiffness * inside + (damping / dt) * smaller<T>(inside, broadcast<T>(0.0)) + (damping + dt * stiffness) * approach;
+}
+
+// Damper and spring of a joint at constant velocity, and what they resist a unit of acceleration with.
+template <class T>
+struct LinearJoint {
+  T force;
+  double resist;
+};
+template <class T>
+TARSUS_INLINE LinearJoint<T> linear_joint(const Model& m, const TreeState<T>& tree, int k, double dt) {
+  LinearJoint<T> l{-(m.damping[k] * tree.v[k]), dt * m.damping[k]};
+  if (m.spring_q[k] >= 0 && m.stiffness[k] != 0.0) {
+    l.force = l.force - m.stiffness[k] * (tree.q[m.spring_q[k]] + dt * tree.v[k] - m.rest[k]);
+    l.resist = l.resist + dt * dt * m.stiffness[k];
+  }
+  return l;
+}
+
+// Torque of the law on a joint with that acceleration.
+template <class T>
+TARSUS_INLINE T law_torque_at(const Robot<T>& r, int k, const T& rate) {
+  const StepJoint<T>& s = r.step_joint[k];
+  const T torque = s.torque - s.resist * rate;
+  return r.limit(k) < kNoLimit ? limited<T>(torque, r.limit(k)) : torque;
+}
+
+// Springs, dampers, friction and stops of a joint with that acceleration.
+template <class T>
+TARSUS_INLINE T passive_force_at(const Robot<T>& r, const TreeState<T>& tree, int k, const T& rate, double dt) {
+  const Model& m = r.model;
+  const StepJoint<T>& s = r.step_joint[k];
+  const T zero = broadcast<T>(0.0);
+  const LinearJoint<T> l = linear_joint(m, tree, k, dt);
+  T force = l.force - l.resist * rate;
+  if (m.friction[k] > 0.0) {
+    force = force - m.friction[k] * limited<T>((1.0 / kJointStiction) * (tree.v[k] + dt * rate), 1.0);
+  }
+  if (has_stops(r, k)) {
+    const T back = stop_resistance(r, k, dt) * rate;
+    force = force + larger<T>(s.low - back, zero) - larger<T>(s.high + back, zero);
+  }
+  return force;
+}
+
+// The regime at the iterate; in lanes that are not moving it stays.
+template <class T>
+TARSUS_INLINE void linearise_joint(const Robot<T>& r, const TreeState<T>& tree, int k, double dt,
+                                   typename Bits<T>::type lanes_moving) {
+  StepJoint<T>& s = r.step_joint[k];
+  const T zero = broadcast<T>(0.0);
+  const auto still = ~lanes_moving;
+  if (const double limit = r.limit(k); limit < kNoLimit) {
+    const T torque = s.torque - s.resist * s.rate;
+    s.saturated = (lanes_moving & less<T>(broadcast<T>(limit), magnitude<T>(torque))) | (still & s.saturated);
+    s.limit = select<T>(lanes_moving, limited<T>(torque, limit), s.limit);
+  }
+  if (r.model.friction[k] > 0.0) {
+    const T v = tree.v[k] + dt * s.rate;
+    s.slips = (lanes_moving & less<T>(broadcast<T>(kJointStiction), magnitude<T>(v))) | (still & s.slips);
+    s.direction = select<T>(lanes_moving, select<T>(less<T>(v, zero), broadcast<T>(-1.0), broadcast<T>(1.0)), s.direction);
+  }
+  if (has_stops(r, k)) {
+    const T back = stop_resistance(r, k, dt) * s.rate;
+    s.at_low = (lanes_moving & less<T>(zero, s.low - back)) | (still & s.at_low);
+    s.at_high = (lanes_moving & less<T>(zero, s.high + back)) | (still & s.at_high);
+  }
+}
+
+// Torques at constant velocity and what they lose for a unit of acceleration; the iterate is no acceleration.
 template <class T>
 TARSUS_KERNEL void begin_joints(Robot<T>& r, const TreeState<T>& tree, double dt) {
   const Model& m = r.model;
+  const T zero = broadcast<T>(0.0);
   // 1. the joint law at the end of the step: tau + kd (v_ref - v - dt a) + kp (q_ref - q - dt v - dt^2 a)
   for (int k = 0; k < m.tree_nv; ++k) {
     StepJoint<T>& s = r.step_joint[k];
     const int c = r.driven(k);
-    s.torque = s.resist = broadcast<T>(0.0);
+    s.torque = s.resist = zero;
     if (c < 0) continue;
     s.torque = r.reference.tau[c] + r.law.kd[c] * (r.reference.v[c] - r.v[c]);
     s.resist = broadcast<T>(dt * r.law.kd[c]);
@@ -28,117 +113,110 @@ TARSUS_KERNEL void begin_joints(Robot<T>& r, const TreeState<T>& tree, double dt
     s.torque = s.torque + r.law.kp[k] * (r.reference.q[j] - r.q[j] - dt * r.v[k]);
     s.resist = s.resist + dt * dt * r.law.kp[k];
   }
-  // 2. regimes from the velocity at the start: torque limits, friction, stops
+  // 2. stops, and the regimes of all
   for (int k = 0; k < m.tree_nv; ++k) {
     StepJoint<T>& s = r.step_joint[k];
-    const T zero = broadcast<T>(0.0), v = tree.v[k];
-    const double limit = r.limit(k);
-    s.saturated = s.slips = s.low = s.high = less<T>(zero, zero);
-    s.limit = zero;
-    if (limit < kNoLimit) {
-      s.saturated = less<T>(broadcast<T>(limit), magnitude<T>(s.torque));
-      s.limit = limited<T>(s.torque, limit);
+    s.low = s.high = s.limit = s.direction = s.rate = s.balanced = zero;
+    s.saturated = s.slips = s.at_low = s.at_high = less<T>(zero, zero);
+    if (has_stops(r, k)) {
+      const T x = tree.q[r.law.stop_q[k]];
+      s.low = stop_pull(r, k, r.law.lower[k] - x, -tree.v[k], dt), s.high = stop_pull(r, k, x - r.law.upper[k], tree.v[k], dt);
     }
-    if (m.friction[k] > 0.0) {
-      s.direction = select<T>(less<T>(v, zero), broadcast<T>(-1.0), broadcast<T>(1.0));
-      s.slips = less<T>(broadcast<T>(kJointStiction), magnitude<T>(v));
-    }
-    if (r.law.stop_q && r.law.stop_q[k] >= 0) {
-      const T x = tree.q[r.law.stop_q[k]] + dt * v;
-      s.low = less<T>(x, broadcast<T>(r.law.lower[k])), s.high = less<T>(broadcast<T>(r.law.upper[k]), x);
-    }
+    linearise_joint(r, tree, k, dt, less<T>(zero, broadcast<T>(1.0)));
   }
 }
 
-// r.total and r.joint_inertia for the present regimes; the passive part of the torque also into r.passive.
+// r.force and r.joint_inertia for the present regimes.
 template <class T>
 TARSUS_KERNEL void load_joints(Robot<T>& r, const TreeState<T>& tree, double dt) {
   const Model& m = r.model;
+  const T zero = broadcast<T>(0.0);
   for (int k = 0; k < m.tree_nv; ++k) {
     const StepJoint<T>& s = r.step_joint[k];
-    const T zero = broadcast<T>(0.0), v = tree.v[k];
-    T passive = -(m.damping[k] * v), resist = broadcast<T>(dt * m.damping[k]);
-    if (m.spring_q[k] >= 0 && m.stiffness[k] != 0.0) {
-      passive = passive - m.stiffness[k] * (tree.q[m.spring_q[k]] + dt * v - m.rest[k]);
-      resist = resist + dt * dt * m.stiffness[k];
-    }
+    const LinearJoint<T> l = linear_joint(m, tree, k, dt);
+    T force = l.force + select<T>(s.saturated, s.limit, s.torque);
+    T resist = l.resist + select<T>(s.saturated, zero, s.resist);
     if (m.friction[k] > 0.0) {
       const double gain = m.friction[k] / kJointStiction;
-      passive = passive - select<T>(s.slips, m.friction[k] * s.direction, gain * v);
+      force = force - select<T>(s.slips, m.friction[k] * s.direction, gain * tree.v[k]);
       resist = resist + select<T>(s.slips, zero, broadcast<T>(dt * gain));
     }
-    if (r.law.stop_q && r.law.stop_q[k] >= 0) {
-      const T x = tree.q[r.law.stop_q[k]] + dt * v;
-      const double stiffness = r.law.stop_stiffness[k], damping = r.law.stop_damping[k];
-      const T push = select<T>(s.low, stiffness * (r.law.lower[k] - x) - damping * v,
-                               select<T>(s.high, stiffness * (r.law.upper[k] - x) - damping * v, zero));
-      passive = passive + push;
-      resist = resist + select<T>(s.low | s.high, broadcast<T>(dt * damping + dt * dt * stiffness), zero);
+    if (has_stops(r, k)) {
+      force = force + select<T>(s.at_low, s.low, zero) - select<T>(s.at_high, s.high, zero);
+      const double back = stop_resistance(r, k, dt);
+      resist = resist + select<T>(s.at_low, broadcast<T>(back), zero) + select<T>(s.at_high, broadcast<T>(back), zero);
     }
-    r.passive[k] = passive;
-    r.force[k] = passive + select<T>(s.saturated, s.limit, s.torque);
-    r.joint_inertia[k] = m.armature[k] + resist + select<T>(s.saturated, zero, s.resist);
+    r.force[k] = force;
+    r.joint_inertia[k] = m.armature[k] + resist;
   }
 }
 
-// Compares the regimes of the joints with the acceleration that followed; true where one had to change.
+// Accelerations that a solve gave, and the linearised torques in them; true in lanes where these are not the torques.
 template <class T>
-TARSUS_KERNEL bool settle_joints(Robot<T>& r, const TreeState<T>& tree, double dt, int pass) {
+TARSUS_KERNEL typename Bits<T>::type try_joints(Robot<T>& r, const TreeState<T>& tree, double dt) {
   const Model& m = r.model;
-  bool changed = false;
+  auto differs = less<T>(broadcast<T>(0.0), broadcast<T>(0.0));
   for (int k = 0; k < m.tree_nv; ++k) {
     StepJoint<T>& s = r.step_joint[k];
-    const T zero = broadcast<T>(0.0), v = tree.v[k] + dt * r.rate[k];
-    const T torque = s.torque - s.resist * r.rate[k];
-    auto differs = less<T>(zero, zero);
-    const double limit = r.limit(k);
-    if (limit < kNoLimit) {
-      auto saturated = less<T>(broadcast<T>(limit), magnitude<T>(torque));
-      if (pass >= kFreePasses) saturated = saturated | s.saturated;
-      differs = saturated ^ s.saturated;
-      s.saturated = saturated;
-      s.limit = select<T>(differs, limited<T>(torque, limit), s.limit);
-    }
-    if (m.friction[k] > 0.0) {
-      auto slips = less<T>(broadcast<T>(kJointStiction), magnitude<T>(v));
-      const auto turned = s.slips & less<T>(v * s.direction, zero);  // friction holds a joint, it does not drive it back
-      slips = slips & ~turned;
-      if (pass >= kFreePasses) slips = s.slips & ~turned;
-      s.direction = select<T>(slips & ~s.slips, select<T>(less<T>(v, zero), broadcast<T>(-1.0), broadcast<T>(1.0)), s.direction);
-      differs = differs | (slips ^ s.slips);
-      s.slips = slips;
-    }
-    if (r.law.stop_q && r.law.stop_q[k] >= 0) {
-      const T x = tree.q[r.law.stop_q[k]] + dt * v;
-      const double stiffness = r.law.stop_stiffness[k], damping = r.law.stop_damping[k];
-      auto low = less<T>(x, broadcast<T>(r.law.lower[k])) & less<T>(zero, stiffness * (r.law.lower[k] - x) - damping * v);
-      auto high = less<T>(broadcast<T>(r.law.upper[k]), x) & less<T>(stiffness * (r.law.upper[k] - x) - damping * v, zero);
-      if (pass >= kFreePasses) low = low & s.low, high = high & s.high;
-      differs = differs | (low ^ s.low) | (high ^ s.high);
-      s.low = low, s.high = high;
-    }
-    changed = changed || any<T>(differs);
+    s.trial = r.rate[k];
+    s.trial_force = r.force[k] - (r.joint_inertia[k] - m.armature[k]) * s.trial;
+    const T force = law_torque_at(r, k, s.trial) + passive_force_at(r, tree, k, s.trial, dt);
+    const T slack = kForceTolerance * magnitude<T>(force) + kWeightTolerance * magnitude<T>(r.force[k]);
+    differs = differs | less<T>(slack, magnitude<T>(force - s.trial_force));
   }
-  return changed;
+  return differs;
 }
 
-// Work of the joint law and on the passive elements of the joints, with the torques that acted and the mean velocity.
+// Moves the iterate that part of the way to the trial.
 template <class T>
-TARSUS_KERNEL void end_joints(Robot<T>& r, const TreeState<T>& tree, double dt) {
+TARSUS_KERNEL void take_joints(Robot<T>& r, const TreeState<T>& tree, typename Bits<T>::type lanes_moving, const T& part,
+                               double dt) {
+  for (int k = 0; k < r.model.tree_nv; ++k) {
+    StepJoint<T>& s = r.step_joint[k];
+    s.rate = select<T>(lanes_moving, s.rate + part * (s.trial - s.rate), s.rate);
+    s.balanced = select<T>(lanes_moving, s.balanced + part * (s.trial_force - s.balanced), s.balanced);
+    linearise_joint(r, tree, k, dt, lanes_moving);
+  }
+}
+
+// Energy in the spring and the stops of a joint.
+template <class T>
+TARSUS_INLINE T stored_in_joint(const Robot<T>& r, const TreeState<T>& tree, int k, const T& moved) {
+  const Model& m = r.model;
+  const T zero = broadcast<T>(0.0);
+  T sum = zero;
+  if (m.spring_q[k] >= 0) {
+    const T d = tree.q[m.spring_q[k]] + moved - m.rest[k];
+    sum = sum + m.stiffness[k] * d * d;
+  }
+  if (has_stops(r, k)) {
+    const T x = tree.q[r.law.stop_q[k]] + moved;
+    const T below = larger<T>(r.law.lower[k] - x, zero), above = larger<T>(x - r.law.upper[k], zero);
+    sum = sum + r.law.stop_stiffness[k] * (below * below + above * above);
+  }
+  return 0.5 * sum;
+}
+
+// Work of the joint law, and what of the work on the passive elements was not stored, with the torques that acted and the mean
+// velocity; in these lanes.
+template <class T>
+TARSUS_KERNEL void end_joints(Robot<T>& r, const TreeState<T>& tree, typename Bits<T>::type ending, double dt) {
   const Model& m = r.model;
   T actuator = broadcast<T>(0.0), joints = broadcast<T>(0.0);
   for (int k = 0; k < m.tree_nv; ++k) {
-    const StepJoint<T>& s = r.step_joint[k];
-    const T zero = broadcast<T>(0.0), v = tree.v[k] + (0.5 * dt) * r.rate[k];
-    const T implicit = r.joint_inertia[k] - m.armature[k], own = select<T>(s.saturated, zero, s.resist);
-    const T torque = select<T>(s.saturated, s.limit, s.torque - s.resist * r.rate[k]);
-    r.passive[k] = r.passive[k] - (implicit - own) * r.rate[k];
-    if (const int c = r.driven(k); c >= 0) r.tau[c] = torque;
-    actuator = actuator + torque * v;
-    joints = joints - r.passive[k] * v;
+    const T v = tree.v[k] + (0.5 * dt) * r.rate[k], end = tree.v[k] + dt * r.rate[k];
+    const T torque = law_torque_at(r, k, r.rate[k]), passive = passive_force_at(r, tree, k, r.rate[k], dt);
+    r.passive[k] = select<T>(ending, passive, r.passive[k]);
+    if (const int c = r.driven(k); c >= 0) r.tau[c] = select<T>(ending, torque, r.tau[c]);
+    actuator = actuator + dt * (torque * v);
+    joints = joints - dt * (passive * v);
+    if (m.spring_q[k] >= 0 || has_stops(r, k)) {
+      joints = joints - (stored_in_joint(r, tree, k, dt * end) - stored_in_joint(r, tree, k, broadcast<T>(0.0)));
+    }
   }
-  r.work[work_index(kActuator)] = r.work[work_index(kActuator)] + dt * actuator;
-  r.work[work_index(kJointWork)] = r.work[work_index(kJointWork)] + dt * joints;
+  T &law = r.work[work_index(kActuator)], &balance = r.work[work_index(kJointBalance)];
+  law = select<T>(ending, law + actuator, law);
+  balance = select<T>(ending, balance + joints, balance);
 }
 
 }  // namespace tarsus::TARSUS_ISA

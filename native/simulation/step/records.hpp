@@ -10,14 +10,22 @@ struct StepContact {
   // Written by begin_contact, the same in all passes:
   ContactState<T> state;  // at the start of the step
   LinearLaw<T> law;       // about the start of the step
+  Mask reach;             // lanes that are near the ground
   Vec3<T> normal;         // node axes
-  T pull, give;           // normal force at constant velocity; what it loses for a unit of acceleration
+  T rest, resist;         // normal force rest + resist d' at the end of the step, where that is positive
+  T pull;                 // the same at constant velocity
   Vec3<T> stick;          // force of sticking at constant velocity (its negative), world
-  // The regime; guessed by begin_contact, corrected by settle_contact after each pass:
+  // The iterate; written by take_contact:
+  Vec3<T> velocity;  // of the point at the end of the step, world
+  Vec3<T> balanced;  // force that takes part in the balance M vdot + bias = sum J^T f there
+  // What the solve about the iterate gave; written by try_contact:
+  Vec3<T> trial, trial_force;
+  // The regime at the iterate; written by linearise_contact:
   Mask active, slips;
-  T carried;      // normal force that friction was computed from
   T turning;      // part of the force of sticking that acts across the direction of slip
   Vec3<T> slide;  // direction of slip, world
+  // Bound of friction, held while the motion is solved for; written by begin_contact and follow_normal_force:
+  T cap;
 };
 
 template <class T>
@@ -25,10 +33,26 @@ struct StepJoint {
   using Mask = typename Bits<T>::type;
   // Written by begin_joints, the same in all passes:
   T torque, resist;  // of the law at constant velocity, and what it loses for a unit of acceleration
-  // The regime; guessed by begin_joints, corrected by settle_joints after each pass:
-  Mask saturated, slips, low, high;  // torque at its limit, friction at its limit, at the lower or upper stop
-  T limit;                           // the torque where saturated
-  T direction;                       // of motion, where friction is at its limit
+  T low, high;       // forces of the two stops at constant velocity; negative where they do not push
+  // The iterate; written by take_joint:
+  T rate;      // acceleration of the joint
+  T balanced;  // torque that takes part in the balance there
+  // What the solve about the iterate gave; written by try_joints:
+  T trial, trial_force;
+  // The regime at the iterate; written by linearise_joint:
+  Mask saturated, slips, at_low, at_high;  // torque at its limit, friction at its limit, at the lower or upper stop
+  T limit;                                 // the torque where saturated
+  T direction;                             // of motion, where friction is at its limit
+};
+
+// How the lanes of a step are doing; written by search_step and settle_step.
+template <class T>
+struct StepProgress {
+  using Mask = typename Bits<T>::type;
+  Mask settled;  // the motion is found: nothing of these lanes changes any more
+  Mask fresh;    // the iterate does not balance: its first trial is taken as it is
+  T caps;        // how often the bounds of friction have followed the normal forces
+
 };
 
 }  // namespace tarsus::TARSUS_ISA

@@ -20,13 +20,15 @@ ENERGY_SIGNS: MappingProxyType[str, float] = MappingProxyType(
         "impact": 1.0,
         "actuator": -1.0,
         "external": -1.0,
+        "integration": 0.0,
     }
 )
-"""Parts of the audit with their signs in the total: what flowed in from outside is subtracted."""
+"""Parts of the audit with their signs in the total: what flowed in from outside is subtracted. What the integrator made
+of nothing, "integration", is the change of that total since the start of the run, and no part of it."""
 
 
 def total_energy(energy: Mapping[str, FloatArray]) -> FloatArray:
-    """Sum of all parts with their signs, constant for exact integration.
+    """Sum of all parts with their signs, constant for exact integration; what it changes by is the part "integration".
 
     E = T + U + E_ground + D_ground + E_joints + D_joints + D_impact - W_actuator - W_external
 

@@ -2,33 +2,50 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from tarsus import _native
 from tarsus.arrays import FloatArray
-from tarsus.recording.energies import ENERGY_SIGNS
+from tarsus.recording.energies import ENERGY_SIGNS, total_energy
 
 _PARTS = tuple(_native.enumeration("EnergyPart"))
-_WORKS = _PARTS[_PARTS.index("ground_work") :]
+_WORKS = _PARTS[_PARTS.index("ground_balance") :]
 """Sums over time: they belong to the state of a robot."""
 PARTS = len(_PARTS)
 """Numbers of the audit of one robot at one moment."""
 WORKS = len(_WORKS)
 """Numbers among them that belong to the state: the last ones."""
-WORK_GROUND, WORK_JOINT, WORK_IMPACT = (_WORKS.index(name) for name in ("ground_work", "joint_work", "impact"))
-"""Places among the works of what was done on the ground and on the joints, and of what impacts took."""
+WORK_GROUND = tuple(_WORKS.index(name) for name in ("ground_balance", "ground_dissipated"))
+WORK_IMPACT, _WORK_INITIAL = (_WORKS.index(name) for name in ("impact", "initial"))
+"""Places among the works of what friction took on the ground and what impacts took, and of the energy at the start."""
 
 
 def audit(raw: FloatArray) -> dict[str, FloatArray]:
     """Parts of the audit by name, from the numbers (..., PARTS) of the native core [J].
 
-    What was done on the ground and on the springs of joints is stored there or dissipated.
+    What the integrator made of nothing is what kinetic, potential and stored energy have grown by since the start, with
+    everything that was dissipated, less the work that was done.
     """
     part = {name: raw[..., i] for i, name in enumerate(_PARTS)}
-    part["ground_dissipated"] = part["ground_work"] - part["ground_stored"]
-    part["joint_dissipated"] = part["joint_work"] - part["joint_stored"]
+    total = total_energy({name: part[name] for name in ENERGY_SIGNS if name in part})
+    part["integration"] = total - part["initial"]
     return {name: part[name] for name in ENERGY_SIGNS}
 
 
 def begin_audit(work: FloatArray, energy: dict[str, FloatArray]) -> None:
-    """Count energy that springs hold at the start as work done on them: `work` (robots, WORKS) is changed in place."""
-    work[:, WORK_GROUND] = energy["ground_stored"].ravel()
-    work[:, WORK_JOINT] = energy["joint_stored"].ravel()
+    """Count from the energy at the start: `work` (robots, WORKS) is changed in place."""
+    work[:, _WORK_INITIAL] = total_energy(energy).ravel()
+
+
+def continued_works(signal: FloatArray, energy: dict[str, FloatArray]) -> FloatArray:
+    """Works (robots, WORKS) at the end of a trajectory, from its signal "work" and its energies there, (robots, ...).
+
+    Trajectories made before dissipation was kept by itself have five works: on the ground, of actuators, on joints, of
+    wrenches, in impacts. What they call dissipated, which may have fallen, goes on from its last value.
+    """
+    if signal.shape[-1] == WORKS:
+        return signal
+    known = {name: energy[name].reshape(len(signal)) for name in ENERGY_SIGNS if name in energy}
+    known["ground_balance"], known["joint_balance"] = known["ground_dissipated"], known["joint_dissipated"]
+    known["initial"] = total_energy({name: known[name] for name in ENERGY_SIGNS if name in known})
+    return np.stack([known[name] for name in _WORKS], axis=-1)

@@ -125,7 +125,9 @@ class RigidFlow:
             return rate
         touch, motion = self._constrained(y, rate, share=False)
         rate[self._free.v] = motion.vdot
-        rate[self._free.work.start + WORK_GROUND] -= float(np.sum(motion.load * touch.velocity))
+        lost = max(0.0, -float(np.sum(motion.load * touch.velocity)))
+        for place in WORK_GROUND:
+            rate[self._free.work.start + place] += lost
         return rate
 
     def _free_rate(self, t: float, y: FloatArray) -> FloatArray:

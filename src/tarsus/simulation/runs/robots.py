@@ -14,7 +14,7 @@ from tarsus.errors import ArgumentError
 from tarsus.model.lowering import to_native, to_user
 from tarsus.recording.samples import Samples
 from tarsus.recording.trajectory import Trajectory
-from tarsus.simulation.audit import PARTS, WORKS, audit, begin_audit
+from tarsus.simulation.audit import PARTS, WORKS, audit, begin_audit, continued_works
 from tarsus.simulation.runs.contact_state import ContactState
 from tarsus.simulation.runs.joint_tables import law_tables, stop_tables
 from tarsus.simulation.runs.state import State
@@ -150,13 +150,14 @@ class Robots:
             raise ArgumentError("the trajectory has other contacts than this simulation")
         state = self.state
         state.contact.resume(resumed)
-        state.work[:] = resumed.signals["work"][-1].reshape(state.work.shape)
+        ended = {name: values[-1] for name, values in resumed.energy.items()}
+        state.work[:] = continued_works(resumed.signals["work"][-1].reshape(self.count, -1), ended)
         self.step = round(float(resumed.time[-1]) / self.dt)
         if abs(self.step * self.dt - resumed.time[-1]) > 1e-9 * max(1.0, abs(resumed.time[-1])):
             raise ArgumentError(f"the trajectory ends at {resumed.time[-1]} s, which is no multiple of dt = {self.dt}")
 
     def begin_audit(self) -> None:
-        """Count energy that springs hold already as work done on them."""
+        """Count energy from the present state on."""
         begin_audit(self.state.work, self.sample(self.time).energy)
 
     def sampling_times(self, steps: int) -> list[float]:

@@ -36,6 +36,8 @@ class StepFailure(ArithmeticError):
         "try 'semi-implicit-euler'",
         STATUS["out-of-memory"]: "not enough memory",
         STATUS["loop-open"]: "a kinematic loop cannot be closed there",
+        STATUS["unsettled"]: "no motion was found whose forces fit to it, in steps of 1/64 of dt either; "
+        "try a smaller dt or another integrator",
     }
 
     def __init__(self, status: int | str, robot: int, time: float) -> None:

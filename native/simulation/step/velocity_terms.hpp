@@ -1,0 +1,46 @@
+// Velocity terms of one step: what the motion needs without acceleration, at some velocity.
+//
+// Taken at the mean v_m of the velocities at the start and the end they do no work of their own: a single body keeps its energy
+// at any speed, because v_m . (v_m x I v_m) = 0, where Euler's method gains (dt omega)^2 / 2 a step. Rates of a free or planar
+// base are those of components in the axes of the start of the step (base_axes.hpp), which takes omega x v off its acceleration.
+#pragma once
+#include "simulation/derivative.hpp"
+#include "simulation/step/base_axes.hpp"
+
+namespace tarsus::TARSUS_ISA {
+
+constexpr double kMeanAcceleration = 1e-4;  // error of velocity terms that is left [rad/s^2],
+constexpr double kMeanEnergy = 2e-8;        // or part of the kinetic energy that it makes a step wrong by
+
+// r.bias from a velocity (nv) and the closed coordinates and velocities of the tree; ws.motion has the angular velocities
+// afterwards.
+template <class T>
+TARSUS_KERNEL void velocity_terms(Robot<T>& r, const T* tree_q, const T* v, const T* tree_v) {
+  const Model& m = r.model;
+  for (int k = 0; k < m.tree_nv; ++k) r.drift[k] = m.coupled && !m.linear ? r.ws.bias[k] : broadcast<T>(0.0);
+  drop_turning(r, v, r.drift);
+  sweep<true>(m, r.ws, tree_q, tree_v, static_cast<const T*>(r.drift));
+  if (r.external) subtract_external(m, r.ws, tree_q, r.external);
+  for (int i = 0; i < m.nodes; ++i) r.bias[i] = r.ws.wrench[i];
+}
+
+// Lanes in which the mean velocity that was found differs from the one of the velocity terms (r.mean), which follows it there.
+template <class T>
+TARSUS_KERNEL typename Bits<T>::type follow_mean_velocity(Robot<T>& r, double dt, typename Bits<T>::type lanes_found) {
+  const Model& m = r.model;
+  const T zero = broadcast<T>(0.0);
+  T fastest = zero, change = zero;
+  for (int k = 0; k < m.nv; ++k) {
+    if (r.translates[k]) continue;  // of a base: its velocity has no part in them
+    const T mean = r.v[k] + (0.5 * dt) * r.vdot[k];
+    fastest = larger<T>(fastest, magnitude<T>(mean));
+    change = larger<T>(change, magnitude<T>(mean - r.mean[k]));
+  }
+  const auto differs =
+      lanes_found & less<T>(broadcast<T>(kMeanAcceleration), fastest * change) & less<T>(broadcast<T>(kMeanEnergy), dt * change);
+  if (!any<T>(differs)) return differs;
+  for (int k = 0; k < m.nv; ++k) r.mean[k] = select<T>(differs, r.v[k] + (0.5 * dt) * r.vdot[k], r.mean[k]);
+  return differs;
+}
+
+}  // namespace tarsus::TARSUS_ISA
