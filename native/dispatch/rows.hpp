@@ -83,7 +83,7 @@ inline void store_rows(double* rows_begin, size_t n, int rows, const Pack* packs
       for (int l = 0; l < rows; ++l) store(rows_begin + l * n + j, r[l]);
     }
   }
-  for (; j < n; ++j) {
+  for (size_t left = n % kLanes; left > 0; --left, ++j) {
     for (int l = 0; l < rows; ++l) rows_begin[l * n + j] = packs[j][l];
   }
 }

@@ -1,7 +1,6 @@
 // Runs one pack of robots, or one robot, through a stretch of simulation and records samples on the way.
 #pragma once
 #include "dispatch/rows.hpp"
-#include "kernels/dynamics/momentum.hpp"
 #include "simulation/integrators/table.hpp"
 
 namespace tarsus::TARSUS_ISA {
@@ -26,20 +25,18 @@ inline void store_flow(const Run& run, Robot<T>& r) {
   store_result(run.out_rate, r.state_size(), run, 0, r, static_cast<const T*>(rate));
 }
 
-// Positions, forces and displacements of all contacts; returns the energy in their springs.
+// Positions, forces and displacements of all contacts.
 template <class T>
-inline T record_contacts(const Run& run, Robot<T>& r, long sample) {
+inline void record_contacts(const Run& run, Robot<T>& r, long sample) {
   const Vec3<T> zero = zero3<T>();
   const int contacts = r.world.contacts;
   const size_t n = 3 * (size_t)contacts;
-  T stored = broadcast<T>(0.0);
   for (int i = 0; i < contacts; ++i) {
     const Contact<T>& c = r.contact[i];
     // A force of the step that led here acted at a point, even if the contact has ended since.
     const auto acted = less<T>(broadcast<T>(0.0), dot(c.force, c.force));
     const Vec3<T> p = select3<T>(within_reach<T>(c) | acted, c.point, zero);
     put_vectors(&p, 1, r.line + 3 * i);
-    if (c.near) stored = stored + contact_energy(c, r.displacement[i]);
   }
   store_result(run.out_position, n, run, sample, r, static_cast<const T*>(r.line));
   for (int i = 0; i < contacts; ++i) {
@@ -49,7 +46,6 @@ inline T record_contacts(const Run& run, Robot<T>& r, long sample) {
   store_result(run.out_force, n, run, sample, r, static_cast<const T*>(r.line));
   put_vectors(r.displacement, contacts, r.line);
   store_result(run.out_displacement, n, run, sample, r, static_cast<const T*>(r.line));
-  return stored;
 }
 
 // Energies and contacts of the present state. Forces and torques are those of the step that led here; `evaluate` asks for
@@ -65,12 +61,8 @@ inline void record(const Run& run, Robot<T>& r, long sample, double t, bool eval
     update_contacts(r, tree.q, tree.v, r.displacement);
   }
   T energy[kEnergyParts];
-  energy[kGroundStored] = record_contacts(run, r, sample);
-  Context<T> x{m, r.ws, tree.q, tree.v, nullptr, nullptr, &energy[kKinetic]};
-  kinetic_energy(x);
-  x.out = &energy[kPotential];
-  potential_energy(x);
-  energy[kJointStored] = joint_energy(m, r.law, tree.q);
+  record_contacts(run, r, sample);
+  state_energy(r, tree, energy);
   for (int k = 0; k < kWorks; ++k) energy[kGroundBalance + k] = r.work[k];
   store_result(run.out_energy, kEnergyParts, run, sample, r, static_cast<const T*>(energy));
   store_result(run.out_q, m.nq, run, sample, r, q);

@@ -49,7 +49,7 @@ TARSUS_KERNEL void derivative(Robot<T>& r, const T* q, const T* v, const Vec3<T>
       const ContactRates<T> rates = contact_force(c, displacement[i]);
       rate = rates.displacement;
       apply_contact(r, c, c.force);
-      ground = ground + larger<T>(-dot(c.force, c.velocity) - rates.stored, broadcast<T>(0.0));
+      ground = ground - dot(c.force, c.velocity) - rates.stored;
     } else {
       c.force = zero3<T>();
     }

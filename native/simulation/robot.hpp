@@ -6,6 +6,8 @@
 
 namespace tarsus::TARSUS_ISA {
 
+constexpr int kMostHalvings = 6;  // of a step that cannot be solved, or makes energy of nothing
+
 template <class T>
 struct Robot {
   const Model& model;
@@ -53,6 +55,7 @@ struct Robot {
   StepJoint<T>* step_joint;      // tree_nv; begin_joints, try_joints, take_joints
   typename Bits<T>::type unsettled;  // lanes whose step could not be solved; implicit_step
   double weight;                     // for scales [N]
+  T* checkpoints;                    // states at the start of steps within steps; implicit_step
   // Scratch of solved impulses, there only where the world has such a law:
   const bool solves_impulses;
   StepImpulse<T>* impulse;        // contacts; list_impulses, begin_impulses, solve_impulses
@@ -82,6 +85,7 @@ struct Robot {
     take(speed, model.nodes), take(bias, model.nodes), take(turn, model.nodes), take(mean, n), take(drift, n), take(tree_v, n);
     take(translates, n);
     weight = model.total_mass * world.gravity;
+    take(checkpoints, (kMostHalvings + 1) * checkpoint_size());
     take(added, world.touchables + 1), take(joint_inertia, n);
     take(step_contact, contacts), take(step_joint, n);
     T* outside;
@@ -121,6 +125,8 @@ struct Robot {
     }
   }
 
+  // Numbers of the state and of the forces that belong to it: see step/checkpoint.hpp.
+  size_t checkpoint_size() const { return state_size() + 3 * (size_t)world.contacts; }
   // Numbers of the state as one vector: see flow.hpp.
   size_t state_size() const { return (size_t)model.nq + model.nv + 3 * (size_t)world.contacts + kWorks; }
 };

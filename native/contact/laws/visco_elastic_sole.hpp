@@ -27,9 +27,9 @@ struct ViscoElasticSole : StateForce<T> {
     const Vec3<T> f = spring.friction(s.deflection, at.slide, friction * normal);
     return {normal, f, select<T>(touches, follow, -relax * u), spring.rate(s.deflection, f)};
   }
-  // The damper acts on the compression.
-  TARSUS_INLINE LinearLaw<T> linearised(const Touch<T>&, const ContactState<T>& s, double dt) const {
-    return {stiffness, damping, s.compression, friction, spring.gain(dt), spring.stiffness * s.deflection};
+  // The damper acts on the compression; a layer short of the ground is brought to it at once.
+  TARSUS_INLINE LinearLaw<T> linearised(const Touch<T>& at, const ContactState<T>& s, double dt) const {
+    return {stiffness, damping, larger<T>(s.compression, at.depth), friction, spring.gain(dt), spring.stiffness * s.deflection};
   }
   // In the air the compression decays within the step to u / (1 + dt k / c); beyond that depth the layer touches.
   TARSUS_INLINE ContactState<T> after(const ContactState<T>& s, const LinearLaw<T>& l, const StepResult<T>& r) const {

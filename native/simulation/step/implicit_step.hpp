@@ -7,12 +7,13 @@
 //   2. otherwise the iterate moves towards it, as far as a convex function falls (line_search.hpp)
 //   3. bounds of friction, which were held, follow the normal forces, velocity terms the mean velocity: and again from 1
 //
-// Lanes that do not settle take two steps of half the length.
+// Lanes that do not settle, or gain energy, take two steps of half the length.
 //
 // Work is force times the mean of the velocities at the start and the end of the step. With M (v+ - v) = dt f that is the
 // change of kinetic energy to the last bit, impacts of a single step included; what remains in the balance of energy is the
 // potential of the displacement dt v+, dt/2 (G v - G v+), which does not add up over steps, and the change of M.
 #pragma once
+#include "simulation/step/checkpoint.hpp"
 #include "simulation/step/line_search.hpp"
 #include "simulation/step/velocity_terms.hpp"
 
@@ -20,7 +21,8 @@ namespace tarsus::TARSUS_ISA {
 
 constexpr int kMostPasses = 50;
 constexpr int kMostCaps = 3;
-constexpr int kMostHalvings = 6;
+constexpr double kMostTurn = 0.05;      // of a joint or of the base in a step [rad, m], beyond which it is halved,
+constexpr double kCheckedTurn = 0.005;  // and beyond which its energy is checked
 
 // Bias wrenches, forces and implicit inertias of the present regimes.
 template <class T>
@@ -177,9 +179,19 @@ TARSUS_KERNEL void end_step(Robot<T>& r, const TreeState<T>& tree, typename Bits
   for (int k = 0; k < m.nv; ++k) r.v[k] = select<T>(ending, v[k], r.v[k]);
 }
 
-// From time t to t + dt, in these lanes.
+// Lanes in which a joint or the base turns by more than an angle in a step.
 template <class T>
-TARSUS_KERNEL void implicit_step(Robot<T>& r, double t, double dt, typename Bits<T>::type running, int halvings = 0) {
+TARSUS_INLINE typename Bits<T>::type turns_beyond(const Robot<T>& r, double dt, double angle) {
+  T fastest = broadcast<T>(0.0);
+  for (int k = 0; k < r.model.nv; ++k) {
+    if (!r.translates[k]) fastest = larger<T>(fastest, magnitude<T>(r.v[k]));
+  }
+  return less<T>(broadcast<T>(angle), dt * fastest);
+}
+
+// From time t to t + dt, in these lanes, by one solve; returns the lanes that did it.
+template <class T>
+TARSUS_KERNEL typename Bits<T>::type whole_step(Robot<T>& r, double t, double dt, typename Bits<T>::type running) {
   const TreeState<T> tree = begin_step(r, t, dt);
   StepProgress<T> progress = begin_progress<T>(running);
   for (int pass = 0; pass < kMostPasses; ++pass) {
@@ -187,12 +199,40 @@ TARSUS_KERNEL void implicit_step(Robot<T>& r, double t, double dt, typename Bits
     if (settle_step(r, tree, dt, progress)) break;
   }
   end_step(r, tree, running & progress.settled, dt);
-  const auto left = running & ~progress.settled;
-  if (!any<T>(left)) return;
-  if (halvings == kMostHalvings) {
+  return running & progress.settled;
+}
+
+// The same where the motion is fast: lanes that gained energy by it are back at its start.
+template <class T>
+TARSUS_KERNEL typename Bits<T>::type checked_step(Robot<T>& r, double t, double dt, typename Bits<T>::type running,
+                                                  typename Bits<T>::type checked, int halvings) {
+  const Checkpoint<T> start{r.checkpoints + halvings * r.checkpoint_size()};
+  start.keep(r);
+  const StepEnergy<T> before = step_energy(r, dt);
+  const auto done = whole_step(r, t, dt, running);
+  const StepEnergy<T> after = step_energy(r, dt);
+  const auto gained = checked & done & less<T>((kMostGain * dt) * larger<T>(before.kinetic, after.kinetic), after.total - before.total);
+  if (any<T>(gained)) start.go_back(r, gained);
+  return done & ~gained;
+}
+
+// From time t to t + dt, in these lanes.
+template <class T>
+TARSUS_KERNEL void implicit_step(Robot<T>& r, double t, double dt, typename Bits<T>::type running, int halvings = 0) {
+  const bool last = halvings == kMostHalvings;
+  const auto none = less<T>(broadcast<T>(0.0), broadcast<T>(0.0));
+  const auto fast = last ? none : running & turns_beyond(r, dt, kMostTurn);
+  auto left = running & ~fast;
+  if (any<T>(left)) {
+    const auto checked = last ? none : left & turns_beyond(r, dt, kCheckedTurn);
+    left = left & ~(any<T>(checked) ? checked_step(r, t, dt, left, checked, halvings) : whole_step(r, t, dt, left));
+  }
+  if (last) {
     r.unsettled = r.unsettled | left;
     return;
   }
+  left = left | fast;
+  if (!any<T>(left)) return;
   implicit_step(r, t, 0.5 * dt, left, halvings + 1);
   implicit_step(r, t + 0.5 * dt, 0.5 * dt, left, halvings + 1);
 }

@@ -125,7 +125,7 @@ class RigidFlow:
             return rate
         touch, motion = self._constrained(y, rate, share=False)
         rate[self._free.v] = motion.vdot
-        lost = max(0.0, -float(np.sum(motion.load * touch.velocity)))
+        lost = -float(np.sum(motion.load * touch.velocity))
         for place in WORK_GROUND:
             rate[self._free.work.start + place] += lost
         return rate
