@@ -44,15 +44,15 @@ struct Robot {
   T* cluster;      // of models with dependent joints; solve_swept
   T* scratch;      // stages of integrators
   // Scratch of implicit steps:
-  Wrench<T>* bias;               // nodes: wrenches that the motion at vdot = 0 needs; velocity_terms
-  T* mean;                       // nv: the velocity of the velocity terms; begin_step, follow_mean_velocity
-  T* drift;                      // tree_nv: accelerations at vdot = 0; velocity_terms
-  T* tree_v;                     // tree_nv: velocities at the start, where joints depend on others; begin_step
-  Vec3<T>* turn;                 // nodes: angular velocities at the start, node axes; begin_step
-  Articulated<T>* added;         // touchables: what contacts add to the inertia of a body; load_step
-  T* joint_inertia;              // tree_nv: armature and what implicit forces add to it; load_joints
-  StepContact<T>* step_contact;  // contacts; begin_contact, try_contact, take_contact
-  StepJoint<T>* step_joint;      // tree_nv; begin_joints, try_joints, take_joints
+  Wrench<T>* bias;                   // nodes: wrenches that the motion at vdot = 0 needs; velocity_terms
+  T* mean;                           // nv: the velocity of the velocity terms; begin_step, follow_mean_velocity
+  T* drift;                          // tree_nv: accelerations at vdot = 0; velocity_terms
+  T* tree_v;                         // tree_nv: velocities at the start, where joints depend on others; begin_step
+  Vec3<T>* turn;                     // nodes: angular velocities at the start, node axes; begin_step
+  Articulated<T>* added;             // touchables: what contacts add to the inertia of a body; load_step
+  T* joint_inertia;                  // tree_nv: armature and what implicit forces add to it; load_joints
+  StepContact<T>* step_contact;      // contacts; begin_contact, try_contact, take_contact
+  StepJoint<T>* step_joint;          // tree_nv; begin_joints, try_joints, take_joints
   typename Bits<T>::type unsettled;  // lanes whose step could not be solved; implicit_step
   double weight;                     // for scales [N]
   T* checkpoints;                    // states at the start of steps within steps; implicit_step

@@ -12,8 +12,8 @@ struct IntegratorRow {
   int stages;  // copies of the state that it keeps
 };
 
-// Parts of the energy audit; those from kGroundBalance on are sums over time and belong to the state of a simulation. A balance is
-// the work that was done and not stored; dissipation follows it and never falls.
+// Parts of the energy audit; those from kGroundBalance on are sums over time and belong to the state of a simulation. A balance
+// is the work that was done and not stored; dissipation follows it and never falls.
 enum EnergyPart {
   kKinetic,
   kPotential,
@@ -30,9 +30,9 @@ enum EnergyPart {
   kEnergyParts
 };
 constexpr int kWorks = kEnergyParts - kGroundBalance;
-constexpr const char* kEnergyPartNames[] = {
-    "kinetic",       "potential",        "ground_stored", "joint_stored", "ground_balance", "ground_dissipated",
-    "joint_balance", "joint_dissipated", "actuator",      "external",     "impact",         "initial"};
+constexpr const char* kEnergyPartNames[] = {"kinetic",        "potential",         "ground_stored", "joint_stored",
+                                            "ground_balance", "ground_dissipated", "joint_balance", "joint_dissipated",
+                                            "actuator",       "external",          "impact",        "initial"};
 // Place of a part among the sums over time.
 static constexpr int work_index(EnergyPart part) { return part - kGroundBalance; }
 

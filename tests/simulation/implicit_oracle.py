@@ -1,12 +1,14 @@
 """The equation of the semi-implicit step of a model with dependent joints, written from the spanning tree in NumPy.
 
-With G the velocities of the tree's joints for unit velocities of the independent ones, gamma = G' v, and all of mass
-matrix, bias, positions and Jacobians at the start of the step, the velocity w at its end solves
+With G the velocities of the tree's joints for unit velocities of the independent ones, gamma = G' v_m and bias at the
+mean v_m of the velocities v at the start and w at the end of the step, and all of mass matrix, positions and Jacobians
+at its start, w solves
 
     G^T M G (w - v) / dt + G^T (M gamma + bias)
         = tau(q + dt w, w) + G^T p(x + dt G w, G w) + sum (J G)^T f(d + dt d', J G w)
 
-tau: joint control within its limits; p: damping, springs and stops of all joints of the tree; f: contacts. Nothing here
+tau: joint control within its limits; p: damping, springs and stops of all joints of the tree; f: contacts. Dampers of
+stops and contacts act on their deformation, from its value at the start of the step to that at its end. Nothing here
 knows of regimes, clusters or articulated bodies: laws are evaluated as they are, and the residual of a step must
 vanish.
 """
@@ -91,6 +93,11 @@ class Step:
 class StepEquation:
     """Residual and forces of single steps.
 
+    Attributes
+    ----------
+    heaviest : float
+        Largest entry of the mass matrix of the last step: what an error of an acceleration is multiplied by.
+
     Parameters
     ----------
     frames : sequence of str
@@ -106,15 +113,17 @@ class StepEquation:
             frames,
             dt,
         )
+        self.heaviest = 0.0
 
     def residual(self, step: Step) -> tuple[Array, float, Array, Array]:
         """Residual, the equation's largest term [N m, N], contact forces and deflections (n, 3) at the end."""
         model, tree, dt = self.model, self.tree, self.dt
         x = np.asarray(model.joint_positions(step.q))
-        G, gamma = self.closure(x, step.v)
-        begin, end = self._start_axes(step)
-        M, bias = ts.mass_matrix(tree, x), ts.bias_force(tree, x, G @ step.v)
-        inertial = G.T @ (M @ (G @ ((end - begin) / dt) + gamma) + bias)
+        end = self._start_axes(step)
+        mean = 0.5 * (step.v + end)
+        G, gamma = self.closure(x, mean)
+        M, bias = ts.mass_matrix(tree, x), ts.bias_force(tree, x, G @ mean)
+        inertial = G.T @ (M @ (G @ ((end - step.v) / dt - self._turning(mean)) + gamma) + bias)
         terms = [self._control(step.q, end), G.T @ self._passive(x, G @ end)]
         forces, states = np.zeros((len(self.frames), 3)), np.zeros((len(self.frames), 3))
         for i, frame in enumerate(self.frames):
@@ -123,11 +132,12 @@ class StepEquation:
             forces[i], states[i] = self._contact(depth, J @ end, step.z[i])
             terms.append(J.T @ forces[i])
         scale = max(float(np.abs(term).max()) for term in (*terms, inertial))
+        self.heaviest = float(np.abs(G.T @ M @ G).max())
         return inertial - sum(terms), scale, forces, states
 
     def next_configuration(self, step: Step) -> Array:
         """q at the end: the origin of the base moves straight, everything else by dt times its velocity."""
-        _, end = self._start_axes(step)
+        end = self._start_axes(step)
         if self.model.base == "fixed":
             return step.q + self.dt * end
         q = np.array(step.q)
@@ -136,14 +146,19 @@ class StepEquation:
         q[3:] = turned[3:]
         return q
 
-    def _start_axes(self, step: Step) -> tuple[Array, Array]:
-        """Velocities at the start and the end, both in the axes that the base has at the start."""
-        begin, end = np.array(step.v), np.array(step.end)
+    def _start_axes(self, step: Step) -> Array:
+        """The velocity at the end, in the axes that the base has at the start."""
+        end = np.array(step.end)
         if self.model.base == "free":
-            # Axes that turn make v' + omega x v of a rate of components v'.
-            begin[:3] += self.dt * np.cross(step.v[3:6], step.v[:3])
             end[:3] = rotation_matrix_from_rotation_vector(self.dt * end[3:6]) @ end[:3]
-        return begin, end
+        return end
+
+    def _turning(self, v: Array) -> Array:
+        """Axes that turn make v' + omega x v of a rate of components v'."""
+        turning = np.zeros(len(v))
+        if self.model.base == "free":
+            turning[:3] = np.cross(v[3:6], v[:3])
+        return turning
 
     def _control(self, q: Array, end: Array) -> Array:
         model, law = self.model, self.law
@@ -162,12 +177,14 @@ class StepEquation:
             if joint.kind in ("fixed", "free"):
                 continue
             k, known = joint.v_index.start, self.model.joints[name]
-            place, rate = x[joint.q_index.start] + self.dt * rates[k], rates[k]
+            before, rate = x[joint.q_index.start], rates[k]
+            place = before + self.dt * rate
             force[k] = -joint.damping[0] * rate - joint.stiffness[0] * (place - joint.rest[0])
             for limit, side in ((known.q_min[0], 1.0), (known.q_max[0], -1.0)):
-                inside = side * (limit - place)
-                if inside > 0:
-                    force[k] += side * max(0.0, STOP_STIFFNESS * inside - side * STOP_DAMPING * rate)
+                inside, start = side * (limit - place), max(0.0, side * (limit - before))
+                if np.isfinite(limit):
+                    damping = STOP_DAMPING * (inside - start) / self.dt
+                    force[k] += side * max(0.0, STOP_STIFFNESS * inside + damping)
         return force
 
     def _contact(self, depth: float, u: Array, z: Array) -> tuple[Array, Array]:
@@ -175,7 +192,7 @@ class StepEquation:
         law, dt, n = self.law.ground, self.dt, np.eye(3)[self.law.up]
         approach = -u @ n
         deep = depth + dt * approach
-        normal = max(0.0, law.stiffness * deep + law.damping * approach) if deep > 0 else 0.0
+        normal = max(0.0, law.stiffness * deep + law.damping * (deep - max(0.0, depth)) / dt)
         across, xi, gain = u + approach * n, z - (z @ n) * n, law.tangential_damping + dt * law.tangential_stiffness
         friction = law.tangential_stiffness * xi + gain * across
         size = float(np.linalg.norm(friction))

@@ -288,7 +288,7 @@ TARSUS_KERNEL void least_constraint_step(Robot<T>& r, double t, double dt) {
       apply_impulses(r, count, dt);
     }
     accelerate(r.model, r.ws, r.q, r.vdot);
-    if (settle_step(r, tree, dt, progress)) break;
+    if (settle_step(r, tree, dt, pass, progress)) break;
   }
   end_step(r, tree, all, dt);
   end_impulses(r, count, dt);

@@ -1,7 +1,8 @@
 // Whether a step made energy of nothing, and the state before it, to which it then goes back.
 //
-// Over a step positions move by dt v+ and inertias and arms of contacts are those of its start. Parts that turn by some hundredths
-// of a radian in a step, under the force of a contact, gain or lose energy by that; shorter steps do in proportion less.
+// Over a step positions move by dt v+ and inertias and arms of contacts are those of its start. Parts that turn by some
+// hundredths of a radian in a step, under the force of a contact, gain or lose energy by that; shorter steps do in proportion
+// less.
 #pragma once
 #include "simulation/state_energy.hpp"
 

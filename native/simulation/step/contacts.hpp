@@ -125,8 +125,8 @@ TARSUS_INLINE typename Bits<T>::type try_contact(const Robot<T>& r, const Contac
 
 // Lets the bound of friction follow the normal force that was found; true in lanes where friction changes by it.
 template <class T>
-TARSUS_INLINE typename Bits<T>::type follow_normal_force(const Contact<T>& c, typename Bits<T>::type lanes_found,
-                                                         const T& weight, StepContact<T>& s) {
+TARSUS_INLINE typename Bits<T>::type follow_normal_force(const Contact<T>& c, typename Bits<T>::type lanes_found, const T& weight,
+                                                         StepContact<T>& s) {
   const T approach = -dot(s.trial, c.normal), cap = s.law.friction * normal_force(s, approach);
   const Vec3<T> stick = sticking_force(c, s, s.trial, approach);
   const T least = smaller<T>(s.cap, cap);
@@ -162,8 +162,8 @@ TARSUS_INLINE void end_contact(Robot<T>& r, Contact<T>& c, const StepContact<T>&
   const StepResult<T> result{dt, active, sticks, depth, along, friction};
   const ContactState<T> after =
       by_law<ContactState<T>>(c, [&](const auto& law) TARSUS_LAMBDA { return law.after(s.state, s.law, result); });
-  const T stored = by_law<T>(
-      c, [&](const auto& law) TARSUS_LAMBDA { return law.energy(depth, after) - law.energy(c.depth, s.state); });
+  const T stored =
+      by_law<T>(c, [&](const auto& law) TARSUS_LAMBDA { return law.energy(depth, after) - law.energy(c.depth, s.state); });
   const Vec3<T> moved = displacement_of(c.normal, after), force = normal * c.normal - friction;
   const auto gone = less<T>(dot(moved, moved), broadcast<T>(kLeastDisplacement * kLeastDisplacement));
   T& balance = r.work[work_index(kGroundBalance)];

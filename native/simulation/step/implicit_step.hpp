@@ -20,7 +20,8 @@
 namespace tarsus::TARSUS_ISA {
 
 constexpr int kMostPasses = 50;
-constexpr int kMostCaps = 3;
+constexpr int kGuesses = 4;  // first passes, whose trials are taken as they are
+constexpr int kMostCaps = 8;
 constexpr double kMostTurn = 0.05;      // of a joint or of the base in a step [rad, m], beyond which it is halved,
 constexpr double kCheckedTurn = 0.005;  // and beyond which its energy is checked
 
@@ -104,7 +105,7 @@ TARSUS_KERNEL void renew_velocity_terms(Robot<T>& r) {
 
 // Compares the motion that a solve gave with the forces it was found with, and moves on; true where all lanes are settled.
 template <class T>
-TARSUS_KERNEL bool settle_step(Robot<T>& r, const TreeState<T>& tree, double dt, StepProgress<T>& progress) {
+TARSUS_KERNEL bool settle_step(Robot<T>& r, const TreeState<T>& tree, double dt, int pass, StepProgress<T>& progress) {
   const T zero = broadcast<T>(0.0), one = broadcast<T>(1.0), weight = broadcast<T>(r.weight);
   const int contacts = r.world.contacts;
   // 1. lanes whose forces are those of the motion
@@ -120,7 +121,8 @@ TARSUS_KERNEL bool settle_step(Robot<T>& r, const TreeState<T>& tree, double dt,
     part = select<T>(progress.fresh, one, part);
     moving = moving & less<T>(zero, part);
   }
-  // 2. what was held follows the motion that was found
+  // 2. what was held follows the motion that was found; velocity terms follow guesses, too
+  const bool guess = pass + 2 < kGuesses;  // the next pass
   const auto found = open & ~moving;
   auto again = less<T>(zero, zero);
   if (any<T>(found)) {
@@ -129,20 +131,20 @@ TARSUS_KERNEL bool settle_step(Robot<T>& r, const TreeState<T>& tree, double dt,
       if (r.contact[i].near) again = again | follow_normal_force(r.contact[i], capped, weight, r.step_contact[i]);
     }
     progress.caps = select<T>(again, progress.caps + 1.0, progress.caps);
-    const auto changed = follow_mean_velocity(r, dt, found);
-    again = again | changed;
-    if (any<T>(changed)) renew_velocity_terms(r);
   }
+  const auto changed = follow_mean_velocity(r, dt, guess ? open : found);
+  again = again | changed;
+  if (any<T>(changed)) renew_velocity_terms(r);
   progress.settled = progress.settled | (found & ~again);
   if (!any<T>(~progress.settled)) return true;
   // 3. the next iterate
   moving = moving | again;
   part = select<T>(again, one, part);
-  take_joints(r, tree, moving, part, dt);
+  take_joints(r, tree, moving, part, dt, guess);
   for (int i = 0; i < contacts; ++i) {
     if (r.contact[i].near) take_contact(r.contact[i], moving, part, r.step_contact[i]);
   }
-  progress.fresh = again | (progress.fresh & ~open);
+  progress.fresh = guess ? moving : again;
   return false;
 }
 
@@ -196,7 +198,7 @@ TARSUS_KERNEL typename Bits<T>::type whole_step(Robot<T>& r, double t, double dt
   StepProgress<T> progress = begin_progress<T>(running);
   for (int pass = 0; pass < kMostPasses; ++pass) {
     accelerate_step(r, tree, dt);
-    if (settle_step(r, tree, dt, progress)) break;
+    if (settle_step(r, tree, dt, pass, progress)) break;
   }
   end_step(r, tree, running & progress.settled, dt);
   return running & progress.settled;
@@ -211,7 +213,8 @@ TARSUS_KERNEL typename Bits<T>::type checked_step(Robot<T>& r, double t, double 
   const StepEnergy<T> before = step_energy(r, dt);
   const auto done = whole_step(r, t, dt, running);
   const StepEnergy<T> after = step_energy(r, dt);
-  const auto gained = checked & done & less<T>((kMostGain * dt) * larger<T>(before.kinetic, after.kinetic), after.total - before.total);
+  const auto gained =
+      checked & done & less<T>((kMostGain * dt) * larger<T>(before.kinetic, after.kinetic), after.total - before.total);
   if (any<T>(gained)) start.go_back(r, gained);
   return done & ~gained;
 }

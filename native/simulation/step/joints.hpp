@@ -1,5 +1,5 @@
-// Joints in one implicit step: torques of the joint law within their limits, springs, dampers, friction and stops. All of them are
-// functions of the acceleration of their joint that fall and have corners: the regime says on which piece the iterate lies.
+// Joints in one implicit step: torques of the joint law within their limits, springs, dampers, friction and stops. All of them
+// are functions of the acceleration of their joint that fall and have corners: the regime says on which piece the iterate lies.
 #pragma once
 #include "simulation/step/contacts.hpp"
 
@@ -68,10 +68,11 @@ TARSUS_INLINE T passive_force_at(const Robot<T>& r, const TreeState<T>& tree, in
   return force;
 }
 
-// The regime at the iterate; in lanes that are not moving it stays.
+// The regime at the iterate; in lanes that are not moving it stays. A guess holds joints that friction has turned round: it
+// brings them to rest and does not drive them back.
 template <class T>
 TARSUS_INLINE void linearise_joint(const Robot<T>& r, const TreeState<T>& tree, int k, double dt,
-                                   typename Bits<T>::type lanes_moving) {
+                                   typename Bits<T>::type lanes_moving, bool guess) {
   StepJoint<T>& s = r.step_joint[k];
   const T zero = broadcast<T>(0.0);
   const auto still = ~lanes_moving;
@@ -82,7 +83,9 @@ TARSUS_INLINE void linearise_joint(const Robot<T>& r, const TreeState<T>& tree, 
   }
   if (r.model.friction[k] > 0.0) {
     const T v = tree.v[k] + dt * s.rate;
-    s.slips = (lanes_moving & less<T>(broadcast<T>(kJointStiction), magnitude<T>(v))) | (still & s.slips);
+    auto slips = less<T>(broadcast<T>(kJointStiction), magnitude<T>(v));
+    if (guess) slips = slips & ~(s.slips & less<T>(v * s.direction, zero));
+    s.slips = (lanes_moving & slips) | (still & s.slips);
     s.direction = select<T>(lanes_moving, select<T>(less<T>(v, zero), broadcast<T>(-1.0), broadcast<T>(1.0)), s.direction);
   }
   if (has_stops(r, k)) {
@@ -122,7 +125,7 @@ TARSUS_KERNEL void begin_joints(Robot<T>& r, const TreeState<T>& tree, double dt
       const T x = tree.q[r.law.stop_q[k]];
       s.low = stop_pull(r, k, r.law.lower[k] - x, -tree.v[k], dt), s.high = stop_pull(r, k, x - r.law.upper[k], tree.v[k], dt);
     }
-    linearise_joint(r, tree, k, dt, less<T>(zero, broadcast<T>(1.0)));
+    linearise_joint(r, tree, k, dt, less<T>(zero, broadcast<T>(1.0)), false);
   }
 }
 
@@ -170,12 +173,12 @@ TARSUS_KERNEL typename Bits<T>::type try_joints(Robot<T>& r, const TreeState<T>&
 // Moves the iterate that part of the way to the trial.
 template <class T>
 TARSUS_KERNEL void take_joints(Robot<T>& r, const TreeState<T>& tree, typename Bits<T>::type lanes_moving, const T& part,
-                               double dt) {
+                               double dt, bool guess) {
   for (int k = 0; k < r.model.tree_nv; ++k) {
     StepJoint<T>& s = r.step_joint[k];
     s.rate = select<T>(lanes_moving, s.rate + part * (s.trial - s.rate), s.rate);
     s.balanced = select<T>(lanes_moving, s.balanced + part * (s.trial_force - s.balanced), s.balanced);
-    linearise_joint(r, tree, k, dt, lanes_moving);
+    linearise_joint(r, tree, k, dt, lanes_moving, guess);
   }
 }
 

@@ -32,8 +32,8 @@ TARSUS_KERNEL T force_along(const Robot<T>& r, const TreeState<T>& tree, double 
   return sum;
 }
 
-// The part of the way that brings these lanes to the minimum, nearly; 0 in lanes whose iterate is the minimum to rounding, 1 in the
-// others.
+// The part of the way that brings these lanes to the minimum, nearly; 0 in lanes whose iterate is the minimum to rounding, 1 in
+// the others.
 template <class T>
 TARSUS_KERNEL T search_line(const Robot<T>& r, const TreeState<T>& tree, double dt, typename Bits<T>::type searching) {
   const T zero = broadcast<T>(0.0), one = broadcast<T>(1.0);

@@ -52,7 +52,6 @@ struct StepProgress {
   Mask settled;  // the motion is found: nothing of these lanes changes any more
   Mask fresh;    // the iterate does not balance: its first trial is taken as it is
   T caps;        // how often the bounds of friction have followed the normal forces
-
 };
 
 }  // namespace tarsus::TARSUS_ISA

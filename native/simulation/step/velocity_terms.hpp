@@ -9,8 +9,8 @@
 
 namespace tarsus::TARSUS_ISA {
 
-constexpr double kMeanAcceleration = 1e-4;  // error of velocity terms that is left [rad/s^2],
-constexpr double kMeanEnergy = 2e-8;        // or part of the kinetic energy that it makes a step wrong by
+constexpr double kMeanAcceleration = 1e-3;  // error of velocity terms that is left [rad/s^2],
+constexpr double kMeanEnergy = 1e-6;        // or a fourth of the part of the kinetic energy that it makes a step wrong by
 
 // r.bias from a velocity (nv) and the closed coordinates and velocities of the tree; ws.motion has the angular velocities
 // afterwards.
