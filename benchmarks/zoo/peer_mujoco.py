@@ -38,6 +38,7 @@ def drop(robot: Robot, drive: Drive, seed: int) -> Outcome:
     """Let a robot go; energy of a limp one and depth are looked at after every step, outside the time that is told."""
     model, q = robot.load(), start(robot, seed)
     peer, layout = model_there(robot, drive)
+    mujoco.set_mju_user_warning(lambda _: None)  # else it writes a log file where it is started
     data = mujoco.MjData(peer)
     data.qpos[:] = layout.q(q[None])[0]
     if drive == "held":
