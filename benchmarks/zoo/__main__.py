@@ -64,8 +64,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     outcomes: list[Outcome] = []
     with ProcessPoolExecutor(options.jobs) as pool:
         waiting = [pool.submit(measure, *task) for task in tasks]
-        for future in track(waiting, "zoo", console=console, transient=True, disable=not console.is_terminal):
-            outcomes += future.result()
+        try:
+            for future in track(waiting, "zoo", console=console, transient=True, disable=not console.is_terminal):
+                outcomes += future.result()
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
     rows = summaries(outcomes)
     console.print(zoo_table(rows))
     options.json.parent.mkdir(parents=True, exist_ok=True)

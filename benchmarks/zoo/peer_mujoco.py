@@ -27,6 +27,8 @@ from tarsus.model.model import Model
 
 LEAST_MASS, LEAST_INERTIA = 1e-6, 1e-9
 """MuJoCo refuses moving bodies without mass, such as those between the joints of a planar base [kg, kg m^2]."""
+LEAST_RANGE = 1e-6
+"""And limits that leave no room [rad or m]."""
 
 
 def takes(robot: Robot) -> bool:
@@ -42,7 +44,7 @@ def drop(robot: Robot, drive: Drive, seed: int) -> Outcome:
     data = mujoco.MjData(peer)
     data.qpos[:] = layout.q(q[None])[0]
     if drive == "held":
-        data.ctrl[:] = _targets(model, q)
+        data.ctrl[:] = [q[joint.q_index][0] for joint in _driven(model)]
     steps = round(DURATION / DT)
     energy, depth, spent, failure = np.empty(steps + 1), 0.0, 0.0, ""
     mujoco.mj_forward(peer, data)
@@ -69,6 +71,7 @@ def model_there(robot: Robot, drive: Drive) -> tuple[Any, MujocoLayout]:
     model = robot.load()
     spec = mujoco_tree(model)
     spec.compiler.boundmass, spec.compiler.boundinertia = LEAST_MASS, LEAST_INERTIA
+    spec.compiler.balanceinertia = True
     spec.option.timestep = DT
     if drive == "held":  # the default takes the damping of actuators explicitly, and diverges
         spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
@@ -80,8 +83,8 @@ def model_there(robot: Robot, drive: Drive) -> tuple[Any, MujocoLayout]:
     for joint in model.joints.values():
         if joint.nv == 1:
             _set_forces(spec.joint(joint.name), model, joint)
-            if drive == "held" and model.actuated[joint.v_index].all():
-                _add_control(spec, model, joint)
+    for joint in _driven(model) if drive == "held" else []:
+        _add_control(spec, model, joint)
     compiled = spec.compile()
     compiled.opt.enableflags |= int(mujoco.mjtEnableBit.mjENBL_ENERGY)
     compiled.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_AUTORESET)
@@ -119,7 +122,7 @@ def _set_forces(there: Any, model: Model, joint: Any) -> None:
     """Limits, spring, damping and friction of a joint."""
     q_min, q_max = (float(limit[joint.q_index][0]) for limit in (model.q_min, model.q_max))
     if np.isfinite(q_min) and np.isfinite(q_max):
-        there.limited, there.range = mujoco.mjtLimited.mjLIMITED_TRUE, [q_min, q_max]
+        there.limited, there.range = mujoco.mjtLimited.mjLIMITED_TRUE, [q_min, max(q_max, q_min + LEAST_RANGE)]
     there.damping[0], there.frictionloss = float(joint.damping[0]), float(joint.friction[0])
     there.stiffness[0], there.springref = float(joint.stiffness[0]), float(joint.rest[0])
 
@@ -134,10 +137,10 @@ def _add_control(spec: Any, model: Model, joint: Any) -> None:
         actuator.forcelimited, actuator.forcerange = mujoco.mjtLimited.mjLIMITED_TRUE, [-limit, limit]
 
 
-def _targets(model: Model, q: Any) -> Any:
-    """Positions that the actuators hold, in their order."""
-    driven = [joint for joint in model.joints.values() if joint.nv == 1 and model.actuated[joint.v_index].all()]
-    return np.array([q[joint.q_index][0] for joint in driven])
+def _driven(model: Model) -> list[Any]:
+    """Joints that control can move."""
+    joints = [joint for joint in model.joints.values() if joint.nv == 1]
+    return [joint for joint in joints if model.actuated[joint.v_index].all() and model.tau_max[joint.v_index].all()]
 
 
 def _bad(data: Any) -> bool:

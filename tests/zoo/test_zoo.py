@@ -11,6 +11,8 @@ from benchmarks.zoo.robots import ROBOTS
 import tarsus as ts
 
 SEEDS = range(3)
+DEPENDENT = ("cassie", "baxter", "panda")
+"""Robots with loops or mimic joints."""
 
 
 def test_there_are_robots_of_every_kind_and_weight():
@@ -54,3 +56,14 @@ def test_the_peer_has_the_same_energy_and_lands_without_gaining_any(name):
     outcome = peer_mujoco.drop(robot, "limp", 0)
     assert outcome.failure == ""
     assert outcome.gain == 0.0
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", [name for name in ROBOTS if name not in DEPENDENT])
+def test_the_peer_takes_every_robot_without_dependent_joints(name):
+    model = ROBOTS[name].load()
+    assert peer_mujoco.takes(ROBOTS[name])
+    peer, _ = peer_mujoco.model_there(ROBOTS[name], "held")
+    assert peer.nv == model.nv
+    assert peer.nu <= model.actuated.sum()
+    assert peer.body_mass.sum() == pytest.approx(model.total_mass, abs=1e-3 * model.total_mass)
