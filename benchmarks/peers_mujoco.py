@@ -134,25 +134,8 @@ class MujocoPeer:
 
 
 def to_mujoco(model: Model) -> Any:
-    """Build the model in MuJoCo from our data: one-axis joints, a free or fixed base, nothing but rigid bodies."""
-    spec = mujoco.MjSpec()
-    spec.compiler.balanceinertia = False
-    spec.compiler.boundmass = spec.compiler.boundinertia = 0.0
-    spec.option.gravity = np.array(model.gravity)
-    made = {"world": spec.worldbody}
-    for body, joint in zip(model.bodies.values(), model.joints.values(), strict=True):
-        X = joint.pose @ joint.child_pose
-        b = made[joint.parent].add_body(name=body.name, pos=X[:3, 3], quat=_quaternion(X[:3, :3]))
-        _set_inertia(b, body.inertia)
-        made[body.name] = b
-        if joint.kind == "free":
-            b.add_freejoint(name=joint.name)
-        elif joint.kind != "fixed":
-            X_BJ = np.linalg.inv(joint.child_pose)
-            kind = mujoco.mjtJoint.mjJNT_SLIDE if joint.kind == "prismatic" else mujoco.mjtJoint.mjJNT_HINGE
-            j = b.add_joint(name=joint.name, type=kind, axis=X_BJ[:3, :3] @ joint.axis, pos=X_BJ[:3, 3])
-            j.armature = float(joint.armature[0])
-    compiled = spec.compile()
+    """Build the model in MuJoCo from our data: nothing but rigid bodies, see `mujoco_tree`."""
+    compiled = mujoco_tree(model).compile()
     for flag in (
         "CONSTRAINT",
         "CONTACT",
@@ -168,16 +151,46 @@ def to_mujoco(model: Model) -> Any:
     return compiled
 
 
+def mujoco_tree(model: Model) -> Any:
+    """Specification (`MjSpec`) of the bodies of a model, with one-axis joints and a free or fixed base."""
+    spec = mujoco.MjSpec()
+    spec.compiler.degree = False
+    spec.compiler.balanceinertia = False
+    spec.compiler.boundmass = spec.compiler.boundinertia = 0.0
+    spec.option.gravity = np.array(model.gravity)
+    made = {"world": spec.worldbody}
+    for body, joint in zip(model.bodies.values(), model.joints.values(), strict=True):
+        X = joint.pose @ joint.child_pose
+        quaternion = mujoco_quaternion(X[:3, :3])
+        b = made[joint.parent].add_body(name=mujoco_name(body.name), pos=X[:3, 3], quat=quaternion)
+        _set_inertia(b, body.inertia)
+        made[body.name] = b
+        if joint.kind == "free":
+            b.add_freejoint(name=joint.name)
+        elif joint.kind != "fixed":
+            X_BJ = np.linalg.inv(joint.child_pose)
+            kind = mujoco.mjtJoint.mjJNT_SLIDE if joint.kind == "prismatic" else mujoco.mjtJoint.mjJNT_HINGE
+            j = b.add_joint(name=joint.name, type=kind, axis=X_BJ[:3, :3] @ joint.axis, pos=X_BJ[:3, 3])
+            j.armature = float(joint.armature[0])
+    return spec
+
+
+def mujoco_name(body: str) -> str:
+    """Name of a body there, where "world" is taken: files whose robot stands on it have a body of that name here."""
+    return "root" if body == "world" else body
+
+
 def _set_inertia(body: Any, inertia: Any) -> None:
     moments, axes = np.linalg.eigh(inertia.moments)
     if np.linalg.det(axes) < 0.0:
         axes[:, 0] *= -1.0
     body.mass, body.ipos = inertia.mass, np.array(inertia.com)
-    body.inertia, body.iquat = moments, _quaternion(axes)
+    body.inertia, body.iquat = moments, mujoco_quaternion(axes)
     body.explicitinertial = True
 
 
-def _quaternion(R: Any) -> Any:
+def mujoco_quaternion(R: Any) -> Any:
+    """Quaternion (w, x, y, z) of a rotation matrix."""
     q = np.zeros(4)
     mujoco.mju_mat2Quat(q, np.ascontiguousarray(R).reshape(9))
     return q

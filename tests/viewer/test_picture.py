@@ -138,6 +138,27 @@ def test_model_without_visuals_gets_a_skeleton():
     assert 1.0 < np.ptp(rows) * pixel < 1.2
 
 
+COLLAPSED = {
+    "points": np.repeat(np.arange(12.0).reshape(4, 1, 3), 3, axis=1),
+    "one point": np.zeros((2, 3, 3)),
+    "one coordinate that was corrupted": np.array(
+        [[[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[1e30, 0, 0], [0, 0, 1], [0, 1, 0]]]
+    ),
+}
+
+
+@pytest.mark.parametrize("name", COLLAPSED)
+def test_mesh_whose_triangles_have_no_area_is_left_out_with_a_warning(name, tmp_path):
+    """Beside a coordinate of 1e30 all others are one point."""
+    rows = np.zeros(len(COLLAPSED[name]), np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("more", "<u2")]))
+    rows["corners"] = COLLAPSED[name]
+    (tmp_path / "flat.stl").write_bytes(bytes(80) + np.uint32(len(rows)).tobytes() + rows.tobytes())
+    mesh = Shape(Mesh("flat.stl", str(tmp_path / "flat.stl")))
+    with pytest.warns(ModelWarning, match=r"not drawn: .*flat\.stl: none of its \d triangles has an area"):
+        image, _ = robot_pixels(draw(model_of(mesh), size=SIZE))
+    assert image[..., 3].any()  # a skeleton instead
+
+
 def test_unreadable_mesh_is_left_out_with_a_warning(tmp_path):
     (tmp_path / "broken.stl").write_bytes(b"nothing")
     mesh = Shape(Mesh("broken.stl", str(tmp_path / "broken.stl")))

@@ -153,7 +153,7 @@ def _of_shape(label: str, body: str, shape: shapes.Shape) -> list[Contactor]:
         directions = _directions(_HULL_POINTS)
         return [ContactPoint(f"{label}.{k}", body, at(np.array(geometry.radii) * d)) for k, d in enumerate(directions)]
     if isinstance(geometry, shapes.Mesh):
-        return [ContactPoint(f"{label}.{k}", body, at(p)) for k, p in enumerate(_mesh_points(geometry))]
+        return [ContactPoint(f"{label}.{k}", body, at(p)) for k, p in enumerate(_mesh_points(body, geometry))]
     return []  # an unbounded plane on a moving body has no points to touch with
 
 
@@ -180,11 +180,13 @@ def _directions(count: int) -> FloatArray:
     return np.stack([r * np.cos(turn), r * np.sin(turn), z], axis=1)
 
 
-def _mesh_points(mesh: shapes.Mesh) -> FloatArray:
+def _mesh_points(body: str, mesh: shapes.Mesh) -> FloatArray:
+    """Vertices that are furthest out, shape (n, 3)."""
     found = triangles_of(mesh)
     if not isinstance(found, Triangles):
         what = "; ".join(problem.message for problem in found)
-        raise ArgumentError(f"mesh {mesh.uri!r} has no points to touch with: {what}")
+        where = f"body {body!r}" if mesh.path is None else f"body {body!r}, file {mesh.path}"
+        raise ArgumentError(f"mesh {mesh.uri!r} has no points to touch with: {what} ({where})")
     vertices = found.vertices * np.array(mesh.scale)
     furthest = np.unique(np.argmax(_directions(_HULL_POINTS) @ vertices.T, axis=1))
     return np.asarray(vertices[furthest])

@@ -52,7 +52,7 @@ def surface_of(geometry: Geometry) -> Surface | None:
     Raises
     ------
     MeshError
-        If a mesh file cannot be read.
+        If a mesh file cannot be read, or none of its triangles has an area beside the extent of the mesh.
     """
     match geometry:
         case Box(size=size):
@@ -67,7 +67,12 @@ def surface_of(geometry: Geometry) -> Surface | None:
             return _revolved(*_cylinder_profile(radius, length))
         case Mesh(path=path, scale=scale, content=content) if path is not None or content is not None:
             mesh = _drawn(geometry)
-            return smooth_surface(*simplified(mesh.vertices * np.asarray(scale), mesh.faces))
+            vertices, faces = simplified(mesh.vertices * np.asarray(scale), mesh.faces)
+            if len(faces) == 0:
+                raise MeshError(
+                    f"{path or geometry.uri}: none of its {len(mesh.faces)} triangles has an area [mesh-empty]"
+                )
+            return smooth_surface(vertices, faces)
         case _:
             return None
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 from lxml import etree
 
 from tarsus.arrays import FloatArray
-from tarsus.geometry.meshes.read import check_mesh
 from tarsus.geometry.shapes import Box, Capsule, Cylinder, Geometry, Mesh, Shape, Sphere
+from tarsus.io.mesh_notes import note_mesh_defects
 from tarsus.io.numbers import floats, number, parse_floats
 from tarsus.io.packages import PackageFinder
 from tarsus.io.report import Report
@@ -190,8 +189,7 @@ class ShapeReader:
         path = self._finder.locate(self._report, node, uri)
         if path is not None and self._check_meshes and path not in self._checked:
             self._checked.add(path)
-            for rule, message in check_mesh(path):
-                self._report.error(rule, f"mesh {os.path.basename(path)!r}: {message}", node, uri)
+            note_mesh_defects(self._report, node, path, uri)
         x, y, z = scale.tolist() * (3 // len(scale))
         return Mesh(uri, path, (x, y, z))
 

@@ -1,17 +1,19 @@
 """The formats say the same about one body, and what only some of them can say is understood."""
 
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import tarsus as ts
-from tarsus.contact import contactors
+from tarsus.contact import Compliant, contactors, flat
 from tarsus.errors import ArgumentError
 from tarsus.geometry.mass_properties import mesh_inertia
 from tarsus.geometry.meshes.read import check_mesh, read_mesh
 from tarsus.geometry.shapes import Mesh
 from tarsus.geometry.surface import surface_of
+from tarsus.io.load import inspect_file
 
 CORNERS = np.array([[x, y, z] for x in (0.0, 1.0) for y in (0.0, 2.0) for z in (0.0, 3.0)])
 QUADS = np.array([[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]])
@@ -131,13 +133,54 @@ def test_cloud_of_points_is_sound_where_one_is_welcome_and_drawn_as_its_hull(tmp
     assert len(surface.corners) == 12
 
 
+URDF = """<robot name="r"><link name="shin"><collision><geometry><mesh filename="{}"/></geometry></collision>
+<inertial><origin xyz="0.5 1 1.5"/><mass value="20"/>
+<inertia ixx="9" iyy="9" izz="9" ixy="0" ixz="0" iyz="0"/></inertial></link></robot>"""
+SDF = """<sdf version="1.7"><model name="r"><link name="shin"><inertial><mass>20</mass><inertia><ixx>9</ixx><iyy>9</iyy>
+<izz>9</izz></inertia></inertial><collision name="c"><geometry><mesh><uri>{}</uri></mesh></geometry></collision></link>
+</model></sdf>"""
+MJCF = """<mujoco><asset><mesh name="m" file="{}"/></asset><worldbody><body name="shin"><freejoint/>
+<inertial mass="20" pos="0 0 0" diaginertia="9 9 9"/><geom type="mesh" mesh="m"/></body></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize("name", BOXES)
+def test_a_robot_lands_on_its_mesh_of_every_format_and_its_file_has_no_problems(name, tmp_path):
+    file = write(tmp_path, "robot.urdf", URDF.format(write(tmp_path, *BOXES[name]).name))
+    assert inspect_file(file)[1] == ()
+    model = ts.load(file, base="free")
+    q = model.neutral()
+    q[2] = 0.01
+    run = ts.simulate(model, q, ground=flat(), duration=1.0)
+    weight = 20.0 * 9.81
+    assert run.contact_force[-1].sum(axis=0) == pytest.approx([0.0, 0.0, weight], abs=1e-3 * weight)
+    assert run.q[-1, 2] == pytest.approx(-weight / 4 / Compliant().stiffness, abs=1e-5)  # on four corners
+
+
 def test_unknown_format_has_no_points_to_touch_with_and_the_error_says_so(tmp_path):
-    write(tmp_path, "a.glb", "glTF")
-    text = """<robot name="r"><link name="a"><collision><geometry><mesh filename="a.glb"/></geometry></collision>
-    <inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link></robot>"""
-    model = ts.load(write(tmp_path, "robot.urdf", text), base="free")
+    mesh = write(tmp_path, "a.glb", "glTF")
+    model = ts.load(write(tmp_path, "robot.urdf", URDF.format("a.glb")), base="free")
     with pytest.raises(ArgumentError, match=r"'a.glb' has no points to touch with: only STL, OBJ, PLY and COLLADA"):
         contactors(model)
+    with pytest.raises(ArgumentError, match=f"body 'shin'.*{re.escape(str(mesh))}"):
+        ts.simulate(model, ground=flat(), duration=0.01)
+
+
+@pytest.mark.parametrize(("suffix", "text"), [(".urdf", URDF), (".sdf", SDF), (".xml", MJCF)])
+@pytest.mark.parametrize("mesh", ["a.glb", "cut.stl", "cut.dae", "cut.ply", "cut.obj"])
+def test_a_mesh_that_contact_refuses_is_a_problem_of_the_file(mesh, suffix, text, tmp_path):
+    write(tmp_path, mesh, {"a.glb": "glTF", "cut.stl": stl_binary()[:-1], "cut.dae": collada()[:-20],
+                           "cut.ply": ply_binary("<")[:-1], "cut.obj": obj().replace("f 1", "f 9")}[mesh])  # fmt: skip
+    _, problems = inspect_file(write(tmp_path, f"robot{suffix}", text.format(mesh)))
+    assert any(mesh in problem.message for problem in problems)
+    model = ts.load(tmp_path / f"robot{suffix}", base="free")
+    with pytest.raises(ArgumentError, match=f"'{mesh}' has no points to touch with"):
+        contactors(model)
+
+
+@pytest.mark.parametrize("text", ["v 0 0 {0}x\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 {0}x\n"])
+def test_a_number_without_end_is_not_repeated_in_the_problem(text, tmp_path):
+    (problem,) = check_mesh(write(tmp_path, "a.obj", text.format("0" * 10**5)))
+    assert len(problem.message) < 200
 
 
 HOSTILE: dict[str, tuple[str, str, str]] = {

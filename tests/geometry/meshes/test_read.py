@@ -75,12 +75,12 @@ SOUND: dict[str, tuple[str, str | bytes]] = {
     "big-endian PLY": ("a.ply", binary_ply(">", [[0, 1, 2]])),
     "binary PLY with mixed faces": ("a.ply", binary_ply("<", [[0, 1, 2], [0, 1, 2, 0], [0, 2, 1]])),
     "COLLADA": ("a.dae", collada()),
-    "other format": ("a.glb", b"glTF whatever"),
 }
 
 DEFECTS: dict[str, tuple[str, str | bytes, str]] = {
     "empty STL": ("a.stl", b"", "mesh-empty"),
     "empty unknown": ("a.glb", b"", "mesh-empty"),
+    "other format": ("a.glb", b"glTF whatever", "mesh-format"),
     "STL without triangles": ("a.stl", binary_stl(0), "mesh-empty"),
     "STL too short": ("a.stl", b"abc", "mesh-header"),
     "STL promises too many": ("a.stl", binary_stl(4, 5), "mesh-header"),

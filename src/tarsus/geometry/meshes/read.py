@@ -81,8 +81,7 @@ def check_mesh(
 ) -> list[MeshProblem]:
     """Look for defects of a mesh file by reading it; see `read_mesh`.
 
-    Of formats that cannot be read only the size is judged. A file without triangles counts as empty, as one that was
-    cut off often is, unless a `cloud` of points is welcome.
+    A file without triangles counts as empty, as one that was cut off often is, unless a `cloud` of points is welcome.
 
     Returns
     -------
@@ -94,7 +93,7 @@ def check_mesh(
         if len(found.faces) or cloud:
             return []
         return [MeshProblem("mesh-empty", f"there are {len(found.vertices)} vertices and 0 faces")]
-    return [problem for problem in found if problem.rule != "mesh-format"]
+    return found
 
 
 def triangles_of(mesh: Mesh) -> Triangles | list[MeshProblem]:

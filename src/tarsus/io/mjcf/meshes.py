@@ -14,9 +14,10 @@ from tarsus.arrays import FloatArray
 from tarsus.errors import nearest
 from tarsus.geometry.hull import convex_hull
 from tarsus.geometry.mass_properties import mesh_inertia, mesh_shell_inertia
-from tarsus.geometry.meshes.read import check_mesh, read_mesh
+from tarsus.geometry.meshes.read import read_mesh
 from tarsus.geometry.shapes import Mesh
 from tarsus.geometry.triangles import Triangles
+from tarsus.io.mesh_notes import note_mesh_defects
 from tarsus.io.mjcf.compiler import Compiler
 from tarsus.io.mjcf.defaults import Defaults, Element
 from tarsus.io.mjcf.orientation import pose_of, rotation_of_quaternion
@@ -136,8 +137,7 @@ class MeshAssets:
     def _located(self, node: etree._Element, file: str, scale: FloatArray) -> Mesh:
         path = self._finder.locate(self._report, node, file, directory=self._compiler.meshdir)
         if path is not None and self._check_meshes:
-            for rule, message in check_mesh(path, cloud=True):
-                self._report.error(rule, f"mesh {os.path.basename(path)!r}: {message}", node, file)
+            note_mesh_defects(self._report, node, path, file, cloud=True)
         uri = file if "://" in file else posixpath.join(self._compiler.meshdir.replace(os.sep, "/"), file)
         x, y, z = scale.tolist()
         return Mesh(uri, path, (x, y, z))

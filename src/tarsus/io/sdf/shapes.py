@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
-
 import numpy as np
 from lxml import etree
 
 from tarsus.arrays import FloatArray
-from tarsus.geometry.meshes.read import check_mesh
 from tarsus.geometry.shapes import Box, Capsule, Cylinder, Ellipsoid, Geometry, Mesh, Plane, Shape, Sphere
+from tarsus.io.mesh_notes import note_mesh_defects
 from tarsus.io.numbers import shown
 from tarsus.io.packages import PackageFinder
 from tarsus.io.sdf.elements import child_numbers, child_text, read_pose
@@ -101,8 +99,7 @@ class ShapeReader:
         path = self._finder.locate(self._report, node, uri)
         if path is not None and self._check_meshes and path not in self._checked:
             self._checked.add(path)
-            for rule, message in check_mesh(path):
-                self._report.error(rule, f"mesh {os.path.basename(path)!r}: {message}", node, uri)
+            note_mesh_defects(self._report, node, path, uri)
         return Mesh(uri, path, (x, y, z))
 
     def _color(self, material: etree._Element | None) -> tuple[float, float, float, float]:

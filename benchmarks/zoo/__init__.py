@@ -1,0 +1,1 @@
+"""Robots that nobody here wrote, dropped with all defaults: energy, penetration and time, with MuJoCo beside them."""

@@ -1,0 +1,101 @@
+"""With all defaults and steps of 1 ms, no energy comes from nothing and nothing blows up."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from benchmarks.zoo.drop import GRAVITY, HEIGHT, lowest
+from benchmarks.zoo.ours import MECHANICAL, drop
+from benchmarks.zoo.outcome import MAX_GAIN, MAX_PENETRATION
+from benchmarks.zoo.robots import ROBOTS
+from simulation.bodies import box
+
+import tarsus as ts
+from tarsus.contact import Compliant, Ground, HeightField, PseudoCoulomb, ViscoElasticSole, flat, slope, stairs
+from tarsus.recording.energies import total_energy
+
+ROD = (0.2, 0.02, 0.02)
+"""Edges of a light rod [m]."""
+SEEDS = 12
+SPINNING_GAIN = 0.005
+"""Share of its own energy that a rod may gain in the air: the bound of the fall, for a body that does not fall far."""
+
+
+def turned(rng, count):
+    """Uniform random attitudes, shape (count, 4)."""
+    x = rng.normal(size=(count, 4))
+    return x / np.linalg.norm(x, axis=1, keepdims=True)
+
+
+def mechanical(run):
+    return np.sum([run.energy[name] for name in MECHANICAL], axis=0)
+
+
+@pytest.mark.parametrize("law", [Compliant(), PseudoCoulomb(), ViscoElasticSole()], ids=lambda law: law.name)
+@pytest.mark.parametrize("mass", [1.0, 0.1, 0.01, 0.001])
+def test_a_falling_rod_gains_no_energy(mass, law):
+    model = box(ROD, mass)
+    q = np.repeat(model.neutral()[None], SEEDS, axis=0)
+    q[:, 3:7] = turned(np.random.default_rng(1), SEEDS)
+    q[:, 2] += HEIGHT - lowest(model, q)
+    run = ts.simulate(model, q, ground=flat(law), duration=2.0, sample_dt=1e-3)
+    energy = mechanical(run)
+    assert (energy - energy[0]).max() <= MAX_GAIN * mass * GRAVITY * HEIGHT
+    assert -lowest(model, run.q).min() <= MAX_PENETRATION
+
+
+@pytest.mark.parametrize("rate", [30.0, 100.0])
+def test_a_spinning_rod_in_the_air_gains_no_energy(rate):
+    """About axes of every direction, for 2 s."""
+    model = box(ROD, 0.1)
+    axes = np.random.default_rng(2).normal(size=(SEEDS, 3))
+    v = np.zeros((SEEDS, 6))
+    v[:, 3:] = rate * axes / np.linalg.norm(axes, axis=1, keepdims=True)
+    run = ts.simulate(model, model.neutral(), v, duration=2.0, sample_dt=1e-3)
+    energy = mechanical(run)
+    assert np.all((energy - energy[0]).max(axis=0) <= SPINNING_GAIN * run.energy["kinetic"][0])
+
+
+@pytest.mark.parametrize(("name", "seed"), [*product(["solo", "solo12", "bolt"], range(3)), ("g1_hands", 0)])
+def test_a_robot_that_falls_limp_gains_no_energy(name, seed):
+    assert drop(ROBOTS[name], "limp", seed).complaints == []
+
+
+@pytest.mark.parametrize(("name", "seed"), [*product(["solo12"], range(3)), ("bolt", 0)])
+def test_a_robot_that_falls_held_by_stiff_gains_gets_nothing_from_the_integrator(name, seed):
+    assert drop(ROBOTS[name], "held", seed).complaints == []
+
+
+def field():
+    """Bumps of 4 cm, 10 cm apart."""
+    heights = 0.04 * np.random.default_rng(3).random((61, 61))
+    return Ground(HeightField(heights, 0.1, origin=(-3.0, -3.0)))
+
+
+GROUNDS = {"flat": flat, "slope": lambda: slope(np.radians(10.0)), "stairs": lambda: stairs(10, 0.03, 0.15, start=0.3),
+           "field": field}  # fmt: skip
+
+
+def trot(model):
+    """Diagonal legs of solo12 swing in turn, 2 Hz, around bent knees."""
+    times = np.arange(0.0, 2.0 + 5e-3, 0.01)
+    q = np.repeat(model.reference[None], len(times), axis=0)
+    phase = 2.0 * np.pi * 2.0 * times
+    for leg, lead in {"FL": 0.0, "HR": 0.0, "FR": np.pi, "HL": np.pi}.items():
+        q[:, model.joints[f"{leg}_HFE"].q_index] = (0.8 + 0.4 * np.sin(phase + lead))[:, None]
+        q[:, model.joints[f"{leg}_KFE"].q_index] = (-1.6 - 0.4 * np.cos(phase + lead))[:, None]
+    return times, q
+
+
+@pytest.mark.parametrize("name", GROUNDS)
+def test_a_trotting_robot_gets_nothing_from_the_integrator(name):
+    """With the gains of a robot that walks, and with the stiff ones of the robot that was dropped."""
+    model = ROBOTS["solo12"].load()
+    times, q = trot(model)
+    start = q[0].copy()
+    start[2] += 0.05 - lowest(model, start)
+    for kp, kd in ((10.0, 0.2), (1000.0, 50.0)):
+        law = ts.simulation.JointLaw(kp, kd, q=q, times=times)
+        run = ts.simulate(model, start, controller=law, ground=GROUNDS[name](), duration=2.0, sample_dt=2e-3)
+        added = run.energy["integration"] if "integration" in run.energy else total_energy(run.energy)
+        assert (added - added[0]).max() <= MAX_GAIN * model.total_mass * GRAVITY * HEIGHT
