@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from tarsus.arrays import FloatArray
+from tarsus.arrays import FloatArray, read_only_copy
 from tarsus.devices.sensors.encoder import Encoder
 from tarsus.devices.sensors.motion import Contacts, Motion, between, checked_motion
 from tarsus.devices.sensors.sensor import Readings, Sensor
@@ -102,13 +102,16 @@ class SensorSuite:
             truth = sensor.truth(seen)
             if sensor.name not in self._runs:
                 self._runs[sensor.name] = sensor.begin(truth.shape, sensor.generator(self.seed))
-            reading = self._runs[sensor.name](truth)
+            reading = read_only_copy(self._runs[sensor.name](truth))
             self._pending[sensor.name].append((due + sensor.delay, reading))
             self.log.add(sensor.name, due + sensor.delay, reading)
             self._counts[sensor.name] += 1
 
     def readings(self, t: float) -> dict[str, FloatArray]:
-        """Latest readings that have arrived at t [s], by sensor, (..., channels); none of a sensor still silent."""
+        """Latest readings that have arrived at t [s], by sensor, (..., channels); none of a sensor still silent.
+
+        The arrays cannot be written to.
+        """
         for name, queue in self._pending.items():
             while queue and queue[0][0] <= t + SAME_TIME:
                 self._arrived[name] = queue.popleft()[1]

@@ -109,13 +109,13 @@ class Robots:
 
     @property
     def configuration(self) -> FloatArray:
-        """Configurations of all robots in the user's layout, shape (*batch, nq)."""
+        """Configurations of all robots in the user's layout, shape (*batch, nq); perhaps a view of the state."""
         return to_user(self.model, self.state.q).reshape(*self.batch, -1)
 
     @property
     def velocity(self) -> FloatArray:
-        """Velocities of all robots, shape (*batch, nv)."""
-        return self.state.v.reshape(*self.batch, -1).copy()
+        """Velocities of all robots, shape (*batch, nv); a view of the state."""
+        return self.state.v.reshape(*self.batch, -1)
 
     @property
     def has_stops(self) -> bool:
