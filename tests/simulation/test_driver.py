@@ -12,6 +12,7 @@ from tarsus.contact import LeastConstraint, Rigid, flat
 from tarsus.errors import SimulationError
 
 FALL = [0.0, 0.0, 0.3, 1.0, 0.0, 0.0, 0.0]
+ROLLING = ts.ModelBuilder("free", base="free", rotation="roll-pitch-yaw")
 RUNS = {
     "one robot": {"model": ball(), "q0": FALL, "ground": flat()},
     "many robots": {"model": ball(), "q0": np.tile(FALL, (3, 1)), "ground": flat()},
@@ -20,11 +21,10 @@ RUNS = {
     "least constraint": {"model": ball(), "q0": FALL, "ground": flat(LeastConstraint())},
     "rigid": {"model": ball(), "q0": FALL, "ground": flat(Rigid())},
     "other rotations": {
-        "model": ts.ModelBuilder("free", base="free", rotation="roll-pitch-yaw").add_link("a", ts.Inertia.of_sphere(1, 0.1)).build(),
+        "model": ROLLING.add_link("a", ts.Inertia.of_sphere(1, 0.1)).build(),
         "q0": [0.0, 0.0, 0.3, 0.1, 0.2, 0.3],
     },
 }  # fmt: skip
-
 
 
 @pytest.mark.parametrize("name", RUNS)
@@ -96,5 +96,6 @@ def test_torques_are_those_returned_whatever_becomes_of_the_array():
 
     options = {"model": double_pendulum().build(), "q0": [0.3, -0.2], "integrator": "radau", "duration": 0.1}
     disturbed = ts.simulate(**options, controller=controller, control_dt=0.05, events=[event])
-    alone = ts.simulate(**options, control_dt=0.05, controller=lambda t, q, v: np.zeros(2), events=[lambda t, q, v: 1.0])
+    options |= {"control_dt": 0.05, "controller": lambda t, q, v: np.zeros(2)}
+    alone = ts.simulate(**options, events=[lambda t, q, v: 1.0])
     np.testing.assert_array_equal(disturbed.q, alone.q)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from tarsus.arrays import FloatArray, read_only_copy
 from tarsus.control.joint_law import JointLaw
+from tarsus.devices.sensors.running_contacts import calling_controller
 from tarsus.dynamics import body_wrenches
 from tarsus.errors import ArgumentError, SimulationError
 from tarsus.recording.trajectory import Trajectory
@@ -100,7 +101,8 @@ class Driver:
         assert callable(self._controller)
         q, v = read_only_copy(robots.configuration), read_only_copy(robots.velocity)
         try:
-            answer = self._controller(robots.time, q, v)
+            with calling_controller(robots.time, robots.batch, self._run.contacts):
+                answer = self._controller(robots.time, q, v)
         except Exception as error:
             raise self._error(f"the controller failed at {robots.time:g} s: {type(error).__name__}: {error}") from error
         if isinstance(answer, JointLaw):
