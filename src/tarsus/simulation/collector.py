@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any, final
 
+from tarsus.deferred_signals import deferred_signals
 from tarsus.errors import RecordingError
 from tarsus.recording.samples import Samples, joined_samples
 from tarsus.recording.trajectory import Trajectory
@@ -58,11 +59,12 @@ class Collector:
         """Keep these samples, where there are any."""
         if samples is None:
             return
-        self._metadata.get("events", []).extend(self._run.take_events())
-        self.parts.append(samples)
-        if self._recorder is not None:
-            self._recorder.metadata = dict(self._metadata)
-            self._recorder.append(**samples._asdict())
+        with deferred_signals():  # memory and recording hold the same, whatever comes
+            self._metadata.get("events", []).extend(self._run.take_events())
+            self.parts.append(samples)
+            if self._recorder is not None:
+                self._recorder.metadata = dict(self._metadata)
+                self._recorder.append(**samples._asdict())
 
     def interrupted(self, reason: str) -> Trajectory:
         """Everything until the user ended the run; the recording is closed with the reason, too."""

@@ -61,6 +61,9 @@ class NativeSteps(Integration):
                 robots.state.assign(before)
                 failure, steps = error, min(round(error.time / robots.dt) - robots.step, steps - 1)
                 continue
+            except BaseException:  # Ctrl-C: what the state has become is of no use
+                robots.state.assign(before)
+                raise
             if samples is not None:
                 stretch.found.append(samples)
             break
