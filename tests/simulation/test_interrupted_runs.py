@@ -83,7 +83,9 @@ for k in range(20):
 """
 
 
-@pytest.mark.parametrize("kind", ["simulate", "twice", "append", "other"])
+@pytest.mark.parametrize(
+    "kind", ["simulate", "append", *(pytest.param(kind, marks=pytest.mark.long) for kind in ("twice", "other"))]
+)
 def test_recordings_that_a_signal_ended_are_whole(tmp_path, kind):
     command = [sys.executable, "-c", FORKS, str(tmp_path), kind, PACKAGE, TESTS]
     result = subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
