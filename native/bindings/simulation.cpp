@@ -1,8 +1,11 @@
 // World tables and runs of simulations. What the tables mean and that they fit together is checked in Python
 // (src/tarsus/simulation/world.py, runs/robots.py); here only sizes and kinds are, so that nothing is read out of bounds.
+#include <atomic>
+#include <chrono>
 #include <cstring>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "bindings/python.hpp"
@@ -203,6 +206,38 @@ bool read_run(Entries& e, const Model& m, const World& w, Run& run) {
   return e.good();
 }
 
+// A stretch of time without the GIL in which handlers of signals still run, every now and then: what they raise ends the run.
+class Interruptible {
+ public:
+  explicit Interruptible(Run& run) : caller_(std::this_thread::get_id()), next_(Clock::now() + kPatience) {
+    run.interrupted = [](void* self) { return static_cast<Interruptible*>(self)->ask(); };
+    run.caller = this;
+    state_ = PyEval_SaveThread();
+  }
+  ~Interruptible() { PyEval_RestoreThread(state_); }
+  Interruptible(const Interruptible&) = delete;
+  Interruptible& operator=(const Interruptible&) = delete;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::chrono::milliseconds kPatience{50};
+
+  bool ask() {
+    if (raised_.load(std::memory_order_relaxed)) return true;
+    if (std::this_thread::get_id() != caller_ || Clock::now() < next_) return false;
+    PyEval_RestoreThread(state_);
+    if (PyErr_CheckSignals() < 0) raised_.store(true, std::memory_order_relaxed);
+    state_ = PyEval_SaveThread();
+    next_ = Clock::now() + kPatience;
+    return raised_.load(std::memory_order_relaxed);
+  }
+
+  const std::thread::id caller_;
+  Clock::time_point next_;
+  std::atomic<bool> raised_{false};
+  PyThreadState* state_;
+};
+
 void run_robots(Run& run, bool single, int threads) {
   if (threads <= 1 || run.robots <= kRobotChunk) {
     run.begin = 0, run.end_row = run.robots;
@@ -304,7 +339,8 @@ PyObject* contact_force(PyObject*, PyObject* args) {
   return force;
 }
 
-// run_simulation(model, world, run, single, threads): steps in place; returns (status, robot, step).
+// run_simulation(model, world, run, single, threads): steps in place; returns (status, robot, step). What the handler of a signal
+// raises is raised on the way.
 PyObject* run_simulation(PyObject*, PyObject* args) {
   PyObject *model = nullptr, *capsule = nullptr, *dict = nullptr;
   int single = 0, threads = 1;
@@ -324,8 +360,12 @@ PyObject* run_simulation(PyObject*, PyObject* args) {
     if (!PyErr_Occurred()) PyErr_SetString(PyExc_ValueError, "tables of the run do not fit together");
     return nullptr;
   }
-  Py_BEGIN_ALLOW_THREADS run_robots(run, single != 0, threads);
-  Py_END_ALLOW_THREADS return Py_BuildValue("ill", run.status, run.row, run.step);
+  {
+    Interruptible without_gil(run);
+    run_robots(run, single != 0, threads);
+  }
+  if (PyErr_Occurred()) return nullptr;
+  return Py_BuildValue("ill", run.status, run.row, run.step);
 }
 
 }  // namespace tarsus

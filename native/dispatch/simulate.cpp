@@ -88,10 +88,17 @@ void run_all(Run& run) {
     return;
   }
   for (long row = run.begin; row < run.end_row && run.status == kRunOk; row += lanes<T>) {
+    if (is_interrupted(run)) {
+      run.status = kRunInterrupted;
+      return;
+    }
     const int rows = run.end_row - row < lanes<T> ? static_cast<int>(run.end_row - row) : lanes<T>;
     memory.load(run, row, rows);
     if (run.sample_start) {
-      record(run, memory.robot(), 0, run.start, true);
+      bool caused = true;
+      Integrators::visit(run.integrator,
+                         [&]<class Integrator>() { caused = run.sample_start != kSampleActed || !Integrator::kKnowsForces; });
+      record(run, memory.robot(), 0, run.start, caused);
     } else if (run.out_rate) {
       store_flow(run, memory.robot());
     } else {

@@ -124,11 +124,15 @@ inline void take_adaptive_steps(Run& run, Robot<double>& r) {
   long sample = 0;
   const double spacing = run.dt * run.every;
   const long first = run.first_step / run.every;
-  const bool reached = method.run(run.start, run.end, run.step_size[r.row], spacing, first, run.samples,
-                                  [&](double t) { record(run, r, sample++, t, true); });
+  const bool reached = method.run(
+      run.start, run.end, run.step_size[r.row], spacing, first, run.samples, [&](double t) { record(run, r, sample++, t, true); },
+      [&] { return is_interrupted(run); });
   const int lost = first_not_finite(r);
   if (reached && lost < 0 && !loop_is_open(r)) return;
-  run.status = loop_is_open(r) ? kRunLoopOpen : lost >= 0 ? kRunNonFinite : kRunStepTooSmall;
+  run.status = is_interrupted(run) ? kRunInterrupted
+               : loop_is_open(r)   ? kRunLoopOpen
+               : lost >= 0         ? kRunNonFinite
+                                   : kRunStepTooSmall;
   run.row = r.row, run.step = static_cast<long>(method.reached() / run.dt);
 }
 

@@ -36,8 +36,18 @@ constexpr const char* kEnergyPartNames[] = {"kinetic",        "potential",      
 // Place of a part among the sums over time.
 static constexpr int work_index(EnergyPart part) { return part - kGroundBalance; }
 
-enum RunStatus { kRunOk, kRunNonFinite, kRunStepTooSmall, kRunOutOfMemory, kRunLoopOpen, kRunUnsettled };
-constexpr const char* kRunStatusNames[] = {"ok", "non-finite", "step-too-small", "out-of-memory", "loop-open", "unsettled"};
+enum RunStatus {
+  kRunOk,
+  kRunNonFinite,
+  kRunStepTooSmall,
+  kRunOutOfMemory,
+  kRunLoopOpen,
+  kRunInterrupted,
+  kRunUnsettled,
+  kRunStatuses
+};
+constexpr const char* kRunStatusNames[] = {"ok",        "non-finite",  "step-too-small", "out-of-memory",
+                                           "loop-open", "interrupted", "unsettled"};
 
 // Joint torques tau + kp (q_ref - q) + kd (v_ref - v), limited, with references given at equidistant knots. Where `stride`
 // is not 0 every robot has references of its own.
@@ -53,6 +63,11 @@ struct JointLaw {
   const int* stop_q;
   const double *lower, *upper, *stop_stiffness, *stop_damping;  // tree_nv
 };
+
+// Whether the state at the start is all that is recorded, with the forces that it causes or with those of the step that led to
+// it (which are the same where an integrator does not keep them).
+enum StartSample { kNoStartSample, kSampleCaused, kSampleActed };
+constexpr const char* kStartSampleNames[] = {"none", "caused", "acted"};
 
 // What a stretch of simulation reads (const pointers), changes (the state) and writes (out_..., status). Arrays have one row a
 // robot; the bindings fill everything in, run_simulation writes.
@@ -75,7 +90,7 @@ struct Run {
   const double* external;  // 6 nb, world axes, or null
   // Results, (samples, robots, ...); each may be null:
   long samples;
-  int sample_start;                  // record the state as it is, and take no steps
+  int sample_start;                  // StartSample: record the state as it is, and take no steps
   double *out_q, *out_v, *out_tau;   // nq, nv, nv
   double *out_position, *out_force;  // 3 a contact, world [m, N]
   double* out_displacement;          // 3 a contact
@@ -84,10 +99,15 @@ struct Run {
   // Which robots:
   long robots;          // in the whole batch
   long begin, end_row;  // to run
+  // Asked on the way, in every thread, whether to give up at once; null for never. The state is of no use then.
+  bool (*interrupted)(void* caller);
+  void* caller;
   // What went wrong, where:
   int status;  // RunStatus
   long row, step;
 };
+
+static inline bool is_interrupted(const Run& run) { return run.interrupted && run.interrupted(run.caller); }
 
 // What an instruction set offers for simulations.
 struct SimulationTable {

@@ -4,9 +4,9 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <exception>
 #include <mutex>
 #include <thread>
-#include <vector>
 
 namespace tarsus {
 namespace {
@@ -32,12 +32,12 @@ class Pool {
 
   void run(Job& job, int threads) {
     std::lock_guard<std::mutex> one_at_a_time(callers_);
-    grow(threads - 1);
-    job.waiting.store(threads - 1, std::memory_order_relaxed);
+    const int helpers = grow(threads - 1);
+    job.waiting.store(helpers, std::memory_order_relaxed);
     {
       std::lock_guard<std::mutex> lock(mutex_);
       job_ = &job;
-      helpers_ = threads - 1;
+      helpers_ = helpers;
       ++generation_;
     }
     published_.store(generation_, std::memory_order_release);
@@ -51,12 +51,18 @@ class Pool {
   pid_t owner() const { return owner_; }
 
  private:
-  void grow(int helpers) {
-    while (static_cast<int>(workers_.size()) < helpers) {
-      const int number = static_cast<int>(workers_.size()) + 1;
-      workers_.emplace_back([this, number, seen = generation_] { serve(number, seen); });
-      workers_.back().detach();
+  // How many of the helpers that are wanted there are. Where the system has no more threads to give, those that are there do
+  // all the work, the caller alone if need be.
+  int grow(int wanted) {
+    while (workers_ < wanted) {
+      try {
+        std::thread([this, number = workers_ + 1, seen = generation_] { serve(number, seen); }).detach();
+      } catch (const std::exception&) {  // std::system_error: a limit of processes or of memory
+        return workers_;
+      }
+      ++workers_;
     }
+    return wanted;
   }
 
   void serve(int number, long seen) {
@@ -79,7 +85,7 @@ class Pool {
   const pid_t owner_;
   std::mutex callers_, mutex_;
   std::condition_variable wake_;
-  std::vector<std::thread> workers_;
+  int workers_ = 0;  // threads that were started; callers_ guards it
   Job* job_ = nullptr;
   int helpers_ = 0;
   long generation_ = 0;

@@ -4,8 +4,8 @@
 
 namespace tarsus {
 
-// Calls work(worker, begin, end) for chunks that cover [0, rows); worker numbers are below `threads`. Exceptions must not
-// leave `work`. Safe after fork: a child process starts a pool of its own.
+// Calls work(worker, begin, end) for chunks that cover [0, rows); worker numbers are below `threads`. There are fewer threads
+// where the system gives no more. Exceptions must not leave `work`. Safe after fork: a child process starts a pool of its own.
 void parallel_rows(long rows, long chunk, int threads, const std::function<void(int, long, long)>& work);
 
 int hardware_threads();

@@ -20,3 +20,10 @@ def read_only(array: AnyArray) -> AnyArray:
     view = array.view()
     view.flags.writeable = False
     return view
+
+
+def read_only_copy(array: AnyArray) -> AnyArray:
+    """A copy that cannot be written to, and that nothing else changes."""
+    copy = np.array(array)
+    copy.flags.writeable = False
+    return copy

@@ -25,15 +25,26 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
     OSError
         If the file cannot be written, or `path` is something else than a file: a directory, a device, a pipe.
     """
-    target = Path(os.path.realpath(os.fsdecode(path)))
-    mode = _mode(target)
+    target, mode = regular_target(path)
     with _directory_beside(target) as directory:
-        unfinished = Path(directory) / target.name
+        unfinished = Path(directory) / Path(os.fsdecode(path)).name  # its suffix, not that behind a link
         yield unfinished
         if mode is not None:
             os.chmod(unfinished, mode)
         _to_disk(unfinished)
         os.replace(unfinished, target)
+
+
+def regular_target(path: str | os.PathLike[str]) -> tuple[Path, int | None]:
+    """Where a file is to be written: `path` with symbolic links followed, and the permissions of a file that is there.
+
+    Raises
+    ------
+    OSError
+        If something else than a file is there.
+    """
+    target = Path(os.path.realpath(os.fsdecode(path)))
+    return target, _mode(target)
 
 
 def write_whole(path: str | os.PathLike[str], data: bytes) -> None:

@@ -20,15 +20,16 @@ class DormandPrince {
   }
 
   // From t to end with steps that start at `step`; calls sample(time, y) at (first + k) spacing, k = 1, 2, ... Returns false
-  // where the steps became too small.
-  template <class Sample>
-  bool run(double t, double end, double& step, double spacing, long first, long samples, Sample sample) {
+  // where the steps became too small, or give_up() is true.
+  template <class Sample, class GiveUp>
+  bool run(double t, double end, double& step, double spacing, long first, long samples, Sample sample, GiveUp give_up) {
     gather_state(r_, y_);
     reached_ = t;
     long next_sample = 1;
     flow(r_, static_cast<const double*>(y_), t, k_[0]);
     double h = step > 0.0 ? step : 1e-4;
     while (t < end) {
+      if (give_up()) return false;
       const double room = end - t;
       const bool last = h >= room * (1 - 1e-12);
       const double used = last ? room : h;

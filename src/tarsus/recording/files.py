@@ -7,6 +7,7 @@ import os
 import stat
 import warnings
 
+from tarsus.deferred_signals import deferred_signals
 from tarsus.errors import ArgumentError, RecordingError, RecordingWarning, TarsusError
 from tarsus.recording.committed_file import CommittedReader
 from tarsus.recording.format import file_path, part_path
@@ -82,9 +83,10 @@ def open_recording(path: str | os.PathLike[str], *, max_size: int = MAX_SIZE) ->
         If the file is missing, unreadable, damaged, not a recording, of a newer version, or too large.
     """
     name = file_path(path)
-    part = part_path(name)
+    target = os.path.realpath(name)
+    part = part_path(target)
     if os.path.exists(part):
-        if not os.path.lexists(name):
+        if not os.path.lexists(target):
             name = part
         else:
             warnings.warn(f"beside {name} there is an unfinished recording, {part}", RecordingWarning, stacklevel=2)
@@ -100,11 +102,12 @@ def _read(name: str, descriptor: int, max_size: int) -> Trajectory:
     if file.read(len(_SIGNATURE)) != _SIGNATURE:
         raise RecordingError(f"{name}: is not a recording: it does not begin like an HDF5 file")
     try:
-        reader = RecordingReader(file, max_size)
-        try:
-            return reader.trajectory()
-        finally:
-            reader.close()
+        with deferred_signals():  # HDF5 calls Python to read: nothing may be raised through it
+            reader = RecordingReader(file, max_size)
+            try:
+                return reader.trajectory()
+            finally:
+                reader.close()
     except RecordingError as error:
         raise RecordingError(f"{name}: {error}") from None
     except TarsusError as error:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import stat
 import warnings
 
 from tarsus.errors import RecordingError, RecordingWarning
+from tarsus.files import regular_target
 from tarsus.recording.format import part_path
 
 
@@ -27,17 +29,20 @@ class PartFile:
     descriptor : int
     part : str
         Where the file is between `publish` and `put_in_place`.
+
+    Raises
+    ------
+    RecordingError
+        If the file cannot be written: a directory, a device or a pipe is there, or another recording is running.
     """
 
     def __init__(self, path: str) -> None:
-        self._path = path
-        self.part = part_path(path)
         self._published = False
         self._named: str | None = None
         self.descriptor = -1
-        if os.path.isdir(path):
-            raise RecordingError(f"{path}: is a directory, expected a file to write")
         try:
+            self._path = os.fspath(regular_target(path)[0])
+            self.part = part_path(self._path)
             _make_room(path, self.part)
             self._create()
             with contextlib.suppress(OSError):  # a file system without locks
@@ -74,10 +79,14 @@ class PartFile:
 
     def put_in_place(self, *, replace: bool) -> str:
         """Move the file to its final place unless it would replace another against `replace`; returns where it is."""
-        os.fsync(self.descriptor)
         if replace:
+            mode = regular_target(self._path)[1]  # what has come there since the beginning may be something else
+            if mode is not None:
+                os.fchmod(self.descriptor, mode)
+            os.fsync(self.descriptor)
             os.replace(self.part, self._path)
             return self._path
+        os.fsync(self.descriptor)
         try:
             os.link(self.part, self._path)  # unlike a rename it fails where a file exists
         except OSError:
@@ -96,6 +105,8 @@ class PartFile:
     def close(self) -> None:
         """Close and unlock the file, wherever it is."""
         if self.descriptor >= 0:
+            with contextlib.suppress(OSError):  # a forked child that still has it open would keep it locked
+                fcntl.flock(self.descriptor, fcntl.LOCK_UN)
             os.close(self.descriptor)
         self.descriptor = -1
 
@@ -107,6 +118,8 @@ def _make_room(path: str, part: str) -> None:
     except FileNotFoundError:
         return
     try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise RecordingError(f"{path}: cannot be written: {part} is no file")
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         raise RecordingError(f"{path}: another recording to this file is running") from None

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tarsus.arrays import AnyArray
+from tarsus.deferred_signals import deferred_signals
 from tarsus.errors import ArgumentError, RecordingError, RecordingWarning, UnknownNameError, nearest
 from tarsus.io.model_document import model_to_document
 from tarsus.model.model import Model
@@ -58,10 +59,14 @@ class Recorder:
     until then. If the `with` block ends by an exception, the recording is closed as unfinished with the exception as
     its reason, and replaces no older file: it stays at `path` + ".part" then.
 
+    Signals (Ctrl-C) that come while the file is changed are handled when that is done. A recorder belongs to the
+    process that made it: in a forked child it refuses to write, and the end of the child leaves it alone.
+
     Parameters
     ----------
     path : path-like
-        File to write, usually with the suffix ".h5".
+        File to write, usually with the suffix ".h5". A symbolic link is followed; what is there and is no file (a
+        directory, a device, a pipe) is refused.
     model : Model
         Stored in full, with the triangles of its meshes.
     contacts : iterable of str
@@ -116,10 +121,16 @@ class Recorder:
         self._flushed_time = np.nan
         self._flushed_at = clock.monotonic()
         self._open = False
-        self._part = PartFile(self.path)
-        self._file = CommittedFile(self._part.descriptor)
-        self._open = True
-        self._start()
+        self._owner = os.getpid()
+        try:
+            with deferred_signals():
+                self._part = PartFile(self.path)
+                self._file = CommittedFile(self._part.descriptor)
+                self._open = True
+                self._start()
+        except BaseException:  # Ctrl-C meanwhile: nobody has this recorder
+            self.discard()
+            raise
 
     def __enter__(self) -> Self:
         return self
@@ -127,7 +138,7 @@ class Recorder:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if not self._open:
+        if not self._open or self._is_foreign:
             return
         if error is None:
             self.close()
@@ -148,6 +159,19 @@ class Recorder:
         """Whether nothing can be appended any more."""
         return not self._open
 
+    @property
+    def _is_foreign(self) -> bool:
+        """Whether this is a forked child of the process that the recording belongs to."""
+        return os.getpid() != self._owner
+
+    def _check_open(self) -> None:
+        if not self._open:
+            raise RecordingError(f"{self.path}: the recording is closed")
+        if self._is_foreign:
+            raise RecordingError(
+                f"{self.path}: the recording belongs to process {self._owner}, of which this one is a fork"
+            )
+
     def append(
         self,
         time: npt.ArrayLike,
@@ -164,8 +188,7 @@ class Recorder:
 
         Batch shape, energies and signals must be the same in every call. The arrays are copied.
         """
-        if not self._open:
-            raise RecordingError(f"{self.path}: the recording is closed")
+        self._check_open()
         energy, signals = energy or {}, signals or {}
         layout = self._layout or Layout.of(self.model, self.contacts, q, energy, signals)
         _same_names("energy", energy, layout.energy)
@@ -185,13 +208,14 @@ class Recorder:
         if (np.diff(moments) < 0.0).any():
             k = int(np.flatnonzero(np.diff(moments) < 0.0)[0])
             raise ArgumentError(f"time falls from {moments[k]:g} s to {moments[k + 1]:g} s, expected rising")
-        self._layout = layout
-        self._buffer.append(copied_samples(chunk))
-        self._bytes += sum(array.nbytes for array in stored_arrays(chunk).values())
-        self.samples += len(chunk.time)
-        self._last_time = float(moments[-1])
-        if self._bytes >= PENDING_BYTES or clock.monotonic() - self._flushed_at >= self._interval:
-            self.flush()
+        with deferred_signals():
+            self._layout = layout
+            self._buffer.append(copied_samples(chunk))
+            self._bytes += sum(array.nbytes for array in stored_arrays(chunk).values())
+            self.samples += len(chunk.time)
+            self._last_time = float(moments[-1])
+            if self._bytes >= PENDING_BYTES or clock.monotonic() - self._flushed_at >= self._interval:
+                self.flush()
 
     def append_whole(self, trajectory: Trajectory) -> None:
         """Add all samples of a trajectory of the same model and contacts, without a copy of all of them in memory."""
@@ -212,7 +236,9 @@ class Recorder:
 
     def discard(self) -> None:
         """Give the recording up and leave nothing of it behind."""
-        if self._open:
+        if not self._open or self._is_foreign:
+            return
+        with deferred_signals():
             with contextlib.suppress(Exception):
                 self._h5.close()
             self._part.remove()
@@ -220,11 +246,11 @@ class Recorder:
 
     def flush(self) -> None:
         """Bring everything appended so far to the disk."""
-        if not self._open:
-            raise RecordingError(f"{self.path}: the recording is closed")
-        self._write_buffer()
-        self._h5.flush()
-        self._commit()
+        self._check_open()
+        with deferred_signals():
+            self._write_buffer()
+            self._h5.flush()
+            self._commit()
 
     def close(self, *, finished: bool = True, reason: str = "") -> None:
         """Complete the recording and move it to its place; what was there is replaced.
@@ -241,6 +267,10 @@ class Recorder:
 
     def _close(self, finished: bool, reason: str, *, replace: bool) -> str:
         """Complete the file and return where it is."""
+        with deferred_signals():
+            return self._complete(finished, reason, replace=replace)
+
+    def _complete(self, finished: bool, reason: str, *, replace: bool) -> str:
         self.flush()  # before anything that may be refused
         run = {"metadata": plain_json(self.metadata), "finished": bool(finished), "reason": str(reason)}
         if self._layout is None:
@@ -363,10 +393,11 @@ class Recorder:
         self._part.close()
 
     def __del__(self) -> None:
-        if getattr(self, "_open", False):
-            with contextlib.suppress(Exception):
-                self._h5.close()
-            self._release()
+        if getattr(self, "_open", False) and not self._is_foreign:
+            with deferred_signals():
+                with contextlib.suppress(Exception):
+                    self._h5.close()
+                self._release()
 
 
 def _same_names(what: str, given: Mapping[str, Any], expected: Iterable[str]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any, final
 
+from tarsus.deferred_signals import deferred_signals
 from tarsus.errors import RecordingError
 from tarsus.recording.samples import Samples, joined_samples
 from tarsus.recording.trajectory import Trajectory
@@ -58,11 +59,17 @@ class Collector:
         """Keep these samples, where there are any."""
         if samples is None:
             return
-        self._metadata.get("events", []).extend(self._run.take_events())
-        self.parts.append(samples)
-        if self._recorder is not None:
+        if self._recorder is None:
+            self._keep(samples)
+            return
+        with deferred_signals():  # memory and recording hold the same, whatever comes
+            self._keep(samples)
             self._recorder.metadata = dict(self._metadata)
             self._recorder.append(**samples._asdict())
+
+    def _keep(self, samples: Samples) -> None:
+        self._metadata.get("events", []).extend(self._run.take_events())
+        self.parts.append(samples)
 
     def interrupted(self, reason: str) -> Trajectory:
         """Everything until the user ended the run; the recording is closed with the reason, too."""

@@ -9,8 +9,9 @@ from typing import final
 import numpy as np
 import numpy.typing as npt
 
-from tarsus.arrays import FloatArray
+from tarsus.arrays import FloatArray, read_only_copy
 from tarsus.control.joint_law import JointLaw
+from tarsus.devices.sensors.running_contacts import calling_controller
 from tarsus.dynamics import body_wrenches
 from tarsus.errors import ArgumentError, SimulationError
 from tarsus.recording.trajectory import Trajectory
@@ -21,7 +22,7 @@ from tarsus.simulation.runs.run import Run
 from tarsus.simulation.runs.step_failure import StepFailure
 
 Controller = Callable[[float, FloatArray, FloatArray], "npt.ArrayLike | JointLaw"]
-"""controller(t, q, v): torques (*batch, nv), or a `JointLaw` for the next interval."""
+"""controller(t, q, v): torques (*batch, nv), or a `JointLaw` for the next interval; q and v are read-only copies."""
 
 _STRETCH_WALL_TIME = 0.2
 """A stretch of fixed steps takes about so long [s]: Ctrl-C and the progress bar wait for its end."""
@@ -98,8 +99,10 @@ class Driver:
         """Call the controller, and use what it returns."""
         robots = self._robots
         assert callable(self._controller)
+        q, v = read_only_copy(robots.configuration), read_only_copy(robots.velocity)
         try:
-            answer = self._controller(robots.time, robots.configuration, robots.velocity)
+            with calling_controller(robots.time, robots.batch, self._run.contacts):
+                answer = self._controller(robots.time, q, v)
         except Exception as error:
             raise self._error(f"the controller failed at {robots.time:g} s: {type(error).__name__}: {error}") from error
         if isinstance(answer, JointLaw):
@@ -111,7 +114,7 @@ class Driver:
                 ) from None
             return
         try:
-            tau = np.asarray(answer, dtype=float)
+            tau = np.array(answer, dtype=float)  # the controller may use its array again
         except (TypeError, ValueError):
             raise self._error(
                 f"the controller returned {type(answer).__name__} at {robots.time:g} s, not torques"

@@ -69,8 +69,9 @@ def simulate(
     duration : float
         [s], a multiple of `dt`.
     controller : callable or JointLaw, optional
-        ``controller(t, q, v)`` is called every `control_dt` with the states of all robots, and returns torques of shape
-        (*batch, nv), held until the next call, or a `JointLaw`. A `JointLaw` given here runs natively all the way.
+        ``controller(t, q, v)`` is called every `control_dt` with the states of all robots (copies that cannot be
+        written to), and returns torques of shape (*batch, nv), held until the next call, or a `JointLaw`. A `JointLaw`
+        given here runs natively all the way.
     ground : Ground, optional
         What can be touched; nothing by default.
     contacts : iterable of ContactPoint, ContactEdge, Sole, optional

@@ -9,7 +9,7 @@ import numpy as np
 
 from tarsus import _native
 from tarsus.arrays import FloatArray
-from tarsus.contact import Block, Contactor, Ground, Plane, Surface
+from tarsus.contact import Block, Contactor, Ground, LeastConstraint, Plane, Surface
 from tarsus.contact.contactors import Feature, contactors, features
 from tarsus.contact.laws.native_law import law_number, law_parameters
 
@@ -27,6 +27,8 @@ class World:
     ----------
     names : tuple of str
         Names of the contacts, in the order of contact states and forces.
+    solves_impulses : bool
+        Whether some ground has forces in steps only, not at an instant.
     """
 
     def __init__(
@@ -38,6 +40,7 @@ class World:
         found = features(model, contacts) if surfaces else features(model, contacts)[:0]
         if not any(isinstance(surface, Block) for surface in surfaces):
             found = tuple(feature for feature in found if feature.end is None)  # edges matter at blocks only
+        self.solves_impulses = any(isinstance(surface.law, LeastConstraint) for surface in surfaces)
         self.features = found
         self.names = tuple(name for feature in found for name in _contact_names(feature))
         self.core = _native.make_world(model, {**_surface_tables(surfaces), **_feature_tables(model, found),

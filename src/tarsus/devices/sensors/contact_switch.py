@@ -53,9 +53,9 @@ class ContactSwitch(Sensor):
     def truth(self, motion: Motion) -> FloatArray:
         """Magnitude of the force on the body [N], (..., 1)."""
         body, told = motion.model.frames[self.body].body, tuple(self.contact_frames.items())
-        names = motion.contacts.names
-        index = [i for i, name in enumerate(names) if body_of_contact(motion.model, name, told) == body]
-        total = motion.contacts.force[..., index, :].sum(axis=-2)
+        contacts = motion.known_contacts(f"ContactSwitch {self.name!r}")
+        index = [i for i, name in enumerate(contacts.names) if body_of_contact(motion.model, name, told) == body]
+        total = contacts.force[..., index, :].sum(axis=-2)
         magnitude = np.linalg.norm(total, axis=-1)[..., None]
         return np.broadcast_to(magnitude, (*motion.q.shape[:-1], 1))
 

@@ -94,7 +94,8 @@ class ForceTorqueSensor(Sensor):
 
     def _from_contacts(self, motion: Motion, bodies: tuple[str, ...], origin: FloatArray) -> FloatArray:
         """Wrench of the contacts on some bodies about a point, world axes."""
-        contacts, told = motion.contacts, tuple(self.contact_frames.items())
+        contacts = motion.known_contacts(f"ForceTorqueSensor {self.name!r}")
+        told = tuple(self.contact_frames.items())
         index = [i for i, name in enumerate(contacts.names) if body_of_contact(motion.model, name, told) in bodies]
         force = contacts.force[..., index, :]
         place = contacts.position[..., index, :]

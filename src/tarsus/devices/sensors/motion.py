@@ -51,14 +51,31 @@ class Motion:
     q : ndarray, shape (..., nq)
     v, vdot : ndarray, shape (..., nv)
         Velocity and its component derivative.
-    contacts : Contacts
+    contacts : Contacts or None
+        Nothing touches by default; None where nobody knows.
     """
 
     model: Model
     q: FloatArray
     v: FloatArray
     vdot: FloatArray
-    contacts: Contacts = field(default_factory=Contacts)
+    contacts: Contacts | None = field(default_factory=Contacts)
+
+    def known_contacts(self, sensor: str) -> Contacts:
+        """The contacts, for a sensor that cannot do without.
+
+        Raises
+        ------
+        ArgumentError
+            If nobody knows them.
+        """
+        if self.contacts is None:
+            raise ArgumentError(
+                f"{sensor} reads contact forces, and nobody told them: in a controller of ts.simulate they are known "
+                "at the time and for the states that the controller is called with; elsewhere give contacts= to "
+                "SensorSuite.observe or to MeasuredController (Contacts() where nothing touches)"
+            )
+        return self.contacts
 
 
 def sampled(trajectory: Recorded, times: npt.ArrayLike) -> Motion:
@@ -102,8 +119,6 @@ def sampled(trajectory: Recorded, times: npt.ArrayLike) -> Motion:
 
 def _contacts_between(one: Contacts, other: Contacts, weight: npt.ArrayLike) -> Contacts:
     """Forces between two instants; a contact that exists at one of them only stays where it was."""
-    if one.names != other.names:
-        return other
     w = np.asarray(weight, dtype=float)
     touches = [np.any(contacts.force != 0.0, axis=-1, keepdims=True) for contacts in (one, other)]
     first = np.where(touches[0], one.position, other.position)
@@ -115,7 +130,9 @@ def between(first: Motion, second: Motion, part: float, duration: float) -> Moti
     """The motion a part (0 to 1) of the way between two instants `duration` [s] apart; see `sampled`."""
     model = first.model
     way = model.difference(first.q, second.q)
-    contacts = _contacts_between(first.contacts, second.contacts, part)
+    contacts = second.contacts
+    if first.contacts is not None and contacts is not None and first.contacts.names == contacts.names:
+        contacts = _contacts_between(first.contacts, contacts, part)
     v = (1.0 - part) * first.v + part * second.v
     return Motion(model, model.integrate(first.q, way, part), v, (second.v - first.v) / duration, contacts)
 
@@ -131,7 +148,9 @@ def checked_motion(
             raise ShapeError(f"{name} of a motion has shape {arrays[name].shape}, expected (..., {size})")
         if not np.isfinite(arrays[name]).all():
             raise NonFiniteError(f"{name} of a motion has entries that are not finite")
-    return Motion(model, arrays["q"], arrays["v"], arrays["vdot"], Contacts() if contacts is None else contacts)
+    if contacts is not None:  # whoever told them may use the arrays again
+        contacts = Contacts(contacts.names, contacts.position.copy(), contacts.force.copy())
+    return Motion(model, arrays["q"], arrays["v"], arrays["vdot"], contacts)
 
 
 def body_of_contact(model: Model, contact: str, frames: Iterable[tuple[str, str]] = ()) -> str:

@@ -8,9 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from tarsus.arrays import FloatArray
+from tarsus.arrays import FloatArray, read_only_copy
 from tarsus.devices.sensors.encoder import Encoder
 from tarsus.devices.sensors.motion import Contacts, Motion, between, checked_motion
+from tarsus.devices.sensors.running_contacts import running_contacts
 from tarsus.devices.sensors.sensor import Readings, Sensor
 from tarsus.errors import ArgumentError
 from tarsus.model.model import Model
@@ -78,11 +79,15 @@ class SensorSuite:
         vdot : array_like, shape (..., nv), optional
             Acceleration for the sample at the very beginning; later ones are mean accelerations since the last call.
         contacts : Contacts, optional
+            Inside a controller of `tarsus.simulate` those of the simulation by default: the forces of the step that
+            ended at t. Elsewhere sensors that need them raise where they are left out.
         """
         if t < self._time - SAME_TIME:
             self.reset()
         if t <= self._time + SAME_TIME:
             return
+        if contacts is None:
+            contacts = running_contacts(t, np.shape(q)[:-1])
         motion = checked_motion(self.model, q, v, vdot, contacts)
         if self._motion is None:
             self._start = float(t)
@@ -102,13 +107,16 @@ class SensorSuite:
             truth = sensor.truth(seen)
             if sensor.name not in self._runs:
                 self._runs[sensor.name] = sensor.begin(truth.shape, sensor.generator(self.seed))
-            reading = self._runs[sensor.name](truth)
+            reading = read_only_copy(self._runs[sensor.name](truth))
             self._pending[sensor.name].append((due + sensor.delay, reading))
             self.log.add(sensor.name, due + sensor.delay, reading)
             self._counts[sensor.name] += 1
 
     def readings(self, t: float) -> dict[str, FloatArray]:
-        """Latest readings that have arrived at t [s], by sensor, (..., channels); none of a sensor still silent."""
+        """Latest readings that have arrived at t [s], by sensor, (..., channels); none of a sensor still silent.
+
+        The arrays cannot be written to.
+        """
         for name, queue in self._pending.items():
             while queue and queue[0][0] <= t + SAME_TIME:
                 self._arrived[name] = queue.popleft()[1]
@@ -131,7 +139,7 @@ class MeasuredController:
         estimator(t, readings, q, v) -> (q, v) for the controller, from readings by sensor and the true state. By
         default joints with an encoder get its angles and rates, and all else is true.
     contacts : callable, optional
-        contacts(t, q, v) -> Contacts, for sensors that need them.
+        contacts(t, q, v) -> Contacts, for sensors that need them; those of the simulation that calls by default.
     """
 
     def __init__(

@@ -110,6 +110,23 @@ class EventDriven(Integration):
         """The sample of the present state with forces and degrees of freedom."""
         return self._with_forces(samples, self._flow.present())
 
+    def acted(self) -> Samples:
+        """The forces of the present phase; before it those of the continued trajectory, or of a start on trial."""
+        robots, flow = self._robots, self._flow
+        if self._settled:
+            return self.completed(robots.sample(robots.time))
+        if robots.step > 0:
+            samples = robots.sample(robots.time)
+            samples.contact_force[-1] = robots.state.contact.force.reshape(-1, 3)
+            index = np.flatnonzero(samples.contact_force[-1, self._column].any(axis=-1))
+            samples.contact_position[-1, self._column[index]] = flow.touch(flow.present(), index).point
+            return samples
+        before, trial = robots.state.copy(), EventDriven(robots, self._points)
+        trial._settle(robots.time, flow.present(), [])
+        samples = trial.acted()
+        robots.state.assign(before)
+        return samples
+
     def take_events(self) -> list[dict[str, Any]]:
         """Events of contact since the last call."""
         return self._log.take()

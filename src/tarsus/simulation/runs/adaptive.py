@@ -93,6 +93,10 @@ class AdaptiveSteps(Integration):
             return samples
         return samples._replace(signals={"event": np.zeros(len(samples.time), dtype=np.int64), **samples.signals})
 
+    def acted(self) -> Samples:
+        """The forces of the state: it causes them."""
+        return self._robots.sample(self._robots.time)
+
     def take_events(self) -> list[dict[str, Any]]:
         """Numbers and times of events since the last call."""
         happened, self._happened = self._happened, []

@@ -8,6 +8,7 @@ from typing import final
 import numpy as np
 
 from tarsus.arrays import FloatArray
+from tarsus.deferred_signals import deferred_signals
 from tarsus.errors import ArgumentError
 
 
@@ -39,9 +40,11 @@ class CvodeSteps:
                 "integrator 'cvode' needs scikit-sundae: pip install 'tarsus[stiff]'; 'radau' and 'bdf' do not"
             ) from None
         self._error: BaseException | None = None
+        self._signals = deferred_signals()
 
         def rates(t: float, x: FloatArray, out: FloatArray) -> int:
             try:
+                self._signals.handle()
                 out[:] = flow(t, np.array(x))
             except BaseException as error:  # nothing may be raised through SUNDIALS: kept, and raised after the step
                 self._error = error
@@ -58,7 +61,8 @@ class CvodeSteps:
 
     def step(self) -> None:
         """One internal step, not beyond the end."""
-        result = self._solver.step(self._end, method="onestep", tstop=self._end)
+        with deferred_signals() as self._signals:  # a handler might raise before the `try` of `rates`
+            result = self._solver.step(self._end, method="onestep", tstop=self._end)
         if self._error is not None:
             raise self._error
         if not result.success:

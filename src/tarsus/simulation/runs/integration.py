@@ -44,6 +44,13 @@ class Integration(ABC):
         """The sample of the present state with what the native core does not know."""
 
     @abstractmethod
+    def acted(self) -> Samples:
+        """The present state with the contact forces that acted in the step that led to it, as samples tell them.
+
+        Before the first step the forces are those under the present joint law.
+        """
+
+    @abstractmethod
     def take_events(self) -> list[dict[str, Any]]:
         """Events since the last call, for the metadata; plain JSON values."""
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, final
 
+import numpy as np
+
 from tarsus.recording.samples import Samples
 from tarsus.simulation.runs.integration import Integration
 from tarsus.simulation.runs.robots import CHOOSING_STEPS, Robots
@@ -30,9 +32,19 @@ class NativeSteps(Integration):
         return False
 
     def start(self) -> list[Samples]:
-        """Begin the energy audit; nothing happens at once."""
-        self._robots.begin_audit()
-        return []
+        """Begin the energy audit; where the ground has forces in steps only, the start has those of the first step."""
+        robots = self._robots
+        robots.begin_audit()
+        if not robots.world.solves_impulses:
+            return []
+        try:
+            tried = self._tried()
+        except StepFailure:  # the first step will tell
+            return []
+        start = robots.sample(robots.time)
+        acts = np.any(tried.contact_force != 0.0, axis=-1, keepdims=True)
+        position = np.where(acts, tried.contact_position, start.contact_position)
+        return [start._replace(contact_force=tried.contact_force, contact_position=position)]
 
     def integrate(self, stretch: Stretch) -> None:
         """Take the steps of a stretch.
@@ -49,6 +61,9 @@ class NativeSteps(Integration):
                 robots.state.assign(before)
                 failure, steps = error, min(round(error.time / robots.dt) - robots.step, steps - 1)
                 continue
+            except BaseException:  # Ctrl-C: what the state has become is of no use
+                robots.state.assign(before)
+                raise
             if samples is not None:
                 stretch.found.append(samples)
             break
@@ -59,6 +74,19 @@ class NativeSteps(Integration):
     def completed(self, samples: Samples) -> Samples:
         """The sample as it is."""
         return samples
+
+    def acted(self) -> Samples:
+        """The forces of the last step, or of the first one, on trial, where the ground has none before."""
+        robots = self._robots
+        if robots.step == 0:
+            return self._tried() if robots.world.solves_impulses else robots.sample(robots.time)
+        return robots.sample(robots.time, forces="acted")
+
+    def _tried(self) -> Samples:
+        """The state after a step from the present one, which stays."""
+        state = self._robots.state.copy()
+        self._robots.try_step(state)
+        return self._robots.sample(self._robots.time, state, forces="acted")
 
     def take_events(self) -> list[dict[str, Any]]:
         """There are none."""

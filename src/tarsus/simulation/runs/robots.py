@@ -31,6 +31,7 @@ CHOOSING_STEPS = frozenset(name for name, (_, adaptive) in _NATIVE.items() if ad
 """Native integrators that choose their steps."""
 _OUTPUTS = ("out_q", "out_v", "out_tau", "out_position", "out_force", "out_energy", "out_displacement")
 """Arrays of samples that a native run fills."""
+_START_SAMPLE = _native.enumeration("StartSample")
 _NOTHING_ASKED = {**dict.fromkeys(_OUTPUTS), "out_rate": None, "steps": 0, "samples": 0, "sample_start": 0}
 """What a native run does unless it is asked for more."""
 
@@ -109,13 +110,13 @@ class Robots:
 
     @property
     def configuration(self) -> FloatArray:
-        """Configurations of all robots in the user's layout, shape (*batch, nq)."""
+        """Configurations of all robots in the user's layout, shape (*batch, nq); perhaps a view of the state."""
         return to_user(self.model, self.state.q).reshape(*self.batch, -1)
 
     @property
     def velocity(self) -> FloatArray:
-        """Velocities of all robots, shape (*batch, nv)."""
-        return self.state.v.reshape(*self.batch, -1).copy()
+        """Velocities of all robots, shape (*batch, nv); a view of the state."""
+        return self.state.v.reshape(*self.batch, -1)
 
     @property
     def has_stops(self) -> bool:
@@ -168,11 +169,19 @@ class Robots:
 
     # -- calls of the native core -----------------------------------------------------------------------------------
 
-    def sample(self, time: float, state: State | None = None) -> Samples:
-        """One sample of a state, the present one by default, at a time [s]."""
-        out = self._outputs(1)
-        self._step(self.state if state is None else state, samples=1, sample_start=1, start=time, end=time, **out)
+    def sample(self, time: float, state: State | None = None, *, forces: str = "caused") -> Samples:
+        """One sample of a state, the present one by default, at a time [s].
+
+        Contact forces are those that the state causes, or with "acted" those of the step that led to it, where the
+        integrator keeps them; torques are then left out.
+        """
+        out, kind = self._outputs(1), _START_SAMPLE[forces]
+        self._step(self.state if state is None else state, samples=1, sample_start=kind, start=time, end=time, **out)
         return self._samples([time], out)
+
+    def try_step(self, state: State) -> None:
+        """Take one native step from another state than the present one, at the present time."""
+        self._step(state, steps=1, start=self.time, end=self.time + self.dt, every=self.step + 2)
 
     def take_steps(self, steps: int) -> Samples | None:
         """Take native steps from the present state; the samples on the way, if any. `step` is left to the caller."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, final
 
+from tarsus.devices.sensors.motion import Contacts
 from tarsus.recording.samples import Samples, joined_samples
 from tarsus.simulation.runs.integration import Integration
 from tarsus.simulation.runs.robots import Robots
@@ -43,6 +44,11 @@ class Run:
     def present(self) -> Samples:
         """The present state as one sample."""
         return self._integration.completed(self.robots.sample(self.robots.time))
+
+    def contacts(self) -> Contacts:
+        """Contact forces of the step that ended last; before the first one those without the controller."""
+        samples = self._integration.acted()
+        return Contacts(self.robots.world.names, samples.contact_position[-1], samples.contact_force[-1])
 
     def advance(self, steps: int) -> Samples | None:
         """Bring the robots that many steps of dt further; the samples on the way, None where none are due.

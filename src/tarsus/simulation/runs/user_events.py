@@ -8,15 +8,15 @@ from typing import final
 
 import numpy as np
 
-from tarsus.arrays import FloatArray
+from tarsus.arrays import FloatArray, read_only_copy
 from tarsus.errors import ArgumentError
 from tarsus.simulation.runs.flow import Flow
 from tarsus.simulation.runs.solver import Solver
 from tarsus.simulation.runs.step_failure import StepFailure
 
 Event = Callable[[float, FloatArray, FloatArray], float]
-"""event(t, q, v): a number whose change of sign is the event. Attributes, all optional: `terminal` (bool) ends the run,
-`direction` (+1 rising, -1 falling) restricts the sign change."""
+"""event(t, q, v): a number whose change of sign is the event; q and v are read-only copies. Attributes, all optional:
+`terminal` (bool) ends the run, `direction` (+1 rising, -1 falling) restricts the sign change."""
 
 _EVENT_TIME = 1e-11
 """Bracket that remains about the time of an event [s]."""
@@ -78,7 +78,7 @@ class UserEvents:
         values = np.empty(len(self._events))
         if not self._events:
             return values
-        q, v = self._flow.configuration(y), self._flow.velocity(y).copy()
+        q, v = read_only_copy(self._flow.configuration(y)), read_only_copy(self._flow.velocity(y))
         for index, event in enumerate(self._events):
             try:
                 values[index] = event(t, q, v)

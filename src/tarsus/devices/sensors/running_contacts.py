@@ -1,0 +1,52 @@
+"""Contact forces of the simulation that is calling its controller at present, for sensors inside the controller."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import NamedTuple
+
+from tarsus.devices.sensors.motion import Contacts
+from tarsus.recording.signal_log import SAME_TIME
+
+
+class _Calling(NamedTuple):
+    time: float
+    batch: tuple[int, ...]
+    contacts: Callable[[], Contacts]
+
+
+_calling: ContextVar[_Calling | None] = ContextVar("tarsus_calling", default=None)
+
+
+@contextmanager
+def calling_controller(time: float, batch: tuple[int, ...], contacts: Callable[[], Contacts]) -> Iterator[None]:
+    """While the block runs, `running_contacts` tells these contacts.
+
+    Parameters
+    ----------
+    time : float
+        At which the controller is called [s].
+    batch : tuple of int
+        Axes of the simulation before those of a state.
+    contacts : callable
+        ``contacts()`` finds them; called where a sensor asks.
+    """
+    token = _calling.set(_Calling(time, batch, contacts))
+    try:
+        yield
+    finally:
+        _calling.reset(token)
+
+
+def running_contacts(time: float, batch: tuple[int, ...]) -> Contacts | None:
+    """Contacts at that time [s] of the simulation whose controller is running; None where nobody knows.
+
+    Nobody knows outside a controller, in another thread, at other times than that of the call, and for states with
+    other batch axes than those of the simulation.
+    """
+    calling = _calling.get()
+    if calling is None or abs(calling.time - time) > SAME_TIME or calling.batch != batch:
+        return None
+    return calling.contacts()
