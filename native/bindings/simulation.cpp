@@ -217,7 +217,7 @@ void run_robots(Run& run, bool single, int threads) {
   });
   for (const Run& part : parts) {
     if (part.status == 0) continue;
-    run.status = part.status, run.row = part.row, run.step = part.step;
+    run.status = part.status, run.row = part.row, run.time = part.time, run.closure = part.closure;
     return;
   }
 }
@@ -304,7 +304,7 @@ PyObject* contact_force(PyObject*, PyObject* args) {
   return force;
 }
 
-// run_simulation(model, world, run, single, threads): steps in place; returns (status, robot, step).
+// run_simulation(model, world, run, single, threads): steps in place; returns (status, robot, time, closure).
 PyObject* run_simulation(PyObject*, PyObject* args) {
   PyObject *model = nullptr, *capsule = nullptr, *dict = nullptr;
   int single = 0, threads = 1;
@@ -325,7 +325,7 @@ PyObject* run_simulation(PyObject*, PyObject* args) {
     return nullptr;
   }
   Py_BEGIN_ALLOW_THREADS run_robots(run, single != 0, threads);
-  Py_END_ALLOW_THREADS return Py_BuildValue("ill", run.status, run.row, run.step);
+  Py_END_ALLOW_THREADS return Py_BuildValue("ildi", run.status, run.row, run.time, run.closure);
 }
 
 }  // namespace tarsus

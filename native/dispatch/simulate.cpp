@@ -22,6 +22,9 @@ class RobotMemory {
     Workspace<T>::fill_constants(ws_, *run.model);
     robot_.lay_out(memory_ + kernel, stages);
     robot_.number_joints();
+    const bool adaptive = Integrators::kRow[run.integrator].adaptive, elsewhere = run.out_rate || run.sample_start;
+    ws_.steepest = steepest_loop(run, (adaptive && !run.sample_start) || run.out_rate);
+    ws_.time_step = adaptive || elsewhere ? 0.0 : run.dt;
   }
   ~RobotMemory() { std::free(memory_); }
   RobotMemory(const RobotMemory&) = delete;
@@ -91,8 +94,10 @@ void run_all(Run& run) {
     memory.load(run, row, rows);
     if (run.sample_start) {
       record(run, memory.robot(), 0, run.start, true);
+      note_failed_loop(run, memory.robot(), run.start);
     } else if (run.out_rate) {
       store_flow(run, memory.robot());
+      note_failed_loop(run, memory.robot(), run.start);
     } else {
       Integrators::visit(run.integrator, [&]<class Integrator>() { integrate_robots<Integrator>(run, memory.robot()); });
       memory.store(run);

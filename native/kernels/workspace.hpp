@@ -18,6 +18,10 @@ struct Screw {
   Vec3<T> linear, angular;
 };
 
+// |G| / s of a loop (regularity.hpp) beyond which its slopes have less than eight digits: rounding of the independent
+// coordinates times it is 1e-8.
+constexpr double kSteepestLoop = 1e8;
+
 // Fields with their length, who writes them (<-) and who reads them (->). Nothing outlives a call but the constants of
 // `coupling` and `path`.
 template <class T>
@@ -49,7 +53,9 @@ struct Workspace {
   // What went wrong, for the caller's message.
   int failed_closure, failed_lanes, failed_singular;  // closure that could not be solved (-1: none), for which lanes, and why
   int failed_pair, failed_pair_lanes;                 // the same of a constraint without direction
-  bool diverged;                                      // lanes need different ways and must be taken one by one
+  double steepest,
+      time_step;  // steepness of loops that the caller bears, and the length of its steps [s] (0: none): regularity.hpp
+  bool diverged;  // lanes need different ways and must be taken one by one
 
   // Assigns the arrays to consecutive aligned pieces of `memory`; returns the bytes needed (memory may be null).
   static size_t layout(Workspace& w, const Model& m, char* memory) {
@@ -74,6 +80,7 @@ struct Workspace {
   // Entries of G that never change; the others are written by their closures in every call.
   static void fill_constants(Workspace& w, const Model& m) {
     w.path_end = -1, w.path_count = 0;
+    w.steepest = kSteepestLoop, w.time_step = 0.0;
     for (int e = 0; m.coupled && e < m.entries; ++e) {
       w.coupling[e] = broadcast<T>(m.constant[e]), w.coupling_rate[e] = broadcast<T>(0.0);
     }

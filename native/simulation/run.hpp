@@ -31,8 +31,8 @@ constexpr const char* kEnergyPartNames[] = {"kinetic",  "potential",  "ground_st
 // Place of a part among the sums over time.
 static constexpr int work_index(EnergyPart part) { return part - kGroundWork; }
 
-enum RunStatus { kRunOk, kRunNonFinite, kRunStepTooSmall, kRunOutOfMemory, kRunLoopOpen };
-constexpr const char* kRunStatusNames[] = {"ok", "non-finite", "step-too-small", "out-of-memory", "loop-open"};
+enum RunStatus { kRunOk, kRunNonFinite, kRunStepTooSmall, kRunOutOfMemory, kRunLoopOpen, kRunLoopSingular };
+constexpr const char* kRunStatusNames[] = {"ok", "non-finite", "step-too-small", "out-of-memory", "loop-open", "loop-singular"};
 
 // Joint torques tau + kp (q_ref - q) + kd (v_ref - v), limited, with references given at equidistant knots. Where `stride`
 // is not 0 every robot has references of its own.
@@ -80,8 +80,10 @@ struct Run {
   long robots;          // in the whole batch
   long begin, end_row;  // to run
   // What went wrong, where:
-  int status;  // RunStatus
-  long row, step;
+  int status;   // RunStatus
+  long row;     // robot
+  double time;  // reached before [s]
+  int closure;  // loop that is open or singular
 };
 
 // What an instruction set offers for simulations.

@@ -17,6 +17,12 @@ TARSUS_INLINE TreeState<T> expand_state(Robot<T>& r, const T* q, const T* v) {
   return {r.ws.tree_q, r.ws.tree_v};
 }
 
+// Whether a loop could not be closed, or was singular, since the state was loaded.
+template <class T>
+TARSUS_INLINE bool loop_failed(const Robot<T>& r) {
+  return r.model.coupled && r.ws.failed_closure >= 0;
+}
+
 // Adds G^T f, the force on the independent coordinates, to `out`.
 template <class T>
 TARSUS_INLINE void add_reduced_force(const Robot<T>& r, const T* f, T* out) {

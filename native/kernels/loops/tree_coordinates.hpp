@@ -37,6 +37,11 @@ inline void close_four_bar(const Model& m, int i, Workspace<T>& ws, const T* q, 
   const FourBarNumbers& numbers = *reinterpret_cast<const FourBarNumbers*>(c.table);
   const FourBar<T> bar = four_bar(numbers, q[c.independent[0]]);
   note_failure(ws, i, bar.open, false);
+  if (any_steep(bar.steepness)) {
+    const T zero = broadcast<T>(0.0), rate = v ? v[m.column[m.row[c.dof[0]]]] : zero;
+    const LoopSpeeds<T> speeds = four_bar_speeds(bar, rate);
+    note_failure(ws, i, irregular_lanes(ws, bar.steepness, speeds), true);
+  }
   for (int k = 0; k < 2; ++k) {
     const int e = m.row[c.dof[k]], node = c.dof_node[k];
     ws.coupling[e] = bar.slope[k];
@@ -102,10 +107,10 @@ inline void expand_velocities(const Model& m, Workspace<T>& ws, const T* v) {
 }
 
 // Positions of the tree into ws.tree_q and G into ws.coupling; with velocities also ws.tree_v, the rate of G and ws.bias.
-// Without `angles`, coordinates of joints in four-bars are left out, because kernels take their sines and cosines.
+// Without `angles`, coordinates of joints in four-bars are left out, because kernels take their sines and cosines. What fails is
+// noted in ws.failed_closure, which the caller sets to -1 before: a failure stays there through the stages of an integrator.
 template <class T>
 TARSUS_KERNEL void close(const Model& m, Workspace<T>& ws, const T* q, const T* v, bool angles) {
-  ws.failed_closure = -1;
   // Independent coordinates, and those that follow one of them.
   for (int k = 0; k < m.tree_nq; ++k) {
     if (m.copied_q[k] >= 0) ws.tree_q[k] = q[m.copied_q[k]];

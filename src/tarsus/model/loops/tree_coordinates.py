@@ -64,6 +64,12 @@ class TreeCoordinates:
         """Place of every velocity of the tree among the independent ones, -1 for dependent ones."""
         return self._own(self.v_start, self.tree_v_start)
 
+    @property
+    def followers(self) -> int:
+        """Number of joints that follow one other by a constant ratio: the native core counts them before `closures`."""
+        first = self.tree_q_start[:-1][~self.independent]
+        return int(np.sum(self.leader_q[first] >= 0))
+
     def _own(self, start: IntArray, tree_start: IntArray) -> list[int]:
         places = np.full(int(tree_start[-1]), -1)
         for joint in np.flatnonzero(self.independent):

@@ -18,7 +18,8 @@ from tarsus.simulation.audit import WORK_GROUND, WORK_IMPACT
 from tarsus.simulation.rigid.phase import ContactPhase
 from tarsus.simulation.runs.flow import Flow
 from tarsus.simulation.runs.robots import Robots
-from tarsus.simulation.runs.solver import Solver
+from tarsus.simulation.runs.solver import Solver, start_solver
+from tarsus.simulation.runs.trial_rates import TrialRates
 from tarsus.simulation.world import World
 
 _LARGEST_ENTRY = 1e8
@@ -46,12 +47,15 @@ class RigidFlow:
         All points that can touch the ground.
     phase : ContactPhase
         Closed points and their modes at present.
+    trial : TrialRates
+        `rate` for integrators that try steps.
     """
 
     def __init__(self, robots: Robots, points: TouchPoints) -> None:
         model = self.model = robots.model
         self.points, self.phase = points, ContactPhase()
         self._robots = robots
+        self.trial = TrialRates(self.rate)
         self._free = Flow(robots, World(model, None, None, all_nodes=True))
         q = robots.configuration
         self._damping = -passive_force(model, q, np.ones(model.nv)) + passive_force(model, q, np.zeros(model.nv))
@@ -179,7 +183,7 @@ class RigidFlow:
         if implicit and self._is_stiff(y):
             options["jac"] = self._slope
         kind: Callable[..., Solver] = Radau if "jac" in options else DOP853
-        return kind(self.rate, start, y, end, **options)
+        return start_solver(lambda: kind(self.trial, start, y, end, **options), self.trial, start)
 
     def _is_stiff(self, y: FloatArray) -> bool:
         q = self.configuration(y)
@@ -194,10 +198,10 @@ class RigidFlow:
     def _slope(self, t: float, y: FloatArray) -> FloatArray:
         """Derivative of the rates by differences; works do not act back."""
         slope = np.zeros((len(y), len(y)))
-        middle = self.rate(t, y)
+        middle = self.trial(t, y)
         for k in range(self._free.work.start):
             step = _DIFFERENCE * max(1.0, abs(y[k]))
             moved = y.copy()
             moved[k] += step
-            slope[:, k] = (self.rate(t, moved) - middle) / step
+            slope[:, k] = (self.trial(t, moved) - middle) / step
         return slope

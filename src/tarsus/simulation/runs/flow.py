@@ -13,7 +13,7 @@ from tarsus.simulation.audit import WORKS
 from tarsus.simulation.runs.contact_state import ContactState
 from tarsus.simulation.runs.robots import INTEGRATORS, Robots
 from tarsus.simulation.runs.state import State
-from tarsus.simulation.runs.step_failure import STATUS, StepFailure
+from tarsus.simulation.runs.trial_rates import TrialRates
 from tarsus.simulation.world import World
 
 
@@ -37,10 +37,13 @@ class Flow:
     ----------
     q, v, contact, work : slice
         Parts of y.
+    trial : TrialRates
+        `rate` for integrators that try steps.
     """
 
     def __init__(self, robots: Robots, world: World) -> None:
         self.robots, self.world = robots, world
+        self.trial = TrialRates(self.rate)
         nq, nv, nz = robots.state.q.shape[1], robots.model.nv, 3 * len(world.names)
         self.q, self.v = slice(0, nq), slice(nq, nq + nv)
         self.contact, self.work = slice(nq + nv, nq + nv + nz), slice(nq + nv + nz, nq + nv + nz + WORKS)
@@ -92,7 +95,13 @@ class Flow:
     # -- motion -----------------------------------------------------------------------------------------------------
 
     def rate(self, t: float, y: FloatArray) -> FloatArray:
-        """Rate of y at time t, shape (n,)."""
+        """Rate of y at time t, shape (n,).
+
+        Raises
+        ------
+        StepFailure
+            Where a loop cannot be closed.
+        """
         self._put(y, self._scratch)
         self._call("semi-implicit-euler", t, t, out_rate=self._rate)  # rates are those of no integrator
         return np.array(self._rate[0], dtype=float)
@@ -104,8 +113,4 @@ class Flow:
         return self._vector(self._scratch)
 
     def _call(self, integrator: str, start: float, end: float, **outputs: Any) -> None:
-        status, robot, _ = self.robots.call(
-            self.world, self._scratch, INTEGRATORS[integrator], 1, start=start, end=end, **outputs
-        )
-        if status != STATUS["ok"]:
-            raise StepFailure(status, robot, end)
+        self.robots.call(self.world, self._scratch, INTEGRATORS[integrator], 1, start=start, end=end, **outputs)

@@ -10,6 +10,9 @@ from tarsus.simulation.runs.robots import CHOOSING_STEPS, Robots
 from tarsus.simulation.runs.step_failure import StepFailure
 from tarsus.simulation.runs.stretch import Stretch
 
+_WHOLE = 1e-6
+"""Part of a step that rounding of a time may take from a whole number of them."""
+
 
 @final
 class NativeSteps(Integration):
@@ -47,7 +50,7 @@ class NativeSteps(Integration):
                 samples = robots.take_steps(steps)
             except StepFailure as error:
                 robots.state.assign(before)
-                failure, steps = error, min(round(error.time / robots.dt) - robots.step, steps - 1)
+                failure, steps = error, min(int(error.time / robots.dt + _WHOLE) - robots.step, steps - 1)
                 continue
             if samples is not None:
                 stretch.found.append(samples)
