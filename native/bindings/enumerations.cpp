@@ -32,7 +32,7 @@ constexpr int size_of(const char* const (&)[n]) {
 static_assert(size_of(kClosureKindNames) == kFourBarClosure + 1);
 static_assert(size_of(kLoopRowKindNames) == kRelation + 1 && size_of(kPairRowKindNames) == kPairRowKinds);
 static_assert(size_of(kSurfaceKindNames) == kHeightField + 1 && size_of(kFeatureKindNames) == kSegment + 1);
-static_assert(size_of(kEnergyPartNames) == kEnergyParts && size_of(kRunStatusNames) == kRunLoopSingular + 1);
+static_assert(size_of(kEnergyPartNames) == kEnergyParts && size_of(kRunStatusNames) == kRunLoopJumped + 1);
 
 }  // namespace
 

@@ -35,6 +35,7 @@ class RobotMemory {
     const int contacts = run.world->contacts;
     robot_.row = row, robot_.rows = rows;
     ws_.failed_closure = -1;
+    robot_.branches_kept = false, robot_.keeps_next = true;
     robot_.references_constant = false;
     read(run.q, run.model->nq, robot_.q), read(run.v, run.model->nv, robot_.v), read(run.work, kWorks, robot_.work);
     read(run.displacement, 3 * (size_t)contacts, robot_.line);

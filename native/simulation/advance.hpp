@@ -97,7 +97,8 @@ inline int first_not_finite(const Robot<T>& r) {
 template <class T>
 inline bool note_failed_loop(Run& run, const Robot<T>& r, double time) {
   if (!loop_failed(r)) return false;
-  run.status = r.ws.failed_singular ? kRunLoopSingular : kRunLoopOpen;
+  const RunStatus status[] = {kRunLoopOpen, kRunLoopSingular, kRunLoopJumped};  // by ClosureFailure
+  run.status = status[r.ws.failed_how];
   run.row = r.row + __builtin_ctz(r.ws.failed_lanes), run.time = time, run.closure = r.ws.failed_closure;
   return true;
 }
@@ -115,6 +116,7 @@ inline void take_steps(Run& run, Robot<T>& r) {
   long sample = 0;
   for (long step = 0; step < run.steps; ++step) {
     const double t = (run.first_step + step) * run.dt;
+    r.keeps_next = true;
     Integrator::step(r, t, run.dt);
     if (note_failed_loop(run, r, t)) return;
     const int lost = first_not_finite(r);
@@ -122,8 +124,11 @@ inline void take_steps(Run& run, Robot<T>& r) {
       run.status = kRunNonFinite, run.row = r.row + lost, run.time = t;
       return;
     }
-    if ((run.first_step + step + 1) % run.every != 0) continue;
-    record(run, r, sample++, t + run.dt, !Integrator::kKnowsForces);
+    if ((run.first_step + step + 1) % run.every == 0) {
+      record(run, r, sample++, t + run.dt, !Integrator::kKnowsForces);
+    } else if (step + 1 == run.steps && r.kept_q) {  // the next run begins without what is kept here
+      expand_state(r, static_cast<const T*>(r.q), static_cast<const T*>(r.v));
+    }
     if (note_failed_loop(run, r, t)) return;
   }
 }

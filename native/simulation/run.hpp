@@ -31,8 +31,9 @@ constexpr const char* kEnergyPartNames[] = {"kinetic",  "potential",  "ground_st
 // Place of a part among the sums over time.
 static constexpr int work_index(EnergyPart part) { return part - kGroundWork; }
 
-enum RunStatus { kRunOk, kRunNonFinite, kRunStepTooSmall, kRunOutOfMemory, kRunLoopOpen, kRunLoopSingular };
-constexpr const char* kRunStatusNames[] = {"ok", "non-finite", "step-too-small", "out-of-memory", "loop-open", "loop-singular"};
+enum RunStatus { kRunOk, kRunNonFinite, kRunStepTooSmall, kRunOutOfMemory, kRunLoopOpen, kRunLoopSingular, kRunLoopJumped };
+constexpr const char* kRunStatusNames[] = {"ok",        "non-finite",    "step-too-small", "out-of-memory",
+                                           "loop-open", "loop-singular", "loop-jumped"};
 
 // Joint torques tau + kp (q_ref - q) + kd (v_ref - v), limited, with references given at equidistant knots. Where `stride`
 // is not 0 every robot has references of its own.

@@ -1,7 +1,7 @@
 // Models with dependent joints (gears, loops): from the independent coordinates of the state to those of the tree, and back.
 #pragma once
 #include "dispatch/coupled.hpp"
-#include "simulation/robot.hpp"
+#include "simulation/branches.hpp"
 
 namespace tarsus::TARSUS_ISA {
 
@@ -14,6 +14,7 @@ template <class T>
 TARSUS_INLINE TreeState<T> expand_state(Robot<T>& r, const T* q, const T* v) {
   if (!r.model.coupled) return {q, v};
   close_coordinates(r.model, r.ws, q, v, true);
+  compare_branches(r);
   return {r.ws.tree_q, r.ws.tree_v};
 }
 

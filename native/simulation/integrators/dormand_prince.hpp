@@ -50,6 +50,7 @@ class DormandPrince {
         h = used * (change < 1.0 ? change : 0.5);
         continue;
       }
+      keep_branches(r_);  // the last stage is the end of the step
       extend(used);
       const double reached = last ? end : t + used;
       for (; next_sample <= samples; ++next_sample) {

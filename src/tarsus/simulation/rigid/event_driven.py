@@ -131,8 +131,9 @@ class EventDriven(Integration):
         flow.phase.touch_gap = touch_gaps(flow, y)
         while solver.status == "running":
             y_old = np.array(solver.y)
-            take_step(solver, self._flow.trial)
+            take_step(solver, flow.trial)
             t_old, t = float(solver.t_old or 0.0), float(solver.t)
+            flow.check_branches(t_old, y_old, solver.y)
             dense = solver.dense_output()
             event = first_event(flow, t_old, y_old, t, np.array(solver.y), dense)
             if event is not None:

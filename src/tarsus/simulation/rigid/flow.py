@@ -30,8 +30,6 @@ _PROJECTIONS = 3
 """Iterations of Newton's method for the gaps of closed points."""
 _STIFF_DECAY = 3000.0
 """Joints whose velocities decay faster than this are integrated implicitly [1/s]."""
-_DIFFERENCE = 1e-7
-"""Step of difference quotients, relative to max(1, |y|)."""
 
 
 @final
@@ -55,8 +53,8 @@ class RigidFlow:
         model = self.model = robots.model
         self.points, self.phase = points, ContactPhase()
         self._robots = robots
-        self.trial = TrialRates(self.rate)
         self._free = Flow(robots, World(model, None, None, all_nodes=True))
+        self.trial = TrialRates(self.rate, self._free.work.start)
         q = robots.configuration
         self._damping = -passive_force(model, q, np.ones(model.nv)) + passive_force(model, q, np.zeros(model.nv))
 
@@ -116,6 +114,10 @@ class RigidFlow:
         if len(self.phase.modes.index) == 0 or t < self.phase.unshared_until:
             return True
         return self.closed(t, y, share=True)[1].feasible
+
+    def check_branches(self, start: float, y_old: FloatArray, y: FloatArray) -> None:
+        """Raise `StepFailure` where a loop jumped to another branch in a step from the state y_old at `start` to y."""
+        self._free.check_branches(start, y_old, y)
 
     def rate(self, t: float, y: FloatArray) -> FloatArray:
         """Rates with the forces of closed points; friction does work on the ground.
@@ -181,7 +183,7 @@ class RigidFlow:
             "atol": self._robots.absolute,
         }
         if implicit and self._is_stiff(y):
-            options["jac"] = self._slope
+            options["jac"] = self.trial.slope
         kind: Callable[..., Solver] = Radau if "jac" in options else DOP853
         return start_solver(lambda: kind(self.trial, start, y, end, **options), self.trial, start)
 
@@ -194,14 +196,3 @@ class RigidFlow:
             return False
         mobility = np.diagonal(solve_mass(self.model, q, np.eye(self.model.nv)))
         return bool(np.max(damping * mobility) > _STIFF_DECAY)
-
-    def _slope(self, t: float, y: FloatArray) -> FloatArray:
-        """Derivative of the rates by differences; works do not act back."""
-        slope = np.zeros((len(y), len(y)))
-        middle = self.trial(t, y)
-        for k in range(self._free.work.start):
-            step = _DIFFERENCE * max(1.0, abs(y[k]))
-            moved = y.copy()
-            moved[k] += step
-            slope[:, k] = (self.trial(t, moved) - middle) / step
-        return slope

@@ -72,6 +72,7 @@ class AdaptiveSteps(Integration):
         while solver.status == "running":
             y_old = np.array(solver.y)
             take_step(solver, self._flow.trial)
+            self._flow.check_branches(float(solver.t_old or 0.0), y_old, solver.y)
             happened, values = self._events.of_step(solver, y_old, values)
             reached, dense = float(solver.t), solver.dense_output()
             for one in happened:
@@ -111,5 +112,5 @@ class AdaptiveSteps(Integration):
 
         kind = {"radau": Radau, "bdf": BDF}[self._integrator]
         first = None if self._first_step is None else min(self._first_step, end - start)
-        options = {"rtol": relative, "atol": absolute, "first_step": first}
+        options = {"rtol": relative, "atol": absolute, "first_step": first, "jac": rates.slope}
         return start_solver(lambda: kind(rates, start, y, end, **options), rates, start)

@@ -10,9 +10,12 @@ from tarsus.arrays import FloatArray
 from tarsus.model.lowering import quaternion_starts, to_user
 from tarsus.recording.samples import Samples
 from tarsus.simulation.audit import WORKS
+from tarsus.simulation.runs.branches import follows_from_reference, other_branch
 from tarsus.simulation.runs.contact_state import ContactState
+from tarsus.simulation.runs.loop_failure import step_failure
 from tarsus.simulation.runs.robots import INTEGRATORS, Robots
 from tarsus.simulation.runs.state import State
+from tarsus.simulation.runs.step_failure import STATUS
 from tarsus.simulation.runs.trial_rates import TrialRates
 from tarsus.simulation.world import World
 
@@ -43,10 +46,11 @@ class Flow:
 
     def __init__(self, robots: Robots, world: World) -> None:
         self.robots, self.world = robots, world
-        self.trial = TrialRates(self.rate)
         nq, nv, nz = robots.state.q.shape[1], robots.model.nv, 3 * len(world.names)
         self.q, self.v = slice(0, nq), slice(nq, nq + nv)
         self.contact, self.work = slice(nq + nv, nq + nv + nz), slice(nq + nv + nz, nq + nv + nz + WORKS)
+        self.trial = TrialRates(self.rate, self.work.start)
+        self._follows = follows_from_reference(robots.model)
         self._rate = np.empty((1, self.work.stop))
         self._scratch = State(np.empty((1, nq)), np.empty((1, nv)), ContactState.at_rest(1, len(world.names)),
                               np.empty((1, WORKS)), robots.state.step_size)  # fmt: skip
@@ -105,6 +109,15 @@ class Flow:
         self._put(y, self._scratch)
         self._call("semi-implicit-euler", t, t, out_rate=self._rate)  # rates are those of no integrator
         return np.array(self._rate[0], dtype=float)
+
+    def check_branches(self, start: float, y_old: FloatArray, y: FloatArray) -> None:
+        """Raise `StepFailure` where a loop jumped to another branch in a step from the state y_old at `start` to y."""
+        if not self._follows:
+            return
+        model = self.robots.model
+        closure = other_branch(model, self.configuration(y_old), self.configuration(y))
+        if closure is not None:
+            raise step_failure(model, STATUS["loop-jumped"], 0, start, closure)
 
     def reach(self, start: float, y: FloatArray, end: float) -> FloatArray:
         """The state at `end` by the native integrator of Dormand and Prince."""

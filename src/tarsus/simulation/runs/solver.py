@@ -44,10 +44,11 @@ def failing_at(time: Callable[[], float], rates: TrialRates) -> Iterator[None]:
     except (ValueError, np.linalg.LinAlgError, ArithmeticError) as error:
         if isinstance(error, StepFailure | TarsusError):
             raise
-        raise _failure(rates, STATUS["non-finite"], time()) from error
+        reason = f"the integrator gave up ({error}): its numbers are not finite; try 'semi-implicit-euler'"
+        raise _failure(rates, reason, time()) from error
 
 
-def _failure(rates: TrialRates, status: int, time: float) -> StepFailure:
+def _failure(rates: TrialRates, status: int | str, time: float) -> StepFailure:
     found = rates.failure
     return StepFailure(status, 0, time) if found is None else StepFailure(str(found), found.robot, time)
 
