@@ -70,6 +70,12 @@ def _inside_limits(solver: LoopSolver, closure: Closure, reference: FloatArray, 
         span = np.concatenate([span[:-1] - turn, span, span[1:] + turn])
         values = np.concatenate([values[:-1] - wound, values, values[1:] + wound])
 
+    elif result.bounds is not None and result.ends is not None:  # knots stop short of the ends
+        (low, high), (start, end) = result.bounds, result.ends
+        inner = (span > low) & (span < high)
+        span = np.concatenate([[low], span[inner], [high]])
+        values = np.concatenate([[start], values[inner], [end]])
+
     def relation(x: float, k: int) -> tuple[float, float] | None:
         q = reference.copy()
         q[free] = x

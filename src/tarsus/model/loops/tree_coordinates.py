@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from tarsus.arrays import FloatArray, IntArray
 from tarsus.model.loops.closure import Closure
+from tarsus.model.loops.leader_limits import intersection
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,6 +64,10 @@ class TreeCoordinates:
     def own_v(self) -> list[int]:
         """Place of every velocity of the tree among the independent ones, -1 for dependent ones."""
         return self._own(self.v_start, self.tree_v_start)
+
+    def within_reach(self, place: int, low: float, high: float) -> tuple[float, float]:
+        """Limits of a coordinate of the tree as far as the loop it leads closes; limits beyond that say nothing."""
+        return intersection(self.reach.get(place), (low, high)) or (low, high)
 
     @property
     def followers(self) -> int:
