@@ -37,7 +37,7 @@ def dead_point_of_the_crank():
 
 
 def time_to_the_dead_point(model):
-    """The energy 1/2 M v^2 is constant: t = int sqrt(M(q) / M(q0)) / v0 dq, with q = end - x^2 against the pole of M."""
+    """The energy M v^2 / 2 is constant: t = int sqrt(M(q) / M(q0)) / v0 dq; q = end - x^2 takes the pole of M away."""
     start, end = float(model.reference[0]), dead_point_of_the_crank()
     inertia = float(ts.mass_matrix(model, [start])[0, 0])
 

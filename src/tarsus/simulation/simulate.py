@@ -116,8 +116,8 @@ def simulate(
     Raises
     ------
     SimulationError
-        If the controller raises or returns something unusable, the motion grows without bound, or a kinematic loop comes
-        to a dead point of the joint that leads it; its `trajectory` holds what was computed until then.
+        If the controller raises or returns something unusable, the motion grows without bound, or a kinematic loop
+        comes to a dead point of the joint that leads it; its `trajectory` holds what was computed until then.
     RecordingError
         If `record` cannot be written: at once, or with what was computed until then in its `trajectory`.
     """
