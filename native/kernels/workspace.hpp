@@ -60,7 +60,7 @@ struct Workspace {
   int failed_pair, failed_pair_lanes;  // the same of a constraint without direction
   // What the caller bears of loops, see regularity.hpp.
   double steepest, time_step;  // steepness, and the length of the caller's steps [s] (0: none)
-  bool diverged;  // lanes need different ways and must be taken one by one
+  bool diverged;               // lanes need different ways and must be taken one by one
 
   // Assigns the arrays to consecutive aligned pieces of `memory`; returns the bytes needed (memory may be null).
   static size_t layout(Workspace& w, const Model& m, char* memory) {

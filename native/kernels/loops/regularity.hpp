@@ -11,7 +11,7 @@
 
 namespace tarsus::TARSUS_ISA {
 
-constexpr double kSteep = 25.0;     // below this nothing is looked at: s = 0.2 at a dead point
+constexpr double kSteep = 25.0;    // below this nothing is looked at: s = 0.2 at a dead point
 constexpr double kResolved = 0.1;  // part of the dependents' speed that a step of fixed length may change by the slopes' change
 
 template <class T>
