@@ -16,7 +16,7 @@ from tarsus.model.loops.path_table import PathTable, tabulate
 from tarsus.model.loops.solver import LoopSolver, slopes
 
 FOLLOWED = 1e-6
-"""Residual [m, rad] up to which a loop is followed, as in the native core: redundant conditions of rounded axes drift."""
+"""Residual [m, rad] up to which a loop is followed, as in the native core: redundant conditions drift by rounding."""
 
 
 def with_path(

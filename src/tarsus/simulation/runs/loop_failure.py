@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 _ENDS = {
     STATUS["loop-open"]: "cannot be closed any further: {leaders} went beyond what the others can follow",
     STATUS["loop-singular"]: "is at a dead point of {leaders}: the motion of the others does not follow from it there",
-    STATUS["loop-jumped"]: "leaves its branch: a dead point lies between {leaders} now and where they are drawn",
+    STATUS["loop-jumped"]: "jumps to another branch: {leaders} went round a dead point, seen from where they are drawn",
 }
 """How each status of the native core reads."""
 
