@@ -79,6 +79,23 @@ def slider_crank(cut: str = "pin", crank: float = 0.4, rod_length: float = 1.1) 
     return b
 
 
+def scissor_lift_builder(start: float = 0.725, **limits: float) -> ts.ModelBuilder:
+    """Two legs of 1 m crossed in their middle, one foot on the ground, one on the slider that leads: flat at 1 m."""
+    b = ts.ModelBuilder("scissor lift").add_link("ground").add_link("left", rod(1.0)).add_link("right", rod(1.0))
+    b.add_link("slider", ts.Inertia.of_box(0.5, (0.1, 0.1, 0.1)))
+    b.add_joint("slide", "prismatic", "ground", "slider", axis=(1, 0, 0), **limits)
+    b.add_joint("l", "revolute", "ground", "left", axis=(0, -1, 0))
+    b.add_joint("r", "revolute", "slider", "right", axis=(0, -1, 0))
+    b.add_loop(Loop("cross", "revolute", "left", "right", at(0.5), at(0.5), axis=(0, 1, 0), independent=("slide",)))
+    b.reference = {"slide": start, "l": float(np.arccos(start)), "r": float(np.pi - np.arccos(start))}
+    return b
+
+
+def scissor_lift(start: float = 0.725, **limits: float) -> ts.Model:
+    """Its model."""
+    return scissor_lift_builder(start, **limits).build()
+
+
 def four_bar_row(count: int) -> ts.ModelBuilder:
     """IFToMM A02: `count` square loops side by side, cranks up, rods of 1 m and 1 kg; crank 0 leads."""
     inertia = ts.Inertia(1.0, (0.5, 0.0, 0.0), np.diag([1e-9, 1.0 / 12.0, 1.0 / 12.0]))

@@ -252,7 +252,7 @@ void run_robots(Run& run, bool single, int threads) {
   });
   for (const Run& part : parts) {
     if (part.status == 0) continue;
-    run.status = part.status, run.row = part.row, run.step = part.step;
+    run.status = part.status, run.row = part.row, run.time = part.time, run.closure = part.closure;
     return;
   }
 }
@@ -339,8 +339,8 @@ PyObject* contact_force(PyObject*, PyObject* args) {
   return force;
 }
 
-// run_simulation(model, world, run, single, threads): steps in place; returns (status, robot, step). What the handler of a signal
-// raises is raised on the way.
+// run_simulation(model, world, run, single, threads): steps in place; returns (status, robot, time, closure). What the handler of
+// a signal raises is raised on the way.
 PyObject* run_simulation(PyObject*, PyObject* args) {
   PyObject *model = nullptr, *capsule = nullptr, *dict = nullptr;
   int single = 0, threads = 1;
@@ -365,7 +365,7 @@ PyObject* run_simulation(PyObject*, PyObject* args) {
     run_robots(run, single != 0, threads);
   }
   if (PyErr_Occurred()) return nullptr;
-  return Py_BuildValue("ill", run.status, run.row, run.step);
+  return Py_BuildValue("ildi", run.status, run.row, run.time, run.closure);
 }
 
 }  // namespace tarsus

@@ -145,7 +145,7 @@ bool loop_failed(Call& call, const Workspace<T>& ws, long row, int rows) {
   if (ws.failed_closure < 0 && ws.failed_pair < 0) return false;
   for (int l = 0; l < rows; ++l) {
     if (ws.failed_closure >= 0 && ws.failed_lanes >> l & 1) {
-      refuse(call, ws.failed_singular ? kLoopSingular : kLoopOpen, 0, row + l, ws.failed_closure);
+      refuse(call, ws.failed_how == kNotClosed ? kLoopOpen : kLoopSingular, 0, row + l, ws.failed_closure);
       return true;
     }
     if (ws.failed_pair >= 0 && ws.failed_pair_lanes >> l & 1) {

@@ -22,6 +22,9 @@ class RobotMemory {
     Workspace<T>::fill_constants(ws_, *run.model);
     robot_.lay_out(memory_ + kernel, stages);
     robot_.number_joints();
+    const bool adaptive = Integrators::kRow[run.integrator].adaptive, elsewhere = run.out_rate || run.sample_start;
+    ws_.steepest = steepest_loop(run, (adaptive && !run.sample_start) || run.out_rate);
+    ws_.time_step = adaptive || elsewhere ? 0.0 : run.dt;
   }
   ~RobotMemory() { std::free(memory_); }
   RobotMemory(const RobotMemory&) = delete;
@@ -32,6 +35,7 @@ class RobotMemory {
     const int contacts = run.world->contacts;
     robot_.row = row, robot_.rows = rows;
     ws_.failed_closure = -1;
+    robot_.branches_kept = false, robot_.keeps_next = true;
     robot_.references_constant = false;
     robot_.unsettled = less<T>(broadcast<T>(0.0), broadcast<T>(0.0));
     read(run.q, run.model->nq, robot_.q), read(run.v, run.model->nv, robot_.v), read(run.work, kWorks, robot_.work);
@@ -99,8 +103,10 @@ void run_all(Run& run) {
       Integrators::visit(run.integrator,
                          [&]<class Integrator>() { caused = run.sample_start != kSampleActed || !Integrator::kKnowsForces; });
       record(run, memory.robot(), 0, run.start, caused);
+      note_failed_loop(run, memory.robot(), run.start);
     } else if (run.out_rate) {
       store_flow(run, memory.robot());
+      note_failed_loop(run, memory.robot(), run.start);
     } else {
       Integrators::visit(run.integrator, [&]<class Integrator>() { integrate_robots<Integrator>(run, memory.robot()); });
       memory.store(run);

@@ -18,6 +18,14 @@ struct Screw {
   Vec3<T> linear, angular;
 };
 
+// |G| / s of a loop (regularity.hpp) beyond which its slopes have less than eight digits: rounding of the independent
+// coordinates times it is 1e-8.
+constexpr double kSteepestLoop = 1e8;
+
+// Why a closure is not to be used: it does not close, its independent joints do not determine the others, or (in simulations)
+// it is on another branch than a moment before.
+enum ClosureFailure { kNotClosed, kNotDetermined, kOtherBranch };
+
 // Fields with their length, who writes them (<-) and who reads them (->). Nothing outlives a call but the constants of
 // `coupling` and `path`.
 template <class T>
@@ -47,9 +55,12 @@ struct Workspace {
   T* closure;                    // closure_memory: equations of the closure that is being solved (LoopEquations, LoopPath)
   T *given_sine, *given_cosine;  // nodes <- close_four_bar -> prepare_joints: angles that come from a closed form
   // What went wrong, for the caller's message.
-  int failed_closure, failed_lanes, failed_singular;  // closure that could not be solved (-1: none), for which lanes, and why
-  int failed_pair, failed_pair_lanes;                 // the same of a constraint without direction
-  bool diverged;                                      // lanes need different ways and must be taken one by one
+  int failed_closure, failed_lanes;    // closure that could not be solved (-1: none), for which lanes,
+  ClosureFailure failed_how;           // and why
+  int failed_pair, failed_pair_lanes;  // the same of a constraint without direction
+  // What the caller bears of loops, see regularity.hpp.
+  double steepest, time_step;  // steepness, and the length of the caller's steps [s] (0: none)
+  bool diverged;               // lanes need different ways and must be taken one by one
 
   // Assigns the arrays to consecutive aligned pieces of `memory`; returns the bytes needed (memory may be null).
   static size_t layout(Workspace& w, const Model& m, char* memory) {
@@ -74,11 +85,19 @@ struct Workspace {
   // Entries of G that never change; the others are written by their closures in every call.
   static void fill_constants(Workspace& w, const Model& m) {
     w.path_end = -1, w.path_count = 0;
+    w.steepest = kSteepestLoop, w.time_step = 0.0;
     for (int e = 0; m.coupled && e < m.entries; ++e) {
       w.coupling[e] = broadcast<T>(m.constant[e]), w.coupling_rate[e] = broadcast<T>(0.0);
     }
   }
 };
+
+// Notes the first closure that fails, for some lanes.
+template <class T>
+inline void note_failure(Workspace<T>& ws, int closure, int lanes_failed, ClosureFailure how) {
+  if (lanes_failed == 0 || ws.failed_closure >= 0) return;
+  ws.failed_closure = closure, ws.failed_lanes = lanes_failed, ws.failed_how = how;
+}
 
 // One state (T = double) or one pack of states on its way through a kernel; q, v, a are coordinates of the tree.
 template <class T>

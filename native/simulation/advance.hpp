@@ -5,6 +5,9 @@
 
 namespace tarsus::TARSUS_ISA {
 
+constexpr double kSlopeError = 1e-4;    // of the dependents' velocities that adaptive integrators bear, relative
+constexpr double kLeastSteepest = 1e3;  // loops less steep than this are borne with any tolerance
+
 template <class T>
 inline void store_result(double* out, size_t n, const Run& run, long sample, const Robot<T>& r, const T* x) {
   if (!out) return;
@@ -93,10 +96,22 @@ inline int first_unsettled(const Robot<T>& r) {
   return -1;
 }
 
-// Whether a kinematic loop could not be closed on the way.
+// Notes a kinematic loop that could not be closed, or was singular, in a stage on the way; false where there is none.
 template <class T>
-TARSUS_INLINE bool loop_is_open(const Robot<T>& r) {
-  return r.model.coupled && r.ws.failed_closure >= 0;
+inline bool note_failed_loop(Run& run, const Robot<T>& r, double time) {
+  if (!loop_failed(r)) return false;
+  const RunStatus status[] = {kRunLoopOpen, kRunLoopSingular, kRunLoopJumped};  // by ClosureFailure
+  run.status = status[r.ws.failed_how];
+  run.row = r.row + __builtin_ctz(r.ws.failed_lanes), run.time = time, run.closure = r.ws.failed_closure;
+  return true;
+}
+
+// Steepness of loops (kernels/loops/regularity.hpp) that a run bears. What an adaptive integrator knows of the independent
+// coordinates is its tolerance: times the steepness it is the relative error of the dependents' velocities.
+static inline double steepest_loop(const Run& run, bool adaptive) {
+  if (!adaptive) return kSteepestLoop;
+  const double steepest = kSlopeError / (run.relative + run.absolute);
+  return steepest < kLeastSteepest ? kLeastSteepest : steepest < kSteepestLoop ? steepest : kSteepestLoop;
 }
 
 template <class Integrator, class T>
@@ -104,17 +119,21 @@ inline void take_steps(Run& run, Robot<T>& r) {
   long sample = 0;
   for (long step = 0; step < run.steps; ++step) {
     const double t = (run.first_step + step) * run.dt;
+    r.keeps_next = true;
     Integrator::step(r, t, run.dt);
+    if (note_failed_loop(run, r, t)) return;
     const int lost = first_not_finite(r);
     const int unsettled = first_unsettled(r);
-    const bool open = loop_is_open(r);
-    if (lost >= 0 || unsettled >= 0 || open) {
-      run.status = open ? kRunLoopOpen : lost >= 0 ? kRunNonFinite : kRunUnsettled;
-      run.row = r.row + (lost >= 0 ? lost : unsettled >= 0 ? unsettled : 0), run.step = run.first_step + step;
+    if (lost >= 0 || unsettled >= 0) {
+      run.status = lost >= 0 ? kRunNonFinite : kRunUnsettled, run.row = r.row + (lost >= 0 ? lost : unsettled), run.time = t;
       return;
     }
-    if ((run.first_step + step + 1) % run.every != 0) continue;
-    record(run, r, sample++, t + run.dt, !Integrator::kKnowsForces);
+    if ((run.first_step + step + 1) % run.every == 0) {
+      record(run, r, sample++, t + run.dt, !Integrator::kKnowsForces);
+    } else if (step + 1 == run.steps && r.kept_q) {  // the next run begins without what is kept here
+      expand_state(r, static_cast<const T*>(r.q), static_cast<const T*>(r.v));
+    }
+    if (note_failed_loop(run, r, t)) return;
   }
 }
 
@@ -127,13 +146,15 @@ inline void take_adaptive_steps(Run& run, Robot<double>& r) {
   const bool reached = method.run(
       run.start, run.end, run.step_size[r.row], spacing, first, run.samples, [&](double t) { record(run, r, sample++, t, true); },
       [&] { return is_interrupted(run); });
+  if (is_interrupted(run)) {
+    run.status = kRunInterrupted, run.row = r.row, run.time = method.reached();
+    return;
+  }
+  if (note_failed_loop(run, r, method.reached())) return;
   const int lost = first_not_finite(r);
-  if (reached && lost < 0 && !loop_is_open(r)) return;
-  run.status = is_interrupted(run) ? kRunInterrupted
-               : loop_is_open(r)   ? kRunLoopOpen
-               : lost >= 0         ? kRunNonFinite
-                                   : kRunStepTooSmall;
-  run.row = r.row, run.step = static_cast<long>(method.reached() / run.dt);
+  if (reached && lost < 0) return;
+  run.status = lost >= 0 ? kRunNonFinite : kRunStepTooSmall;
+  run.row = r.row, run.time = method.reached();
 }
 
 }  // namespace tarsus::TARSUS_ISA

@@ -25,6 +25,9 @@ struct Robot {
   Vec3<T>* displacement;  // contacts: see contact/contact_state.hpp
   T* work;                // kWorks
   const T* external;      // 6 nb, world axes, or null; written by RobotMemory::load
+  // Closure at the start of the present step, for models whose loops are followed from the reference, else null: branches.hpp.
+  T *kept_q = nullptr, *kept_coupling = nullptr;   // tree_nq, entries of G
+  bool branches_kept = false, keeps_next = false;  // they are there; the next evaluation begins a step
   // References of the joint law; written by read_law.
   References<T> reference;
   bool references_constant = false;  // they are there already and do not change
@@ -96,9 +99,17 @@ struct Robot {
       response.lay_out(take, world.touchables, model.nodes, n);
       sticking.lay_out(take, world.contacts, world.touchables);
     }
+    if (follows_from_reference(model)) take(kept_q, model.tree_nq), take(kept_coupling, model.entries);
     take(line, 3 * contacts), take(cluster, model.coupled ? model.cluster_memory : 0);
     take(scratch, stages * state_size() + 2 * nq + 64);
     return used;
+  }
+  // Whether a model has loops with several independent joints.
+  static bool follows_from_reference(const Model& m) {
+    for (int i = m.followers; m.coupled && i < m.closures; ++i) {
+      if (m.closure[i].kind == kLoopClosure && m.closure[i].table_size == 0) return true;
+    }
+    return false;
   }
   // Whether a world has a law whose impulses are solved for.
   static bool solves(const World& world) {

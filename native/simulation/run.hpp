@@ -42,12 +42,15 @@ enum RunStatus {
   kRunStepTooSmall,
   kRunOutOfMemory,
   kRunLoopOpen,
+  kRunLoopSingular,
+  kRunLoopJumped,
   kRunInterrupted,
   kRunUnsettled,
   kRunStatuses
 };
-constexpr const char* kRunStatusNames[] = {"ok",        "non-finite",  "step-too-small", "out-of-memory",
-                                           "loop-open", "interrupted", "unsettled"};
+constexpr const char* kRunStatusNames[] = {"ok",        "non-finite",    "step-too-small", "out-of-memory",
+                                           "loop-open", "loop-singular", "loop-jumped",    "interrupted",
+                                           "unsettled"};
 
 // Joint torques tau + kp (q_ref - q) + kd (v_ref - v), limited, with references given at equidistant knots. Where `stride`
 // is not 0 every robot has references of its own.
@@ -103,8 +106,10 @@ struct Run {
   bool (*interrupted)(void* caller);
   void* caller;
   // What went wrong, where:
-  int status;  // RunStatus
-  long row, step;
+  int status;   // RunStatus
+  long row;     // robot
+  double time;  // reached before [s]
+  int closure;  // loop that is open or singular
 };
 
 static inline bool is_interrupted(const Run& run) { return run.interrupted && run.interrupted(run.caller); }

@@ -1,7 +1,7 @@
 // Models with dependent joints (gears, loops): from the independent coordinates of the state to those of the tree, and back.
 #pragma once
 #include "dispatch/coupled.hpp"
-#include "simulation/robot.hpp"
+#include "simulation/branches.hpp"
 
 namespace tarsus::TARSUS_ISA {
 
@@ -14,7 +14,14 @@ template <class T>
 TARSUS_INLINE TreeState<T> expand_state(Robot<T>& r, const T* q, const T* v) {
   if (!r.model.coupled) return {q, v};
   close_coordinates(r.model, r.ws, q, v, true);
+  compare_branches(r);
   return {r.ws.tree_q, r.ws.tree_v};
+}
+
+// Whether a loop could not be closed, or was singular, since the state was loaded.
+template <class T>
+TARSUS_INLINE bool loop_failed(const Robot<T>& r) {
+  return r.model.coupled && r.ws.failed_closure >= 0;
 }
 
 // Adds G^T f, the force on the independent coordinates, to `out`.

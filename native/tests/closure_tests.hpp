@@ -146,6 +146,13 @@ inline void test_loops_that_do_not_close() {
       x.q[0] = 3.1;
       const Outcome single = run.single(kArticulatedBody, x);
       check(single.status == kLoopOpen && single.index == 0, "an open loop is accepted");
+      double closed = 1.3, beyond = 3.1;  // the loop is refused before it opens: its rates have no digits there
+      while (beyond - closed > 1e-12) {
+        x.q[0] = 0.5 * (closed + beyond);
+        (run.single(kArticulatedBody, x).status == kOk ? closed : beyond) = x.q[0];
+      }
+      x.q[0] = beyond;
+      check(run.single(kArticulatedBody, x).status == kLoopSingular, "a loop at its dead point is accepted");
       Arguments all;
       const int count = 2 * run.lanes() + 1, row = run.lanes() + 1;
       for (int i = 0; i < count; ++i) {

@@ -4,6 +4,7 @@
 // Angles are kept as unit vectors: sines and cosines of the joints come out without an arc tangent.
 #pragma once
 #include "kernels/kinematics/joints.hpp"
+#include "kernels/loops/regularity.hpp"
 
 namespace tarsus::TARSUS_ISA {
 
@@ -38,7 +39,8 @@ template <class T>
 struct FourBar {
   Turned<T> angle[2];
   T slope[2], curvature[2];
-  int open;  // lanes in which the links do not reach each other, or coupler and rocker are in line
+  T steepness;  // see regularity.hpp: the columns of coupler and rocker are as long as these, s is the sine between them
+  int open;     // lanes in which the links do not reach each other, or coupler and rocker are in line
 };
 
 template <class T>
@@ -62,6 +64,7 @@ TARSUS_INLINE FourBar<T> four_bar(const FourBarNumbers& n, const T& q) {
   const T k = 1.0 / meet.s;
   const double a2 = n.crank / n.coupler, a3 = n.crank / n.rocker;
   const T g2 = a2 * to_rocker.s * k, g3 = a3 * to_coupler.s * k;
+  r.steepness = larger_magnitude(larger_magnitude(broadcast<T>(0.0), to_rocker.s), to_coupler.s) * (k * k);
   const T turn = meet.c * (g3 - g2) * k;
   const T h2 = a2 * to_rocker.c * (1.0 - g3) * k - g2 * turn, h3 = a3 * to_coupler.c * (1.0 - g2) * k - g3 * turn;
   for (int i = 0; i < 2; ++i) {
@@ -72,6 +75,18 @@ TARSUS_INLINE FourBar<T> four_bar(const FourBarNumbers& n, const T& q) {
     const T slope = at_crank ? T(g2 - 1.0) : at_ground ? g3 : T(g3 - g2), curvature = at_crank ? h2 : at_ground ? h3 : T(h3 - h2);
     r.slope[i] = (f.sign * n.crank_sign) * slope;  // d psi / d q = d psi / d phi, times both signs
     r.curvature[i] = f.sign * curvature;           // sign^2 = 1
+  }
+  return r;
+}
+
+// Speeds of the dependents' angles for a rate of the independent joint: see regularity.hpp.
+template <class T>
+inline LoopSpeeds<T> four_bar_speeds(const FourBar<T>& bar, const T& rate) {
+  const T zero = broadcast<T>(0.0), square = rate * rate;
+  LoopSpeeds<T> r{zero, larger_magnitude(zero, rate)};
+  for (int i = 0; i < 2; ++i) {
+    r.change = larger_magnitude(r.change, T(bar.curvature[i] * square));
+    r.speed = larger_magnitude(r.speed, T(bar.slope[i] * rate));
   }
   return r;
 }

@@ -3,7 +3,7 @@
 // solved in the sense of least squares by orthogonalisation, which leaves the solution of compatible equations exact.
 #pragma once
 #include "kernels/kinematics/manifold.hpp"
-#include "kernels/loops/loop_conditions.hpp"
+#include "kernels/loops/regularity.hpp"
 
 namespace tarsus::TARSUS_ISA {
 
@@ -135,7 +135,7 @@ inline void start_from_table(const Closure& c, T* tree_q) {
 }
 
 // Entries of G (and of its rate, if velocities are given) of a closed loop, into the rows of its dependents. Returns the lanes
-// in which the loop is singular: its independent joints do not determine the others.
+// in which the loop is singular, or too near to it for the caller: its independent joints do not determine the others.
 template <class T>
 inline int loop_coupling(const Model& m, const Closure& c, Workspace<T>& ws, const T* tree_q, const T* v) {
   const LoopEquations<T> e(c, ws.closure);
@@ -149,7 +149,12 @@ inline int loop_coupling(const Model& m, const Closure& c, Workspace<T>& ws, con
     back_substitute(e, nd + j, x, 1);
     for (int k = 0; k < nd; ++k) entry(ws.coupling, k, j) = -x[k];
   }
-  if (!v) return singular;
+  T* norm = ws.force2;
+  const T steepness = loop_steepness(m, c, e, static_cast<const T*>(ws.coupling), norm);
+  auto irregular = [&] {
+    return any_steep(steepness) ? irregular_lanes(ws, steepness, loop_speeds(m, c, ws, v, static_cast<const T*>(norm))) : 0;
+  };
+  if (!v) return singular | irregular();
   for (int k = 0; k < nd; ++k) {
     T rate = broadcast<T>(0.0);
     for (int j = 0; j < ni; ++j) rate = rate + entry(ws.coupling, k, j) * v[m.column[m.row[c.dof[k]] + j]];
@@ -172,7 +177,7 @@ inline int loop_coupling(const Model& m, const Closure& c, Workspace<T>& ws, con
     back_substitute(e, nd + j, x, 1);
     for (int k = 0; k < nd; ++k) entry(ws.coupling_rate, k, j) = -x[k];
   }
-  return singular;
+  return singular | irregular();
 }
 
 }  // namespace tarsus::TARSUS_ISA

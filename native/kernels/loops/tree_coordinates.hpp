@@ -5,12 +5,6 @@
 
 namespace tarsus::TARSUS_ISA {
 
-template <class T>
-inline void note_failure(Workspace<T>& ws, int closure, int lanes_failed, bool singular) {
-  if (lanes_failed == 0 || ws.failed_closure >= 0) return;
-  ws.failed_closure = closure, ws.failed_lanes = lanes_failed, ws.failed_singular = singular;
-}
-
 constexpr double kFullTurn = 6.283185307179586;
 
 // c0 + c1 x + c2 x^2 + ... with its first and second derivative.
@@ -36,7 +30,12 @@ inline void close_four_bar(const Model& m, int i, Workspace<T>& ws, const T* q, 
   const Closure& c = m.closure[i];
   const FourBarNumbers& numbers = *reinterpret_cast<const FourBarNumbers*>(c.table);
   const FourBar<T> bar = four_bar(numbers, q[c.independent[0]]);
-  note_failure(ws, i, bar.open, false);
+  note_failure(ws, i, bar.open, kNotClosed);
+  if (any_steep(bar.steepness)) {
+    const T zero = broadcast<T>(0.0), rate = v ? v[m.column[m.row[c.dof[0]]]] : zero;
+    const LoopSpeeds<T> speeds = four_bar_speeds(bar, rate);
+    note_failure(ws, i, irregular_lanes(ws, bar.steepness, speeds), kNotDetermined);
+  }
   for (int k = 0; k < 2; ++k) {
     const int e = m.row[c.dof[k]], node = c.dof_node[k];
     ws.coupling[e] = bar.slope[k];
@@ -77,8 +76,8 @@ inline void evaluate_closure(const Model& m, int i, Workspace<T>& ws, const T* q
     }
     case kFourBarClosure: close_four_bar(m, i, ws, q, v, angles); break;
     default:
-      note_failure(ws, i, close_loops(m, c, ws, ws.tree_q), false);
-      note_failure(ws, i, loop_coupling(m, c, ws, ws.tree_q, v), true);
+      note_failure(ws, i, close_loops(m, c, ws, ws.tree_q), kNotClosed);
+      note_failure(ws, i, loop_coupling(m, c, ws, ws.tree_q, v), kNotDetermined);
   }
 }
 
@@ -102,10 +101,10 @@ inline void expand_velocities(const Model& m, Workspace<T>& ws, const T* v) {
 }
 
 // Positions of the tree into ws.tree_q and G into ws.coupling; with velocities also ws.tree_v, the rate of G and ws.bias.
-// Without `angles`, coordinates of joints in four-bars are left out, because kernels take their sines and cosines.
+// Without `angles`, coordinates of joints in four-bars are left out, because kernels take their sines and cosines. What fails is
+// noted in ws.failed_closure, which the caller sets to -1 before: a failure stays there through the stages of an integrator.
 template <class T>
 TARSUS_KERNEL void close(const Model& m, Workspace<T>& ws, const T* q, const T* v, bool angles) {
-  ws.failed_closure = -1;
   // Independent coordinates, and those that follow one of them.
   for (int k = 0; k < m.tree_nq; ++k) {
     if (m.copied_q[k] >= 0) ws.tree_q[k] = q[m.copied_q[k]];

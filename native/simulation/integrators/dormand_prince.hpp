@@ -20,27 +20,38 @@ class DormandPrince {
   }
 
   // From t to end with steps that start at `step`; calls sample(time, y) at (first + k) spacing, k = 1, 2, ... Returns false
-  // where the steps became too small, or give_up() is true.
+  // where the steps became too small, or give_up() is true; a loop that made them so is left in Workspace::failed_closure.
   template <class Sample, class GiveUp>
   bool run(double t, double end, double& step, double spacing, long first, long samples, Sample sample, GiveUp give_up) {
     gather_state(r_, y_);
     reached_ = t;
     long next_sample = 1;
     flow(r_, static_cast<const double*>(y_), t, k_[0]);
+    if (loop_failed(r_)) return false;
+    int failed = -1;  // loop that failed in a step since the last one that was taken
     double h = step > 0.0 ? step : 1e-4;
     while (t < end) {
       if (give_up()) return false;
       const double room = end - t;
       const bool last = h >= room * (1 - 1e-12);
       const double used = last ? room : h;
-      if (used < 1e-14 * (1.0 + __builtin_fabs(t)) && !last) return false;
+      if (used < 1e-14 * (1.0 + __builtin_fabs(t)) && (!last || failed >= 0)) {
+        r_.ws.failed_closure = failed;
+        return false;
+      }
       const double error = attempt(t, used);
+      if (loop_failed(r_)) {  // a shorter step may end before the place where it does
+        failed = r_.ws.failed_closure, r_.ws.failed_closure = -1;
+        h = 0.5 * used;
+        continue;
+      }
       const double factor = error > 0.0 ? 0.9 * std::pow(error, -0.2) : 5.0;
       const double change = !(factor > 0.2) ? 0.2 : factor > 5.0 ? 5.0 : factor;
       if (!(error <= 1.0)) {
         h = used * (change < 1.0 ? change : 0.5);
         continue;
       }
+      keep_branches(r_);  // the last stage is the end of the step
       extend(used);
       const double reached = last ? end : t + used;
       for (; next_sample <= samples; ++next_sample) {
@@ -49,8 +60,9 @@ class DormandPrince {
         interpolate((at - t) / used);
         scatter_state(r_, static_cast<const double*>(sample_));
         sample(at);
+        if (loop_failed(r_)) return false;
       }
-      t = reached_ = reached;
+      t = reached_ = reached, failed = -1;
       double* swap = y_;
       y_ = next_, next_ = swap;
       swap = k_[0], k_[0] = k_[6], k_[6] = swap;
@@ -65,7 +77,8 @@ class DormandPrince {
   double reached() const { return reached_; }  // time of the last step that was taken
 
  private:
-  // All seven stages from y_ with step h; the result in next_. Returns the error in units of the tolerance.
+  // All seven stages from y_ with step h; the result in next_. Returns the error in units of the tolerance, nothing of value
+  // where a loop fails in a stage.
   double attempt(double t, double h) {
     static constexpr double a[7][6] = {{},
                                        {1.0 / 5},
@@ -84,6 +97,7 @@ class DormandPrince {
         to[i] = y_[i] + h * sum;
       }
       flow(r_, static_cast<const double*>(to), t + at[s] * h, k_[s]);
+      if (loop_failed(r_)) return 0.0;
     }
     double sum = 0.0;
     for (size_t i = 0; i < n_; ++i) {

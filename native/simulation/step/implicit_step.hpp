@@ -95,10 +95,14 @@ TARSUS_INLINE StepProgress<T> begin_progress(typename Bits<T>::type running) {
   return {~running, less<T>(zero, broadcast<T>(1.0)), zero};
 }
 
-// Velocity terms at r.mean. Angular velocities of the nodes remain those of the start.
+// Velocity terms at r.mean. Angular velocities of the nodes remain those of the start. Velocities of a trial may be wild: they
+// tell nothing about loops.
 template <class T>
 TARSUS_KERNEL void renew_velocity_terms(Robot<T>& r) {
+  const double time_step = r.ws.time_step;
+  r.ws.time_step = 0.0;
   const TreeState<T> mean = expand_state(r, static_cast<const T*>(r.q), static_cast<const T*>(r.mean));
+  r.ws.time_step = time_step;
   velocity_terms(r, mean.q, static_cast<const T*>(r.mean), mean.v);
   for (int i = 0; i < r.model.nodes; ++i) r.ws.motion[i].w = r.turn[i];
 }
@@ -211,11 +215,12 @@ TARSUS_KERNEL typename Bits<T>::type checked_step(Robot<T>& r, double t, double 
   const Checkpoint<T> start{r.checkpoints + halvings * r.checkpoint_size()};
   start.keep(r);
   const StepEnergy<T> before = step_energy(r, dt);
+  const int failed = r.ws.failed_closure;
   const auto done = whole_step(r, t, dt, running);
   const StepEnergy<T> after = step_energy(r, dt);
   const auto gained =
       checked & done & less<T>((kMostGain * dt) * larger<T>(before.kinetic, after.kinetic), after.total - before.total);
-  if (any<T>(gained)) start.go_back(r, gained);
+  if (any<T>(gained)) start.go_back(r, gained), r.ws.failed_closure = failed;
   return done & ~gained;
 }
 
@@ -235,7 +240,7 @@ TARSUS_KERNEL void implicit_step(Robot<T>& r, double t, double dt, typename Bits
     return;
   }
   left = left | fast;
-  if (!any<T>(left)) return;
+  if (!any<T>(left) || loop_failed(r)) return;
   implicit_step(r, t, 0.5 * dt, left, halvings + 1);
   implicit_step(r, t + 0.5 * dt, 0.5 * dt, left, halvings + 1);
 }

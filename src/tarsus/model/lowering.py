@@ -133,9 +133,9 @@ def _narrow_to_followers(
             q_min[leader], q_max[leader] = low, high
         v_max[rate] = min(v_max[rate], joint.v_max[0] / abs(ratio))
 
-    for place, (first, last) in c.reach.items():
+    for place in c.reach:
         k = c.own_q[place]
-        q_min[k], q_max[k] = max(q_min[k], first), min(q_max[k], last)
+        q_min[k], q_max[k] = c.within_reach(place, q_min[k], q_max[k])
     for joint in joints:
         k = c.tree_q_start[joint.index]
         if not c.independent[joint.index] and c.leader_q[k] >= 0:

@@ -91,7 +91,8 @@ def simulate(
     pushes : sequence of Push
         Forces from outside.
     stops : bool
-        Position limits of joints are stiff springs; otherwise they are ignored.
+        Position limits of joints, of leading ones as their loops narrow them, are stiff springs; otherwise they are
+        ignored.
     threads : int
         Cores that a batch may use; results do not depend on it.
     record : path-like, optional
@@ -116,8 +117,8 @@ def simulate(
     Raises
     ------
     SimulationError
-        If the controller raises or returns something unusable, or the motion grows without bound; its `trajectory`
-        holds what was computed until then.
+        If the controller raises or returns something unusable, the motion grows without bound, or a kinematic loop
+        comes to a dead point of the joint that leads it; its `trajectory` holds what was computed until then.
     RecordingError
         If `record` cannot be written: at once, or with what was computed until then in its `trajectory`.
     """

@@ -28,6 +28,7 @@ def start_state(
     v = _start_array("v0", np.zeros(model.nv) if v0 is None else v0, model.nv)
     batch = _start_batch(q, v)
     q = model.normalize(np.ascontiguousarray(np.broadcast_to(q, (*batch, model.nq))))
+    model.joint_positions(q)  # raises where a loop cannot be closed
     return q, np.array(np.broadcast_to(v, (*batch, model.nv)))
 
 

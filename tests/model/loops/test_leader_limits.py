@@ -4,17 +4,23 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from loop_models import DOUBLE_ROCKER, cam, four_bar
+from loop_models import DOUBLE_ROCKER, at, cam, four_bar, rod, scissor_lift, scissor_lift_builder
 from model.loops.test_inexact import tilted_four_bar
+from robot_data import robot_data_path
 
 import tarsus as ts
+from tarsus.model import Loop
 from tarsus.model.assembly import assemble
 from tarsus.model.loops.leader_limits import intersection, leader_interval, polynomial_interval
+from tarsus.simulation.runs.joint_tables import stop_tables
 
 FOUND = 1e-9
 """[rad or m] to which the end of an interval is known: digits of the relation divided by its slope."""
 ROCKER = 2
 """Place of the rocker `d` among the coordinates of the four-bar's tree."""
+
+TIGHT = 1e-6
+"""Distance of a limit from the dead point of the loop, as a share of the range."""
 
 
 def limited(builder: ts.ModelBuilder, **limits: tuple[float, float]) -> ts.Model:
@@ -107,3 +113,93 @@ def test_intervals_that_share_nothing_keep_the_first() -> None:
     assert intersection((0.0, 1.0), (2.0, 3.0)) == (0.0, 1.0)
     assert intersection(None, (2.0, 3.0)) == (2.0, 3.0)
     assert intersection((0.0, 1.0), None) == (0.0, 1.0)
+
+
+def swinging_slider_crank(crank: float = 1.1, rod_length: float = 0.4, offset: float = 0.15) -> ts.ModelBuilder:
+    """A crank too long to go round: its rod only reaches the slider's line, at a height, up to some angle."""
+    b = ts.ModelBuilder("swinging").add_link("ground").add_link("crank", rod(crank)).add_link("rod", rod(rod_length))
+    b.add_link("slider", ts.Inertia.of_box(1.0, (0.1, 0.1, 0.1)))
+    b.add_joint("turn", "revolute", "ground", "crank").add_joint(
+        "swing", "revolute", "crank", "rod", position=(crank, 0.0, 0.0)
+    )
+    b.add_joint("slide", "prismatic", "ground", "slider", position=(0.0, offset, 0.0), axis=(1.0, 0.0, 0.0))
+    b.add_loop(Loop("pin", "revolute", "rod", "slider", at(rod_length), at(), independent=("turn",)))
+    b.reference = {"turn": 0.1, "swing": 0.1, "slide": 1.5}
+    return b
+
+
+def ends_by_sampling(closes: object, inside: float, step: float) -> float:
+    """Where a loop stops closing on the way from a place at which it does, by walking and halving; no solver."""
+    x = inside
+    while abs(step) > 1e-12:
+        if closes(x + step):  # type: ignore[operator]
+            x += step
+        else:
+            step *= 0.5
+    return x
+
+
+def four_bar_closes(crank_angle: float) -> bool:
+    """Whether circles of coupler and rocker meet."""
+    ground, crank, coupler, rocker = DOUBLE_ROCKER
+    gap = abs(ground - crank * np.exp(1j * crank_angle))
+    return bool(abs(coupler - rocker) <= gap <= coupler + rocker)
+
+
+CASES = {
+    "double rocker": (lambda: four_bar(DOUBLE_ROCKER).build(), four_bar_closes),
+    "double rocker with limits beyond": (lambda: limited(four_bar(DOUBLE_ROCKER), a=(-3.0, 3.0)), four_bar_closes),
+    "scissor lift": (scissor_lift, lambda x: abs(x) <= 1.0),
+    "scissor lift from elsewhere": (lambda: scissor_lift(0.41), lambda x: abs(x) <= 1.0),
+    "scissor lift with limits beyond": (lambda: scissor_lift(q_min=-1.3, q_max=1.2), lambda x: abs(x) <= 1.0),
+    "slider-crank": (
+        lambda: swinging_slider_crank().build(), lambda x: abs(1.1 * np.sin(x) - 0.15) <= 0.4,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_limits_are_tight_at_dead_points_and_can_be_used(case: str) -> None:
+    make, closes = CASES[case]
+    model = make()
+    low, high = (ends_by_sampling(closes, float(model.reference[0]), step) for step in (-1e-3, 1e-3))
+    assert 0.0 <= model.q_min[0] - low <= TIGHT * (high - low)
+    assert 0.0 <= high - model.q_max[0] <= TIGHT * (high - low)
+    for q in (model.q_min, model.q_max):
+        assert np.isfinite(ts.forward_dynamics(model, q, [0.0], [0.0])).all()
+
+
+def test_limit_of_a_follower_between_the_last_knot_and_the_dead_point_is_found() -> None:
+    """The right leg is flat at pi; its limit 0.02 rad before is at cos(0.02) of the slider."""
+    model = limited(scissor_lift_builder(), r=(-4.0, np.pi - 0.02))
+    np.testing.assert_allclose(model.q_max, np.cos(0.02), atol=FOUND)
+
+
+@pytest.mark.parametrize("file", ["cassie.sdf", "cassie_v2.sdf", "cassie_wo_gearbox_spring.sdf"])
+@pytest.mark.filterwarnings("ignore::tarsus.errors.ModelWarning")
+def test_lower_limits_of_cassie_are_below_the_upper_ones(file: str) -> None:
+    """Redundant conditions of the right foot's loop in cassie_v2 miss by 4e-8 far from the reference: it is no end."""
+    model = ts.load(robot_data_path(f"cassie_description/robots/{file}"))
+    assert (model.q_min < model.q_max).all()
+    assert [w for w in model.warnings if w.rule == "limits-out-of-reach"] == []
+    if file == "cassie_v2.sdf":
+        (k,) = range(*model.joints["right-foot-op"].q_index.indices(model.nq))
+        assert (model.q_min[k], model.q_max[k]) == (-2.4435, -0.6109)
+
+
+def test_limits_that_a_loop_cannot_reach_are_told_and_left_out() -> None:
+    model, free = scissor_lift(q_min=1.1, q_max=1.3), scissor_lift()
+    assert (model.q_min[0], model.q_max[0]) == (free.q_min[0], free.q_max[0])
+    (warning,) = (w for w in model.warnings if w.rule == "limits-out-of-reach")
+    assert "'slide'" in warning.message and "1.1 to 1.3" in warning.message
+    stops = stop_tables(model, True)  # no stop that would push the loop open
+    slide = model.coordinates.tree_v_start[model.joints["slide"].index]
+    assert (stops["lower"][slide], stops["upper"][slide]) == (model.q_min[0], model.q_max[0])
+
+
+def test_stops_of_a_leading_joint_stand_where_its_loop_ends() -> None:
+    model = scissor_lift(q_min=0.1, q_max=1.2)
+    slide = model.coordinates.tree_v_start[model.joints["slide"].index]
+    stops = stop_tables(model, True)
+    assert (stops["lower"][slide], stops["upper"][slide]) == (0.1, model.q_max[0])
+    assert stop_tables(scissor_lift(), True)["stop_q"] is None  # without limits there is no stop

@@ -15,6 +15,9 @@ from tarsus.model.loops.leader_limits import Interval, intersection, leader_inte
 from tarsus.model.loops.path_table import PathTable, tabulate
 from tarsus.model.loops.solver import LoopSolver, slopes
 
+FOLLOWED = 1e-6
+"""Residual [m, rad] up to which a loop is followed, as in the native core: redundant conditions drift by rounding."""
+
 
 def with_path(
     solver: LoopSolver, closure: Closure, reference: FloatArray
@@ -49,13 +52,17 @@ def _tabulated(solver: LoopSolver, closure: Closure, reference: FloatArray) -> P
     low, high = (float(x[free - tree.q_start[joint.index]]) for x in (joint.q_min, joint.q_max))
 
     def solve(q: FloatArray) -> tuple[FloatArray, FloatArray] | None:
-        closed = solver.solve(q, dofs)
+        closed = solver.solve(q, dofs, closed=FOLLOWED)
         if closed is None:
             return None
         _, A = solver.equations(closed)
         return closed, slopes(A[:, dofs], A[:, closure.dofs[nd]])
 
-    return tabulate(solve, reference, list(closure.coordinates), low, high, joint.traits.comes_round)
+    places, turns = list(closure.coordinates), joint.traits.comes_round
+    found = tabulate(solve, reference, places, low, high, turns)
+    if found is not None and found.bounds is not None and (high < found.bounds[0] or low > found.bounds[1]):
+        return tabulate(solve, reference, places, -np.inf, np.inf, turns)  # limits that cannot be reached
+    return found
 
 
 def _inside_limits(solver: LoopSolver, closure: Closure, reference: FloatArray, result: PathTable) -> Interval | None:
@@ -70,11 +77,17 @@ def _inside_limits(solver: LoopSolver, closure: Closure, reference: FloatArray, 
         span = np.concatenate([span[:-1] - turn, span, span[1:] + turn])
         values = np.concatenate([values[:-1] - wound, values, values[1:] + wound])
 
+    elif result.bounds is not None and result.ends is not None:  # knots stop short of the ends
+        (low, high), (start, end) = result.bounds, result.ends
+        inner = (span > low) & (span < high)
+        span = np.concatenate([[low], span[inner], [high]])
+        values = np.concatenate([[start], values[inner], [end]])
+
     def relation(x: float, k: int) -> tuple[float, float] | None:
         q = reference.copy()
         q[free] = x
         q[places] = [np.interp(x, span, column) for column in values.T]
-        closed = solver.solve(q, dofs)
+        closed = solver.solve(q, dofs, closed=FOLLOWED)
         if closed is None:
             return None
         _, A = solver.equations(closed)

@@ -6,12 +6,13 @@ which several branches meet.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from tarsus.arrays import FloatArray
+from tarsus.model.loops.dead_end import JUMP, PathPoint, Solver, dead_end
 
 INTERVALS = 127
 """Knots of a table; an odd number, so that they miss singular positions at multiples of a quarter turn."""
@@ -25,17 +26,13 @@ TURNS = 2
 """After which a loop comes round: where two branches cross once in a turn, it comes back on the other one first."""
 ROUND = 1e-6
 """Deviation [rad or m] of the dependents at which a loop has come round."""
-JUMP = 0.25
-"""Deviation from the prediction, relative to the step, that is another branch."""
-
-Solver = Callable[[FloatArray], tuple[FloatArray, FloatArray] | None]
-"""Closed configuration and slopes of the dependents near a given configuration, or None."""
 
 
 class PathTable(NamedTuple):
     """Dependents (knots, dependents) and their slopes at equidistant values of the independent coordinate.
 
-    `bounds` is the interval in which the loop closes, None where nothing bounds it but limits of the joint.
+    `bounds` is the interval in which the loop closes, None where nothing bounds it but limits of the joint; `ends` are
+    the dependents (2, dependents) at the ends of that interval.
     """
 
     values: FloatArray
@@ -44,11 +41,7 @@ class PathTable(NamedTuple):
     spacing: float
     periodic: bool
     bounds: tuple[float, float] | None
-
-
-class _Point(NamedTuple):
-    q: FloatArray
-    slope: FloatArray
+    ends: FloatArray | None = None
 
 
 def tabulate(
@@ -76,7 +69,7 @@ def tabulate(
     start = solve(reference)
     if start is None:
         return None
-    origin = _Point(*start)
+    origin = PathPoint(*start)
     if np.isfinite(low) and np.isfinite(high):
         low, high = min(low, here), max(high, here)
         spacing = max(high - low, 1e-3) / INTERVALS
@@ -86,7 +79,7 @@ def tabulate(
             return None
         first, last = found.bounds or (here, here)
         closes_everywhere = first <= low + 1e-12 and last >= high - 1e-12
-        return found._replace(bounds=None) if closes_everywhere else found
+        return found._replace(bounds=None, ends=None) if closes_everywhere else found
     if not turns:
         for spacing in SLIDES:
             found = _both_ways(solve, origin, places, spacing, (LONGEST_SLIDE, LONGEST_SLIDE))
@@ -107,7 +100,7 @@ def tabulate(
 
 
 def _both_ways(
-    solve: Solver, origin: _Point, places: Sequence[int], spacing: float, counts: tuple[int, int]
+    solve: Solver, origin: PathPoint, places: Sequence[int], spacing: float, counts: tuple[int, int]
 ) -> PathTable | None:
     """At most so many steps forward and backward, with the interval that was reached as bounds."""
     forward = _walk(solve, origin, places, spacing, counts[0])
@@ -116,22 +109,29 @@ def _both_ways(
     if len(points) < 2:
         return None
     values, slopes = _columns(points, places)
-    first = float(origin.q[places[-1]]) - spacing * (len(backward) - 1)
-    return PathTable(values, slopes, first, spacing, False, (first, first + spacing * (len(points) - 1)))
+    free = places[-1]
+    first = float(origin.q[free]) - spacing * (len(backward) - 1)
+    last = first + spacing * (len(points) - 1)
+    bounds, ends = [first, last], [points[0], points[-1]]
+    for k, (way, count) in enumerate(((backward, counts[1]), (forward, counts[0]))):
+        if len(way) <= count:
+            ends[k] = dead_end(solve, way, places, spacing if k else -spacing, last - first)
+            bounds[k] = float(ends[k].q[free])
+    return PathTable(values, slopes, first, spacing, False, (bounds[0], bounds[1]), _columns(ends, places)[0])
 
 
 def _count(length: float, spacing: float) -> int:
     return int(np.ceil(length / spacing - 1e-9))
 
 
-def _columns(points: Sequence[_Point], places: Sequence[int]) -> tuple[FloatArray, FloatArray]:
+def _columns(points: Sequence[PathPoint], places: Sequence[int]) -> tuple[FloatArray, FloatArray]:
     dependents = list(places[:-1])
     return np.array([p.q[dependents] for p in points]), np.array([p.slope for p in points])
 
 
-def _walk(solve: Solver, start: _Point, places: Sequence[int], step: float, count: int) -> list[_Point]:
+def _walk(solve: Solver, start: PathPoint, places: Sequence[int], step: float, count: int) -> list[PathPoint]:
     points = [start]
-    before: _Point | None = None
+    before: PathPoint | None = None
     for _ in range(count):
         following = _advance(solve, points[-1], before, places, step, 1.0)
         if following is None:
@@ -142,8 +142,8 @@ def _walk(solve: Solver, start: _Point, places: Sequence[int], step: float, coun
 
 
 def _advance(
-    solve: Solver, point: _Point, before: _Point | None, places: Sequence[int], step: float, part: float
-) -> _Point | None:
+    solve: Solver, point: PathPoint, before: PathPoint | None, places: Sequence[int], step: float, part: float
+) -> PathPoint | None:
     """One step, in halves where Newton's method fails or jumps to another branch."""
     dependents, free = list(places[:-1]), places[-1]
     guess = point.q.copy()
@@ -155,7 +155,7 @@ def _advance(
     if solved is not None:
         deviation = np.abs(solved[0][dependents] - predicted).max()
         if deviation <= JUMP * abs(step) * (1.0 + np.abs(point.slope).max()):
-            return _Point(*solved)
+            return PathPoint(*solved)
     if part <= SMALLEST_PART:
         return None
     middle = _advance(solve, point, None, places, 0.5 * step, 0.5 * part)

@@ -75,6 +75,7 @@ def reduce_loops(tree: SpanningTree, loops: Sequence[Loop], couplings: Sequence[
         closures.append(closure)
         warnings += [misfit_warning(solver, closure, reference)] if solver.weights is not None else []
         _narrow(reach, bounds)
+        warnings += _out_of_reach(solver, bounds)
     return Reduction(tuple(closures), reference, reach, frozenset(joined), tuple(warnings))
 
 
@@ -101,6 +102,23 @@ def _relation(tree: SpanningTree, c: Coupling, dofs: Sequence[int]) -> Condition
     a, b = (dofs.index(int(tree.v_start[tree.index[name]])) for name in (c.joint, c.leader))
     zero = np.zeros(3)
     return Condition("relation", a, b, np.array([c.ratio, c.offset, 0.0]), zero, zero, zero)
+
+
+def _out_of_reach(solver: LoopSolver, bounds: Mapping[int, Interval]) -> list[Problem]:
+    """Warnings about limits of leading joints that lie wholly outside of where their loop closes."""
+    tree, found = solver.tree, []
+    for place, (first, last) in bounds.items():
+        joint = tree.joints[int(np.searchsorted(tree.q_start, place, side="right")) - 1]
+        low, high = float(joint.q_min[0]), float(joint.q_max[0])
+        if low > last or high < first:
+            name = f"loop {solver.subsystem.name}"
+            message = (
+                f"{name} closes for {joint.name!r} from {first:.6g} to {last:.6g} only, outside of that joint's limits "
+                f"{low:.6g} to {high:.6g}, which are left out"
+            )
+            source = solver.subsystem.loops[0].source
+            found.append(Problem("warning", "limits-out-of-reach", message, name, f"{low:.6g}", *source))
+    return found
 
 
 def _narrow(reach: dict[int, Interval], found: Mapping[int, Interval]) -> None:

@@ -81,8 +81,10 @@ class LoopSolver:
         result: FloatArray = _integrate(self.tree.core, q, move)
         return result
 
-    def solve(self, q: FloatArray, dofs: IntArray, tolerance: float = 0.0) -> FloatArray | None:
-        """Newton's method over some joints; None where it does not close the loop.
+    def solve(
+        self, q: FloatArray, dofs: IntArray, tolerance: float = 0.0, closed: float = 1e3 * CLOSED
+    ) -> FloatArray | None:
+        """Newton's method over some joints; None where it does not close the loop, to the residual `closed`.
 
         With a tolerance the loop need not close better than this share of its size, and directions in which it closes
         or opens by less are left alone.
@@ -95,7 +97,7 @@ class LoopSolver:
             q = self.moved(q, dofs, step * min(1.0, LARGEST_STEP / max(largest, 1e-300)))
             if largest < 1e-9:
                 residual = np.abs(factor * self.equations(q)[0]).max(initial=0.0)
-                return q if residual < max(1e3 * CLOSED, tolerance) else None
+                return q if residual < max(closed, tolerance) else None
         return None
 
     def assembled(self, q: FloatArray) -> bool:

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from tarsus.arrays import FloatArray, IntArray
 from tarsus.model.loops.closure import Closure
+from tarsus.model.loops.leader_limits import intersection
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,6 +64,16 @@ class TreeCoordinates:
     def own_v(self) -> list[int]:
         """Place of every velocity of the tree among the independent ones, -1 for dependent ones."""
         return self._own(self.v_start, self.tree_v_start)
+
+    def within_reach(self, place: int, low: float, high: float) -> tuple[float, float]:
+        """Limits of a coordinate of the tree as far as the loop it leads closes; limits beyond that say nothing."""
+        return intersection(self.reach.get(place), (low, high)) or (low, high)
+
+    @property
+    def followers(self) -> int:
+        """Number of joints that follow one other by a constant ratio: the native core counts them before `closures`."""
+        first = self.tree_q_start[:-1][~self.independent]
+        return int(np.sum(self.leader_q[first] >= 0))
 
     def _own(self, start: IntArray, tree_start: IntArray) -> list[int]:
         places = np.full(int(tree_start[-1]), -1)

@@ -17,7 +17,7 @@ from tarsus.simulation.rigid.settlement import Settlement
 from tarsus.simulation.runs.integration import Integration, adaptive_chunk
 from tarsus.simulation.runs.robots import Robots
 from tarsus.simulation.runs.solver import Solver, take_step
-from tarsus.simulation.runs.step_failure import STATUS, StepFailure
+from tarsus.simulation.runs.step_failure import StepFailure
 from tarsus.simulation.runs.stretch import Stretch
 
 _DEEPEST_START = 1e-4
@@ -148,8 +148,9 @@ class EventDriven(Integration):
         flow.phase.touch_gap = touch_gaps(flow, y)
         while solver.status == "running":
             y_old = np.array(solver.y)
-            take_step(solver)
+            take_step(solver, flow.trial)
             t_old, t = float(solver.t_old or 0.0), float(solver.t)
+            flow.check_branches(t_old, y_old, solver.y)
             dense = solver.dense_output()
             event = first_event(flow, t_old, y_old, t, np.array(solver.y), dense)
             if event is not None:
@@ -197,9 +198,7 @@ class EventDriven(Integration):
             return y
         solver = self._solver(start, y, end, end - start)
         while solver.status == "running":
-            solver.step()
-        if solver.status == "failed":
-            raise StepFailure(STATUS["step-too-small"], 0, end)
+            take_step(solver, self._flow.trial)
         return np.array(solver.y)
 
     # -- events -----------------------------------------------------------------------------------------------------

@@ -18,7 +18,8 @@ from tarsus.simulation.audit import WORK_GROUND, WORK_IMPACT
 from tarsus.simulation.rigid.phase import ContactPhase
 from tarsus.simulation.runs.flow import Flow
 from tarsus.simulation.runs.robots import Robots
-from tarsus.simulation.runs.solver import Solver
+from tarsus.simulation.runs.solver import Solver, start_solver
+from tarsus.simulation.runs.trial_rates import TrialRates
 from tarsus.simulation.world import World
 
 _LARGEST_ENTRY = 1e8
@@ -29,8 +30,6 @@ _PROJECTIONS = 3
 """Iterations of Newton's method for the gaps of closed points."""
 _STIFF_DECAY = 3000.0
 """Joints whose velocities decay faster than this are integrated implicitly [1/s]."""
-_DIFFERENCE = 1e-7
-"""Step of difference quotients, relative to max(1, |y|)."""
 
 
 @final
@@ -46,6 +45,8 @@ class RigidFlow:
         All points that can touch the ground.
     phase : ContactPhase
         Closed points and their modes at present.
+    trial : TrialRates
+        `rate` for integrators that try steps.
     """
 
     def __init__(self, robots: Robots, points: TouchPoints) -> None:
@@ -53,6 +54,7 @@ class RigidFlow:
         self.points, self.phase = points, ContactPhase()
         self._robots = robots
         self._free = Flow(robots, World(model, None, None, all_nodes=True))
+        self.trial = TrialRates(self.rate, self._free.work.start)
         q = robots.configuration
         self._damping = -passive_force(model, q, np.ones(model.nv)) + passive_force(model, q, np.zeros(model.nv))
 
@@ -112,6 +114,10 @@ class RigidFlow:
         if len(self.phase.modes.index) == 0 or t < self.phase.unshared_until:
             return True
         return self.closed(t, y, share=True)[1].feasible
+
+    def check_branches(self, start: float, y_old: FloatArray, y: FloatArray) -> None:
+        """Raise `StepFailure` where a loop jumped to another branch in a step from the state y_old at `start` to y."""
+        self._free.check_branches(start, y_old, y)
 
     def rate(self, t: float, y: FloatArray) -> FloatArray:
         """Rates with the forces of closed points; friction does work on the ground.
@@ -179,9 +185,9 @@ class RigidFlow:
             "atol": self._robots.absolute,
         }
         if implicit and self._is_stiff(y):
-            options["jac"] = self._slope
+            options["jac"] = self.trial.slope
         kind: Callable[..., Solver] = Radau if "jac" in options else DOP853
-        return kind(self.rate, start, y, end, **options)
+        return start_solver(lambda: kind(self.trial, start, y, end, **options), self.trial, start)
 
     def _is_stiff(self, y: FloatArray) -> bool:
         q = self.configuration(y)
@@ -192,14 +198,3 @@ class RigidFlow:
             return False
         mobility = np.diagonal(solve_mass(self.model, q, np.eye(self.model.nv)))
         return bool(np.max(damping * mobility) > _STIFF_DECAY)
-
-    def _slope(self, t: float, y: FloatArray) -> FloatArray:
-        """Derivative of the rates by differences; works do not act back."""
-        slope = np.zeros((len(y), len(y)))
-        middle = self.rate(t, y)
-        for k in range(self._free.work.start):
-            step = _DIFFERENCE * max(1.0, abs(y[k]))
-            moved = y.copy()
-            moved[k] += step
-            slope[:, k] = (self.rate(t, moved) - middle) / step
-        return slope

@@ -14,7 +14,7 @@ from tarsus.simulation.runs.cvode import CvodeSteps
 from tarsus.simulation.runs.flow import Flow
 from tarsus.simulation.runs.integration import Integration, adaptive_chunk
 from tarsus.simulation.runs.robots import Robots
-from tarsus.simulation.runs.solver import NativeStretches, Solver, take_step
+from tarsus.simulation.runs.solver import NativeStretches, Solver, start_solver, take_step
 from tarsus.simulation.runs.stretch import Stretch
 from tarsus.simulation.runs.user_events import Event, Occurrence, UserEvents
 
@@ -71,7 +71,8 @@ class AdaptiveSteps(Integration):
         solver = self._solver(stretch.now, y, stretch.end)
         while solver.status == "running":
             y_old = np.array(solver.y)
-            take_step(solver)
+            take_step(solver, self._flow.trial)
+            self._flow.check_branches(float(solver.t_old or 0.0), y_old, solver.y)
             happened, values = self._events.of_step(solver, y_old, values)
             reached, dense = float(solver.t), solver.dense_output()
             for one in happened:
@@ -106,14 +107,14 @@ class AdaptiveSteps(Integration):
         return self.completed(self._flow.sample(time, y))
 
     def _solver(self, start: float, y: FloatArray, end: float) -> Solver:
-        relative, absolute = self._robots.relative, self._robots.absolute
+        relative, absolute, rates = self._robots.relative, self._robots.absolute, self._flow.trial
         if self._integrator == "cvode":
-            return CvodeSteps(self._flow.rate, start, y, end, relative, absolute)
+            return start_solver(lambda: CvodeSteps(rates, start, y, end, relative, absolute), rates, start)
         if self._integrator == "dormand-prince":
             return NativeStretches(self._flow, start, y, end)
         from scipy.integrate import BDF, Radau
 
         kind = {"radau": Radau, "bdf": BDF}[self._integrator]
         first = None if self._first_step is None else min(self._first_step, end - start)
-        solver: Solver = kind(self._flow.rate, start, y, end, rtol=relative, atol=absolute, first_step=first)
-        return solver
+        options = {"rtol": relative, "atol": absolute, "first_step": first, "jac": rates.slope}
+        return start_solver(lambda: kind(rates, start, y, end, **options), rates, start)

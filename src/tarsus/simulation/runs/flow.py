@@ -10,10 +10,13 @@ from tarsus.arrays import FloatArray
 from tarsus.model.lowering import quaternion_starts, to_user
 from tarsus.recording.samples import Samples
 from tarsus.simulation.audit import WORKS
+from tarsus.simulation.runs.branches import follows_from_reference, other_branch
 from tarsus.simulation.runs.contact_state import ContactState
+from tarsus.simulation.runs.loop_failure import step_failure
 from tarsus.simulation.runs.robots import INTEGRATORS, Robots
 from tarsus.simulation.runs.state import State
-from tarsus.simulation.runs.step_failure import STATUS, StepFailure
+from tarsus.simulation.runs.step_failure import STATUS
+from tarsus.simulation.runs.trial_rates import TrialRates
 from tarsus.simulation.world import World
 
 
@@ -37,6 +40,8 @@ class Flow:
     ----------
     q, v, contact, work : slice
         Parts of y.
+    trial : TrialRates
+        `rate` for integrators that try steps.
     """
 
     def __init__(self, robots: Robots, world: World) -> None:
@@ -44,6 +49,8 @@ class Flow:
         nq, nv, nz = robots.state.q.shape[1], robots.model.nv, 3 * len(world.names)
         self.q, self.v = slice(0, nq), slice(nq, nq + nv)
         self.contact, self.work = slice(nq + nv, nq + nv + nz), slice(nq + nv + nz, nq + nv + nz + WORKS)
+        self.trial = TrialRates(self.rate, self.work.start)
+        self._follows = follows_from_reference(robots.model)
         self._rate = np.empty((1, self.work.stop))
         self._scratch = State(np.empty((1, nq)), np.empty((1, nv)), ContactState.at_rest(1, len(world.names)),
                               np.empty((1, WORKS)), robots.state.step_size)  # fmt: skip
@@ -92,10 +99,25 @@ class Flow:
     # -- motion -----------------------------------------------------------------------------------------------------
 
     def rate(self, t: float, y: FloatArray) -> FloatArray:
-        """Rate of y at time t, shape (n,)."""
+        """Rate of y at time t, shape (n,).
+
+        Raises
+        ------
+        StepFailure
+            Where a loop cannot be closed.
+        """
         self._put(y, self._scratch)
         self._call("semi-implicit-euler", t, t, out_rate=self._rate)  # rates are those of no integrator
         return np.array(self._rate[0], dtype=float)
+
+    def check_branches(self, start: float, y_old: FloatArray, y: FloatArray) -> None:
+        """Raise `StepFailure` where a loop jumped to another branch in a step from the state y_old at `start` to y."""
+        if not self._follows:
+            return
+        model = self.robots.model
+        closure = other_branch(model, self.configuration(y_old), self.configuration(y))
+        if closure is not None:
+            raise step_failure(model, STATUS["loop-jumped"], 0, start, closure)
 
     def reach(self, start: float, y: FloatArray, end: float) -> FloatArray:
         """The state at `end` by the native integrator of Dormand and Prince."""
@@ -104,8 +126,4 @@ class Flow:
         return self._vector(self._scratch)
 
     def _call(self, integrator: str, start: float, end: float, **outputs: Any) -> None:
-        status, robot, _ = self.robots.call(
-            self.world, self._scratch, INTEGRATORS[integrator], 1, start=start, end=end, **outputs
-        )
-        if status != STATUS["ok"]:
-            raise StepFailure(status, robot, end)
+        self.robots.call(self.world, self._scratch, INTEGRATORS[integrator], 1, start=start, end=end, **outputs)

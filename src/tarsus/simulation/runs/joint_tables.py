@@ -81,6 +81,9 @@ def stop_tables(model: Model, stops: bool) -> dict[str, Any]:
         if np.isfinite(low) or np.isfinite(high):
             k = coordinates.tree_v_start[joint.index]
             stop_q[k] = coordinates.tree_q_start[joint.index]
+            # A leading joint stops where its loop ends, on the sides that have a stop.
+            first, last = coordinates.within_reach(int(stop_q[k]), low, high)
+            low, high = first if np.isfinite(low) else low, last if np.isfinite(high) else high
             lower[k], upper[k] = max(low, -_UNLIMITED), min(high, _UNLIMITED)
     if np.all(stop_q < 0):
         return none

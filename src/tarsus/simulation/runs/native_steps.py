@@ -12,6 +12,9 @@ from tarsus.simulation.runs.robots import CHOOSING_STEPS, Robots
 from tarsus.simulation.runs.step_failure import StepFailure
 from tarsus.simulation.runs.stretch import Stretch
 
+_WHOLE = 1e-6
+"""Part of a step that rounding of a time may take from a whole number of them."""
+
 
 @final
 class NativeSteps(Integration):
@@ -59,7 +62,7 @@ class NativeSteps(Integration):
                 samples = robots.take_steps(steps)
             except StepFailure as error:
                 robots.state.assign(before)
-                failure, steps = error, min(round(error.time / robots.dt) - robots.step, steps - 1)
+                failure, steps = error, min(int(error.time / robots.dt + _WHOLE) - robots.step, steps - 1)
                 continue
             except BaseException:  # Ctrl-C: what the state has become is of no use
                 robots.state.assign(before)

@@ -17,8 +17,9 @@ from tarsus.recording.trajectory import Trajectory
 from tarsus.simulation.audit import PARTS, WORKS, audit, begin_audit, continued_works
 from tarsus.simulation.runs.contact_state import ContactState
 from tarsus.simulation.runs.joint_tables import law_tables, stop_tables
+from tarsus.simulation.runs.loop_failure import step_failure
 from tarsus.simulation.runs.state import State
-from tarsus.simulation.runs.step_failure import STATUS, StepFailure
+from tarsus.simulation.runs.step_failure import STATUS
 from tarsus.simulation.world import World
 
 if TYPE_CHECKING:
@@ -191,9 +192,7 @@ class Robots:
         return self._samples(times, out) if times else None
 
     def _step(self, state: State, **request: Any) -> None:
-        status, robot, step = self.call(self.world, state, self._integrator, self.threads, **request)
-        if status != STATUS["ok"]:
-            raise StepFailure(status, robot, step * self.dt)
+        self.call(self.world, state, self._integrator, self.threads, **request)
 
     def _outputs(self, count: int) -> dict[str, FloatArray]:
         """Arrays that the native core fills with samples."""
@@ -219,11 +218,15 @@ class Robots:
             signals=signals,
         )
 
-    def call(self, world: World, state: State, integrator: int, threads: int, **request: Any) -> tuple[int, int, int]:
-        """Run the native core on a state in a world; its status, the robot that failed, and the step.
+    def call(self, world: World, state: State, integrator: int, threads: int, **request: Any) -> None:
+        """Run the native core on a state in a world.
 
         `request` holds times, numbers of steps and samples (0 by default) and arrays of results by the names that the
         native core reads.
+
+        Raises
+        ------
+        StepFailure
         """
         table: dict[str, Any] = {
             **_NOTHING_ASKED,
@@ -240,4 +243,6 @@ class Robots:
             **state.table(),
             **request,
         }
-        return _native.run_simulation(self.model, world.core, table, self.single, threads)
+        status, robot, time, closure = _native.run_simulation(self.model, world.core, table, self.single, threads)
+        if status != STATUS["ok"]:
+            raise step_failure(self.model, status, robot, time, closure)

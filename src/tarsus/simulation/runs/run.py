@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, final
 
 from tarsus.devices.sensors.motion import Contacts
+from tarsus.errors import LoopError
 from tarsus.recording.samples import Samples, joined_samples
 from tarsus.simulation.runs.integration import Integration
 from tarsus.simulation.runs.robots import Robots
@@ -61,9 +62,11 @@ class Run:
         stretch = Stretch(self.robots, steps)
         try:
             self._integration.integrate(stretch)
-        except StepFailure as failure:
+        except (StepFailure, LoopError) as error:
+            # Functions of the state refuse a loop that is open; the native core tells more.
+            failure = StepFailure(str(error), 0, stretch.now) if isinstance(error, LoopError) else error
             failure.samples = stretch.samples()
-            raise
+            raise failure from None
         self.robots.step += steps
         return stretch.samples()
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Protocol, final
 
 import numpy as np
 
 from tarsus.arrays import FloatArray
+from tarsus.errors import TarsusError
 from tarsus.simulation.runs.flow import Flow
 from tarsus.simulation.runs.step_failure import STATUS, StepFailure
+from tarsus.simulation.runs.trial_rates import TrialRates
 
 _SAME_END = 1e-6
 """A stretch ends at the end of all where less than this part of dt would be left."""
@@ -30,12 +33,44 @@ class Solver(Protocol):
         """States within the last step, by time."""
 
 
-def take_step(solver: Solver) -> None:
-    """Take one step, or raise `StepFailure`."""
-    solver.step()
+@contextmanager
+def failing_at(time: Callable[[], float], rates: TrialRates) -> Iterator[None]:
+    """Raise `StepFailure` for what integrators raise where rates or their Jacobians are not finite.
+
+    What the rates themselves found, a loop that cannot be closed, is told instead where there is something.
+    """
+    try:
+        yield
+    except (ValueError, np.linalg.LinAlgError, ArithmeticError) as error:
+        if isinstance(error, StepFailure | TarsusError):
+            raise
+        reason = f"the integrator gave up ({error}): its numbers are not finite; try 'semi-implicit-euler'"
+        raise _failure(rates, reason, time()) from error
+
+
+def _failure(rates: TrialRates, status: int | str, time: float) -> StepFailure:
+    found = rates.failure
+    return StepFailure(status, 0, time) if found is None else StepFailure(str(found), found.robot, time)
+
+
+def start_solver(make: Callable[[], Solver], rates: TrialRates, time: float) -> Solver:
+    """The solver that `make` returns, or raise `StepFailure` where the rates at its start are no numbers."""
+    rates.failure = None
+    with failing_at(lambda: time, rates):
+        solver = make()
+    if rates.failure is not None:
+        raise _failure(rates, STATUS["non-finite"], time)
+    return solver
+
+
+def take_step(solver: Solver, rates: TrialRates) -> None:
+    """Take one step of a solver over these rates, or raise `StepFailure`."""
+    with failing_at(lambda: float(solver.t), rates):
+        solver.step()
     finite = bool(np.all(np.isfinite(solver.y)))
     if solver.status == "failed" or not finite:
-        raise StepFailure(STATUS["step-too-small" if finite else "non-finite"], 0, float(solver.t))
+        raise _failure(rates, STATUS["step-too-small" if finite else "non-finite"], float(solver.t))
+    rates.taken()
 
 
 @final

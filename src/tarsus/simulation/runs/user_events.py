@@ -11,7 +11,7 @@ import numpy as np
 from tarsus.arrays import FloatArray, read_only_copy
 from tarsus.errors import ArgumentError
 from tarsus.simulation.runs.flow import Flow
-from tarsus.simulation.runs.solver import Solver
+from tarsus.simulation.runs.solver import Solver, take_step
 from tarsus.simulation.runs.step_failure import StepFailure
 
 Event = Callable[[float, FloatArray, FloatArray], float]
@@ -128,7 +128,7 @@ class UserEvents:
                 return y_old
             solver = self._make_solver(start, y_old, t)
             while solver.status == "running":
-                solver.step()
+                take_step(solver, self._flow.trial)
             return np.array(solver.y)
 
         def value(t: float) -> float:
