@@ -19,7 +19,7 @@ struct Robot {
   int rows;
   // Numbers of joints; written by number_joints.
   int *law_of, *dof_of;  // tree_nv: independent degree of freedom that is this one, -1 for none; nv: the other way round
-  int* translates;       // nv: 1 where it shifts a base, which has no part in velocity terms
+  int* translates;       // tree_nv: 1 where it shifts a base, which has no part in velocity terms
   // State; loaded and stored by RobotMemory, advanced by the integrators. With it belongs the force of each contact.
   T *q, *v;               // nq, nv
   Vec3<T>* displacement;  // contacts: see contact/contact_state.hpp
@@ -131,7 +131,7 @@ struct Robot {
       }
       const bool shifted = n.parent < 0 || n.grounded;
       for (int k = 0; k < (shifted && kArm[n.arm].group != kVectorGroup ? kArm[n.arm].translations : 0); ++k) {
-        if (law_of[n.v + k] >= 0) translates[law_of[n.v + k]] = 1;
+        translates[n.v + k] = 1;
       }
     }
   }

@@ -274,7 +274,7 @@ inline void accelerate_touchables(Robot<T>& r) {
 template <class T>
 TARSUS_KERNEL void least_constraint_step(Robot<T>& r, double t, double dt) {
   const auto all = less<T>(broadcast<T>(0.0), broadcast<T>(1.0));
-  const TreeState<T> tree = begin_step(r, t, dt);
+  const TreeState<T> tree = begin_step(r, expand_state(r, static_cast<const T*>(r.q), static_cast<const T*>(r.v)), t, dt);
   StepProgress<T> progress = begin_progress<T>(all);
   int count = 0;
   for (int pass = 0; pass < kMostPasses; ++pass) {

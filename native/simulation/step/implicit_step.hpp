@@ -67,11 +67,11 @@ TARSUS_INLINE void accelerate_step(Robot<T>& r, const TreeState<T>& tree, double
   expand_rates(r, static_cast<const T*>(r.vdot), r.rate);
 }
 
-// Motion at the start, contacts, and the regimes at constant velocity; returns the coordinates of the tree.
+// Motion at the start, contacts, and the regimes at constant velocity; `tree` is the state, expanded last. Returns it with
+// velocities that remain.
 template <class T>
-TARSUS_INLINE TreeState<T> begin_step(Robot<T>& r, double t, double dt) {
+TARSUS_INLINE TreeState<T> begin_step(Robot<T>& r, TreeState<T> tree, double t, double dt) {
   const Model& m = r.model;
-  TreeState<T> tree = expand_state(r, static_cast<const T*>(r.q), static_cast<const T*>(r.v));
   read_law(r, tree.q, t + dt);
   velocity_terms(r, tree.q, static_cast<const T*>(r.v), tree.v);
   if (m.coupled) {
@@ -95,16 +95,17 @@ TARSUS_INLINE StepProgress<T> begin_progress(typename Bits<T>::type running) {
   return {~running, less<T>(zero, broadcast<T>(1.0)), zero};
 }
 
-// Velocity terms at r.mean. Angular velocities of the nodes remain those of the start. Velocities of a trial may be wild: they
-// tell nothing about loops.
+// Velocity terms at r.mean; angular velocities of the nodes remain those of the start, and their poses, in which loops are closed.
+// Velocities of a trial may be wild: they tell nothing about loops.
 template <class T>
-TARSUS_KERNEL void renew_velocity_terms(Robot<T>& r) {
+TARSUS_KERNEL void renew_velocity_terms(Robot<T>& r, const TreeState<T>& tree) {
   const double time_step = r.ws.time_step;
   r.ws.time_step = 0.0;
   const TreeState<T> mean = expand_state(r, static_cast<const T*>(r.q), static_cast<const T*>(r.mean));
   r.ws.time_step = time_step;
   velocity_terms(r, mean.q, static_cast<const T*>(r.mean), mean.v);
   for (int i = 0; i < r.model.nodes; ++i) r.ws.motion[i].w = r.turn[i];
+  if (r.model.coupled) locate_nodes(r.model, r.world, r.ws, tree.q, tree.v, r.speed);
 }
 
 // Compares the motion that a solve gave with the forces it was found with, and moves on; true where all lanes are settled.
@@ -136,9 +137,9 @@ TARSUS_KERNEL bool settle_step(Robot<T>& r, const TreeState<T>& tree, double dt,
     }
     progress.caps = select<T>(again, progress.caps + 1.0, progress.caps);
   }
-  const auto changed = follow_mean_velocity(r, dt, guess ? open : found);
+  const auto changed = follow_mean_velocity(r, tree, dt, guess ? open : found);
   again = again | changed;
-  if (any<T>(changed)) renew_velocity_terms(r);
+  if (any<T>(changed)) renew_velocity_terms(r, tree);
   progress.settled = progress.settled | (found & ~again);
   if (!any<T>(~progress.settled)) return true;
   // 3. the next iterate
@@ -187,18 +188,19 @@ TARSUS_KERNEL void end_step(Robot<T>& r, const TreeState<T>& tree, typename Bits
 
 // Lanes in which a joint or the base turns by more than an angle in a step.
 template <class T>
-TARSUS_INLINE typename Bits<T>::type turns_beyond(const Robot<T>& r, double dt, double angle) {
+TARSUS_INLINE typename Bits<T>::type turns_beyond(const Robot<T>& r, const TreeState<T>& tree, double dt, double angle) {
   T fastest = broadcast<T>(0.0);
-  for (int k = 0; k < r.model.nv; ++k) {
-    if (!r.translates[k]) fastest = larger<T>(fastest, magnitude<T>(r.v[k]));
+  for (int k = 0; k < r.model.tree_nv; ++k) {
+    if (!r.translates[k]) fastest = larger<T>(fastest, magnitude<T>(tree.v[k]));
   }
   return less<T>(broadcast<T>(angle), dt * fastest);
 }
 
 // From time t to t + dt, in these lanes, by one solve; returns the lanes that did it.
 template <class T>
-TARSUS_KERNEL typename Bits<T>::type whole_step(Robot<T>& r, double t, double dt, typename Bits<T>::type running) {
-  const TreeState<T> tree = begin_step(r, t, dt);
+TARSUS_KERNEL typename Bits<T>::type whole_step(Robot<T>& r, const TreeState<T>& state, double t, double dt,
+                                                typename Bits<T>::type running) {
+  const TreeState<T> tree = begin_step(r, state, t, dt);
   StepProgress<T> progress = begin_progress<T>(running);
   for (int pass = 0; pass < kMostPasses; ++pass) {
     accelerate_step(r, tree, dt);
@@ -210,13 +212,13 @@ TARSUS_KERNEL typename Bits<T>::type whole_step(Robot<T>& r, double t, double dt
 
 // The same where the motion is fast: lanes that gained energy by it are back at its start.
 template <class T>
-TARSUS_KERNEL typename Bits<T>::type checked_step(Robot<T>& r, double t, double dt, typename Bits<T>::type running,
-                                                  typename Bits<T>::type checked, int halvings) {
+TARSUS_KERNEL typename Bits<T>::type checked_step(Robot<T>& r, const TreeState<T>& state, double t, double dt,
+                                                  typename Bits<T>::type running, typename Bits<T>::type checked, int halvings) {
   const Checkpoint<T> start{r.checkpoints + halvings * r.checkpoint_size()};
   start.keep(r);
   const StepEnergy<T> before = step_energy(r, dt);
   const int failed = r.ws.failed_closure;
-  const auto done = whole_step(r, t, dt, running);
+  const auto done = whole_step(r, state, t, dt, running);
   const StepEnergy<T> after = step_energy(r, dt);
   const auto gained =
       checked & done & less<T>((kMostGain * dt) * larger<T>(before.kinetic, after.kinetic), after.total - before.total);
@@ -229,11 +231,12 @@ template <class T>
 TARSUS_KERNEL void implicit_step(Robot<T>& r, double t, double dt, typename Bits<T>::type running, int halvings = 0) {
   const bool last = halvings == kMostHalvings;
   const auto none = less<T>(broadcast<T>(0.0), broadcast<T>(0.0));
-  const auto fast = last ? none : running & turns_beyond(r, dt, kMostTurn);
+  const TreeState<T> state = expand_state(r, static_cast<const T*>(r.q), static_cast<const T*>(r.v));
+  const auto fast = last ? none : running & turns_beyond(r, state, dt, kMostTurn);
   auto left = running & ~fast;
   if (any<T>(left)) {
-    const auto checked = last ? none : left & turns_beyond(r, dt, kCheckedTurn);
-    left = left & ~(any<T>(checked) ? checked_step(r, t, dt, left, checked, halvings) : whole_step(r, t, dt, left));
+    const auto checked = last ? none : left & turns_beyond(r, state, dt, kCheckedTurn);
+    left = left & ~(any<T>(checked) ? checked_step(r, state, t, dt, left, checked, halvings) : whole_step(r, state, t, dt, left));
   }
   if (last) {
     r.unsettled = r.unsettled | left;

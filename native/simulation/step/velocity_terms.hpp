@@ -26,15 +26,18 @@ TARSUS_KERNEL void velocity_terms(Robot<T>& r, const T* tree_q, const T* v, cons
 
 // Lanes in which the mean velocity that was found differs from the one of the velocity terms (r.mean), which follows it there.
 template <class T>
-TARSUS_KERNEL typename Bits<T>::type follow_mean_velocity(Robot<T>& r, double dt, typename Bits<T>::type lanes_found) {
+TARSUS_KERNEL typename Bits<T>::type follow_mean_velocity(Robot<T>& r, const TreeState<T>& tree, double dt,
+                                                          typename Bits<T>::type lanes_found) {
   const Model& m = r.model;
   const T zero = broadcast<T>(0.0);
+  for (int k = 0; k < m.nv; ++k) r.total[k] = r.v[k] + (0.5 * dt) * r.vdot[k] - r.mean[k];
+  const T* changes = r.total;
+  if (m.coupled) expand_rates(r, static_cast<const T*>(r.total), r.drift), changes = r.drift;
   T fastest = zero, change = zero;
-  for (int k = 0; k < m.nv; ++k) {
+  for (int k = 0; k < m.tree_nv; ++k) {
     if (r.translates[k]) continue;  // of a base: its velocity has no part in them
-    const T mean = r.v[k] + (0.5 * dt) * r.vdot[k];
-    fastest = larger<T>(fastest, magnitude<T>(mean));
-    change = larger<T>(change, magnitude<T>(mean - r.mean[k]));
+    fastest = larger<T>(fastest, magnitude<T>(tree.v[k] + (0.5 * dt) * r.rate[k]));
+    change = larger<T>(change, magnitude<T>(changes[k]));
   }
   const auto differs =
       lanes_found & less<T>(broadcast<T>(kMeanAcceleration), fastest * change) & less<T>(broadcast<T>(kMeanEnergy), dt * change);
