@@ -8,7 +8,7 @@
 
 namespace tarsus::TARSUS_ISA {
 
-constexpr double kMostGain = 0.1;  // of the kinetic energy in a second
+constexpr double kMostGain = 0.05;  // of the kinetic energy in a second
 
 template <class T>
 struct StepEnergy {

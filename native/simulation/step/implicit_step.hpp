@@ -23,7 +23,7 @@ constexpr int kMostPasses = 50;
 constexpr int kGuesses = 4;  // first passes, whose trials are taken as they are
 constexpr int kMostCaps = 8;
 constexpr double kMostTurn = 0.05;      // of a joint or of the base in a step [rad, m], beyond which it is halved,
-constexpr double kCheckedTurn = 0.005;  // and beyond which its energy is checked
+constexpr double kCheckedTurn = 0.005;  // and beyond which its energy is checked, and that of its halves
 
 // Bias wrenches, forces and implicit inertias of the present regimes.
 template <class T>
@@ -95,8 +95,8 @@ TARSUS_INLINE StepProgress<T> begin_progress(typename Bits<T>::type running) {
   return {~running, less<T>(zero, broadcast<T>(1.0)), zero};
 }
 
-// Velocity terms at r.mean; angular velocities of the nodes remain those of the start, and their poses, in which loops are closed.
-// Velocities of a trial may be wild: they tell nothing about loops.
+// Velocity terms at r.mean; angular velocities of the nodes remain those of the start, and their poses, in which loops are
+// closed. Velocities of a trial may be wild: they tell nothing about loops.
 template <class T>
 TARSUS_KERNEL void renew_velocity_terms(Robot<T>& r, const TreeState<T>& tree) {
   const double time_step = r.ws.time_step;
@@ -235,7 +235,7 @@ TARSUS_KERNEL void implicit_step(Robot<T>& r, double t, double dt, typename Bits
   const auto fast = last ? none : running & turns_beyond(r, state, dt, kMostTurn);
   auto left = running & ~fast;
   if (any<T>(left)) {
-    const auto checked = last ? none : left & turns_beyond(r, state, dt, kCheckedTurn);
+    const auto checked = last ? none : halvings > 0 ? left : left & turns_beyond(r, state, dt, kCheckedTurn);
     left = left & ~(any<T>(checked) ? checked_step(r, state, t, dt, left, checked, halvings) : whole_step(r, state, t, dt, left));
   }
   if (last) {

@@ -32,7 +32,7 @@ class Compliant:
     method: ClassVar[str | None] = None
 
     stiffness: float = 2.0e5
-    damping: float = 2.0e3
+    damping: float = 1.0e4
     friction: float = 0.8
     tangential_stiffness: float = 2.0e5
     tangential_damping: float = 2.0e3
