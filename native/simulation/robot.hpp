@@ -52,6 +52,7 @@ struct Robot {
   ImpulseResponse<T> response;    // list_impulses, find_responses
   StickingContacts<T> sticking;   // list_own_bodies, solve_together
   Screw<T>*body_free, *body_end;  // touchables: velocities of touching bodies without and with impulses, node axes
+  Wrench<T>* body_impulse;        // touchables: impulses on touching bodies, node axes; apply_impulses
 
   Robot(const Model& m, const World& w, const JointLaw& l, Workspace<T>& space)
       : model(m), world(w), law(l), ws(space), solves_impulses(solves(w)) {}
@@ -79,7 +80,7 @@ struct Robot {
     external = outside;
     if (solves_impulses) {
       take(impulse, contacts), take(body_free, world.touchables + 1), take(body_end, world.touchables + 1);
-      response.lay_out(take, world.touchables, model.nodes, n);
+      take(body_impulse, world.touchables + 1), response.lay_out(take, world.touchables, n);
       sticking.lay_out(take, world.contacts, world.touchables);
     }
     take(line, 3 * contacts), take(cluster, model.coupled ? model.cluster_memory : 0);

@@ -28,7 +28,7 @@ constexpr double kRecoveryPush = 2.0;       // at a speed that this deceleration
 template <class T>
 inline int list_impulses(Robot<T>& r, double dt) {
   constexpr int kWanted = -2;
-  r.response.clear(r.world.touchables, r.model.nodes);
+  r.response.clear(r.world.touchables);
   int count = 0;
   for (int i = 0; i < r.world.contacts; ++i) {
     const Contact<T>& c = r.contact[i];
@@ -218,18 +218,16 @@ TARSUS_KERNEL void solve_impulses(Robot<T>& r, int count) {
   }
 }
 
-// The impulses as wrenches on the touching bodies, and the motion of all joints with them.
+// The impulses as wrenches on the touching bodies, and what they change in the eliminated joints.
 template <class T>
 inline void apply_impulses(Robot<T>& r, int count, double dt) {
-  ImpulseResponse<T>& response = r.response;
-  for (int j = 0; j < response.nodes; ++j) response.up[response.path[j]] = {zero3<T>(), zero3<T>()};
+  for (int k = 0; k < r.response.bodies; ++k) r.body_impulse[k] = {zero3<T>(), zero3<T>()};
   for (int i = 0; i < count; ++i) {
     const StepImpulse<T>& s = r.impulse[i];
     const Wrench<T> w = wrench_of(s, s.impulse);
-    Wrench<T>& up = response.up[response.node[s.body]];
-    up.f = up.f - (1.0 / dt) * w.f, up.n = up.n - (1.0 / dt) * w.n;
+    r.body_impulse[s.body] += Wrench<T>{(1.0 / dt) * w.f, (1.0 / dt) * w.n};
   }
-  take_impulses(r.model, r.ws, static_cast<const T*>(r.q), response);
+  take_impulses(r.model, r.ws, r.cluster, r.response, static_cast<const Wrench<T>*>(r.body_impulse));
 }
 
 // Forces of contacts with impulses, and their work: that of the mean velocity, which is what the kinetic energy
@@ -254,20 +252,37 @@ inline void end_impulses(Robot<T>& r, int count, double dt) {
   r.work[work_index(kImpact)] = r.work[work_index(kImpact)] + impact;
 }
 
-// Free motion of the nodes on the way to features only: impulses follow from it, the rest from them.
+// Eliminates all joints with what the step takes implicitly, and moves the nodes on the way to features without impulses: impulses
+// follow from that motion, the rest from them.
 template <class T>
-inline void accelerate_touchables(Robot<T>& r) {
-  const Motion<T> still{zero3<T>(), zero3<T>(), zero3<T>()};
+inline void move_freely(Robot<T>& r, const TreeState<T>& tree, double dt) {
   const Model& m = r.model;
+  if (m.coupled) {
+    load_step(r, tree, dt);
+    for (int k = 0; k < m.nv; ++k) r.total[k] = broadcast<T>(0.0);
+    add_reduced_force(r, static_cast<const T*>(r.force), r.total);
+    eliminate_swept_step(step_inertia(r), r.ws, tree.q, static_cast<const T*>(r.v), static_cast<const T*>(r.total), r.cluster);
+    accelerate_swept_step(m, r.ws, tree.q, r.vdot, r.cluster);
+    return;
+  }
+  eliminate_step(r, tree, dt);
+  const Motion<T> still{zero3<T>(), zero3<T>(), zero3<T>()};
   for (int k = 0; k < r.world.nodes; ++k) {
     const int i = r.world.node[k];
     if (is_fixed(m.node[i])) {
       r.ws.motion[i].dw = r.ws.motion[i].a = zero3<T>();
     } else {
-      accelerate_alone(m, r.ws, static_cast<const T*>(r.q), i, m.node[i].parent < 0 ? still : r.ws.motion[m.node[i].parent],
-                       r.vdot);
+      accelerate_alone(m, r.ws, tree.q, i, m.node[i].parent < 0 ? still : r.ws.motion[m.node[i].parent], r.vdot);
     }
   }
+}
+
+// The motion of all joints, with impulses where there are some.
+template <class T>
+inline void move_with_impulses(Robot<T>& r, const TreeState<T>& tree) {
+  if (!r.model.coupled) return accelerate(r.model, r.ws, tree.q, r.vdot);
+  accelerate_swept_step(r.model, r.ws, tree.q, r.vdot, r.cluster);
+  expand_rates(r, static_cast<const T*>(r.vdot), r.rate);
 }
 
 // From time t to t + dt.
@@ -276,16 +291,15 @@ TARSUS_KERNEL void least_constraint_step(Robot<T>& r, double t, double dt) {
   const TreeState<T> tree = begin_step(r, t, dt);
   int count = 0;
   for (int pass = 0; pass < kMostPasses; ++pass) {
-    eliminate_step(r, tree, dt);
-    accelerate_touchables(r);
+    move_freely(r, tree, dt);
     count = list_impulses(r, dt);
     if (count > 0) {
-      find_responses(r.model, r.ws, static_cast<const T*>(r.q), r.response);
+      find_responses(r.model, r.ws, tree.q, r.cluster, r.response);
       begin_impulses(r, count, dt);
       solve_impulses(r, count);
       apply_impulses(r, count, dt);
     }
-    accelerate(r.model, r.ws, r.q, r.vdot);
+    move_with_impulses(r, tree);
     if (pass + 1 == kMostPasses || !settle_step(r, tree, dt, pass)) break;
   }
   end_step(r, tree, dt);
