@@ -50,8 +50,12 @@ struct Robot {
   const bool solves_impulses;
   StepImpulse<T>* impulse;        // contacts; list_impulses, begin_impulses, solve_impulses
   ImpulseResponse<T> response;    // list_impulses, find_responses
-  StickingContacts<T> sticking;   // list_own_bodies, solve_together
+  MotionSpace<T> space;           // motion_space.hpp
+  Participation<T>* part;         // contacts: how they take part; solve_together
+  Impulse<T>* change;             // contacts: change of their impulses; solve_together
+  InnerContact<T>* inner;         // contacts; interior_point.hpp
   Screw<T>*body_free, *body_end;  // touchables: velocities of touching bodies without and with impulses, node axes
+  Screw<T>* body_trial;           // the same on the way to a solution; interior_point.hpp
   Wrench<T>* body_impulse;        // touchables: impulses on touching bodies, node axes; apply_impulses
 
   Robot(const Model& m, const World& w, const JointLaw& l, Workspace<T>& space)
@@ -81,7 +85,8 @@ struct Robot {
     if (solves_impulses) {
       take(impulse, contacts), take(body_free, world.touchables + 1), take(body_end, world.touchables + 1);
       take(body_impulse, world.touchables + 1), response.lay_out(take, world.touchables, n);
-      sticking.lay_out(take, world.contacts, world.touchables);
+      space.lay_out(take, world.touchables, n);
+      take(part, contacts), take(change, contacts), take(inner, contacts), take(body_trial, world.touchables + 1);
     }
     take(line, 3 * contacts), take(cluster, model.coupled ? model.cluster_memory : 0);
     take(scratch, stages * state_size() + 2 * nq + 64);

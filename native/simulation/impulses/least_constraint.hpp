@@ -8,12 +8,14 @@
 //      the velocities of the touching bodies, and a contact reads the velocity of its body.
 //   4. the motion with these impulses: two sweeps with the factors of 1.
 #pragma once
+#include "simulation/impulses/interior_point.hpp"
 #include "simulation/impulses/sticking_contacts.hpp"
 #include "simulation/step/implicit_step.hpp"
 
 namespace tarsus::TARSUS_ISA {
 
 constexpr int kMostSweeps = 100;
+constexpr int kPlainSweeps = 3;      // after which those that do not settle start again from the inside of the cones
 constexpr int kCoupledSweeps = 16;   // before each of these, and then more and more rarely, sticking contacts are solved together
 constexpr int kStallSweeps = 12;     // sweeps after which a lane whose impulses still change as much is left as it is:
 constexpr double kStallRatio = 0.5;  // feet that squeeze the ground between their corners go round in circles of 1e-4
@@ -149,7 +151,7 @@ inline void begin_impulses(Robot<T>& r, int count, double dt) {
     s.before = point_velocity(s, Screw<T>{u, w});
     require_velocity(r, c, law.restitution, dt, least_strike, s);
     start_from_last_force(r, c, dt, s);
-    add_impulse(r, s, s.impulse);
+    add_impulse(r, s, s.impulse, r.body_end);
   }
   // 3. l^T G l / 2 + l^T b = sum l (u + b) / 2; where it is above 0, no impulses are better
   T merit = zero;
@@ -171,48 +173,59 @@ inline void begin_impulses(Robot<T>& r, int count, double dt) {
   }
 }
 
-// Block Gauss-Seidel. A lane that is settled keeps every bit, so that robots do not depend on their neighbours in a pack.
+// What a sweep changed in each lane: squares of the largest change of an impulse and of the largest impulse.
+template <class T>
+struct SweepChange {
+  T change, largest;
+};
+
+// Each contact exactly with the others held. A lane that is settled keeps every bit, so that robots do not depend on their
+// neighbours in a pack.
+template <class T>
+inline SweepChange<T> sweep_contacts(Robot<T>& r, int count, bool forth, typename Bits<T>::type running) {
+  const T zero = broadcast<T>(0.0);
+  SweepChange<T> found{zero, zero};
+  for (int k = 0; k < count; ++k) {
+    StepImpulse<T>& s = r.impulse[forth ? k : count - 1 - k];
+    const auto moving = running & s.active;
+    Impulse<T> u = point_velocity(s, r.body_end[s.body]);
+    u.n = u.n - s.required;
+    T gamma = s.gamma;
+    const Impulse<T> l = solve_contact(s.local, s.impulse, u, gamma);
+    s.gamma = select<T>(moving, gamma, s.gamma);
+    const Impulse<T> d{select<T>(moving, l.n - s.impulse.n, zero), select<T>(moving, l.t1 - s.impulse.t1, zero),
+                       select<T>(moving, l.t2 - s.impulse.t2, zero)};
+    s.impulse = {select<T>(moving, l.n, s.impulse.n), select<T>(moving, l.t1, s.impulse.t1),
+                 select<T>(moving, l.t2, s.impulse.t2)};
+    found.change = larger<T>(found.change, d.n * d.n + d.t1 * d.t1 + d.t2 * d.t2);
+    const Impulse<T>& now = s.impulse;  // none where the contact is not active
+    found.largest = larger<T>(found.largest, now.n * now.n + now.t1 * now.t1 + now.t2 * now.t2);
+    add_impulse(r, s, d, r.body_end);
+  }
+  return found;
+}
+
+// Block Gauss-Seidel, helped by steps that change all contacts together.
 template <class T>
 TARSUS_KERNEL void solve_impulses(Robot<T>& r, int count) {
-  const T zero = broadcast<T>(0.0);
-  // 1. all sticking contacts together, as a start
-  auto running = less<T>(zero, broadcast<T>(1.0));
-  list_own_bodies(r, count);
-  const bool coupled = any<T>(r.sticking.few);
-  if (coupled) {
-    factorise_responses(r);
-    start_from_sticking(r, count);
-  }
+  auto running = less<T>(broadcast<T>(0.0), broadcast<T>(1.0));
+  begin_space(r, count);
+  start_from_sticking(r, count);
   T earlier = broadcast<T>(1e300);
-  int sweeps = 0;
-  while (sweeps < kMostSweeps) {
-    if (coupled && (sweeps < kCoupledSweeps || (sweeps & (sweeps - 1)) == 0)) stop_sticking_contacts(r, count, running);
-    // 2. each contact exactly with the others held, forth and back in turns
-    T change = zero, largest = zero;
-    const bool forth = sweeps % 2 == 0;
-    for (int k = 0; k < count; ++k) {
-      StepImpulse<T>& s = r.impulse[forth ? k : count - 1 - k];
-      const auto moving = running & s.active;
-      Impulse<T> u = point_velocity(s, r.body_end[s.body]);
-      u.n = u.n - s.required;
-      T gamma = s.gamma;
-      const Impulse<T> l = solve_contact(s.local, s.impulse, u, gamma);
-      s.gamma = select<T>(moving, gamma, s.gamma);
-      const Impulse<T> d{select<T>(moving, l.n - s.impulse.n, zero), select<T>(moving, l.t1 - s.impulse.t1, zero),
-                         select<T>(moving, l.t2 - s.impulse.t2, zero)};
-      s.impulse = {select<T>(moving, l.n, s.impulse.n), select<T>(moving, l.t1, s.impulse.t1),
-                   select<T>(moving, l.t2, s.impulse.t2)};
-      change = larger<T>(change, d.n * d.n + d.t1 * d.t1 + d.t2 * d.t2);
-      const Impulse<T>& now = s.impulse;  // none where the contact is not active
-      largest = larger<T>(largest, now.n * now.n + now.t1 * now.t1 + now.t2 * now.t2);
-      add_impulse(r, s, d);
+  for (int sweeps = 0; sweeps < kMostSweeps; ++sweeps) {
+    // 1. all contacts together: from the inside of their cones where a few sweeps did not do, else by Newton's method
+    if (sweeps == kPlainSweeps) {
+      solve_inside(r, count, running);
+    } else if (sweeps < kCoupledSweeps || (sweeps & (sweeps - 1)) == 0) {
+      stop_sticking_contacts(r, count, running);
     }
+    // 2. contact after contact, forth and back in turns
+    const SweepChange<T> last = sweep_contacts(r, count, sweeps % 2 == 0, running);
     // 3. lanes whose impulses do not change any more, or go round in circles, are done
-    ++sweeps;
-    running = running & less<T>((kImpulseTolerance * kImpulseTolerance) * largest, change);
-    if (sweeps % kStallSweeps == 0) {
-      running = running & less<T>(change, (kStallRatio * kStallRatio) * earlier);
-      earlier = change;
+    running = running & less<T>((kImpulseTolerance * kImpulseTolerance) * last.largest, last.change);
+    if ((sweeps + 1) % kStallSweeps == 0) {
+      running = running & less<T>(last.change, (kStallRatio * kStallRatio) * earlier);
+      earlier = last.change;
     }
     if (!any<T>(running)) break;
   }
