@@ -12,9 +12,10 @@
 
 namespace tarsus::TARSUS_ISA {
 
-constexpr int kMostInnerSteps = 16;
-constexpr double kInnerTolerance = 1e-4;   // of velocities, relative to those without impulses; its square of the work l . w
+constexpr int kMostInnerSteps = 20;
+constexpr double kInnerTolerance = 1e-6;   // of velocities, relative to those without impulses; its square of the work l . w
 constexpr double kLeastFriction = 1e-3;    // smooth contacts get this much friction on the way
+constexpr double kInwards = 0.03;          // how far inwards of impulses on the boundary it begins
 constexpr double kLeastCentring = 0.01;    // part of the work l . w that a step aims at, at least
 constexpr double kWayToBoundary = 0.99;    // part of the way to the boundary that a step takes
 constexpr double kLeastInnerStep = 0.02;   // steps below it lead nowhere: what is there is taken
@@ -64,11 +65,11 @@ TARSUS_INLINE Impulse<T> times_inverse(const InnerContact<T>& c, const Impulse<T
 template <class T>
 TARSUS_INLINE Impulse<T> scaled_velocity(const StepImpulse<T>& s, const InnerContact<T>& c, const Screw<T>& V) {
   const Impulse<T> u = point_velocity(s, V);
-  return {u.n / c.friction, s.local.free1 * u.t1, s.local.free2 * u.t2};
+  return {c.per_friction * u.n, s.local.free1 * u.t1, s.local.free2 * u.t2};
 }
 template <class T>
 TARSUS_INLINE Impulse<T> true_impulse(const StepImpulse<T>& s, const InnerContact<T>& c, const Impulse<T>& l) {
-  return {l.n / c.friction, s.local.free1 * l.t1, s.local.free2 * l.t2};
+  return {c.per_friction * l.n, s.local.free1 * l.t1, s.local.free2 * l.t2};
 }
 template <class T>
 TARSUS_INLINE void add_load(Robot<T>& r, const StepImpulse<T>& s, const InnerContact<T>& c, const Impulse<T>& l) {
@@ -81,32 +82,48 @@ TARSUS_INLINE void add_load(Robot<T>& r, const StepImpulse<T>& s, const InnerCon
   }
 }
 
-// Impulses and velocities on the axes of their cones, as large as the velocities without impulses ask for.
+// Impulses and velocities inside their cones: those that are there, moved inwards by a part of the largest impulse and of the
+// velocities without impulses.
 template <class T>
-inline void begin_inside(Robot<T>& r, int count, typename Bits<T>::type running, T& size) {
-  const T zero = broadcast<T>(0.0), one = broadcast<T>(1.0), tiny = broadcast<T>(kTiny);
-  T sum = zero, mobility = zero, contacts = zero;
+inline T begin_inside(Robot<T>& r, int count, typename Bits<T>::type running) {
+  const T zero = broadcast<T>(0.0), one = broadcast<T>(1.0);
+  T sum = zero, contacts = zero, largest = zero, mobility = zero;
   for (int i = 0; i < count; ++i) {
     const StepImpulse<T>& s = r.impulse[i];
     InnerContact<T>& c = r.inner[i];
     c.open = running & s.active;
-    c.friction = larger<T>(s.local.friction, broadcast<T>(kLeastFriction));
+    const T friction = larger<T>(s.local.friction, broadcast<T>(kLeastFriction));
+    c.per_friction = 1.0 / friction;
+    c.l = {friction * s.impulse.n, s.impulse.t1, s.impulse.t2};
     Impulse<T> b = scaled_velocity(s, c, r.body_free[s.body]);
-    b.n = b.n - s.required / c.friction;
+    b.n = b.n - c.per_friction * s.required;
     sum = sum + select<T>(c.open, dot(b, b), zero);
-    mobility = mobility + select<T>(c.open, s.local.nn / (c.friction * c.friction), zero);
+    mobility = mobility + select<T>(c.open, c.per_friction * c.per_friction * s.local.nn, zero);
     contacts = contacts + select<T>(c.open, one, zero);
+    largest = larger<T>(largest, select<T>(c.open, c.l.n, zero));
   }
   contacts = larger<T>(contacts, one);
-  size = sqrt_of<T>(sum / contacts) + tiny;
-  const T first = size * sqrt_of<T>(contacts) / select<T>(less<T>(zero, mobility), mobility, one);
+  const T size = sqrt_of<T>(sum / contacts) + kTiny;
+  const T alone = size * sqrt_of<T>(contacts) / select<T>(less<T>(zero, mobility), mobility, one);
+  const auto warm = less<T>(kInwards * alone, largest);  // else there are no impulses to start from
+  const T inwards = select<T>(warm, kInwards * largest, alone), off = select<T>(warm, kInwards * size, size);
   for (int b = 0; b < r.response.bodies; ++b) r.body_trial[b] = r.body_free[b];
   for (int i = 0; i < count; ++i) {
     InnerContact<T>& c = r.inner[i];
-    c.l = {select<T>(c.open, first, one), zero, zero}, c.w = {select<T>(c.open, size, one), zero, zero};
-    add_impulse(r, r.impulse[i], true_impulse(r.impulse[i], c, Impulse<T>{select<T>(c.open, first, zero), zero, zero}),
-                r.body_trial);
+    c.l.n = larger<T>(c.l.n, sqrt_of<T>(c.l.t1 * c.l.t1 + c.l.t2 * c.l.t2)) + inwards;
+    c.l = {select<T>(c.open, c.l.n, one), select<T>(c.open, c.l.t1, zero), select<T>(c.open, c.l.t2, zero)};
+    const Impulse<T> l{select<T>(c.open, c.l.n, zero), c.l.t1, c.l.t2};
+    add_impulse(r, r.impulse[i], true_impulse(r.impulse[i], c, l), r.body_trial);
   }
+  for (int i = 0; i < count; ++i) {
+    InnerContact<T>& c = r.inner[i];
+    const StepImpulse<T>& s = r.impulse[i];
+    const Impulse<T> u = scaled_velocity(s, c, r.body_trial[s.body]);
+    const T slip = sqrt_of<T>(u.t1 * u.t1 + u.t2 * u.t2);
+    c.w = {select<T>(c.open, larger<T>(u.n - c.per_friction * s.required, zero) + slip + off, one),
+           select<T>(c.open, u.t1, zero), select<T>(c.open, u.t2, zero)};
+  }
+  return size;
 }
 
 // What is left of the conditions in each lane.
@@ -122,7 +139,7 @@ inline InnerState<T> look_inside(Robot<T>& r, int count) {
     const StepImpulse<T>& s = r.impulse[i];
     InnerContact<T>& c = r.inner[i];
     const T slip = sqrt_of<T>(c.w.t1 * c.w.t1 + c.w.t2 * c.w.t2), per = 1.0 / larger<T>(slip, tiny);
-    const T required = s.required / c.friction;
+    const T required = c.per_friction * s.required;
     const Impulse<T> u = scaled_velocity(s, c, r.body_trial[s.body]), b = scaled_velocity(s, c, r.body_free[s.body]);
     c.slip = {zero, per * c.w.t1, per * c.w.t2};
     c.miss = {c.w.n - u.n + required - slip, c.w.t1 - u.t1, c.w.t2 - u.t2};
@@ -166,7 +183,7 @@ inline void scale_contacts(Robot<T>& r, int count) {
                        {m[1], m[3] + e1 * m[1], m[4] + e2 * m[1]},
                        {m[2], m[4] + e1 * m[2], m[5] + e2 * m[2]}};
     // 3. rows of the contact in scaled axes
-    const T along[3] = {select<T>(c.open, 1.0 / c.friction, zero), select<T>(c.open, s.local.free1, zero),
+    const T along[3] = {select<T>(c.open, c.per_friction, zero), select<T>(c.open, s.local.free1, zero),
                         select<T>(c.open, s.local.free2, zero)};
     T row[3][6];
     for (int x = 0; x < 3; ++x) {
@@ -251,18 +268,19 @@ inline void take_inside(Robot<T>& r, int count, typename Bits<T>::type usable) {
   }
 }
 
-// Impulses of running lanes from the inside of the cones; body_end goes with them. Lanes that do not get there keep what they had.
+// Impulses of running lanes from the inside of the cones; body_end goes with them. Lanes whose equations cannot be solved keep
+// what they had. Returns the lanes that got to the solution.
 template <class T>
-TARSUS_KERNEL void solve_inside(Robot<T>& r, int count, typename Bits<T>::type running) {
+TARSUS_KERNEL typename Bits<T>::type solve_inside(Robot<T>& r, int count, typename Bits<T>::type running) {
   const T zero = broadcast<T>(0.0), one = broadcast<T>(1.0);
-  T size;
-  begin_inside(r, count, running, size);
-  auto usable = running;
+  const T size = begin_inside(r, count, running);
+  auto usable = running, found = less<T>(zero, zero);
   for (int step = 0; step < kMostInnerSteps; ++step) {
     // 1. lanes that are there
     const InnerState<T> now = look_inside(r, count);
-    const auto there = less<T>(now.work, (kInnerTolerance * kInnerTolerance) * now.scale) &
+    const auto there = running & less<T>(now.work, (kInnerTolerance * kInnerTolerance) * now.scale) &
                        less<T>(now.miss, kInnerTolerance * size);
+    found = found | there;
     running = running & ~there;
     if (!any<T>(running)) break;
     for (int i = 0; i < count; ++i) r.inner[i].open = r.inner[i].open & running;
@@ -286,10 +304,10 @@ TARSUS_KERNEL void solve_inside(Robot<T>& r, int count, typename Bits<T>::type r
     usable = usable & (~running | moves);
     for (int i = 0; i < count; ++i) {
       InnerContact<T>& c = r.inner[i];
-      const T a = select<T>(c.open & moves, way, zero);
-      const Impulse<T> l = plus(c.l, a, c.dl), w = plus(c.w, a, c.dw);
-      c.l = {select<T>(moves, l.n, c.l.n), select<T>(moves, l.t1, c.l.t1), select<T>(moves, l.t2, c.l.t2)};
-      c.w = {select<T>(moves, w.n, c.w.n), select<T>(moves, w.t1, c.w.t1), select<T>(moves, w.t2, c.w.t2)};
+      const Impulse<T> l = plus(c.l, way, c.dl), w = plus(c.w, way, c.dw);
+      const auto takes = c.open & moves;
+      c.l = {select<T>(takes, l.n, c.l.n), select<T>(takes, l.t1, c.l.t1), select<T>(takes, l.t2, c.l.t2)};
+      c.w = {select<T>(takes, w.n, c.w.n), select<T>(takes, w.t1, c.w.t1), select<T>(takes, w.t2, c.w.t2)};
     }
     for (int b = 0; b < r.response.bodies; ++b) {
       Screw<T>& V = r.body_trial[b];
@@ -299,6 +317,7 @@ TARSUS_KERNEL void solve_inside(Robot<T>& r, int count, typename Bits<T>::type r
     running = moves & less<T>(broadcast<T>(kLeastInnerStep), way);
   }
   take_inside(r, count, usable);
+  return found;
 }
 
 }  // namespace tarsus::TARSUS_ISA

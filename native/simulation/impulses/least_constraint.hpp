@@ -15,11 +15,12 @@
 namespace tarsus::TARSUS_ISA {
 
 constexpr int kMostSweeps = 100;
-constexpr int kPlainSweeps = 3;      // after which those that do not settle start again from the inside of the cones
+constexpr int kPlainSweeps = 1;      // after which those that do not settle start again from the inside of the cones
 constexpr int kCoupledSweeps = 16;   // before each of these, and then more and more rarely, sticking contacts are solved together
 constexpr int kStallSweeps = 12;     // sweeps after which a lane whose impulses still change as much is left as it is:
 constexpr double kStallRatio = 0.5;  // feet that squeeze the ground between their corners go round in circles of 1e-4
 constexpr double kImpulseTolerance = 1e-8;  // largest change of an impulse in a sweep, relative to the largest impulse
+constexpr double kInsideTolerance = 1e-5;   // the same behind solutions from the inside of the cones, exact by themselves
 constexpr double kSlackSpeed = 1e-3;        // [m/s] contacts that this and their own speed may close in a step take part
 constexpr double kLeastStrike = 1e-3;       // slowest impact with restitution, beside what gravity gives in two steps [m/s]
 constexpr double kRecovery = 0.2;           // part of a penetration that is pushed out in a step,
@@ -212,17 +213,19 @@ TARSUS_KERNEL void solve_impulses(Robot<T>& r, int count) {
   begin_space(r, count);
   start_from_sticking(r, count);
   T earlier = broadcast<T>(1e300);
+  auto found = ~running;  // lanes solved from the inside of their cones
   for (int sweeps = 0; sweeps < kMostSweeps; ++sweeps) {
     // 1. all contacts together: from the inside of their cones where a few sweeps did not do, else by Newton's method
     if (sweeps == kPlainSweeps) {
-      solve_inside(r, count, running);
+      found = solve_inside(r, count, running);
     } else if (sweeps < kCoupledSweeps || (sweeps & (sweeps - 1)) == 0) {
       stop_sticking_contacts(r, count, running);
     }
     // 2. contact after contact, forth and back in turns
     const SweepChange<T> last = sweep_contacts(r, count, sweeps % 2 == 0, running);
     // 3. lanes whose impulses do not change any more, or go round in circles, are done
-    running = running & less<T>((kImpulseTolerance * kImpulseTolerance) * last.largest, last.change);
+    const T tolerance = select<T>(found, broadcast<T>(kInsideTolerance), broadcast<T>(kImpulseTolerance));
+    running = running & less<T>(tolerance * tolerance * last.largest, last.change);
     if ((sweeps + 1) % kStallSweeps == 0) {
       running = running & less<T>(last.change, (kStallRatio * kStallRatio) * earlier);
       earlier = last.change;

@@ -110,18 +110,20 @@ TARSUS_KERNEL typename Bits<T>::type factorise_equations(Robot<T>& r) {
   for (int i = 0; i < n; ++i) k.matrix[i * n + i] = broadcast<T>(1.0);
   for (int b = 0; b < r.response.bodies; ++b) {
     const T *K = k.stiffness + 36 * b, *A = k.factor[b];
-    const int* column = k.column[b];
-    for (int c = 0; c < k.width[b]; ++c) {
+    const int *column = k.column[b], width = k.width[b];
+    for (int c = 0; c < width; ++c) {
       const T* a = A + 6 * c;
-      T p[6];  // K times a column
       for (int x = 0; x < 6; ++x) {
         const T* row = K + 6 * x;
-        p[x] = row[0] * a[0] + row[1] * a[1] + row[2] * a[2] + row[3] * a[3] + row[4] * a[4] + row[5] * a[5];
+        k.product[6 * c + x] = row[0] * a[0] + row[1] * a[1] + row[2] * a[2] + row[3] * a[3] + row[4] * a[4] + row[5] * a[5];
       }
-      T* to = k.matrix + column[c];
-      for (int d = 0; d < k.width[b]; ++d) {
-        const T* e = A + 6 * d;
-        T& entry = to[column[d] * n];
+    }
+    for (int d = 0; d < width; ++d) {
+      const T* e = A + 6 * d;
+      T* row = k.matrix + column[d] * n;
+      for (int c = 0; c < width; ++c) {
+        const T* p = k.product + 6 * c;
+        T& entry = row[column[c]];
         entry = entry + e[0] * p[0] + e[1] * p[1] + e[2] * p[2] + e[3] * p[3] + e[4] * p[4] + e[5] * p[5];
       }
     }

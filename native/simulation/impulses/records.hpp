@@ -52,6 +52,7 @@ struct MotionSpace {
   int* width;        // bodies: columns that move them,
   const int** column;  // their numbers,
   const T** factor;    // and six numbers for each; begin_space
+  T* product;        // 6 x columns: K A of a body
   T* matrix;         // columns x columns: L and U of 1 + A^T K A; factorise_equations
   T* right;          // columns: z; solve_equations
   T* stiffness;      // 36 a body: K
@@ -64,7 +65,7 @@ struct MotionSpace {
     const size_t n = by_bodies ? 6 * touchables : dofs, all = touchables + 1;
     take(place, dofs), take(number, by_bodies ? 0 : all * dofs), take(count, n), take(own, by_bodies ? n * n : 0);
     take(width, all), take(column, all), take(factor, all);
-    take(matrix, n * n), take(right, n), take(stiffness, 36 * all), take(load, 6 * all), take(change, all);
+    take(product, 6 * n), take(matrix, n * n), take(right, n), take(stiffness, 36 * all), take(load, 6 * all), take(change, all);
   }
 };
 
@@ -72,7 +73,7 @@ struct MotionSpace {
 template <class T>
 struct InnerContact {
   typename Bits<T>::type open;  // takes part
-  T friction;
+  T per_friction;
   Impulse<T> l, w;        // impulse and velocity in axes in which both cones are |x_t| <= x_n
   Impulse<T> dl, dw;      // their steps
   Impulse<T> miss;        // w less the velocity that the bodies have there
