@@ -25,8 +25,8 @@ inline void factorise(T* a, int n, double dependent) {
 }
 
 // A = L U by elimination without exchanges, in place: U above the diagonal, its inverse pivots on it, L below. Entries that are
-// zero in all lanes are passed over. Returns the lanes in which all pivots were usable.
-template <class T>
+// zero in all lanes are passed over in matrices that have many. Returns the lanes in which all pivots were usable.
+template <bool kSparse, class T>
 inline typename Bits<T>::type eliminate_rows(T* a, int n, double least_pivot) {
   const T zero = broadcast<T>(0.0), one = broadcast<T>(1.0);
   auto good = less<T>(zero, one);
@@ -37,7 +37,7 @@ inline typename Bits<T>::type eliminate_rows(T* a, int n, double least_pivot) {
     const T* row = a + k * n;
     for (int i = k + 1; i < n; ++i) {
       T* to = a + i * n;
-      if (!any<T>(less<T>(zero, magnitude<T>(to[k])))) continue;
+      if (kSparse && !any<T>(less<T>(zero, magnitude<T>(to[k])))) continue;
       const T f = per * to[k];
       to[k] = f;
       for (int j = k + 1; j < n; ++j) to[j] = to[j] - f * row[j];

@@ -120,15 +120,16 @@ TARSUS_KERNEL typename Bits<T>::type factorise_equations(Robot<T>& r) {
     }
     for (int d = 0; d < width; ++d) {
       const T* e = A + 6 * d;
+      const T e0 = e[0], e1 = e[1], e2 = e[2], e3 = e[3], e4 = e[4], e5 = e[5];
       T* row = k.matrix + column[d] * n;
       for (int c = 0; c < width; ++c) {
         const T* p = k.product + 6 * c;
         T& entry = row[column[c]];
-        entry = entry + e[0] * p[0] + e[1] * p[1] + e[2] * p[2] + e[3] * p[3] + e[4] * p[4] + e[5] * p[5];
+        entry = entry + ((e0 * p[0] + e1 * p[1]) + (e2 * p[2] + e3 * p[3]) + (e4 * p[4] + e5 * p[5]));
       }
     }
   }
-  return eliminate_rows(k.matrix, n, kLeastPivot);
+  return k.by_bodies ? eliminate_rows<false>(k.matrix, n, kLeastPivot) : eliminate_rows<true>(k.matrix, n, kLeastPivot);
 }
 
 // The change of the velocities for the loads.
