@@ -218,7 +218,7 @@ TARSUS_KERNEL void solve_impulses(Robot<T>& r, int count) {
     // 1. all contacts together: from the inside of their cones where a few sweeps did not do, else by Newton's method
     if (sweeps == kPlainSweeps) {
       found = solve_inside(r, count, running);
-    } else if (sweeps < kCoupledSweeps || (sweeps & (sweeps - 1)) == 0) {
+    } else if (sweeps > kPlainSweeps && (sweeps < kCoupledSweeps || (sweeps & (sweeps - 1)) == 0)) {
       stop_sticking_contacts(r, count, running);
     }
     // 2. contact after contact, forth and back in turns

@@ -69,31 +69,57 @@ TARSUS_INLINE T way_to_cone(const StepImpulse<T>& s, const T& sticks, const Impu
   return select<T>(less<T>(zero, sticks), smaller<T>(cone, flat), flat);
 }
 
-// Solves for all of them: impulses into r.change, velocities into r.space.change; returns the lanes that could be solved. kFresh
-// starts from no impulses at all, with every contact that had one before taken for sticking.
-template <bool kFresh, class T>
-TARSUS_KERNEL typename Bits<T>::type solve_together(Robot<T>& r, int count, typename Bits<T>::type running) {
-  const T zero = broadcast<T>(0.0);
-  T sum = broadcast<T>(kTiny);
-  for (int i = 0; i < count; ++i) sum = sum + select<T>(r.impulse[i].active, r.impulse[i].local.nn, zero);
-  const T per_eps = 1.0 / (kRelativeCompliance * sum);
-  add_contact_blocks<kFresh>(r, count, per_eps, running);
-  const auto good = factorise_equations(r);
-  solve_equations(r);
+// The impulses that go with the change of the velocities from V.
+template <class T>
+inline void find_changes(Robot<T>& r, int count, const T& per_eps, const Screw<T>* V) {
   for (int i = 0; i < count; ++i) {
     const StepImpulse<T>& s = r.impulse[i];
-    const Impulse<T> u = point_velocity(s, (kFresh ? r.body_free : r.body_end)[s.body]), d = point_velocity(s, r.space.change[s.body]);
+    const Impulse<T> u = point_velocity(s, V[s.body]), d = point_velocity(s, r.space.change[s.body]);
     const Participation<T>& part = r.part[i];
     const T push = -(per_eps * part.normal) * (u.n - s.required + d.n), grip = -(per_eps * part.across);
     const T turn = -(per_eps * part.turn) * (part.side1 * (u.t1 + d.t1) + part.side2 * (u.t2 + d.t2));
     r.change[i] = {push, part.slip1 * push + grip * s.local.free1 * (u.t1 + d.t1) + turn * part.side1,
                    part.slip2 * push + grip * s.local.free2 * (u.t2 + d.t2) + turn * part.side2};
   }
+}
+
+// eps of a lane, inverted.
+template <class T>
+inline T stiffness_of_contacts(const Robot<T>& r, int count) {
+  T sum = broadcast<T>(kTiny);
+  for (int i = 0; i < count; ++i) sum = sum + select<T>(r.impulse[i].active, r.impulse[i].local.nn, broadcast<T>(0.0));
+  return 1.0 / (kRelativeCompliance * sum);
+}
+
+// Solves for all of them: impulses into r.change, velocities into r.space.change; returns the lanes that could be solved. kFresh
+// starts from no impulses at all, with every contact that had one before taken for sticking.
+template <bool kFresh, class T>
+TARSUS_KERNEL typename Bits<T>::type solve_together(Robot<T>& r, int count, typename Bits<T>::type running) {
+  const T per_eps = stiffness_of_contacts(r, count);
+  add_contact_blocks<kFresh>(r, count, per_eps, running);
+  const auto good = factorise_equations(r);
+  solve_equations(r);
+  find_changes(r, count, per_eps, kFresh ? r.body_free : r.body_end);
   return good;
 }
 
+// Adds the changes to the impulses and velocities of some lanes.
+template <class T>
+inline void add_changes(Robot<T>& r, int count, typename Bits<T>::type lanes_of) {
+  for (int i = 0; i < count; ++i) {
+    Impulse<T>& l = r.impulse[i].impulse;
+    const Impulse<T>& d = r.change[i];
+    l = {select<T>(lanes_of, l.n + d.n, l.n), select<T>(lanes_of, l.t1 + d.t1, l.t1), select<T>(lanes_of, l.t2 + d.t2, l.t2)};
+  }
+  for (int b = 0; b < r.response.bodies; ++b) {
+    const Screw<T>& d = r.space.change[b];
+    r.body_end[b].linear = select3<T>(lanes_of, r.body_end[b].linear + d.linear, r.body_end[b].linear);
+    r.body_end[b].angular = select3<T>(lanes_of, r.body_end[b].angular + d.angular, r.body_end[b].angular);
+  }
+}
+
 // The impulses with which all contacts that were closed before stick, shared out evenly, where they lie in the cones: what a
-// standing robot needs, whatever it did before.
+// standing robot needs, whatever it did before. A second solve with the same factors takes the compliance out.
 template <class T>
 inline void start_from_sticking(Robot<T>& r, int count) {
   const T zero = broadcast<T>(0.0);
@@ -104,16 +130,32 @@ inline void start_from_sticking(Robot<T>& r, int count) {
     const T cap = r.impulse[i].local.friction * d.n;
     fits = fits & ~less<T>(d.n, zero) & ~less<T>(cap * cap, d.t1 * d.t1 + d.t2 * d.t2);
   }
+  if (!any<T>(fits)) return;
   for (int i = 0; i < count; ++i) {
     Impulse<T>& l = r.impulse[i].impulse;
-    const Impulse<T>& d = r.change[i];
-    l = {select<T>(fits, d.n, l.n), select<T>(fits, d.t1, l.t1), select<T>(fits, d.t2, l.t2)};
+    l = {select<T>(fits, zero, l.n), select<T>(fits, zero, l.t1), select<T>(fits, zero, l.t2)};
   }
   for (int b = 0; b < r.response.bodies; ++b) {
-    const auto& d = r.space.change[b];
-    r.body_end[b].linear = select3<T>(fits, r.body_free[b].linear + d.linear, r.body_end[b].linear);
-    r.body_end[b].angular = select3<T>(fits, r.body_free[b].angular + d.angular, r.body_end[b].angular);
+    r.body_end[b].linear = select3<T>(fits, r.body_free[b].linear, r.body_end[b].linear);
+    r.body_end[b].angular = select3<T>(fits, r.body_free[b].angular, r.body_end[b].angular);
   }
+  add_changes(r, count, fits);
+  // Velocities that are left, as loads: -J^T e / eps
+  const T per_eps = stiffness_of_contacts(r, count);
+  clear_loads(r);
+  for (int i = 0; i < count; ++i) {
+    const StepImpulse<T>& s = r.impulse[i];
+    const Participation<T>& part = r.part[i];
+    const Impulse<T> u = point_velocity(s, r.body_end[s.body]);
+    const T grip = -(per_eps * part.across);
+    const Wrench<T> w = wrench_of(s, Impulse<T>{-(per_eps * part.normal) * (u.n - s.required), grip * s.local.free1 * u.t1,
+                                               grip * s.local.free2 * u.t2});
+    Wrench<T>& load = reinterpret_cast<Wrench<T>*>(r.space.load)[s.body];
+    load += w;
+  }
+  solve_equations(r);
+  find_changes(r, count, per_eps, r.body_end);
+  add_changes(r, count, fits);
 }
 
 // Changes the impulses of running lanes as far as those of sticking contacts stay in their cones and none becomes negative. Along
