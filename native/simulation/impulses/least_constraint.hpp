@@ -211,7 +211,8 @@ template <class T>
 TARSUS_KERNEL void solve_impulses(Robot<T>& r, int count) {
   auto running = less<T>(broadcast<T>(0.0), broadcast<T>(1.0));
   begin_space(r, count);
-  start_from_sticking(r, count);
+  const auto others = ~start_from_sticking(r, count);
+  if (any<T>(others)) stop_sticking_contacts(r, count, others);
   T earlier = broadcast<T>(1e300);
   auto found = ~running;  // lanes solved from the inside of their cones
   for (int sweeps = 0; sweeps < kMostSweeps; ++sweeps) {

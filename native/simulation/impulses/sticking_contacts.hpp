@@ -119,9 +119,10 @@ inline void add_changes(Robot<T>& r, int count, typename Bits<T>::type lanes_of)
 }
 
 // The impulses with which all contacts that were closed before stick, shared out evenly, where they lie in the cones: what a
-// standing robot needs, whatever it did before. A second solve with the same factors takes the compliance out.
+// standing robot needs, whatever it did before. A second solve with the same factors takes the compliance out. Returns the lanes
+// in which they do.
 template <class T>
-inline void start_from_sticking(Robot<T>& r, int count) {
+inline typename Bits<T>::type start_from_sticking(Robot<T>& r, int count) {
   const T zero = broadcast<T>(0.0);
   auto fits = less<T>(zero, broadcast<T>(1.0));
   fits = solve_together<true>(r, count, fits);
@@ -130,7 +131,7 @@ inline void start_from_sticking(Robot<T>& r, int count) {
     const T cap = r.impulse[i].local.friction * d.n;
     fits = fits & ~less<T>(d.n, zero) & ~less<T>(cap * cap, d.t1 * d.t1 + d.t2 * d.t2);
   }
-  if (!any<T>(fits)) return;
+  if (!any<T>(fits)) return fits;
   for (int i = 0; i < count; ++i) {
     Impulse<T>& l = r.impulse[i].impulse;
     l = {select<T>(fits, zero, l.n), select<T>(fits, zero, l.t1), select<T>(fits, zero, l.t2)};
@@ -156,6 +157,7 @@ inline void start_from_sticking(Robot<T>& r, int count) {
   solve_equations(r);
   find_changes(r, count, per_eps, r.body_end);
   add_changes(r, count, fits);
+  return fits;
 }
 
 // Changes the impulses of running lanes as far as those of sticking contacts stay in their cones and none becomes negative. Along
