@@ -215,6 +215,7 @@ void run_robots(Run& run, bool single, int threads) {
     part.begin = begin, part.end_row = end;
     active_table->simulation->run(part, single);
   });
+  for (const Run& part : parts) run.unsettled += part.unsettled;
   for (const Run& part : parts) {
     if (part.status == 0) continue;
     run.status = part.status, run.row = part.row, run.step = part.step;
@@ -304,7 +305,7 @@ PyObject* contact_force(PyObject*, PyObject* args) {
   return force;
 }
 
-// run_simulation(model, world, run, single, threads): steps in place; returns (status, robot, step).
+// run_simulation(model, world, run, single, threads): steps in place; returns (status, robot, step, unsettled steps).
 PyObject* run_simulation(PyObject*, PyObject* args) {
   PyObject *model = nullptr, *capsule = nullptr, *dict = nullptr;
   int single = 0, threads = 1;
@@ -325,7 +326,7 @@ PyObject* run_simulation(PyObject*, PyObject* args) {
     return nullptr;
   }
   Py_BEGIN_ALLOW_THREADS run_robots(run, single != 0, threads);
-  Py_END_ALLOW_THREADS return Py_BuildValue("ill", run.status, run.row, run.step);
+  Py_END_ALLOW_THREADS return Py_BuildValue("illl", run.status, run.row, run.step, run.unsettled);
 }
 
 }  // namespace tarsus

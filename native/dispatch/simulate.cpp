@@ -32,6 +32,7 @@ class RobotMemory {
     const int contacts = run.world->contacts;
     robot_.row = row, robot_.rows = rows;
     ws_.failed_closure = -1;
+    robot_.unsettled = broadcast<T>(0.0);
     robot_.references_constant = false;
     read(run.q, run.model->nq, robot_.q), read(run.v, run.model->nv, robot_.v), read(run.work, kWorks, robot_.work);
     read(run.displacement, 3 * (size_t)contacts, robot_.line);
@@ -96,6 +97,7 @@ void run_all(Run& run) {
     } else {
       Integrators::visit(run.integrator, [&]<class Integrator>() { integrate_robots<Integrator>(run, memory.robot()); });
       memory.store(run);
+      for (int l = 0; l < rows; ++l) run.unsettled += static_cast<long>(lane(memory.robot().unsettled, l));
     }
   }
 }

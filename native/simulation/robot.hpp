@@ -54,6 +54,7 @@ struct Robot {
   Participation<T>* part;         // contacts: how they take part; solve_together
   Impulse<T>* change;             // contacts: change of their impulses; solve_together
   InnerContact<T>* inner;         // contacts; interior_point.hpp
+  T unsettled;                    // steps in which impulses did not settle, since they were loaded; least_constraint_step
   Screw<T>*body_free, *body_end;  // touchables: velocities of touching bodies without and with impulses, node axes
   Screw<T>* body_trial;           // the same on the way to a solution; interior_point.hpp
   Wrench<T>* body_impulse;        // touchables: impulses on touching bodies, node axes; apply_impulses

@@ -82,6 +82,7 @@ struct Run {
   // What went wrong, where:
   int status;  // RunStatus
   long row, step;
+  long unsettled;  // steps of robots in which solved impulses did not settle
 };
 
 // What an instruction set offers for simulations.

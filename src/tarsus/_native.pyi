@@ -48,5 +48,5 @@ def contact_force(law: int, parameters: Any, depth: Any, velocity: Any, /) -> An
 
 def run_simulation(
     model: ModelCore, world: object, run: dict[str, Any], single: bool, threads: int, /
-) -> tuple[int, int, int]:
-    """Advance robots in place; status, robot and step."""
+) -> tuple[int, int, int, int]:
+    """Advance robots in place; status, robot and step, and steps of robots whose impulses did not settle."""

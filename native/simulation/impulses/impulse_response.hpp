@@ -1,9 +1,9 @@
 // Velocities of touching bodies after unit impulses on them: the blocks of J M^-1 J^T for the whole 6-D motion of a body, from
 // the factors of an articulated-body elimination, Featherstone 2008 section 7.3 with the inertias left alone.
 //
-// An impulse runs along the path to the root and leaves u = -s^T p in every joint, which a unit of kinetic energy divides by the
-// root of its D. These numbers are the columns of a body, A_k; W = A A^T follows without a way back (Rodriguez 1987), and what
-// impulses do to the joints is A^T times them. Joints that depend on each other leave one number for each independent velocity of
+// An impulse runs along the path to the root and leaves u = -s^T p in every joint. The numbers u / sqrt(D) of unit impulses are
+// the columns of a body, A_k; W = A A^T follows without a way back (Rodriguez 1987), and what impulses do to the joints is A^T times
+// them. Joints that depend on each other leave one number for each independent velocity of
 // their cluster (clustered_body.hpp), so that A has one column for each independent velocity on the path.
 #pragma once
 #include "kernels/loops/cluster_space.hpp"

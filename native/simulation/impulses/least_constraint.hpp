@@ -5,8 +5,9 @@
 //   2. response of the touching bodies to impulses, from the factors of that elimination (impulse_response.hpp)
 //   3. impulses l of all contacts: u = G l + b stays outside the ground, l inside the friction cones (friction_cone.hpp). Contact
 //      after contact is solved exactly with the others held (block Gauss-Seidel); G itself is never formed: an impulse changes
-//      the velocities of the touching bodies, and a contact reads the velocity of its body.
-//   4. the motion with these impulses: two sweeps with the factors of 1.
+//      the velocities of the touching bodies, and a contact reads the velocity of its body. What that does not settle is solved
+//      for all contacts together (sticking_contacts.hpp, interior_point.hpp).
+//   4. the motion with these impulses: with the factors of 1.
 #pragma once
 #include "simulation/impulses/interior_point.hpp"
 #include "simulation/impulses/sticking_contacts.hpp"
@@ -21,6 +22,7 @@ constexpr int kStallSweeps = 12;     // sweeps after which a lane whose impulses
 constexpr double kStallRatio = 0.5;  // feet that squeeze the ground between their corners go round in circles of 1e-4
 constexpr double kImpulseTolerance = 1e-8;  // largest change of an impulse in a sweep, relative to the largest impulse
 constexpr double kInsideTolerance = 1e-5;   // the same behind solutions from the inside of the cones, exact by themselves
+constexpr double kUnsettled = 1e-3;         // the same, from which on a step counts as not solved
 constexpr double kSlackSpeed = 1e-3;        // [m/s] contacts that this and their own speed may close in a step take part
 constexpr double kLeastStrike = 1e-3;       // slowest impact with restitution, beside what gravity gives in two steps [m/s]
 constexpr double kRecovery = 0.2;           // part of a penetration that is pushed out in a step,
@@ -206,15 +208,15 @@ inline SweepChange<T> sweep_contacts(Robot<T>& r, int count, bool forth, typenam
   return found;
 }
 
-// Block Gauss-Seidel, helped by steps that change all contacts together.
+// Block Gauss-Seidel, helped by steps that change all contacts together. Returns the lanes that did not settle.
 template <class T>
-TARSUS_KERNEL void solve_impulses(Robot<T>& r, int count) {
+TARSUS_KERNEL typename Bits<T>::type solve_impulses(Robot<T>& r, int count) {
   auto running = less<T>(broadcast<T>(0.0), broadcast<T>(1.0));
   begin_space(r, count);
   const auto others = ~start_from_sticking(r, count);
   if (any<T>(others)) stop_sticking_contacts(r, count, others);
   T earlier = broadcast<T>(1e300);
-  auto found = ~running;  // lanes solved from the inside of their cones
+  auto found = ~running, unsettled = running;  // lanes solved from the inside of their cones; lanes far from a solution
   for (int sweeps = 0; sweeps < kMostSweeps; ++sweeps) {
     // 1. all contacts together: from the inside of their cones where a few sweeps did not do, else by Newton's method
     if (sweeps == kPlainSweeps) {
@@ -225,6 +227,7 @@ TARSUS_KERNEL void solve_impulses(Robot<T>& r, int count) {
     // 2. contact after contact, forth and back in turns
     const SweepChange<T> last = sweep_contacts(r, count, sweeps % 2 == 0, running);
     // 3. lanes whose impulses do not change any more, or go round in circles, are done
+    unsettled = (unsettled & ~running) | (running & less<T>((kUnsettled * kUnsettled) * last.largest, last.change));
     const T tolerance = select<T>(found, broadcast<T>(kInsideTolerance), broadcast<T>(kImpulseTolerance));
     running = running & less<T>(tolerance * tolerance * last.largest, last.change);
     if ((sweeps + 1) % kStallSweeps == 0) {
@@ -233,6 +236,7 @@ TARSUS_KERNEL void solve_impulses(Robot<T>& r, int count) {
     }
     if (!any<T>(running)) break;
   }
+  return unsettled;
 }
 
 // The impulses as wrenches on the touching bodies, and what they change in the eliminated joints.
@@ -307,13 +311,14 @@ template <class T>
 TARSUS_KERNEL void least_constraint_step(Robot<T>& r, double t, double dt) {
   const TreeState<T> tree = begin_step(r, t, dt);
   int count = 0;
+  auto unsettled = less<T>(broadcast<T>(1.0), broadcast<T>(0.0));
   for (int pass = 0; pass < kMostPasses; ++pass) {
     move_freely(r, tree, dt);
     count = list_impulses(r, dt);
     if (count > 0) {
       find_responses(r.model, r.ws, tree.q, r.cluster, r.response);
       begin_impulses(r, count, dt);
-      solve_impulses(r, count);
+      unsettled = solve_impulses(r, count);
       apply_impulses(r, count, dt);
     }
     move_with_impulses(r, tree);
@@ -321,6 +326,7 @@ TARSUS_KERNEL void least_constraint_step(Robot<T>& r, double t, double dt) {
   }
   end_step(r, tree, dt);
   end_impulses(r, count, dt);
+  r.unsettled = r.unsettled + select<T>(unsettled, broadcast<T>(1.0), broadcast<T>(0.0));
 }
 
 }  // namespace tarsus::TARSUS_ISA

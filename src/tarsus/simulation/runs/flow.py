@@ -104,7 +104,7 @@ class Flow:
         return self._vector(self._scratch)
 
     def _call(self, integrator: str, start: float, end: float, **outputs: Any) -> None:
-        status, robot, _ = self.robots.call(
+        status, robot, *_ = self.robots.call(
             self.world, self._scratch, INTEGRATORS[integrator], 1, start=start, end=end, **outputs
         )
         if status != STATUS["ok"]:

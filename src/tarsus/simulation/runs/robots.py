@@ -61,6 +61,8 @@ class Robots:
         The present state.
     step : int
         Number of the present step.
+    unsettled : int
+        Steps, of all robots together, after which solved impulses still changed by more than 1e-3 of the largest one.
     law : JointLaw
         What drives the joints at present.
     """
@@ -89,7 +91,7 @@ class Robots:
         self.dt, self.every, self.threads = dt, every, threads
         self.relative, self.absolute = relative, absolute
         self.resumable = resumable
-        self.step = 0
+        self.step = self.unsettled = 0
         self.state = State(
             q=np.ascontiguousarray(to_native(model, q)).reshape(self.count, -1).copy(),
             v=np.ascontiguousarray(v).reshape(self.count, -1).copy(),
@@ -181,7 +183,8 @@ class Robots:
         return self._samples(times, out) if times else None
 
     def _step(self, state: State, **request: Any) -> None:
-        status, robot, step = self.call(self.world, state, self._integrator, self.threads, **request)
+        status, robot, step, unsettled = self.call(self.world, state, self._integrator, self.threads, **request)
+        self.unsettled += unsettled
         if status != STATUS["ok"]:
             raise StepFailure(status, robot, step * self.dt)
 
@@ -209,8 +212,8 @@ class Robots:
             signals=signals,
         )
 
-    def call(self, world: World, state: State, integrator: int, threads: int, **request: Any) -> tuple[int, int, int]:
-        """Run the native core on a state in a world; its status, the robot that failed, and the step.
+    def call(self, world: World, state: State, integrator: int, threads: int, **request: Any) -> tuple[int, int, int, int]:
+        """Run the native core on a state in a world; its status, the robot that failed, the step, and unsettled steps.
 
         `request` holds times, numbers of steps and samples (0 by default) and arrays of results by the names that the
         native core reads.
