@@ -70,7 +70,7 @@ def check_contact(run: Any, frames: Sequence[str], mu: float, gap: float = 1e-4)
             assert normal >= 0.0 and across <= mu * normal * (1 + 1e-12) + 1e-12 * largest
             if height < gap:  # on the ground: it leaves it or stays, and is pushed out at most by its depth
                 assert height + DT * speed[2] > min(height, 0.0) - DT * SPEED
-            if normal < 1e-5 * largest or height > 0.0:
+            if normal < 1e-5 * largest:
                 continue
             slide = float(np.linalg.norm(speed[:2]))
             if across < mu * normal * (1 - ON_CONE):
@@ -85,7 +85,7 @@ def check_contact(run: Any, frames: Sequence[str], mu: float, gap: float = 1e-4)
 @pytest.mark.parametrize("mu", [0.0, 0.3, 0.8])
 def test_a_pendulum_of_one_axis_comes_to_rest_on_the_ground_whatever_the_friction(mu: float) -> None:
     """A point that moves along one line alone: the ground carries it, friction has nothing to hold."""
-    b = ts.ModelBuilder("pendulum").add_link("ground").add_link("arm", ts.Inertia.of_box(1.0, (0.1, 0.1, 0.5)))
+    b = ts.ModelBuilder("pendulum").add_link("ground").add_link("arm", ts.Inertia.of_box(1.0, (0.1, 0.1, 0.5), com=(0.0, 0.0, -0.3)))
     b.add_joint("shoulder", "revolute", "ground", "arm", axis=(0.0, 1.0, 0.0)).add_frame("hand", "arm", at(0.1, 0, -0.6))
     model = b.build()
     run = ts.simulate(model, [-0.9], [2.0], ground=flat(LeastConstraint(mu), height=-0.5), sample_dt=DT, duration=1.0,
@@ -135,7 +135,7 @@ def test_gears_land_where_they_land_on_rigid_ground() -> None:
     """The same fall by events, as the limit of small steps."""
     model, frames = geared_walker(), ("toe", "heel", "hand", "back")
     q = np.array(model.neutral())
-    q[2] = 0.75
+    q[2] = 0.83
     keywords: dict[str, Any] = {"duration": 0.25, "sample_dt": 0.01, "contacts": points(model, frames), "stops": False}
     exact = ts.simulate(model, q, ground=flat(Rigid(0.5)), **keywords)
     errors = []
@@ -164,8 +164,8 @@ def test_feet_that_squeeze_the_ground_between_their_corners_fulfil_the_condition
     q[2] += 0.001
     q[7:] += np.random.default_rng(1).normal(scale=2e-3, size=model.nq - 7)
     run = ts.simulate(model, q, controller=JointLaw(kp=5000.0, kd=200.0, q=model.reference), duration=0.15, stops=False,
-                      ground=flat(LeastConstraint(0.5)), contacts=points(model, frames), sample_dt=DT)  # fmt: skip
-    sticking, slipping = check_contact(run, frames, 0.5)
+                      ground=flat(LeastConstraint(0.2)), contacts=points(model, frames), sample_dt=DT)  # fmt: skip
+    sticking, slipping = check_contact(run, frames, 0.2)
     assert sticking > 100
     assert slipping > 5
 
