@@ -1,4 +1,4 @@
-"""Impulses of the law of least constraint where sweeps from contact to contact do not settle, and with dependent joints."""
+"""Impulses of the law of least constraint where sweeps over contacts do not settle, and with dependent joints."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from sample_models import BRICK
 from simulation.bodies import GRAVITY
 
 import tarsus as ts
+from tarsus import _native
 from tarsus.contact import ContactPoint, Ground, LeastConstraint, Plane, Rigid, flat, points
 from tarsus.errors import SimulationWarning
 from tarsus.simulation import JointLaw
@@ -49,7 +50,7 @@ def geared_walker() -> ts.Model:
 
 
 def velocities(run: Any, k: int, frames: Sequence[str]) -> npt.NDArray[np.float64]:
-    """Of the points at the end of step k, with the positions at its start: what the impulses of the step decide about."""
+    """Of the points at the end of step k, with the positions at its start: what the impulses decide about."""
     v = run.v[k + 1].copy()
     if run.model.joints and next(iter(run.model.joints.values())).kind == "free":
         base = next(iter(run.model.bodies))
@@ -85,8 +86,10 @@ def check_contact(run: Any, frames: Sequence[str], mu: float, gap: float = 1e-4)
 @pytest.mark.parametrize("mu", [0.0, 0.3, 0.8])
 def test_a_pendulum_of_one_axis_comes_to_rest_on_the_ground_whatever_the_friction(mu: float) -> None:
     """A point that moves along one line alone: the ground carries it, friction has nothing to hold."""
-    b = ts.ModelBuilder("pendulum").add_link("ground").add_link("arm", ts.Inertia.of_box(1.0, (0.1, 0.1, 0.5), com=(0.0, 0.0, -0.3)))
-    b.add_joint("shoulder", "revolute", "ground", "arm", axis=(0.0, 1.0, 0.0)).add_frame("hand", "arm", at(0.1, 0, -0.6))
+    inertia = ts.Inertia.of_box(1.0, (0.1, 0.1, 0.5), com=(0.0, 0.0, -0.3))
+    b = ts.ModelBuilder("pendulum").add_link("ground").add_link("arm", inertia)
+    b.add_joint("shoulder", "revolute", "ground", "arm", axis=(0.0, 1.0, 0.0))
+    b.add_frame("hand", "arm", at(0.1, 0.0, -0.6))
     model = b.build()
     run = ts.simulate(model, [-0.9], [2.0], ground=flat(LeastConstraint(mu), height=-0.5), sample_dt=DT, duration=1.0,
                       contacts=points(model, ["hand"]), stops=False)  # fmt: skip
@@ -156,16 +159,17 @@ def test_lola_with_rigid_drives_stands_on_ground_that_does_not_give() -> None:
     assert run.energy["kinetic"][-1] < 1e-8
 
 
-def test_feet_that_squeeze_the_ground_between_their_corners_fulfil_the_conditions_at_every_step() -> None:
-    """Stiff legs that find their stance: contact after contact goes round in circles of 1e-3 there."""
+@pytest.mark.parametrize("seed", [1, 2, 4])
+def test_feet_that_squeeze_the_ground_between_their_corners_fulfil_the_conditions_at_every_step(seed: int) -> None:
+    """Stiff legs that find their stance: by sweeps from contact to contact, corners that stick move at 5e-5 m/s."""
     model = ts.robots.hrp2()
     frames = [f"{s}_sole_{end}_{edge}" for s in "rl" for end in ("rear", "front") for edge in ("left", "right")]
     q = np.array(model.reference)
-    q[2] += 0.001
-    q[7:] += np.random.default_rng(1).normal(scale=2e-3, size=model.nq - 7)
-    run = ts.simulate(model, q, controller=JointLaw(kp=5000.0, kd=200.0, q=model.reference), duration=0.15, stops=False,
-                      ground=flat(LeastConstraint(0.2)), contacts=points(model, frames), sample_dt=DT)  # fmt: skip
-    sticking, slipping = check_contact(run, frames, 0.2)
+    q[7:] += np.random.default_rng(seed).normal(scale=3e-3, size=model.nq - 7)
+    law = JointLaw(kp=5000.0, kd=200.0, q=model.reference, limited=False)
+    run = ts.simulate(model, q, controller=law, duration=0.06, sample_dt=DT, ground=flat(LeastConstraint(0.8)),
+                      contacts=points(model, frames), stops=False)  # fmt: skip
+    sticking, slipping = check_contact(run, frames, 0.8)
     assert sticking > 100
     assert slipping > 5
 
@@ -174,8 +178,8 @@ def test_feet_that_squeeze_the_ground_between_their_corners_fulfil_the_condition
 def test_light_rods_never_gain_energy(mass: float) -> None:
     size = (0.02, 0.02, 0.2)
     model = ts.ModelBuilder("rod", base="free").add_link("rod", ts.Inertia.of_box(mass, size)).build()
-    half = 0.5 * np.array(size)
-    corners = [ContactPoint(f"c{i}", "rod", half * (2 * np.array([i & 1, i >> 1 & 1, i >> 2 & 1]) - 1)) for i in range(8)]
+    signs = [(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)]
+    corners = [ContactPoint(f"c{i}", "rod", np.array(s) * size) for i, s in enumerate(signs)]
     rng = np.random.default_rng(0)
     q = np.array([model.random(rng) for _ in range(16)])
     q[:, :3] = (0.0, 0.0, 0.4)
@@ -184,11 +188,21 @@ def test_light_rods_never_gain_energy(mass: float) -> None:
     assert np.all(energy.max(axis=0) - energy[0] < 5e-3 * mass * GRAVITY * 0.3)
 
 
-def test_steps_without_a_solution_are_told() -> None:
-    """Not one in ordinary runs; the count comes from the native core."""
+def test_steps_without_a_solution_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No step of an ordinary fall; where the native core counts some, a warning tells how many."""
     model = geared_walker()
     q = np.array(model.neutral())
     q[2] = 0.9
+    keywords: dict[str, Any] = {"ground": flat(LeastConstraint(0.4)), "contacts": points(model, ["toe", "heel"])}
     with warnings.catch_warnings():
         warnings.simplefilter("error", SimulationWarning)
-        ts.simulate(model, q, duration=0.5, ground=flat(LeastConstraint(0.4)), contacts=points(model, ["toe", "heel"]))
+        ts.simulate(model, q, duration=0.5, **keywords)
+    native = _native.run_simulation
+
+    def unsettled(*arguments: Any) -> tuple[int, int, int, int]:
+        status, robot, step, _ = native(*arguments)
+        return status, robot, step, 3 if arguments[2]["steps"] else 0
+
+    monkeypatch.setattr(_native, "run_simulation", unsettled)
+    with pytest.warns(SimulationWarning, match="did not settle in 3 of 10 steps"):
+        ts.simulate(model, q, duration=0.01, **keywords)

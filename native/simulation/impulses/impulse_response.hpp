@@ -2,9 +2,9 @@
 // the factors of an articulated-body elimination, Featherstone 2008 section 7.3 with the inertias left alone.
 //
 // An impulse runs along the path to the root and leaves u = -s^T p in every joint. The numbers u / sqrt(D) of unit impulses are
-// the columns of a body, A_k; W = A A^T follows without a way back (Rodriguez 1987), and what impulses do to the joints is A^T times
-// them. Joints that depend on each other leave one number for each independent velocity of
-// their cluster (clustered_body.hpp), so that A has one column for each independent velocity on the path.
+// the columns of a body, A_k; W = A A^T follows without a way back (Rodriguez 1987), and what impulses do to the joints is A^T
+// times them. Joints that depend on each other leave one number for each independent velocity of their cluster
+// (clustered_body.hpp), so that A has one column for each independent velocity on the path.
 #pragma once
 #include "kernels/loops/cluster_space.hpp"
 
@@ -166,8 +166,7 @@ TARSUS_INLINE void for_independents(const Model& m, Workspace<T>& ws, T* cluster
 // columns, and nothing behind.
 template <class T>
 TARSUS_KERNEL void find_responses(const Model& m, Workspace<T>& ws, const T* q, T* clusters, ImpulseResponse<T>& r) {
-  for_independents(m, ws, clusters,
-                   [&](int d, const T&, const T& inverse) TARSUS_LAMBDA { r.root[d] = sqrt_of<T>(inverse); });
+  for_independents(m, ws, clusters, [&](int d, const T&, const T& inverse) TARSUS_LAMBDA { r.root[d] = sqrt_of<T>(inverse); });
   for (int k = 0; k < r.bodies; ++k) {
     send_unit_impulses(m, static_cast<const Workspace<T>&>(ws), q, clusters, r, k);
     for (int t = 0; t <= k; ++t) {

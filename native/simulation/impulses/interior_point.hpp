@@ -1,7 +1,8 @@
 // All contacts at once from the inside of their cones, where sweeps from contact to contact do not settle: feet that squeeze the
 // ground between their corners, many light bodies that lie on each other.
 //
-// With l_n scaled by mu and u_n by 1 / mu both cones are |x_t| <= x_n, and Coulomb's law with the term of de Saxce and Feng 1998 is
+// With l_n scaled by mu and u_n by 1 / mu both cones are |x_t| <= x_n, and Coulomb's law with the term of de Saxce and Feng 1998
+// is
 //   w = u + |w_t| n in the cone,   l in the cone,   l . w = 0.
 // The path l o w = s n (o the product of Jordan) leads from s > 0 to the solution at s = 0; Newton's method follows it, with the
 // scaling P of Nesterov and Todd 1997, P l = P^-1 w, and predictor and corrector of Mehrotra 1992: Acary, Armand, Nguyen and
@@ -13,12 +14,12 @@
 namespace tarsus::TARSUS_ISA {
 
 constexpr int kMostInnerSteps = 20;
-constexpr double kInnerTolerance = 1e-6;   // of velocities, relative to those without impulses; its square of the work l . w
-constexpr double kLeastFriction = 1e-3;    // smooth contacts get this much friction on the way
-constexpr double kInwards = 0.03;          // how far inwards of impulses on the boundary it begins
-constexpr double kLeastCentring = 0.01;    // part of the work l . w that a step aims at, at least
-constexpr double kWayToBoundary = 0.99;    // part of the way to the boundary that a step takes
-constexpr double kLeastInnerStep = 0.02;   // steps below it lead nowhere: what is there is taken
+constexpr double kInnerTolerance = 1e-6;  // of velocities, relative to those without impulses; its square of the work l . w
+constexpr double kLeastFriction = 1e-3;   // smooth contacts get this much friction on the way
+constexpr double kInwards = 0.03;         // how far inwards of impulses on the boundary it begins
+constexpr double kLeastCentring = 0.01;   // part of the work l . w that a step aims at, at least
+constexpr double kWayToBoundary = 0.99;   // part of the way to the boundary that a step takes
+constexpr double kLeastInnerStep = 0.02;  // steps below it lead nowhere: what is there is taken
 
 // x o y, and the x of l o x = y.
 template <class T>
@@ -57,8 +58,7 @@ TARSUS_INLINE Impulse<T> times(const T& a, const Impulse<T>& x) {
 template <class T>
 TARSUS_INLINE Impulse<T> times_inverse(const InnerContact<T>& c, const Impulse<T>& x) {
   const T* m = c.inverse;
-  return {m[0] * x.n + m[1] * x.t1 + m[2] * x.t2, m[1] * x.n + m[3] * x.t1 + m[4] * x.t2,
-          m[2] * x.n + m[4] * x.t1 + m[5] * x.t2};
+  return {m[0] * x.n + m[1] * x.t1 + m[2] * x.t2, m[1] * x.n + m[3] * x.t1 + m[4] * x.t2, m[2] * x.n + m[4] * x.t1 + m[5] * x.t2};
 }
 
 // Velocity of a contact in the scaled axes, and the wrench of a scaled impulse.
@@ -120,8 +120,8 @@ inline T begin_inside(Robot<T>& r, int count, typename Bits<T>::type running) {
     const StepImpulse<T>& s = r.impulse[i];
     const Impulse<T> u = scaled_velocity(s, c, r.body_trial[s.body]);
     const T slip = sqrt_of<T>(u.t1 * u.t1 + u.t2 * u.t2);
-    c.w = {select<T>(c.open, larger<T>(u.n - c.per_friction * s.required, zero) + slip + off, one),
-           select<T>(c.open, u.t1, zero), select<T>(c.open, u.t2, zero)};
+    c.w = {select<T>(c.open, larger<T>(u.n - c.per_friction * s.required, zero) + slip + off, one), select<T>(c.open, u.t1, zero),
+           select<T>(c.open, u.t2, zero)};
   }
   return size;
 }
@@ -264,7 +264,8 @@ inline void take_inside(Robot<T>& r, int count, typename Bits<T>::type usable) {
     l = {l.n, fits * l.t1, fits * l.t2};
     const auto takes = usable & s.active;
     s.impulse = {select<T>(takes, l.n, s.impulse.n), select<T>(takes, l.t1, s.impulse.t1), select<T>(takes, l.t2, s.impulse.t2)};
-    add_impulse(r, s, Impulse<T>{select<T>(takes, l.n, zero), select<T>(takes, l.t1, zero), select<T>(takes, l.t2, zero)}, r.body_end);
+    add_impulse(r, s, Impulse<T>{select<T>(takes, l.n, zero), select<T>(takes, l.t1, zero), select<T>(takes, l.t2, zero)},
+                r.body_end);
   }
 }
 
@@ -278,8 +279,8 @@ TARSUS_KERNEL typename Bits<T>::type solve_inside(Robot<T>& r, int count, typena
   for (int step = 0; step < kMostInnerSteps; ++step) {
     // 1. lanes that are there
     const InnerState<T> now = look_inside(r, count);
-    const auto there = running & less<T>(now.work, (kInnerTolerance * kInnerTolerance) * now.scale) &
-                       less<T>(now.miss, kInnerTolerance * size);
+    const auto there =
+        running & less<T>(now.work, (kInnerTolerance * kInnerTolerance) * now.scale) & less<T>(now.miss, kInnerTolerance * size);
     found = found | there;
     running = running & ~there;
     if (!any<T>(running)) break;

@@ -273,8 +273,8 @@ inline void end_impulses(Robot<T>& r, int count, double dt) {
   r.work[work_index(kImpact)] = r.work[work_index(kImpact)] + impact;
 }
 
-// Eliminates all joints with what the step takes implicitly, and moves the nodes on the way to features without impulses: impulses
-// follow from that motion, the rest from them.
+// Eliminates all joints with what the step takes implicitly, and moves the nodes on the way to features without impulses:
+// impulses follow from that motion, the rest from them.
 template <class T>
 inline void move_freely(Robot<T>& r, const TreeState<T>& tree, double dt) {
   const Model& m = r.model;

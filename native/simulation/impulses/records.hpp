@@ -43,21 +43,21 @@ struct Participation {
 // Memory of motion_space.hpp, where its equations are explained.
 template <class T>
 struct MotionSpace {
-  bool by_bodies;    // A is the Cholesky factor of W; else its columns are independent velocities
-  int columns;       // of A that are in use
-  int* place;        // independent velocities: their column, -1 for none; use_independents
-  int* number;       // the same for the columns of each body
-  int* count;        // 0, 1, 2, ...
-  T* own;            // A where it is a Cholesky factor, six numbers a column; factorise_responses
-  int* width;        // bodies: columns that move them,
+  bool by_bodies;      // A is the Cholesky factor of W; else its columns are independent velocities
+  int columns;         // of A that are in use
+  int* place;          // independent velocities: their column, -1 for none; use_independents
+  int* number;         // the same for the columns of each body
+  int* count;          // 0, 1, 2, ...
+  T* own;              // A where it is a Cholesky factor, six numbers a column; factorise_responses
+  int* width;          // bodies: columns that move them,
   const int** column;  // their numbers,
   const T** factor;    // and six numbers for each; begin_space
-  T* product;        // 6 x columns: K A of a body
-  T* matrix;         // columns x columns: L and U of 1 + A^T K A; factorise_equations
-  T* right;          // columns: z; solve_equations
-  T* stiffness;      // 36 a body: K
-  T* load;           // 6 a body
-  Screw<T>* change;  // bodies: dV; solve_equations
+  T* product;          // 6 x columns: K A of a body
+  T* matrix;           // columns x columns: L and U of 1 + A^T K A; factorise_equations
+  T* right;            // columns: z; solve_equations
+  T* stiffness;        // 36 a body: K
+  T* load;             // 6 a body
+  Screw<T>* change;    // bodies: dV; solve_equations
 
   template <class Take>
   void lay_out(Take& take, size_t touchables, size_t dofs) {
@@ -74,15 +74,15 @@ template <class T>
 struct InnerContact {
   typename Bits<T>::type open;  // takes part
   T per_friction;
-  Impulse<T> l, w;        // impulse and velocity in axes in which both cones are |x_t| <= x_n
-  Impulse<T> dl, dw;      // their steps
-  Impulse<T> miss;        // w less the velocity that the bodies have there
-  Impulse<T> scaled;      // P l = P^-1 w
-  Impulse<T> v;           // of P = beta (2 v v^T - diag(1, -1, -1))
+  Impulse<T> l, w;    // impulse and velocity in axes in which both cones are |x_t| <= x_n
+  Impulse<T> dl, dw;  // their steps
+  Impulse<T> miss;    // w less the velocity that the bodies have there
+  Impulse<T> scaled;  // P l = P^-1 w
+  Impulse<T> v;       // of P = beta (2 v v^T - diag(1, -1, -1))
   T beta;
-  Impulse<T> slip;        // direction of w_t
-  T inverse[6];           // P^-2: nn, n1, n2, 11, 12, 22
-  Impulse<T> aim;         // P^-1 of what P dl + P^-1 dw is to be
+  Impulse<T> slip;  // direction of w_t
+  T inverse[6];     // P^-2: nn, n1, n2, 11, 12, 22
+  Impulse<T> aim;   // P^-1 of what P dl + P^-1 dw is to be
 };
 
 }  // namespace tarsus::TARSUS_ISA

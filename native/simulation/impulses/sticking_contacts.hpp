@@ -149,8 +149,8 @@ inline typename Bits<T>::type start_from_sticking(Robot<T>& r, int count) {
     const Participation<T>& part = r.part[i];
     const Impulse<T> u = point_velocity(s, r.body_end[s.body]);
     const T grip = -(per_eps * part.across);
-    const Wrench<T> w = wrench_of(s, Impulse<T>{-(per_eps * part.normal) * (u.n - s.required), grip * s.local.free1 * u.t1,
-                                               grip * s.local.free2 * u.t2});
+    const Wrench<T> w = wrench_of(
+        s, Impulse<T>{-(per_eps * part.normal) * (u.n - s.required), grip * s.local.free1 * u.t1, grip * s.local.free2 * u.t2});
     Wrench<T>& load = reinterpret_cast<Wrench<T>*>(r.space.load)[s.body];
     load += w;
   }
@@ -168,8 +168,8 @@ inline void stop_sticking_contacts(Robot<T>& r, int count, typename Bits<T>::typ
   running = running & solve_together<false>(r, count, running);
   T way = select<T>(running, one, zero);
   for (int i = 0; i < count; ++i) {
-    way =
-        smaller<T>(way, select<T>(less<T>(zero, r.part[i].normal), way_to_cone(r.impulse[i], r.part[i].across, r.change[i]), one));
+    way = smaller<T>(way,
+                     select<T>(less<T>(zero, r.part[i].normal), way_to_cone(r.impulse[i], r.part[i].across, r.change[i]), one));
   }
   for (int i = 0; i < count; ++i) {
     StepImpulse<T>& s = r.impulse[i];

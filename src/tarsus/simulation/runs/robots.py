@@ -212,7 +212,9 @@ class Robots:
             signals=signals,
         )
 
-    def call(self, world: World, state: State, integrator: int, threads: int, **request: Any) -> tuple[int, int, int, int]:
+    def call(
+        self, world: World, state: State, integrator: int, threads: int, **request: Any
+    ) -> tuple[int, int, int, int]:
         """Run the native core on a state in a world; its status, the robot that failed, the step, and unsettled steps.
 
         `request` holds times, numbers of steps and samples (0 by default) and arrays of results by the names that the
