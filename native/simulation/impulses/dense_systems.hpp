@@ -50,11 +50,14 @@ inline typename Bits<T>::type eliminate_rows(T* a, int n, double least_pivot) {
 template <class T>
 inline void substitute_rows(const T* a, int n, T* x) {
   for (int i = 0; i < n; ++i) {
-    for (int j = 0; j < i; ++j) x[i] = x[i] - a[i * n + j] * x[j];
+    T sum = x[i];
+    for (int j = 0; j < i; ++j) sum = sum - a[i * n + j] * x[j];
+    x[i] = sum;
   }
   for (int i = n - 1; i >= 0; --i) {
-    for (int j = i + 1; j < n; ++j) x[i] = x[i] - a[i * n + j] * x[j];
-    x[i] = x[i] * a[i * n + i];
+    T sum = x[i];
+    for (int j = i + 1; j < n; ++j) sum = sum - a[i * n + j] * x[j];
+    x[i] = sum * a[i * n + i];
   }
 }
 

@@ -83,9 +83,9 @@ TARSUS_INLINE void add_load(Robot<T>& r, const StepImpulse<T>& s, const InnerCon
 }
 
 // Impulses and velocities inside their cones: those that are there, moved inwards by a part of the largest impulse and of the
-// velocities without impulses.
+// velocities without impulses; or, if `fresh`, as if there were none.
 template <class T>
-inline T begin_inside(Robot<T>& r, int count, typename Bits<T>::type running) {
+inline T begin_inside(Robot<T>& r, int count, typename Bits<T>::type running, bool fresh) {
   const T zero = broadcast<T>(0.0), one = broadcast<T>(1.0);
   T sum = zero, contacts = zero, largest = zero, mobility = zero;
   for (int i = 0; i < count; ++i) {
@@ -105,11 +105,12 @@ inline T begin_inside(Robot<T>& r, int count, typename Bits<T>::type running) {
   contacts = larger<T>(contacts, one);
   const T size = sqrt_of<T>(sum / contacts) + kTiny;
   const T alone = size * sqrt_of<T>(contacts) / select<T>(less<T>(zero, mobility), mobility, one);
-  const auto warm = less<T>(kInwards * alone, largest);  // else there are no impulses to start from
+  const auto warm = less<T>(kInwards * alone, fresh ? zero : largest);  // else there are no impulses to start from
   const T inwards = select<T>(warm, kInwards * largest, alone), off = select<T>(warm, kInwards * size, size);
   for (int b = 0; b < r.response.bodies; ++b) r.body_trial[b] = r.body_free[b];
   for (int i = 0; i < count; ++i) {
     InnerContact<T>& c = r.inner[i];
+    if (fresh) c.l = {zero, zero, zero};
     c.l.n = larger<T>(c.l.n, sqrt_of<T>(c.l.t1 * c.l.t1 + c.l.t2 * c.l.t2)) + inwards;
     c.l = {select<T>(c.open, c.l.n, one), select<T>(c.open, c.l.t1, zero), select<T>(c.open, c.l.t2, zero)};
     const Impulse<T> l{select<T>(c.open, c.l.n, zero), c.l.t1, c.l.t2};
@@ -272,9 +273,9 @@ inline void take_inside(Robot<T>& r, int count, typename Bits<T>::type usable) {
 // Impulses of running lanes from the inside of the cones; body_end goes with them. Lanes whose equations cannot be solved keep
 // what they had. Returns the lanes that got to the solution.
 template <class T>
-TARSUS_KERNEL typename Bits<T>::type solve_inside(Robot<T>& r, int count, typename Bits<T>::type running) {
+TARSUS_KERNEL typename Bits<T>::type solve_inside(Robot<T>& r, int count, typename Bits<T>::type running, bool fresh) {
   const T zero = broadcast<T>(0.0), one = broadcast<T>(1.0);
-  const T size = begin_inside(r, count, running);
+  const T size = begin_inside(r, count, running, fresh);
   auto usable = running, found = less<T>(zero, zero);
   for (int step = 0; step < kMostInnerSteps; ++step) {
     // 1. lanes that are there

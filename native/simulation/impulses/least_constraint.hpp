@@ -220,7 +220,9 @@ TARSUS_KERNEL typename Bits<T>::type solve_impulses(Robot<T>& r, int count) {
   for (int sweeps = 0; sweeps < kMostSweeps; ++sweeps) {
     // 1. all contacts together: from the inside of their cones where a few sweeps did not do, else by Newton's method
     if (sweeps == kPlainSweeps) {
-      found = solve_inside(r, count, running);
+      found = solve_inside(r, count, running, false);
+    } else if (sweeps == kCoupledSweeps) {  // once more, from elsewhere
+      found = found | solve_inside(r, count, running, true);
     } else if (sweeps > kPlainSweeps && (sweeps < kCoupledSweeps || (sweeps & (sweeps - 1)) == 0)) {
       stop_sticking_contacts(r, count, running);
     }
