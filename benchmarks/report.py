@@ -205,7 +205,9 @@ def standing_table(standing: Standing) -> Table:
         table.add_row(name, f"{ours:.3g}", f"{theirs:.3g}", f"{theirs / ours:.2f}")
     table.caption = (
         f"sinkage {1e3 * standing.sinkage:.2f} mm, foot forces within {100 * standing.force_difference:.2f} % of "
-        f"MuJoCo's, force changes by {100 * standing.chatter:.2g} % from step to step"
+        f"MuJoCo's, force changes by {100 * standing.chatter:.2g} % from step to step; a limp robot with all its "
+        f"points falls and lies on least-constraint ground at {min(standing.limp):.2f} to {max(standing.limp):.2f} s "
+        "of the processor a second"
     )
     return table
 

@@ -37,13 +37,19 @@ SETTLING_TIME = 2.0
 """Time after which robots stand: forces are compared and steps are timed from there on [s]."""
 START_SPREAD, DIFFERENT_ROBOTS = 1e-3, 64
 """Spread of the joint angles at the start [rad], and number of robots of a batch that differ."""
+LIMP_FALLS, LIMP_HEIGHT, LIMP_TIME = 5, 1.2, 3.0
+"""Falls of a limp robot, height of its base at their start [m], and their duration [s]."""
 ROBOTS, STEPS = 1024, 100
 SINGLE_STEPS = 5000
 
 
 @dataclass(frozen=True)
 class Standing:
-    """What was measured; times are those of one step of one robot [us], best of all rounds."""
+    """What was measured; times are those of one step of one robot [us], best of all rounds.
+
+    `limp` are falls of a robot without control, with all of its contact points, on least-constraint ground: time of the
+    processor for each second [s/s].
+    """
 
     rollout: float
     compliant: float
@@ -54,6 +60,7 @@ class Standing:
     sinkage: float
     force_difference: float
     chatter: float
+    limp: tuple[float, ...]
 
     @property
     def ratios(self) -> dict[str, float]:
@@ -182,7 +189,18 @@ def measure_standing(rounds: int = 5) -> Standing:
         sinkage=float(-rest.contact_position[-1, :, 2].min()),
         force_difference=float(np.abs(forces - peer_forces).max() / np.abs(peer_forces).max()),
         chatter=float(np.abs(np.diff(late, axis=0)).max() / np.abs(forces).max()),
+        limp=tuple(_limp_fall(model, q, seed) for seed in range(LIMP_FALLS)),
     )
+
+
+def _limp_fall(model: Model, q: FloatArray, seed: int) -> float:
+    """Time of the processor for a second of a fall from a random attitude, until the robot lies [s]."""
+    start = q.copy()
+    attitude = np.random.default_rng(seed).normal(size=4)
+    start[2], start[3:7] = LIMP_HEIGHT, attitude / np.linalg.norm(attitude)
+    begin = time.process_time()
+    ts.simulate(model, start, duration=LIMP_TIME, ground=flat(LeastConstraint()), sample_dt=LIMP_TIME)
+    return (time.process_time() - begin) / LIMP_TIME
 
 
 def _fastest(tasks: dict[str, tuple[Callable[[], None], int]], rounds: int) -> dict[str, float]:

@@ -250,6 +250,7 @@ void run_robots(Run& run, bool single, int threads) {
     part.begin = begin, part.end_row = end;
     active_table->simulation->run(part, single);
   });
+  for (const Run& part : parts) run.unsettled += part.unsettled;
   for (const Run& part : parts) {
     if (part.status == 0) continue;
     run.status = part.status, run.row = part.row, run.time = part.time, run.closure = part.closure;
@@ -339,8 +340,8 @@ PyObject* contact_force(PyObject*, PyObject* args) {
   return force;
 }
 
-// run_simulation(model, world, run, single, threads): steps in place; returns (status, robot, time, closure). What the handler of
-// a signal raises is raised on the way.
+// run_simulation(model, world, run, single, threads): steps in place; returns (status, robot, time, closure, unsettled steps).
+// What the handler of a signal raises is raised on the way.
 PyObject* run_simulation(PyObject*, PyObject* args) {
   PyObject *model = nullptr, *capsule = nullptr, *dict = nullptr;
   int single = 0, threads = 1;
@@ -365,7 +366,7 @@ PyObject* run_simulation(PyObject*, PyObject* args) {
     run_robots(run, single != 0, threads);
   }
   if (PyErr_Occurred()) return nullptr;
-  return Py_BuildValue("ildi", run.status, run.row, run.time, run.closure);
+  return Py_BuildValue("ildil", run.status, run.row, run.time, run.closure, run.unsettled);
 }
 
 }  // namespace tarsus

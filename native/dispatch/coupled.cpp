@@ -37,6 +37,16 @@ void solve_swept_step(const AddedInertia<T>& added, Workspace<T>& ws, const T* t
 }
 
 template <class T>
+void eliminate_swept_step(const AddedInertia<T>& added, Workspace<T>& ws, const T* tree_q, const T* v, const T* tau, T* scratch) {
+  eliminate_clustered(added.m, ws, tree_q, tau, Bias<T>{!added.m.linear, false, v}, added, scratch);
+}
+
+template <class T>
+void accelerate_swept_step(const Model& m, Workspace<T>& ws, const T* tree_q, T* vdot, T* scratch) {
+  accelerate_clustered(m, ws, tree_q, true, vdot, scratch);
+}
+
+template <class T>
 void driven_forward_dynamics(const Context<T>& x) {
   driven_body(*x.model.driven, x.ws, x.q, x.v, x.a, x.out);
 }
@@ -61,6 +71,12 @@ template void solve_swept_step<double>(const AddedInertia<double>&, Workspace<do
                                        const double*, double*, double*);
 template void solve_swept_step<Pack>(const AddedInertia<Pack>&, Workspace<Pack>&, const Pack*, const Pack*, const Pack*, Pack*,
                                      Pack*);
+template void eliminate_swept_step<double>(const AddedInertia<double>&, Workspace<double>&, const double*, const double*,
+                                           const double*, double*);
+template void eliminate_swept_step<Pack>(const AddedInertia<Pack>&, Workspace<Pack>&, const Pack*, const Pack*, const Pack*,
+                                         Pack*);
+template void accelerate_swept_step<double>(const Model&, Workspace<double>&, const double*, double*, double*);
+template void accelerate_swept_step<Pack>(const Model&, Workspace<Pack>&, const Pack*, Pack*, Pack*);
 template void driven_forward_dynamics<double>(const Context<double>&);
 template void driven_forward_dynamics<Pack>(const Context<Pack>&);
 template void driven_mass_solution<double>(const Context<double>&);

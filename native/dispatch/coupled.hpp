@@ -27,6 +27,12 @@ template <class T>
 void solve_swept_step(const AddedInertia<T>& added, Workspace<T>& ws, const T* tree_q, const T* v, const T* tau, T* vdot,
                       T* scratch);
 
+// Its two halves, between which impulses may change what the eliminated joints do: `scratch` keeps their factors.
+template <class T>
+void eliminate_swept_step(const AddedInertia<T>& added, Workspace<T>& ws, const T* tree_q, const T* v, const T* tau, T* scratch);
+template <class T>
+void accelerate_swept_step(const Model& m, Workspace<T>& ws, const T* tree_q, T* vdot, T* scratch);
+
 // The same on the driven tree (Model::driven), whose coordinates are the independent ones.
 template <class T>
 void driven_forward_dynamics(const Context<T>& x);

@@ -36,8 +36,9 @@ class RobotMemory {
     robot_.row = row, robot_.rows = rows;
     ws_.failed_closure = -1;
     robot_.branches_kept = false, robot_.keeps_next = true;
+    robot_.unsettled = broadcast<T>(0.0);
     robot_.references_constant = false;
-    robot_.unsettled = less<T>(broadcast<T>(0.0), broadcast<T>(0.0));
+    robot_.unsolved = less<T>(broadcast<T>(0.0), broadcast<T>(0.0));
     read(run.q, run.model->nq, robot_.q), read(run.v, run.model->nv, robot_.v), read(run.work, kWorks, robot_.work);
     read(run.displacement, 3 * (size_t)contacts, robot_.line);
     for (int i = 0; i < contacts; ++i) robot_.displacement[i] = as_vectors(robot_.line)[i];
@@ -110,6 +111,7 @@ void run_all(Run& run) {
     } else {
       Integrators::visit(run.integrator, [&]<class Integrator>() { integrate_robots<Integrator>(run, memory.robot()); });
       memory.store(run);
+      for (int l = 0; l < rows; ++l) run.unsettled += static_cast<long>(lane(memory.robot().unsettled, l));
     }
   }
 }

@@ -87,9 +87,9 @@ inline int first_not_finite(const Robot<T>& r) {
 
 // The first robot whose step could not be solved, or -1.
 template <class T>
-inline int first_unsettled(const Robot<T>& r) {
-  if (!any<T>(r.unsettled)) return -1;
-  const T found = select<T>(r.unsettled, broadcast<T>(1.0), broadcast<T>(0.0));
+inline int first_unsolved(const Robot<T>& r) {
+  if (!any<T>(r.unsolved)) return -1;
+  const T found = select<T>(r.unsolved, broadcast<T>(1.0), broadcast<T>(0.0));
   for (int l = 0; l < r.rows; ++l) {
     if (lane(found, l) != 0.0) return l;
   }
@@ -123,9 +123,9 @@ inline void take_steps(Run& run, Robot<T>& r) {
     Integrator::step(r, t, run.dt);
     if (note_failed_loop(run, r, t)) return;
     const int lost = first_not_finite(r);
-    const int unsettled = first_unsettled(r);
-    if (lost >= 0 || unsettled >= 0) {
-      run.status = lost >= 0 ? kRunNonFinite : kRunUnsettled, run.row = r.row + (lost >= 0 ? lost : unsettled), run.time = t;
+    const int unsolved = first_unsolved(r);
+    if (lost >= 0 || unsolved >= 0) {
+      run.status = lost >= 0 ? kRunNonFinite : kRunUnsolved, run.row = r.row + (lost >= 0 ? lost : unsolved), run.time = t;
       return;
     }
     if ((run.first_step + step + 1) % run.every == 0) {

@@ -47,24 +47,32 @@ struct Robot {
   T* cluster;      // of models with dependent joints; solve_swept
   T* scratch;      // stages of integrators
   // Scratch of implicit steps:
-  Wrench<T>* bias;                   // nodes: wrenches that the motion at vdot = 0 needs; velocity_terms
-  T* mean;                           // nv: the velocity of the velocity terms; begin_step, follow_mean_velocity
-  T* drift;                          // tree_nv: accelerations at vdot = 0; velocity_terms
-  T* tree_v;                         // tree_nv: velocities at the start, where joints depend on others; begin_step
-  Vec3<T>* turn;                     // nodes: angular velocities at the start, node axes; begin_step
-  Articulated<T>* added;             // touchables: what contacts add to the inertia of a body; load_step
-  T* joint_inertia;                  // tree_nv: armature and what implicit forces add to it; load_joints
-  StepContact<T>* step_contact;      // contacts; begin_contact, try_contact, take_contact
-  StepJoint<T>* step_joint;          // tree_nv; begin_joints, try_joints, take_joints
-  typename Bits<T>::type unsettled;  // lanes whose step could not be solved; implicit_step
-  double weight;                     // for scales [N]
-  T* checkpoints;                    // states at the start of steps within steps; implicit_step
+  Wrench<T>* bias;        // nodes: wrenches that the motion at vdot = 0 needs; velocity_terms
+  T* mean;                // nv: the velocity of the velocity terms; begin_step, follow_mean_velocity
+  T* drift;               // tree_nv: accelerations at vdot = 0; velocity_terms
+  T* tree_v;              // tree_nv: velocities at the start, where joints depend on others; begin_step
+  Vec3<T>* turn;          // nodes: angular velocities at the start, node axes; begin_step
+  Articulated<T>* added;  // touchables: what contacts add to the inertia of a body; load_step
+  T* joint_inertia;       // tree_nv: armature and what implicit forces add to it; load_joints
+  int* awake;             // contacts that take part in the step, `awakes` of them; wake_contact
+  int awakes;
+  StepContact<T>* step_contact;     // contacts; begin_contact, try_contact, take_contact
+  StepJoint<T>* step_joint;         // tree_nv; begin_joints, try_joints, take_joints
+  typename Bits<T>::type unsolved;  // lanes whose step could not be solved; implicit_step
+  double weight;                    // for scales [N]
+  T* checkpoints;                   // states at the start of steps within steps; implicit_step
   // Scratch of solved impulses, there only where the world has such a law:
   const bool solves_impulses;
   StepImpulse<T>* impulse;        // contacts; list_impulses, begin_impulses, solve_impulses
   ImpulseResponse<T> response;    // list_impulses, find_responses
-  StickingContacts<T> sticking;   // list_own_bodies, solve_together
+  MotionSpace<T> space;           // motion_space.hpp
+  Participation<T>* part;         // contacts: how they take part; solve_together
+  Impulse<T>* change;             // contacts: change of their impulses; solve_together
+  InnerContact<T>* inner;         // contacts; interior_point.hpp
+  T unsettled;                    // steps in which impulses did not settle, since they were loaded; least_constraint_step
   Screw<T>*body_free, *body_end;  // touchables: velocities of touching bodies without and with impulses, node axes
+  Screw<T>* body_trial;           // the same on the way to a solution; interior_point.hpp
+  Wrench<T>* body_impulse;        // touchables: impulses on touching bodies, node axes; apply_impulses
 
   Robot(const Model& m, const World& w, const JointLaw& l, Workspace<T>& space)
       : model(m), world(w), law(l), ws(space), solves_impulses(solves(w)) {}
@@ -90,14 +98,15 @@ struct Robot {
     weight = model.total_mass * world.gravity;
     take(checkpoints, (kMostHalvings + 1) * checkpoint_size());
     take(added, world.touchables + 1), take(joint_inertia, n);
-    take(step_contact, contacts), take(step_joint, n);
+    take(awake, contacts), take(step_contact, contacts), take(step_joint, n);
     T* outside;
     take(outside, 6 * (size_t)model.bodies);
     external = outside;
     if (solves_impulses) {
       take(impulse, contacts), take(body_free, world.touchables + 1), take(body_end, world.touchables + 1);
-      response.lay_out(take, world.touchables, model.nodes, n);
-      sticking.lay_out(take, world.contacts, world.touchables);
+      take(body_impulse, world.touchables + 1), response.lay_out(take, world.touchables, n);
+      space.lay_out(take, world.touchables, n);
+      take(part, contacts), take(change, contacts), take(inner, contacts), take(body_trial, world.touchables + 1);
     }
     if (follows_from_reference(model)) take(kept_q, model.tree_nq), take(kept_coupling, model.entries);
     take(line, 3 * contacts), take(cluster, model.coupled ? model.cluster_memory : 0);

@@ -45,12 +45,12 @@ enum RunStatus {
   kRunLoopSingular,
   kRunLoopJumped,
   kRunInterrupted,
-  kRunUnsettled,
+  kRunUnsolved,
   kRunStatuses
 };
 constexpr const char* kRunStatusNames[] = {"ok",        "non-finite",    "step-too-small", "out-of-memory",
                                            "loop-open", "loop-singular", "loop-jumped",    "interrupted",
-                                           "unsettled"};
+                                           "unsolved"};
 
 // Joint torques tau + kp (q_ref - q) + kd (v_ref - v), limited, with references given at equidistant knots. Where `stride`
 // is not 0 every robot has references of its own.
@@ -106,10 +106,11 @@ struct Run {
   bool (*interrupted)(void* caller);
   void* caller;
   // What went wrong, where:
-  int status;   // RunStatus
-  long row;     // robot
-  double time;  // reached before [s]
-  int closure;  // loop that is open or singular
+  int status;      // RunStatus
+  long row;        // robot
+  double time;     // reached before [s]
+  int closure;     // loop that is open or singular
+  long unsettled;  // steps of robots in which solved impulses did not settle
 };
 
 static inline bool is_interrupted(const Run& run) { return run.interrupted && run.interrupted(run.caller); }

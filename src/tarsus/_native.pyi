@@ -48,5 +48,5 @@ def contact_force(law: int, parameters: Any, depth: Any, velocity: Any, /) -> An
 
 def run_simulation(
     model: ModelCore, world: object, run: dict[str, Any], single: bool, threads: int, /
-) -> tuple[int, int, float, int]:
-    """Advance robots in place; status, robot, time and loop that failed."""
+) -> tuple[int, int, float, int, int]:
+    """Advance robots in place; status, robot, time and loop that failed, and steps whose impulses did not settle."""

@@ -155,6 +155,10 @@ class ModelWarning(UserWarning):
     """A model loads, but something in it is suspicious."""
 
 
+class SimulationWarning(UserWarning):
+    """A simulation that ran, with results that are less exact than they should be."""
+
+
 class RedundantConstraintWarning(UserWarning):
     """Constraints depend on each other: the motion is unique, the forces are those of least norm."""
 

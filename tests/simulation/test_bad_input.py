@@ -4,7 +4,6 @@ import re
 
 import numpy as np
 import pytest
-from loop_models import four_bar
 from simulation.bodies import ball, box, point_pendulum
 
 import tarsus as ts
@@ -144,11 +143,6 @@ def test_resuming_needs_a_trajectory_of_this_model_with_its_contact_states():
         ts.simulate(point_pendulum(), resume=run, duration=0.01)
     with pytest.raises(DtypeError, match=r"resume is 'run.h5'; expected a Trajectory; .* ts.open_recording"):
         ts.simulate(box(), resume="run.h5", duration=0.01)
-
-
-def test_solved_contacts_of_models_with_dependent_joints_are_refused():
-    with pytest.raises(ArgumentError, match="LeastConstraint is not for models with dependent joints"):
-        ts.simulate(four_bar().build(), ground=flat(LeastConstraint()), contacts=(), duration=0.01)
 
 
 def test_a_ground_is_made_of_surfaces_with_laws():

@@ -6,24 +6,10 @@
 // composite bodies. Algorithm 7 lacks the minus sign of (3.73) in P_S.
 #pragma once
 #include "kernels/dynamics/articulated_body.hpp"
+#include "kernels/loops/cluster_space.hpp"
 #include "kernels/loops/tree_coordinates.hpp"
 
 namespace tarsus::TARSUS_ISA {
-
-// Memory of one cluster: what the forward recursion needs (kept), and what only its elimination does (shared).
-template <class T>
-struct ClusterSpace {
-  T *lower, *inverse, *rhs, *wrench;  // M_S = L D L^T: ni x ni, 1/D, L^-1 r, L^-1 B (ni x 6)
-  T *mass, *coupling, *force;         // of the tree's joints in the cluster: n x n, n x ni, n
-  Wrench<T>* carried;                 // n: wrench that a unit acceleration of a joint needs, at the root
-  ClusterSpace(const Model& m, const Cluster& c, T* memory) {
-    const size_t ni = c.independents, n = c.dofs;
-    lower = memory + c.scratch, inverse = lower + ni * ni, rhs = inverse + ni, wrench = rhs + ni;
-    T* shared = memory + m.cluster_working;
-    mass = shared, coupling = mass + n * n, force = coupling + n * ni;
-    carried = reinterpret_cast<Wrench<T>*>(force + n);
-  }
-};
 
 // What a solve has to know of the motion at vdot = 0 beside the wrenches.
 template <class T>
@@ -266,13 +252,12 @@ TARSUS_KERNEL void accelerate_cluster(const Model& m, const Cluster& c, Workspac
   }
 }
 
-// M vdot = tau - bias in independent coordinates. Joints must be prepared, G must be there, ws.wrench holds the wrenches that
-// the motion at vdot = 0 needs.
+// Eliminates every joint of M vdot = tau - bias in independent coordinates, algorithms 5 to 7. Joints must be prepared, G must be
+// there, ws.wrench holds the wrenches that the motion at vdot = 0 needs.
 template <class T, class Own>
-TARSUS_KERNEL void solve_clustered(const Model& m, Workspace<T>& ws, const T* q, const T* tau, const Bias<T>& bias,
-                                   const Own& own, T* vdot, T* scratch) {
-  const Motion<T> still{zero3<T>(), zero3<T>(), zero3<T>()};
-  T *force = ws.force, *tree = ws.force2;
+TARSUS_KERNEL void eliminate_clustered(const Model& m, Workspace<T>& ws, const T* q, const T* tau, const Bias<T>& bias,
+                                       const Own& own, T* scratch) {
+  T* force = ws.force;
   // Forces of joints outside clusters, which read tau themselves, and the inertias that bodies have by themselves.
   for (int k = 0; k < m.tree_nv; ++k) {
     if (m.row[k] < m.row[k + 1]) force[k] = tau[m.column[m.row[k]]];
@@ -281,7 +266,7 @@ TARSUS_KERNEL void solve_clustered(const Model& m, Workspace<T>& ws, const T* q,
     const bool alone = m.node[i].leaf && (m.node[i].cluster < 0 || m.cluster[m.node[i].cluster].single);
     if (!alone) ws.articulated[i] = own.of(i);
   }
-  // Algorithms 5 to 7, from the leaves to the root: joints by (3.54), clusters where their first node is met.
+  // From the leaves to the root: joints by (3.54), clusters where their first node is met.
   for (int i = m.nodes - 1; i >= 0; --i) {
     const Node& n = m.node[i];
     if (n.cluster < 0) {
@@ -297,7 +282,13 @@ TARSUS_KERNEL void solve_clustered(const Model& m, Workspace<T>& ws, const T* q,
       eliminate_cluster(m, c, ws, s);
     }
   }
-  // Algorithm 8, from the root outwards.
+}
+
+// Accelerations that follow, algorithm 8, from the root outwards; those of leaves, too, if they are asked for.
+template <class T>
+TARSUS_KERNEL void accelerate_clustered(const Model& m, Workspace<T>& ws, const T* q, bool leaves, T* vdot, T* scratch) {
+  const Motion<T> still{zero3<T>(), zero3<T>(), zero3<T>()};
+  T* tree = ws.force2;
   if (is_fixed(m.node[0])) ws.motion[0] = still;
   for (int i = 0; i < m.nodes; ++i) {
     const Node& n = m.node[i];
@@ -305,9 +296,16 @@ TARSUS_KERNEL void solve_clustered(const Model& m, Workspace<T>& ws, const T* q,
       accelerate_alone(m, ws, q, i, n.parent < 0 ? still : ws.motion[n.parent], tree);
       for (int k = n.v; k < n.v + n.dof; ++k) vdot[m.column[m.row[k]]] = tree[k];
     } else if (const Cluster& c = m.cluster[n.cluster]; c.first == i) {
-      accelerate_cluster(m, c, ws, q, ClusterSpace<T>(m, c, scratch), !Own::plain, vdot);
+      accelerate_cluster(m, c, ws, q, ClusterSpace<T>(m, c, scratch), leaves, vdot);
     }
   }
+}
+
+template <class T, class Own>
+TARSUS_KERNEL void solve_clustered(const Model& m, Workspace<T>& ws, const T* q, const T* tau, const Bias<T>& bias,
+                                   const Own& own, T* vdot, T* scratch) {
+  eliminate_clustered(m, ws, q, tau, bias, own, scratch);
+  accelerate_clustered(m, ws, q, !Own::plain, vdot, scratch);
 }
 
 // Motion of the closed tree at vdot = 0, and the wrenches it needs.

@@ -24,26 +24,41 @@ inline void factorise(T* a, int n, double dependent) {
   }
 }
 
-// x of A x = x by elimination without exchanges, in place; A is destroyed. Returns the lanes in which all pivots were usable.
-template <class T>
-inline typename Bits<T>::type eliminate_rows(T* a, int n, double least_pivot, T* x) {
+// A = L U by elimination without exchanges, in place: U above the diagonal, its inverse pivots on it, L below. Entries that are
+// zero in all lanes are passed over in matrices that have many. Returns the lanes in which all pivots were usable.
+template <bool kSparse, class T>
+inline typename Bits<T>::type eliminate_rows(T* a, int n, double least_pivot) {
   const T zero = broadcast<T>(0.0), one = broadcast<T>(1.0);
   auto good = less<T>(zero, one);
   for (int k = 0; k < n; ++k) {
     good = good & less<T>(broadcast<T>(least_pivot), magnitude<T>(a[k * n + k]));
     const T per = 1.0 / select<T>(good, a[k * n + k], one);
-    for (int i = k + 1; i < n; ++i) {
-      const T f = per * a[i * n + k];
-      for (int j = k + 1; j < n; ++j) a[i * n + j] = a[i * n + j] - f * a[k * n + j];
-      x[i] = x[i] - f * x[k];
-    }
     a[k * n + k] = per;
-  }
-  for (int i = n - 1; i >= 0; --i) {
-    for (int j = i + 1; j < n; ++j) x[i] = x[i] - a[i * n + j] * x[j];
-    x[i] = x[i] * a[i * n + i];
+    const T* row = a + k * n;
+    for (int i = k + 1; i < n; ++i) {
+      T* to = a + i * n;
+      if (kSparse && !any<T>(less<T>(zero, magnitude<T>(to[k])))) continue;
+      const T f = per * to[k];
+      to[k] = f;
+      for (int j = k + 1; j < n; ++j) to[j] = to[j] - f * row[j];
+    }
   }
   return good;
+}
+
+// x of L U x = x, in place.
+template <class T>
+inline void substitute_rows(const T* a, int n, T* x) {
+  for (int i = 0; i < n; ++i) {
+    T sum = x[i];
+    for (int j = 0; j < i; ++j) sum = sum - a[i * n + j] * x[j];
+    x[i] = sum;
+  }
+  for (int i = n - 1; i >= 0; --i) {
+    T sum = x[i];
+    for (int j = i + 1; j < n; ++j) sum = sum - a[i * n + j] * x[j];
+    x[i] = sum * a[i * n + i];
+  }
 }
 
 }  // namespace tarsus::TARSUS_ISA

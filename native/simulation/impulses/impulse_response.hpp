@@ -1,49 +1,65 @@
 // Velocities of touching bodies after unit impulses on them: the blocks of J M^-1 J^T for the whole 6-D motion of a body, from
-// the factors of an articulated-body elimination. An impulse runs along the path to the root and the velocity back, Featherstone
-// 2008 section 7.3 with the inertias left alone; all contacts of one body share its six columns.
+// the factors of an articulated-body elimination, Featherstone 2008 section 7.3 with the inertias left alone.
+//
+// An impulse runs along the path to the root and leaves u = -s^T p in every joint. The numbers u / sqrt(D) of unit impulses are
+// the columns of a body, A_k; W = A A^T follows without a way back (Rodriguez 1987), and what impulses do to the joints is A^T
+// times them. Joints that depend on each other leave one number for each independent velocity of their cluster
+// (clustered_body.hpp), so that A has one column for each independent velocity on the path.
 #pragma once
-#include "kernels/dynamics/articulated_body.hpp"
+#include "kernels/loops/cluster_space.hpp"
 
 namespace tarsus::TARSUS_ISA {
 
 template <class T>
 struct ImpulseResponse {
-  int bodies;      // that touch
-  int* node;       // of them
-  int* index;      // of every touchable among them, -1 for none
-  int nodes;       // on the paths from the root to them, parents first
-  int* path;       // those nodes
-  int* end;        // nodes of the path up to and with each body
-  int* position;   // of every node of the model on the path, -1 for none
-  Wrench<T>* up;   // nodes: an impulse on its way to the root
-  Screw<T>* down;  // six a node: velocities on their way back
-  T* u;            // six a degree of freedom
-  T* block;        // 36 for every pair of bodies: see response_of
+  int bodies;   // that touch
+  int* node;    // of them
+  int* index;   // of every touchable among them, -1 for none
+  int most;     // independent velocities of the model
+  int* width;   // bodies: columns
+  int* column;  // most a body: the independent velocity of each column, from the root outwards
+  T* factor;    // 6 most a body: A_k^T, six numbers a column; find_responses
+  T* root;      // most: 1 / sqrt(D) of every independent velocity; find_responses
+  T* taken;     // most: A^T times the impulses; take_impulses
+  T* passing;   // 6 most: what a cluster takes of six impulses
+  T* block;     // 36 for every pair of bodies: see response_of
 
   template <class Take>
-  void lay_out(Take& take, size_t touchables, size_t nodes_of_model, size_t dofs) {
-    take(node, touchables + 1), take(index, touchables + 1), take(path, nodes_of_model), take(end, touchables + 1);
-    take(position, nodes_of_model), take(up, nodes_of_model), take(down, 6 * nodes_of_model), take(u, 6 * dofs);
-    take(block, 36 * touchables * touchables);
+  void lay_out(Take& take, size_t touchables, size_t dofs) {
+    const size_t all = touchables + 1;
+    most = static_cast<int>(dofs);
+    take(node, all), take(index, all), take(width, all), take(column, all * dofs), take(factor, 6 * all * dofs);
+    take(root, dofs), take(taken, dofs), take(passing, 6 * dofs), take(block, 36 * touchables * touchables);
   }
 
   // Velocity of body `to` for a unit impulse on body `from`: column after column, linear first.
   T* response_of(int to, int from) const { return block + 36 * ((size_t)to * bodies + from); }
+  const int* columns_of(int k) const { return column + (size_t)most * k; }
+  T* factor_of(int k) const { return factor + 6 * (size_t)most * k; }
 
-  void clear(int touchables, int nodes_of_model) {
-    bodies = nodes = 0;
+  void clear(int touchables) {
+    bodies = 0;
     for (int k = 0; k < touchables; ++k) index[k] = -1;
-    for (int i = 0; i < nodes_of_model; ++i) position[i] = -1;
   }
-  // Adds a body and the nodes on its path that are not there yet.
+  // Adds a body with the columns on its path.
   void add(const Model& m, int slot, int i) {
     index[slot] = bodies;
     node[bodies] = i;
+    int* own = column + (size_t)most * bodies;
     int count = 0;
-    for (int k = i; k >= 0 && position[k] < 0; k = m.node[k].parent) ++count;
-    nodes += count;
-    for (int k = i, at = nodes; count > 0; --count, k = m.node[k].parent) path[--at] = k, position[k] = at;
-    end[bodies++] = nodes;
+    for (int k = i; k >= 0;) {  // from the leaf to the root, turned round below
+      const Node& n = m.node[k];
+      if (m.coupled && n.cluster >= 0) {
+        const Cluster& c = m.cluster[n.cluster];
+        for (int j = c.independents - 1; j >= 0; --j) own[count++] = c.independent[j];
+        k = c.root;
+      } else {
+        for (int d = n.v + n.dof - 1; d >= n.v; --d) own[count++] = m.coupled ? m.column[m.row[d]] : d;
+        k = n.parent;
+      }
+    }
+    for (int a = 0, b = count - 1; a < b; ++a, --b) std::swap(own[a], own[b]);
+    width[bodies++] = count;
   }
 };
 
@@ -53,97 +69,137 @@ TARSUS_INLINE void pass_joint(const V& J, const Workspace<T>& ws, const Node& n,
   for_axes_reversed<V>([&]<int axis>(int k) TARSUS_LAMBDA {
     const Eliminated<T>& e = ws.eliminated[n.v + k];
     const T along = power_along<axis>(J, p.f, p.n);
-    keep(n.v + k, -along);
+    keep(k, -along);
     const T x = along * e.inverse;
     p.f = p.f - x * e.f, p.n = p.n - x * e.n;
   });
 }
 
-// The six columns of body k, as far as the bodies up to k.
+// Six wrenches pass a cluster from its node i to its root: u = -L^-1 G^T S^T p stays in its independent velocities, into `out`,
+// six numbers each, and the root gets X^T p + B^T D^-1 u.
 template <class T>
-inline void send_unit_impulses(const Model& m, const Workspace<T>& ws, const T* q, ImpulseResponse<T>& r, int k) {
-  const T zero = broadcast<T>(0.0), one = broadcast<T>(1.0);
-  // 1. unit impulses along the six axes of the body: p = -1
-  for (int j = 0; j < r.end[k]; ++j) {
-    const Node& n = m.node[r.path[j]];
-    for (int d = 0; d < 6 * n.dof; ++d) r.u[6 * n.v + d] = zero;
+inline void pass_cluster(const Model& m, const Cluster& c, const Workspace<T>& ws, const T* q, const ClusterSpace<T>& s, int i,
+                         Wrench<T>* p, T* out) {
+  const int ni = c.independents;
+  for (int j = 0; j < 6 * ni; ++j) out[j] = broadcast<T>(0.0);
+  for (; i != c.root; i = m.node[i].parent) {
+    const Node& n = m.node[i];
+    visit_node(m, ws, q, i, [&](const auto& J) TARSUS_LAMBDA {
+      using V = std::remove_cvref_t<decltype(J)>;
+      for (int x = 0; x < 6; ++x) {
+        T along[V::dof];
+        joint_force(J, p[x], along);
+        orient<V>(n.sign, along);
+        for (int d = 0; d < V::dof; ++d) {
+          for (int e = m.row[n.v + d]; e < m.row[n.v + d + 1]; ++e) {
+            T& u = out[6 * m.local_column[e] + x];
+            u = u - ws.coupling[e] * along[d];
+          }
+        }
+        if (!n.grounded) p[x] = to_parent(J, p[x]);
+      }
+    });
   }
+  for (int j = 0; j < ni; ++j) {
+    const T* w = s.wrench + 6 * j;
+    for (int x = 0; x < 6; ++x) {
+      T& u = out[6 * j + x];
+      for (int l = 0; l < j; ++l) u = u - s.lower[j * ni + l] * out[6 * l + x];
+      const T y = u * s.inverse[j];
+      p[x].f += y * Vec3<T>{w[0], w[1], w[2]}, p[x].n += y * Vec3<T>{w[3], w[4], w[5]};
+    }
+  }
+}
+
+// The columns of body k.
+template <class T>
+inline void send_unit_impulses(const Model& m, const Workspace<T>& ws, const T* q, T* clusters, ImpulseResponse<T>& r, int k) {
+  // 1. unit impulses along the six axes of the body: p = -1
   Wrench<T> p[6];
   for (int c = 0; c < 6; ++c) {
     p[c] = {zero3<T>(), zero3<T>()};
     T* const entry[6] = {&p[c].f.x, &p[c].f.y, &p[c].f.z, &p[c].n.x, &p[c].n.y, &p[c].n.z};
-    *entry[c] = -one;
+    *entry[c] = broadcast<T>(-1.0);
   }
   // 2. towards the root: u = -s^T p stays in the joint, p_parent = X^T (p + U u / D) goes on
-  for (int i = r.node[k]; i >= 0 && !is_fixed(m.node[i]); i = m.node[i].parent) {
+  int place = r.width[k];
+  const int* column = r.columns_of(k);
+  for (int i = r.node[k]; i >= 0 && !is_fixed(m.node[i]);) {
     const Node& n = m.node[i];
+    if (m.coupled && n.cluster >= 0) {
+      const Cluster& c = m.cluster[n.cluster];
+      place -= c.independents;
+      T* out = r.factor_of(k) + 6 * place;
+      pass_cluster(m, c, ws, q, ClusterSpace<T>(m, c, clusters), i, p, out);
+      for (int j = 0; j < 6 * c.independents; ++j) out[j] = r.root[c.independent[j / 6]] * out[j];
+      i = c.root;
+      continue;
+    }
     const bool inner = n.parent >= 0 && !n.grounded;
+    place -= n.dof;
+    T* out = r.factor_of(k) + 6 * place;
     visit_node(m, ws, q, i, [&](const auto& J) TARSUS_LAMBDA {
       for (int c = 0; c < 6; ++c) {
-        pass_joint(J, ws, n, p[c], [&](int d, const T& u) TARSUS_LAMBDA { r.u[6 * d + c] = u; });
+        pass_joint(J, ws, n, p[c], [&](int d, const T& u) TARSUS_LAMBDA { out[6 * d + c] = r.root[column[place + d]] * u; });
         if (inner) p[c] = to_parent(J, p[c]);
       }
     });
-    if (!inner) break;
-  }
-  // 3. and back: V = X V_parent + s (u - U^T X V_parent) / D
-  for (int j = 0; j < r.end[k]; ++j) {
-    const int i = r.path[j];
-    const Node& n = m.node[i];
-    Screw<T>* out = r.down + 6 * j;
-    if (is_fixed(n)) {
-      for (int c = 0; c < 6; ++c) out[c] = {zero3<T>(), zero3<T>()};
-      continue;
-    }
-    const Screw<T>* in = n.parent >= 0 ? r.down + 6 * r.position[n.parent] : nullptr;
-    visit_node(m, ws, q, i, [&](const auto& J) TARSUS_LAMBDA {
-      using V = std::remove_cvref_t<decltype(J)>;
-      for (int c = 0; c < 6; ++c) {
-        Vec3<T> w = zero3<T>(), v = zero3<T>();
-        if (in) w = to_child(J.R, in[c].angular), v = to_child(J.R, in[c].linear + cross(in[c].angular, J.p));
-        for_axes<V>([&]<int axis>(int d) TARSUS_LAMBDA {
-          const Eliminated<T>& e = ws.eliminated[n.v + d];
-          const T x = (r.u[6 * (n.v + d) + c] - dot(e.n, w) - dot(e.f, v)) * e.inverse;
-          add_along<axis>(J, x, v, w);
-        });
-        out[c].linear = v, out[c].angular = w;
-      }
-    });
+    i = inner ? n.parent : -1;
   }
 }
 
-// All blocks; the elimination must be there. Blocks above the diagonal are the transposes of those below.
+// Calls f(column, u, 1 / D) for every independent velocity and where its right-hand side is kept.
+template <class T, class F>
+TARSUS_INLINE void for_independents(const Model& m, Workspace<T>& ws, T* clusters, F f) {
+  for (int i = 0; i < m.nodes; ++i) {
+    const Node& n = m.node[i];
+    if (m.coupled && n.cluster >= 0) continue;
+    for (int k = n.v; k < n.v + n.dof; ++k) f(m.coupled ? m.column[m.row[k]] : k, ws.eliminated[k].u, ws.eliminated[k].inverse);
+  }
+  for (int c = 0; c < (m.coupled ? m.clusters : 0); ++c) {
+    const ClusterSpace<T> s(m, m.cluster[c], clusters);
+    for (int j = 0; j < m.cluster[c].independents; ++j) f(m.cluster[c].independent[j], s.rhs[j], s.inverse[j]);
+  }
+}
+
+// All columns and blocks; the elimination must be there, that of clusters in `clusters`. Paths of two bodies share their first
+// columns, and nothing behind.
 template <class T>
-TARSUS_KERNEL void find_responses(const Model& m, const Workspace<T>& ws, const T* q, ImpulseResponse<T>& r) {
+TARSUS_KERNEL void find_responses(const Model& m, Workspace<T>& ws, const T* q, T* clusters, ImpulseResponse<T>& r) {
+  for_independents(m, ws, clusters, [&](int d, const T&, const T& inverse) TARSUS_LAMBDA { r.root[d] = sqrt_of<T>(inverse); });
   for (int k = 0; k < r.bodies; ++k) {
-    send_unit_impulses(m, ws, q, r, k);
+    send_unit_impulses(m, static_cast<const Workspace<T>&>(ws), q, clusters, r, k);
     for (int t = 0; t <= k; ++t) {
-      const Screw<T>* x = r.down + 6 * r.position[r.node[t]];
       T *forth = r.response_of(t, k), *back = r.response_of(k, t);
-      for (int c = 0; c < 6; ++c) {
-        const T column[6] = {x[c].linear.x, x[c].linear.y, x[c].linear.z, x[c].angular.x, x[c].angular.y, x[c].angular.z};
-        for (int e = 0; e < 6; ++e) {
-          forth[6 * c + e] = column[e];
-          if (t < k) back[6 * e + c] = column[e];
+      for (int x = 0; x < 36; ++x) forth[x] = broadcast<T>(0.0);
+      const int least = r.width[t] < r.width[k] ? r.width[t] : r.width[k];
+      for (int d = 0; d < least && r.columns_of(t)[d] == r.columns_of(k)[d]; ++d) {
+        const T *a = r.factor_of(t) + 6 * d, *b = r.factor_of(k) + 6 * d;
+        for (int c = 0; c < 6; ++c) {
+          for (int e = 0; e < 6; ++e) forth[6 * c + e] = forth[6 * c + e] + b[c] * a[e];
         }
       }
+      if (t == k) continue;
+      for (int c = 0; c < 6; ++c) {
+        for (int e = 0; e < 6; ++e) back[6 * e + c] = forth[6 * c + e];
+      }
     }
   }
 }
 
-// Impulses on the touching bodies, r.up at their nodes, change what the eliminated joints do: `accelerate` gives the motion.
+// Impulses on the touching bodies, one wrench a body, change what the eliminated joints do: the motion follows from them.
 template <class T>
-TARSUS_KERNEL void take_impulses(const Model& m, Workspace<T>& ws, const T* q, ImpulseResponse<T>& r) {
-  for (int j = r.nodes - 1; j >= 0; --j) {
-    const int i = r.path[j];
-    const Node& n = m.node[i];
-    if (is_fixed(n)) continue;
-    visit_node(m, ws, q, i, [&](const auto& J) TARSUS_LAMBDA {
-      Wrench<T> p = r.up[i];
-      pass_joint(J, ws, n, p, [&](int d, const T& u) TARSUS_LAMBDA { ws.eliminated[d].u = ws.eliminated[d].u + u; });
-      if (n.parent >= 0 && !n.grounded) r.up[n.parent] += to_parent(J, p);
-    });
+TARSUS_KERNEL void take_impulses(const Model& m, Workspace<T>& ws, T* clusters, ImpulseResponse<T>& r, const Wrench<T>* impulse) {
+  const T zero = broadcast<T>(0.0);
+  for (int d = 0; d < m.nv; ++d) r.taken[d] = zero;
+  for (int k = 0; k < r.bodies; ++k) {
+    const T* w = reinterpret_cast<const T*>(impulse + k);
+    for (int x = 0; x < r.width[k]; ++x) {
+      T& y = r.taken[r.columns_of(k)[x]];
+      for (int c = 0; c < 6; ++c) y = y + r.factor_of(k)[6 * x + c] * w[c];
+    }
   }
+  for_independents(m, ws, clusters, [&](int d, T& u, const T&) TARSUS_LAMBDA { u = u + r.taken[d] / r.root[d]; });
 }
 
 }  // namespace tarsus::TARSUS_ISA

@@ -5,20 +5,25 @@
 //   2. response of the touching bodies to impulses, from the factors of that elimination (impulse_response.hpp)
 //   3. impulses l of all contacts: u = G l + b stays outside the ground, l inside the friction cones (friction_cone.hpp). Contact
 //      after contact is solved exactly with the others held (block Gauss-Seidel); G itself is never formed: an impulse changes
-//      the velocities of the touching bodies, and a contact reads the velocity of its body.
-//   4. the motion with these impulses: two sweeps with the factors of 1.
+//      the velocities of the touching bodies, and a contact reads the velocity of its body. What that does not settle is solved
+//      for all contacts together (sticking_contacts.hpp, interior_point.hpp).
+//   4. the motion with these impulses: with the factors of 1.
 #pragma once
+#include "simulation/impulses/interior_point.hpp"
 #include "simulation/impulses/sticking_contacts.hpp"
 #include "simulation/step/implicit_step.hpp"
 
 namespace tarsus::TARSUS_ISA {
 
 constexpr int kMostSweeps = 100;
+constexpr int kPlainSweeps = 1;      // after which those that do not settle start again from the inside of the cones
 constexpr int kCoupledSweeps = 16;   // before each of these, and then more and more rarely, sticking contacts are solved together
 constexpr int kStallSweeps = 12;     // sweeps after which a lane whose impulses still change as much is left as it is:
 constexpr double kStallRatio = 0.5;  // feet that squeeze the ground between their corners go round in circles of 1e-4
 constexpr double kImpulseTolerance = 1e-8;  // largest change of an impulse in a sweep, relative to the largest impulse
-constexpr double kSlackSpeed = 1e-3;        // [m/s] contacts that this and their own speed may close in a step take part
+constexpr double kInsideTolerance = 1e-5;   // the same behind solutions from the inside of the cones, exact by themselves
+constexpr double kUnsettled = 1e-3;         // the same, from which on a step counts as not solved
+constexpr double kClosingSpeed = 1e-3;      // [m/s] contacts that this and their own speed may close in a step take part
 constexpr double kLeastStrike = 1e-3;       // slowest impact with restitution, beside what gravity gives in two steps [m/s]
 constexpr double kRecovery = 0.2;           // part of a penetration that is pushed out in a step,
 constexpr double kRecoveryPush = 2.0;       // at a speed that this deceleration [m/s^2] takes back before the surface is reached
@@ -28,12 +33,12 @@ constexpr double kRecoveryPush = 2.0;       // at a speed that this deceleration
 template <class T>
 inline int list_impulses(Robot<T>& r, double dt) {
   constexpr int kWanted = -2;
-  r.response.clear(r.world.touchables, r.model.nodes);
+  r.response.clear(r.world.touchables);
   int count = 0;
   for (int i = 0; i < r.world.contacts; ++i) {
     const Contact<T>& c = r.contact[i];
     if (!c.near) continue;
-    const T speed = length(c.velocity) + length(end_velocity(r, c, dt)) + kSlackSpeed;
+    const T speed = length(c.velocity) + length(end_velocity(r, c, dt)) + kClosingSpeed;
     const auto active = solved_lanes(c) & less<T>(-(dt * speed), c.depth) & within_reach<T>(c);
     if (!any<T>(active)) continue;
     r.response.index[r.world.slot[c.node]] = kWanted;
@@ -149,7 +154,7 @@ inline void begin_impulses(Robot<T>& r, int count, double dt) {
     s.before = point_velocity(s, Screw<T>{u, w});
     require_velocity(r, c, law.restitution, dt, least_strike, s);
     start_from_last_force(r, c, dt, s);
-    add_impulse(r, s, s.impulse);
+    add_impulse(r, s, s.impulse, r.body_end);
   }
   // 3. l^T G l / 2 + l^T b = sum l (u + b) / 2; where it is above 0, no impulses are better
   T merit = zero;
@@ -171,65 +176,81 @@ inline void begin_impulses(Robot<T>& r, int count, double dt) {
   }
 }
 
-// Block Gauss-Seidel. A lane that is settled keeps every bit, so that robots do not depend on their neighbours in a pack.
+// What a sweep changed in each lane: squares of the largest change of an impulse and of the largest impulse.
 template <class T>
-TARSUS_KERNEL void solve_impulses(Robot<T>& r, int count) {
+struct SweepChange {
+  T change, largest;
+};
+
+// Each contact exactly with the others held. A lane that is settled keeps every bit, so that robots do not depend on their
+// neighbours in a pack.
+template <class T>
+inline SweepChange<T> sweep_contacts(Robot<T>& r, int count, bool forth, typename Bits<T>::type running) {
   const T zero = broadcast<T>(0.0);
-  // 1. all sticking contacts together, as a start
-  auto running = less<T>(zero, broadcast<T>(1.0));
-  list_own_bodies(r, count);
-  const bool coupled = any<T>(r.sticking.few);
-  if (coupled) {
-    factorise_responses(r);
-    start_from_sticking(r, count);
+  SweepChange<T> found{zero, zero};
+  for (int k = 0; k < count; ++k) {
+    StepImpulse<T>& s = r.impulse[forth ? k : count - 1 - k];
+    const auto moving = running & s.active;
+    Impulse<T> u = point_velocity(s, r.body_end[s.body]);
+    u.n = u.n - s.required;
+    T gamma = s.gamma;
+    const Impulse<T> l = solve_contact(s.local, s.impulse, u, gamma);
+    s.gamma = select<T>(moving, gamma, s.gamma);
+    const Impulse<T> d{select<T>(moving, l.n - s.impulse.n, zero), select<T>(moving, l.t1 - s.impulse.t1, zero),
+                       select<T>(moving, l.t2 - s.impulse.t2, zero)};
+    s.impulse = {select<T>(moving, l.n, s.impulse.n), select<T>(moving, l.t1, s.impulse.t1),
+                 select<T>(moving, l.t2, s.impulse.t2)};
+    found.change = larger<T>(found.change, d.n * d.n + d.t1 * d.t1 + d.t2 * d.t2);
+    const Impulse<T>& now = s.impulse;  // none where the contact is not active
+    found.largest = larger<T>(found.largest, now.n * now.n + now.t1 * now.t1 + now.t2 * now.t2);
+    add_impulse(r, s, d, r.body_end);
   }
+  return found;
+}
+
+// Block Gauss-Seidel, helped by steps that change all contacts together. Returns the lanes that did not settle.
+template <class T>
+TARSUS_KERNEL typename Bits<T>::type solve_impulses(Robot<T>& r, int count) {
+  auto running = less<T>(broadcast<T>(0.0), broadcast<T>(1.0));
+  begin_space(r, count);
+  const auto others = ~start_from_sticking(r, count);
+  if (any<T>(others)) stop_sticking_contacts(r, count, others);
   T earlier = broadcast<T>(1e300);
-  int sweeps = 0;
-  while (sweeps < kMostSweeps) {
-    if (coupled && (sweeps < kCoupledSweeps || (sweeps & (sweeps - 1)) == 0)) stop_sticking_contacts(r, count, running);
-    // 2. each contact exactly with the others held, forth and back in turns
-    T change = zero, largest = zero;
-    const bool forth = sweeps % 2 == 0;
-    for (int k = 0; k < count; ++k) {
-      StepImpulse<T>& s = r.impulse[forth ? k : count - 1 - k];
-      const auto moving = running & s.active;
-      Impulse<T> u = point_velocity(s, r.body_end[s.body]);
-      u.n = u.n - s.required;
-      T gamma = s.gamma;
-      const Impulse<T> l = solve_contact(s.local, s.impulse, u, gamma);
-      s.gamma = select<T>(moving, gamma, s.gamma);
-      const Impulse<T> d{select<T>(moving, l.n - s.impulse.n, zero), select<T>(moving, l.t1 - s.impulse.t1, zero),
-                         select<T>(moving, l.t2 - s.impulse.t2, zero)};
-      s.impulse = {select<T>(moving, l.n, s.impulse.n), select<T>(moving, l.t1, s.impulse.t1),
-                   select<T>(moving, l.t2, s.impulse.t2)};
-      change = larger<T>(change, d.n * d.n + d.t1 * d.t1 + d.t2 * d.t2);
-      const Impulse<T>& now = s.impulse;  // none where the contact is not active
-      largest = larger<T>(largest, now.n * now.n + now.t1 * now.t1 + now.t2 * now.t2);
-      add_impulse(r, s, d);
+  auto found = ~running, unsettled = running;  // lanes solved from the inside of their cones; lanes far from a solution
+  for (int sweeps = 0; sweeps < kMostSweeps; ++sweeps) {
+    // 1. all contacts together: from the inside of their cones where a few sweeps did not do, else by Newton's method
+    if (sweeps == kPlainSweeps) {
+      found = solve_inside(r, count, running, false);
+    } else if (sweeps == kCoupledSweeps) {  // once more, from elsewhere
+      found = found | solve_inside(r, count, running, true);
+    } else if (sweeps > kPlainSweeps && (sweeps < kCoupledSweeps || (sweeps & (sweeps - 1)) == 0)) {
+      stop_sticking_contacts(r, count, running);
     }
+    // 2. contact after contact, forth and back in turns
+    const SweepChange<T> last = sweep_contacts(r, count, sweeps % 2 == 0, running);
     // 3. lanes whose impulses do not change any more, or go round in circles, are done
-    ++sweeps;
-    running = running & less<T>((kImpulseTolerance * kImpulseTolerance) * largest, change);
-    if (sweeps % kStallSweeps == 0) {
-      running = running & less<T>(change, (kStallRatio * kStallRatio) * earlier);
-      earlier = change;
+    unsettled = (unsettled & ~running) | (running & less<T>((kUnsettled * kUnsettled) * last.largest, last.change));
+    const T tolerance = select<T>(found, broadcast<T>(kInsideTolerance), broadcast<T>(kImpulseTolerance));
+    running = running & less<T>(tolerance * tolerance * last.largest, last.change);
+    if ((sweeps + 1) % kStallSweeps == 0) {
+      running = running & less<T>(last.change, (kStallRatio * kStallRatio) * earlier);
+      earlier = last.change;
     }
     if (!any<T>(running)) break;
   }
+  return unsettled;
 }
 
-// The impulses as wrenches on the touching bodies, and the motion of all joints with them.
+// The impulses as wrenches on the touching bodies, and what they change in the eliminated joints.
 template <class T>
 inline void apply_impulses(Robot<T>& r, int count, double dt) {
-  ImpulseResponse<T>& response = r.response;
-  for (int j = 0; j < response.nodes; ++j) response.up[response.path[j]] = {zero3<T>(), zero3<T>()};
+  for (int k = 0; k < r.response.bodies; ++k) r.body_impulse[k] = {zero3<T>(), zero3<T>()};
   for (int i = 0; i < count; ++i) {
     const StepImpulse<T>& s = r.impulse[i];
     const Wrench<T> w = wrench_of(s, s.impulse);
-    Wrench<T>& up = response.up[response.node[s.body]];
-    up.f = up.f - (1.0 / dt) * w.f, up.n = up.n - (1.0 / dt) * w.n;
+    r.body_impulse[s.body] += Wrench<T>{(1.0 / dt) * w.f, (1.0 / dt) * w.n};
   }
-  take_impulses(r.model, r.ws, static_cast<const T*>(r.q), response);
+  take_impulses(r.model, r.ws, r.cluster, r.response, static_cast<const Wrench<T>*>(r.body_impulse));
 }
 
 // Forces of contacts with impulses, and their work: that of the mean velocity, which is what the kinetic energy
@@ -254,19 +275,48 @@ inline void end_impulses(Robot<T>& r, int count, double dt) {
   r.work[work_index(kImpact)] = r.work[work_index(kImpact)] + impact;
 }
 
-// Free motion of the nodes on the way to features only: impulses follow from it, the rest from them.
+// Eliminates all joints with what the step takes implicitly, and moves the nodes on the way to features without impulses:
+// impulses follow from that motion, the rest from them.
 template <class T>
-inline void accelerate_touchables(Robot<T>& r) {
-  const Motion<T> still{zero3<T>(), zero3<T>(), zero3<T>()};
+inline void move_freely(Robot<T>& r, const TreeState<T>& tree, double dt) {
   const Model& m = r.model;
+  if (m.coupled) {
+    load_step(r, tree, dt);
+    for (int k = 0; k < m.nv; ++k) r.total[k] = broadcast<T>(0.0);
+    add_reduced_force(r, static_cast<const T*>(r.force), r.total);
+    eliminate_swept_step(step_inertia(r), r.ws, tree.q, static_cast<const T*>(r.v), static_cast<const T*>(r.total), r.cluster);
+    accelerate_swept_step(m, r.ws, tree.q, r.vdot, r.cluster);
+    return;
+  }
+  eliminate_step(r, tree, dt);
+  const Motion<T> still{zero3<T>(), zero3<T>(), zero3<T>()};
   for (int k = 0; k < r.world.nodes; ++k) {
     const int i = r.world.node[k];
     if (is_fixed(m.node[i])) {
       r.ws.motion[i].dw = r.ws.motion[i].a = zero3<T>();
     } else {
-      accelerate_alone(m, r.ws, static_cast<const T*>(r.q), i, m.node[i].parent < 0 ? still : r.ws.motion[m.node[i].parent],
-                       r.vdot);
+      accelerate_alone(m, r.ws, tree.q, i, m.node[i].parent < 0 ? still : r.ws.motion[m.node[i].parent], r.vdot);
     }
+  }
+}
+
+// The motion of all joints, with impulses where there are some.
+template <class T>
+inline void move_with_impulses(Robot<T>& r, const TreeState<T>& tree) {
+  if (!r.model.coupled) return accelerate(r.model, r.ws, tree.q, r.vdot);
+  accelerate_swept_step(r.model, r.ws, tree.q, r.vdot, r.cluster);
+  expand_rates(r, static_cast<const T*>(r.vdot), r.rate);
+}
+
+// Impulses as forces that take part in the balance of a step (step/line_search.hpp).
+template <class T>
+inline void give_impulses(Robot<T>& r, int count, double dt) {
+  for (int j = 0; j < r.awakes; ++j) r.step_contact[r.awake[j]].given = zero3<T>();
+  for (int i = 0; i < count; ++i) {
+    const StepImpulse<T>& s = r.impulse[i];
+    if (!r.step_contact[s.contact].awake) wake_contact(r, s.contact, dt);
+    const int node = r.contact[s.contact].node;
+    r.step_contact[s.contact].given = (1.0 / dt) * to_parent(r.ws.pose[node].R, wrench_of(s, s.impulse).f);
   }
 }
 
@@ -277,22 +327,25 @@ TARSUS_KERNEL void least_constraint_step(Robot<T>& r, double t, double dt) {
   const TreeState<T> tree = begin_step(r, expand_state(r, static_cast<const T*>(r.q), static_cast<const T*>(r.v)), t, dt);
   StepProgress<T> progress = begin_progress<T>(all);
   int count = 0;
+  auto unsettled = less<T>(broadcast<T>(1.0), broadcast<T>(0.0));
   for (int pass = 0; pass < kMostPasses; ++pass) {
-    eliminate_step(r, tree, dt);
-    accelerate_touchables(r);
+    move_freely(r, tree, dt);
     count = list_impulses(r, dt);
     if (count > 0) {
-      find_responses(r.model, r.ws, static_cast<const T*>(r.q), r.response);
+      find_responses(r.model, r.ws, tree.q, r.cluster, r.response);
       begin_impulses(r, count, dt);
-      solve_impulses(r, count);
+      unsettled = solve_impulses(r, count);
       apply_impulses(r, count, dt);
     }
-    accelerate(r.model, r.ws, r.q, r.vdot);
+    move_with_impulses(r, tree);
+    give_impulses(r, count, dt);
     if (settle_step(r, tree, dt, pass, progress)) break;
   }
+  unsettled = unsettled | ~progress.settled;
   end_step(r, tree, all, dt);
   end_impulses(r, count, dt);
   keep_dissipation(r, kGroundBalance, kGroundDissipated);
+  r.unsettled = r.unsettled + select<T>(unsettled, broadcast<T>(1.0), broadcast<T>(0.0));
 }
 
 }  // namespace tarsus::TARSUS_ISA

@@ -40,37 +40,49 @@ struct Participation {
   T side1, side2, turn;  // direction across that of slip, and how freely the friction turns there: eps / gamma
 };
 
-// Memory of sticking_contacts.hpp, where its equations are explained. Every lane has a list of its own of the bodies that it
-// touches, so that robots do not depend on what their neighbours in a pack touch.
-constexpr int kMostCoupledBodies = 16;  // touching bodies of a lane beyond which they are not used
+// Memory of motion_space.hpp, where its equations are explained.
 template <class T>
-struct StickingContacts {
-  using Mask = typename Bits<T>::type;
-  int bodies;  // the longest list, at most kMostCoupledBodies
-  int* own;    // kMostCoupledBodies x lanes: touching body at each place of a lane's list, -1 behind its end
-  Mask few;    // lanes with lists that are not too long
-  // n = 6 bodies numbers for the lists of all lanes:
-  T* factor;     // n x n: L of the responses, lower triangle; factorise_responses
-  T* stiffness;  // 36 a body: blocks of K; gather_equations
-  T* product;    // n x n: K L; gather_equations
-  T* matrix;     // n x n: 1 + L^T K L; gather_equations, destroyed by eliminate_rows
-  T* load;       // n: J^T e / eps; gather_equations
-  T* right;      // n: -L^T load, then the solution; gather_equations, eliminate_rows
-  // For all touching bodies, whoever touches them; gather_equations:
-  T *all_load, *all_stiffness;  // 6 and 36 a body
-  // Results of solve_together:
-  Participation<T>* part;  // contacts; gather_equations
-  Impulse<T>* step;        // contacts: change of the impulses
-  Screw<T>* change;        // touching bodies: change of the velocities
+struct MotionSpace {
+  bool by_bodies;      // A is the Cholesky factor of W; else its columns are independent velocities
+  int columns;         // of A that are in use
+  int* place;          // independent velocities: their column, -1 for none; use_independents
+  int* number;         // the same for the columns of each body
+  int* count;          // 0, 1, 2, ...
+  T* own;              // A where it is a Cholesky factor, six numbers a column; factorise_responses
+  int* width;          // bodies: columns that move them,
+  const int** column;  // their numbers,
+  const T** factor;    // and six numbers for each; begin_space
+  T* product;          // 6 x columns: K A of a body
+  T* matrix;           // columns x columns: L and U of 1 + A^T K A; factorise_equations
+  T* right;            // columns: z; solve_equations
+  T* stiffness;        // 36 a body: K
+  T* load;             // 6 a body
+  Screw<T>* change;    // bodies: dV; solve_equations
 
   template <class Take>
-  void lay_out(Take& take, int contacts, int touchables) {
-    const size_t most = touchables < kMostCoupledBodies ? touchables : kMostCoupledBodies, n = 6 * most, all = touchables;
-    take(own, kMostCoupledBodies * lanes<T>);
-    take(factor, n * n), take(product, n * n), take(matrix, n * n), take(right, n), take(load, n), take(stiffness, 36 * most);
-    take(all_load, 6 * all), take(all_stiffness, 36 * all);
-    take(part, contacts), take(step, contacts), take(change, all);
+  void lay_out(Take& take, size_t touchables, size_t dofs) {
+    by_bodies = 6 * touchables <= dofs;
+    const size_t n = by_bodies ? 6 * touchables : dofs, all = touchables + 1;
+    take(place, dofs), take(number, by_bodies ? 0 : all * dofs), take(count, n), take(own, by_bodies ? n * n : 0);
+    take(width, all), take(column, all), take(factor, all);
+    take(product, 6 * n), take(matrix, n * n), take(right, n), take(stiffness, 36 * all), take(load, 6 * all), take(change, all);
   }
+};
+
+// A contact on the way through the inside of its cone: interior_point.hpp.
+template <class T>
+struct InnerContact {
+  typename Bits<T>::type open;  // takes part
+  T per_friction;
+  Impulse<T> l, w;    // impulse and velocity in axes in which both cones are |x_t| <= x_n
+  Impulse<T> dl, dw;  // their steps
+  Impulse<T> miss;    // w less the velocity that the bodies have there
+  Impulse<T> scaled;  // P l = P^-1 w
+  Impulse<T> v;       // of P = beta (2 v v^T - diag(1, -1, -1))
+  T beta;
+  Impulse<T> slip;  // direction of w_t
+  T inverse[6];     // P^-2: nn, n1, n2, 11, 12, 22
+  Impulse<T> aim;   // P^-1 of what P dl + P^-1 dw is to be
 };
 
 }  // namespace tarsus::TARSUS_ISA

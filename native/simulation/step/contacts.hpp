@@ -11,6 +11,7 @@ namespace tarsus::TARSUS_ISA {
 constexpr double kForceTolerance = 1e-6;      // relative: forces that differ by this are the same,
 constexpr double kWeightTolerance = 1e-10;    // and those that differ by this part of the weight and of the force at the start
 constexpr double kCapTolerance = 1e-5;        // relative, of the bound of friction
+constexpr double kSlackSpeed = 0.1;           // [m/s] that contacts may gain in a step without being looked at before
 constexpr double kLeastDisplacement = 1e-30;  // states of contacts below this are zero [m]
 
 // Normal force at the end of the step.
@@ -82,8 +83,31 @@ TARSUS_INLINE void begin_contact(const Robot<T>& r, const Contact<T>& c, const V
   s.pull = s.rest + s.resist * at.approach;
   s.stick = s.law.held + s.law.gain * at.slide;
   s.cap = s.law.friction * select<T>(s.reach, larger<T>(dot(c.force, c.normal), zero), zero);
-  s.velocity = c.velocity, s.balanced = zero3<T>();
+  s.velocity = c.velocity, s.balanced = s.given = zero3<T>();
   linearise_contact(c, s);
+}
+
+// Velocity of a contact point at the end of the step.
+template <class T>
+TARSUS_INLINE Vec3<T> end_velocity(const Robot<T>& r, const Contact<T>& c, double dt) {
+  const Motion<T>& a = r.ws.motion[c.node];
+  return c.velocity + dt * to_parent(r.ws.pose[c.node].R, a.a + cross(a.dw, c.arm));
+}
+
+// Whether a contact can be left alone as long as the motion does not bring it to the ground: it is above it, further than it
+// moves in the step at the velocity of the start and some more, and remembers nothing.
+template <class T>
+TARSUS_INLINE bool is_asleep(const Contact<T>& c, const Vec3<T>& displacement, double dt) {
+  const T zero = broadcast<T>(0.0), way = dt * (kSlackSpeed + length(c.velocity));
+  const T kept = dot(displacement, displacement) + dot(c.force, c.force);
+  return !any<T>(less<T>(-way, c.depth) | less<T>(zero, kept));
+}
+
+// Lanes in which a contact that was left alone enters the ground.
+template <class T>
+TARSUS_INLINE typename Bits<T>::type enters_ground(const Robot<T>& r, const Contact<T>& c, double dt) {
+  const auto below = less<T>(broadcast<T>(0.0), c.depth - dt * dot(end_velocity(r, c, dt), c.normal));
+  return within_reach<T>(c) & below & ~solved_lanes(c);
 }
 
 // Force at constant velocity, and resistance against acceleration, of a contact in its present regime.
@@ -102,13 +126,6 @@ TARSUS_INLINE void load_contact(Robot<T>& r, const Contact<T>& c, const StepCont
   add_line_inertia(turn, to_child(r.ws.pose[c.node].R, cross(c.normal, s.slide)), c.arm, added);
 }
 
-// Velocity of a contact point at the end of the step.
-template <class T>
-TARSUS_INLINE Vec3<T> end_velocity(const Robot<T>& r, const Contact<T>& c, double dt) {
-  const Motion<T>& a = r.ws.motion[c.node];
-  return c.velocity + dt * to_parent(r.ws.pose[c.node].R, a.a + cross(a.dw, c.arm));
-}
-
 // The velocity that a solve gave, and the linearised force in it; true in lanes where that is not the force of the contact.
 template <class T>
 TARSUS_INLINE typename Bits<T>::type try_contact(const Robot<T>& r, const Contact<T>& c, double dt, const T& weight,
@@ -117,8 +134,9 @@ TARSUS_INLINE typename Bits<T>::type try_contact(const Robot<T>& r, const Contac
   s.trial = end_velocity(r, c, dt);
   const T approach = -dot(s.trial, c.normal), normal = select<T>(s.active, s.rest + s.resist * approach, zero);
   const Vec3<T> stick = sticking_force(c, s, s.trial, approach);
-  s.trial_force = normal * c.normal - select3<T>(s.slips, slip_friction(s, stick), stick);
-  const Vec3<T> force = normal_force(s, approach) * c.normal - bounded_friction(s, stick), miss = force - s.trial_force;
+  const Vec3<T> linear = normal * c.normal - select3<T>(s.slips, slip_friction(s, stick), stick);
+  s.trial_force = linear + s.given;
+  const Vec3<T> force = normal_force(s, approach) * c.normal - bounded_friction(s, stick), miss = force - linear;
   const T slack = kWeightTolerance * (weight + magnitude<T>(s.pull));
   return less<T>((kForceTolerance * kForceTolerance) * dot(force, force) + slack * slack, dot(miss, miss));
 }

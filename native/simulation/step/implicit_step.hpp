@@ -34,9 +34,7 @@ TARSUS_KERNEL void load_step(Robot<T>& r, const TreeState<T>& tree, double dt) {
   for (int s = 0; s < r.world.touchables; ++s) {
     r.added[s] = {{o, o, o, o, o, o}, {o, o, o, o, o, o}, zero3<T>(), zero3<T>(), zero3<T>()};
   }
-  for (int i = 0; i < r.world.contacts; ++i) {
-    if (r.contact[i].near) load_contact(r, r.contact[i], r.step_contact[i], dt);
-  }
+  for (int j = 0; j < r.awakes; ++j) load_contact(r, r.contact[r.awake[j]], r.step_contact[r.awake[j]], dt);
   load_joints(r, tree, dt);
 }
 
@@ -67,6 +65,14 @@ TARSUS_INLINE void accelerate_step(Robot<T>& r, const TreeState<T>& tree, double
   expand_rates(r, static_cast<const T*>(r.vdot), r.rate);
 }
 
+// A contact takes part in the step from now on.
+template <class T>
+TARSUS_INLINE void wake_contact(Robot<T>& r, int i, double dt) {
+  begin_contact(r, r.contact[i], r.displacement[i], dt, r.step_contact[i]);
+  r.step_contact[i].awake = true;
+  r.awake[r.awakes++] = i;
+}
+
 // Motion at the start, contacts, and the regimes at constant velocity; `tree` is the state, expanded last. Returns it with
 // velocities that remain.
 template <class T>
@@ -83,8 +89,10 @@ TARSUS_INLINE TreeState<T> begin_step(Robot<T>& r, TreeState<T> tree, double t, 
   if (r.world.nodes > 0) update_contacts(r, tree.q, tree.v, r.displacement);
   for (int k = 0; k < m.tree_nv; ++k) r.vdot[k] = r.rate[k] = broadcast<T>(0.0);
   begin_joints(r, tree, dt);
+  r.awakes = 0;
   for (int i = 0; i < r.world.contacts; ++i) {
-    if (r.contact[i].near) begin_contact(r, r.contact[i], r.displacement[i], dt, r.step_contact[i]);
+    r.step_contact[i].awake = false;
+    if (r.contact[i].near && !is_asleep(r.contact[i], r.displacement[i], dt)) wake_contact(r, i, dt);
   }
   return tree;
 }
@@ -108,15 +116,30 @@ TARSUS_KERNEL void renew_velocity_terms(Robot<T>& r, const TreeState<T>& tree) {
   if (r.model.coupled) locate_nodes(r.model, r.world, r.ws, tree.q, tree.v, r.speed);
 }
 
+// Wakes contacts that enter the ground in lanes whose motion was found; true in these lanes.
+template <class T>
+TARSUS_KERNEL typename Bits<T>::type wake_entering(Robot<T>& r, double dt, typename Bits<T>::type lanes_found) {
+  auto woken = less<T>(broadcast<T>(0.0), broadcast<T>(0.0));
+  if (!any<T>(lanes_found)) return woken;
+  for (int i = 0; i < r.world.contacts; ++i) {
+    if (!r.contact[i].near || r.step_contact[i].awake) continue;
+    const auto enters = lanes_found & enters_ground(r, r.contact[i], dt);
+    if (!any<T>(enters)) continue;
+    wake_contact(r, i, dt);
+    r.step_contact[i].trial = end_velocity(r, r.contact[i], dt), r.step_contact[i].trial_force = zero3<T>();
+    woken = woken | enters;
+  }
+  return woken;
+}
+
 // Compares the motion that a solve gave with the forces it was found with, and moves on; true where all lanes are settled.
 template <class T>
 TARSUS_KERNEL bool settle_step(Robot<T>& r, const TreeState<T>& tree, double dt, int pass, StepProgress<T>& progress) {
   const T zero = broadcast<T>(0.0), one = broadcast<T>(1.0), weight = broadcast<T>(r.weight);
-  const int contacts = r.world.contacts;
   // 1. lanes whose forces are those of the motion
   auto rough = try_joints(r, tree, dt);
-  for (int i = 0; i < contacts; ++i) {
-    if (r.contact[i].near) rough = rough | try_contact(r, r.contact[i], dt, weight, r.step_contact[i]);
+  for (int j = 0; j < r.awakes; ++j) {
+    rough = rough | try_contact(r, r.contact[r.awake[j]], dt, weight, r.step_contact[r.awake[j]]);
   }
   const auto open = ~progress.settled;
   auto moving = open & rough;
@@ -132,11 +155,12 @@ TARSUS_KERNEL bool settle_step(Robot<T>& r, const TreeState<T>& tree, double dt,
   auto again = less<T>(zero, zero);
   if (any<T>(found)) {
     const auto capped = found & less<T>(progress.caps, broadcast<T>(kMostCaps));
-    for (int i = 0; i < contacts; ++i) {
-      if (r.contact[i].near) again = again | follow_normal_force(r.contact[i], capped, weight, r.step_contact[i]);
+    for (int j = 0; j < r.awakes; ++j) {
+      again = again | follow_normal_force(r.contact[r.awake[j]], capped, weight, r.step_contact[r.awake[j]]);
     }
     progress.caps = select<T>(again, progress.caps + 1.0, progress.caps);
   }
+  again = again | wake_entering(r, dt, found);
   const auto changed = follow_mean_velocity(r, tree, dt, guess ? open : found);
   again = again | changed;
   if (any<T>(changed)) renew_velocity_terms(r, tree);
@@ -146,9 +170,7 @@ TARSUS_KERNEL bool settle_step(Robot<T>& r, const TreeState<T>& tree, double dt,
   moving = moving | again;
   part = select<T>(again, one, part);
   take_joints(r, tree, moving, part, dt, guess);
-  for (int i = 0; i < contacts; ++i) {
-    if (r.contact[i].near) take_contact(r.contact[i], moving, part, r.step_contact[i]);
-  }
+  for (int j = 0; j < r.awakes; ++j) take_contact(r.contact[r.awake[j]], moving, part, r.step_contact[r.awake[j]]);
   progress.fresh = guess ? moving : again;
   return false;
 }
@@ -164,7 +186,7 @@ template <class T>
 TARSUS_KERNEL void end_step(Robot<T>& r, const TreeState<T>& tree, typename Bits<T>::type ending, double dt) {
   const Model& m = r.model;
   for (int i = 0; i < r.world.contacts; ++i) {
-    if (r.contact[i].near) {
+    if (r.contact[i].near && r.step_contact[i].awake) {
       end_contact(r, r.contact[i], r.step_contact[i], ending, dt, r.displacement[i]);
     } else {
       r.displacement[i] = select3<T>(ending, zero3<T>(), r.displacement[i]);
@@ -239,7 +261,7 @@ TARSUS_KERNEL void implicit_step(Robot<T>& r, double t, double dt, typename Bits
     left = left & ~(any<T>(checked) ? checked_step(r, state, t, dt, left, checked, halvings) : whole_step(r, state, t, dt, left));
   }
   if (last) {
-    r.unsettled = r.unsettled | left;
+    r.unsolved = r.unsolved | left;
     return;
   }
   left = left | fast;

@@ -18,8 +18,8 @@ constexpr double kSlopeLeft = 0.05;  // part of the slope at the iterate that ma
 template <class T>
 TARSUS_KERNEL T force_along(const Robot<T>& r, const TreeState<T>& tree, double dt, const T& part) {
   T sum = broadcast<T>(0.0);
-  for (int i = 0; i < r.world.contacts; ++i) {
-    if (!r.contact[i].near) continue;
+  for (int j = 0; j < r.awakes; ++j) {
+    const int i = r.awake[j];
     const StepContact<T>& s = r.step_contact[i];
     const Vec3<T> du = s.trial - s.velocity;
     sum = sum + dot(force_at(r.contact[i], s, s.velocity + part * du), du);
@@ -39,9 +39,8 @@ TARSUS_KERNEL T search_line(const Robot<T>& r, const TreeState<T>& tree, double 
   const T zero = broadcast<T>(0.0), one = broadcast<T>(1.0);
   // 1. forces that balance at both ends
   T begin = zero, end = zero;
-  for (int i = 0; i < r.world.contacts; ++i) {
-    if (!r.contact[i].near) continue;
-    const StepContact<T>& s = r.step_contact[i];
+  for (int j = 0; j < r.awakes; ++j) {
+    const StepContact<T>& s = r.step_contact[r.awake[j]];
     begin = begin + dot(s.balanced, s.trial - s.velocity), end = end + dot(s.trial_force, s.trial - s.velocity);
   }
   for (int k = 0; k < r.model.tree_nv; ++k) {

@@ -7,6 +7,7 @@ namespace tarsus::TARSUS_ISA {
 template <class T>
 struct StepContact {
   using Mask = typename Bits<T>::type;
+  bool awake;  // it takes part in the step; begin_step, wake_contact
   // Written by begin_contact, the same in all passes:
   ContactState<T> state;  // at the start of the step
   LinearLaw<T> law;       // about the start of the step
@@ -15,6 +16,8 @@ struct StepContact {
   T rest, resist;         // normal force rest + resist d' at the end of the step, where that is positive
   T pull;                 // the same at constant velocity
   Vec3<T> stick;          // force of sticking at constant velocity (its negative), world
+  // Force beside that of the law, as solved impulses give it, world; begin_contact, give_impulses:
+  Vec3<T> given;
   // The iterate; written by take_contact:
   Vec3<T> velocity;  // of the point at the end of the step, world
   Vec3<T> balanced;  // force that takes part in the balance M vdot + bias = sum J^T f there

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time as clock
+import warnings
 from collections.abc import Callable, Sequence
 from typing import final
 
@@ -13,7 +14,7 @@ from tarsus.arrays import FloatArray, read_only_copy
 from tarsus.control.joint_law import JointLaw
 from tarsus.devices.sensors.running_contacts import calling_controller
 from tarsus.dynamics import body_wrenches
-from tarsus.errors import ArgumentError, SimulationError
+from tarsus.errors import ArgumentError, SimulationError, SimulationWarning
 from tarsus.recording.trajectory import Trajectory
 from tarsus.simulation.collector import Collector
 from tarsus.simulation.plan import Plan
@@ -70,7 +71,19 @@ class Driver:
             place = tuple(map(int, np.unravel_index(failure.robot, robots.batch)))
             robot = "" if robots.single else f" of robot {place}"
             raise self._error(f"simulation{robot} failed at {failure.time:g} s: {failure}") from None
+        self._warn()
         return self._collector.trajectory()
+
+    def _warn(self) -> None:
+        """Tell about steps that were taken without a solution."""
+        robots = self._robots
+        if robots.unsettled > 0:
+            warnings.warn(
+                f"contact impulses did not settle in {robots.unsettled} of {robots.count * robots.step} steps: they "
+                "changed by more than 1e-3 of the largest one to the last; try a smaller dt",
+                SimulationWarning,
+                stacklevel=4,
+            )
 
     def _advance(self) -> None:
         """Take one stretch of steps."""

@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import numpy.typing as npt
 
 from tarsus.contact import Contactor, Ground, LeastConstraint, Rigid
@@ -132,11 +131,6 @@ def simulate(
     if events and name not in (*ADAPTIVE, "dormand-prince"):
         raise ArgumentError(
             f"events need an adaptive integrator ('dormand-prince', 'radau', 'bdf', 'cvode'), not {name!r}"
-        )
-    if name == LeastConstraint.method and not np.all(model.coordinates.independent):
-        raise ArgumentError(
-            "the law LeastConstraint is not for models with dependent joints (gears, loops, mimic) as yet; use "
-            "Rigid or a compliant law"
         )
     world = World(model, ground, contacts, all_nodes=bool(pushes))
     points = TouchPoints(model, ground, contacts) if name == Rigid.method else None

@@ -17,6 +17,7 @@ class LeastConstraint:
     cones, the one closest to the free motion (in the metric of the mass matrix) is taken: Gauss' principle, discretised
     as by Anitescu 2006, with the term of de Saxce and Feng 1998 that keeps sliding points on the ground: friction is
     Coulomb's, its cone exact. Robust with hundreds of contacts; first order in the step.
+    Models may have gears, mimic joints and loops. Steps whose impulses did not settle end in a `SimulationWarning`.
 
     Attributes
     ----------

@@ -63,6 +63,8 @@ class Robots:
         The present state.
     step : int
         Number of the present step.
+    unsettled : int
+        Steps, of all robots together, after which solved impulses still changed by more than 1e-3 of the largest one.
     law : JointLaw
         What drives the joints at present.
     """
@@ -91,7 +93,7 @@ class Robots:
         self.dt, self.every, self.threads = dt, every, threads
         self.relative, self.absolute = relative, absolute
         self.resumable = resumable
-        self.step = 0
+        self.step = self.unsettled = 0
         self.state = State(
             q=np.ascontiguousarray(to_native(model, q)).reshape(self.count, -1).copy(),
             v=np.ascontiguousarray(v).reshape(self.count, -1).copy(),
@@ -243,6 +245,9 @@ class Robots:
             **state.table(),
             **request,
         }
-        status, robot, time, closure = _native.run_simulation(self.model, world.core, table, self.single, threads)
+        status, robot, time, closure, unsettled = _native.run_simulation(
+            self.model, world.core, table, self.single, threads
+        )
+        self.unsettled += unsettled
         if status != STATUS["ok"]:
             raise step_failure(self.model, status, robot, time, closure)

@@ -35,7 +35,7 @@ class StepFailure(ArithmeticError):
         STATUS["step-too-small"]: "the step size fell to nothing: this integrator is not for ground so stiff; "
         "try 'semi-implicit-euler'",
         STATUS["out-of-memory"]: "not enough memory",
-        STATUS["unsettled"]: "no motion was found whose forces fit to it, in steps of 1/64 of dt either; "
+        STATUS["unsolved"]: "no motion was found whose forces fit to it, in steps of 1/64 of dt either; "
         "try a smaller dt or another integrator",
     }
 
