@@ -26,22 +26,6 @@ TARSUS_INLINE T stop_pull(const Robot<T>& r, int k, const T& inside, const T& ap
   return stiffness * inside + (damping / dt) * smaller<T>(inside, broadcast<T>(0.0)) + (damping + dt * stiffness) * approach;
 }
 
-// Damper and spring of a joint at constant velocity, and what they resist a unit of acceleration with.
-template <class T>
-struct LinearJoint {
-  T force;
-  double resist;
-};
-template <class T>
-TARSUS_INLINE LinearJoint<T> linear_joint(const Model& m, const TreeState<T>& tree, int k, double dt) {
-  LinearJoint<T> l{-(m.damping[k] * tree.v[k]), dt * m.damping[k]};
-  if (m.spring_q[k] >= 0 && m.stiffness[k] != 0.0) {
-    l.force = l.force - m.stiffness[k] * (tree.q[m.spring_q[k]] + dt * tree.v[k] - m.rest[k]);
-    l.resist = l.resist + dt * dt * m.stiffness[k];
-  }
-  return l;
-}
-
 // Torque of the law on a joint with that acceleration.
 template <class T>
 TARSUS_INLINE T law_torque_at(const Robot<T>& r, int k, const T& rate) {
@@ -56,8 +40,7 @@ TARSUS_INLINE T passive_force_at(const Robot<T>& r, const TreeState<T>& tree, in
   const Model& m = r.model;
   const StepJoint<T>& s = r.step_joint[k];
   const T zero = broadcast<T>(0.0);
-  const LinearJoint<T> l = linear_joint(m, tree, k, dt);
-  T force = l.force - l.resist * rate;
+  T force = s.passive - s.yield * rate;
   if (m.friction[k] > 0.0) {
     force = force - m.friction[k] * limited<T>((1.0 / kJointStiction) * (tree.v[k] + dt * rate), 1.0);
   }
@@ -116,9 +99,16 @@ TARSUS_KERNEL void begin_joints(Robot<T>& r, const TreeState<T>& tree, double dt
     s.torque = s.torque + r.law.kp[k] * (r.reference.q[j] - r.q[j] - dt * r.v[k]);
     s.resist = s.resist + dt * dt * r.law.kp[k];
   }
-  // 2. stops, and the regimes of all
+  // 2. dampers, springs and stops, and the regimes of all
   for (int k = 0; k < m.tree_nv; ++k) {
     StepJoint<T>& s = r.step_joint[k];
+    s.passive = -(m.damping[k] * tree.v[k]), s.yield = broadcast<T>(dt * m.damping[k]);
+    if (m.spring_q[k] >= 0 && m.stiffness[k] != 0.0) {
+      s.passive = s.passive - m.stiffness[k] * (tree.q[m.spring_q[k]] + dt * tree.v[k] - m.rest[k]);
+      s.yield = s.yield + dt * dt * m.stiffness[k];
+    }
+    s.bent = r.limit(k) < kNoLimit || m.friction[k] > 0.0 || has_stops(r, k);
+    if (!s.bent) continue;
     s.low = s.high = s.limit = s.direction = s.rate = s.balanced = zero;
     s.saturated = s.slips = s.at_low = s.at_high = less<T>(zero, zero);
     if (has_stops(r, k)) {
@@ -136,9 +126,13 @@ TARSUS_KERNEL void load_joints(Robot<T>& r, const TreeState<T>& tree, double dt)
   const T zero = broadcast<T>(0.0);
   for (int k = 0; k < m.tree_nv; ++k) {
     const StepJoint<T>& s = r.step_joint[k];
-    const LinearJoint<T> l = linear_joint(m, tree, k, dt);
-    T force = l.force + select<T>(s.saturated, s.limit, s.torque);
-    T resist = l.resist + select<T>(s.saturated, zero, s.resist);
+    T force = s.passive + s.torque, resist = s.yield + s.resist;
+    if (!s.bent) {
+      r.force[k] = force, r.joint_inertia[k] = m.armature[k] + resist;
+      continue;
+    }
+    force = s.passive + select<T>(s.saturated, s.limit, s.torque);
+    resist = s.yield + select<T>(s.saturated, zero, s.resist);
     if (m.friction[k] > 0.0) {
       const double gain = m.friction[k] / kJointStiction;
       force = force - select<T>(s.slips, m.friction[k] * s.direction, gain * tree.v[k]);
@@ -161,6 +155,7 @@ TARSUS_KERNEL typename Bits<T>::type try_joints(Robot<T>& r, const TreeState<T>&
   auto differs = less<T>(broadcast<T>(0.0), broadcast<T>(0.0));
   for (int k = 0; k < m.tree_nv; ++k) {
     StepJoint<T>& s = r.step_joint[k];
+    if (!s.bent) continue;
     s.trial = r.rate[k];
     s.trial_force = r.force[k] - (r.joint_inertia[k] - m.armature[k]) * s.trial;
     const T force = law_torque_at(r, k, s.trial) + passive_force_at(r, tree, k, s.trial, dt);
@@ -176,6 +171,7 @@ TARSUS_KERNEL void take_joints(Robot<T>& r, const TreeState<T>& tree, typename B
                                double dt, bool guess) {
   for (int k = 0; k < r.model.tree_nv; ++k) {
     StepJoint<T>& s = r.step_joint[k];
+    if (!s.bent) continue;
     s.rate = select<T>(lanes_moving, s.rate + part * (s.trial - s.rate), s.rate);
     s.balanced = select<T>(lanes_moving, s.balanced + part * (s.trial_force - s.balanced), s.balanced);
     linearise_joint(r, tree, k, dt, lanes_moving, guess);
@@ -207,8 +203,10 @@ TARSUS_KERNEL void end_joints(Robot<T>& r, const TreeState<T>& tree, typename Bi
   const Model& m = r.model;
   T actuator = broadcast<T>(0.0), joints = broadcast<T>(0.0);
   for (int k = 0; k < m.tree_nv; ++k) {
+    const StepJoint<T>& s = r.step_joint[k];
     const T v = tree.v[k] + (0.5 * dt) * r.rate[k], end = tree.v[k] + dt * r.rate[k];
-    const T torque = law_torque_at(r, k, r.rate[k]), passive = passive_force_at(r, tree, k, r.rate[k], dt);
+    T torque = s.torque - s.resist * r.rate[k], passive = s.passive - s.yield * r.rate[k];
+    if (s.bent) torque = law_torque_at(r, k, r.rate[k]), passive = passive_force_at(r, tree, k, r.rate[k], dt);
     r.passive[k] = select<T>(ending, passive, r.passive[k]);
     if (const int c = r.driven(k); c >= 0) r.tau[c] = select<T>(ending, torque, r.tau[c]);
     actuator = actuator + dt * (torque * v);

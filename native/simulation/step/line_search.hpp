@@ -26,6 +26,7 @@ TARSUS_KERNEL T force_along(const Robot<T>& r, const TreeState<T>& tree, double 
   }
   for (int k = 0; k < r.model.tree_nv; ++k) {
     const StepJoint<T>& s = r.step_joint[k];
+    if (!s.bent) continue;  // linear: what it adds to both ends and to the forces in between is the same
     const T change = s.trial - s.rate, rate = s.rate + part * change;
     sum = sum + (law_torque_at(r, k, rate) + passive_force_at(r, tree, k, rate, dt)) * (dt * change);
   }
@@ -45,6 +46,7 @@ TARSUS_KERNEL T search_line(const Robot<T>& r, const TreeState<T>& tree, double 
   }
   for (int k = 0; k < r.model.tree_nv; ++k) {
     const StepJoint<T>& s = r.step_joint[k];
+    if (!s.bent) continue;
     begin = begin + s.balanced * (dt * (s.trial - s.rate)), end = end + s.trial_force * (dt * (s.trial - s.rate));
   }
   auto slope = [&](const T& x) TARSUS_LAMBDA { return (begin + x * (end - begin)) - force_along(r, tree, dt, x); };

@@ -36,6 +36,8 @@ struct StepJoint {
   using Mask = typename Bits<T>::type;
   // Written by begin_joints, the same in all passes:
   T torque, resist;  // of the law at constant velocity, and what it loses for a unit of acceleration
+  T passive, yield;  // the same of damper and spring
+  bool bent;         // there are limits, friction or stops: the torque has corners
   T low, high;       // forces of the two stops at constant velocity; negative where they do not push
   // The iterate; written by take_joint:
   T rate;      // acceleration of the joint
