@@ -37,9 +37,9 @@ struct Robot {
   T* power;                    // kWorks: rates of work; derivative
   T* tau;                      // nv: torques of the joint law; derivative, end_joints
   T* passive;                  // tree_nv: springs, dampers, friction and stops; derivative, load_joints, end_joints
-  T* total;                    // nv: forces on the independent coordinates; derivative, accelerate_step
+  T* total;                    // nv: forces on the independent coordinates; derivative, solve_step
   T* force;                    // tree_nv: forces on the joints of the tree; load_joints
-  T* rate;  // tree_nv: accelerations of the joints of the tree; accelerate_step. It is vdot where no joint depends on others
+  T* rate;  // tree_nv: accelerations of the joints of the tree; solve_step. It is vdot where no joint depends on others
   Contact<T>* contact;  // contacts; update_contacts, the force by derivative, end_contact and end_impulses
   // Scratch of all steps:
   Vec3<T>* speed;  // nodes: velocities of their origins, node axes; locate_nodes

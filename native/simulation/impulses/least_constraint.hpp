@@ -25,6 +25,7 @@ constexpr double kInsideTolerance = 1e-5;   // the same behind solutions from th
 constexpr double kUnsettled = 1e-3;         // the same, from which on a step counts as not solved
 constexpr double kClosingSpeed = 1e-3;      // [m/s] contacts that this and their own speed may close in a step take part
 constexpr double kLeastStrike = 1e-3;       // slowest impact with restitution, beside what gravity gives in two steps [m/s]
+constexpr double kPredictedSpeed = 0.1;     // [rad/s or m/s] of a joint from which velocity terms are predicted
 constexpr double kRecovery = 0.2;           // part of a penetration that is pushed out in a step,
 constexpr double kRecoveryPush = 2.0;       // at a speed that this deceleration [m/s^2] takes back before the surface is reached
 
@@ -320,11 +321,31 @@ inline void give_impulses(Robot<T>& r, int count, double dt) {
   }
 }
 
+// Velocity terms at the mean velocity that the forces of the last step would lead to, where the motion is fast: a solve without
+// impulses, which saves one with impulses.
+template <class T>
+TARSUS_KERNEL void predict_velocity_terms(Robot<T>& r, const TreeState<T>& tree, double dt) {
+  T fastest = broadcast<T>(0.0);
+  for (int k = 0; k < r.model.tree_nv; ++k) {
+    if (!r.translates[k]) fastest = larger<T>(fastest, magnitude<T>(tree.v[k]));
+  }
+  const auto fast = less<T>(broadcast<T>(kPredictedSpeed), fastest);
+  if (!any<T>(fast)) return;
+  load_step(r, tree, dt);
+  for (int i = 0; i < r.world.contacts; ++i) {
+    const Contact<T>& c = r.contact[i];
+    if (c.near) apply_contact(r, c, select3<T>(solved_lanes(c), c.force, zero3<T>()));
+  }
+  solve_step(r, tree);
+  if (any<T>(follow_mean_velocity(r, tree, dt, fast))) renew_velocity_terms(r, tree);
+}
+
 // From time t to t + dt.
 template <class T>
 TARSUS_KERNEL void least_constraint_step(Robot<T>& r, double t, double dt) {
   const auto all = less<T>(broadcast<T>(0.0), broadcast<T>(1.0));
   const TreeState<T> tree = begin_step(r, expand_state(r, static_cast<const T*>(r.q), static_cast<const T*>(r.v)), t, dt);
+  predict_velocity_terms(r, tree, dt);
   StepProgress<T> progress = begin_progress<T>(all);
   int count = 0;
   auto unsettled = less<T>(broadcast<T>(1.0), broadcast<T>(0.0));

@@ -50,15 +50,14 @@ TARSUS_KERNEL void eliminate_step(Robot<T>& r, const TreeState<T>& tree, double 
   eliminate_joints(r.model, r.ws, tree.q, static_cast<const T*>(r.force), step_inertia(r));
 }
 
-// Accelerations that follow from the present regimes, also of the tree's joints.
+// Accelerations that follow from the loads of a step, also of the tree's joints.
 template <class T>
-TARSUS_INLINE void accelerate_step(Robot<T>& r, const TreeState<T>& tree, double dt) {
+TARSUS_INLINE void solve_step(Robot<T>& r, const TreeState<T>& tree) {
   const Model& m = r.model;
   if (!m.coupled) {
-    eliminate_step(r, tree, dt);
+    eliminate_joints(m, r.ws, tree.q, static_cast<const T*>(r.force), step_inertia(r));
     return accelerate(m, r.ws, tree.q, r.vdot);
   }
-  load_step(r, tree, dt);
   for (int k = 0; k < m.nv; ++k) r.total[k] = broadcast<T>(0.0);
   add_reduced_force(r, static_cast<const T*>(r.force), r.total);
   solve_swept_step(step_inertia(r), r.ws, tree.q, static_cast<const T*>(r.v), static_cast<const T*>(r.total), r.vdot, r.cluster);
@@ -225,7 +224,8 @@ TARSUS_KERNEL typename Bits<T>::type whole_step(Robot<T>& r, const TreeState<T>&
   const TreeState<T> tree = begin_step(r, state, t, dt);
   StepProgress<T> progress = begin_progress<T>(running);
   for (int pass = 0; pass < kMostPasses; ++pass) {
-    accelerate_step(r, tree, dt);
+    load_step(r, tree, dt);
+    solve_step(r, tree);
     if (settle_step(r, tree, dt, pass, progress)) break;
   }
   end_step(r, tree, running & progress.settled, dt);
