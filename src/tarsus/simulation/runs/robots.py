@@ -184,7 +184,9 @@ class Robots:
 
     def try_step(self, state: State) -> None:
         """Take one native step from another state than the present one, at the present time."""
+        unsettled = self.unsettled
         self._step(state, steps=1, start=self.time, end=self.time + self.dt, every=self.step + 2)
+        self.unsettled = unsettled
 
     def take_steps(self, steps: int) -> Samples | None:
         """Take native steps from the present state; the samples on the way, if any. `step` is left to the caller."""
