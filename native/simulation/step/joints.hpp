@@ -109,8 +109,7 @@ TARSUS_KERNEL void begin_joints(Robot<T>& r, const TreeState<T>& tree, double dt
     }
     s.bent = r.limit(k) < kNoLimit || m.friction[k] > 0.0 || has_stops(r, k);
     if (!s.bent) continue;
-    s.low = s.high = s.limit = s.direction = s.rate = s.balanced = zero;
-    s.saturated = s.slips = s.at_low = s.at_high = less<T>(zero, zero);
+    s.rate = s.balanced = zero;
     if (has_stops(r, k)) {
       const T x = tree.q[r.law.stop_q[k]];
       s.low = stop_pull(r, k, r.law.lower[k] - x, -tree.v[k], dt), s.high = stop_pull(r, k, x - r.law.upper[k], tree.v[k], dt);
@@ -127,12 +126,10 @@ TARSUS_KERNEL void load_joints(Robot<T>& r, const TreeState<T>& tree, double dt)
   for (int k = 0; k < m.tree_nv; ++k) {
     const StepJoint<T>& s = r.step_joint[k];
     T force = s.passive + s.torque, resist = s.yield + s.resist;
-    if (!s.bent) {
-      r.force[k] = force, r.joint_inertia[k] = m.armature[k] + resist;
-      continue;
+    if (r.limit(k) < kNoLimit) {
+      force = s.passive + select<T>(s.saturated, s.limit, s.torque);
+      resist = s.yield + select<T>(s.saturated, zero, s.resist);
     }
-    force = s.passive + select<T>(s.saturated, s.limit, s.torque);
-    resist = s.yield + select<T>(s.saturated, zero, s.resist);
     if (m.friction[k] > 0.0) {
       const double gain = m.friction[k] / kJointStiction;
       force = force - select<T>(s.slips, m.friction[k] * s.direction, gain * tree.v[k]);
