@@ -20,7 +20,7 @@
 namespace tarsus::TARSUS_ISA {
 
 constexpr int kMostPasses = 50;
-constexpr int kGuesses = 4;  // first passes, whose trials are taken as they are
+constexpr int kGuesses = 7;  // first passes, whose trials are taken as they are
 constexpr int kMostCaps = 8;
 constexpr double kMostTurn = 0.05;      // of a joint or of the base in a step [rad, m], beyond which it is halved,
 constexpr double kCheckedTurn = 0.005;  // and beyond which its energy is checked, and that of its halves
