@@ -84,7 +84,8 @@ inline void ImplicitMidpoint::step(Robot<T>& r, double t, double dt) {
   for (int k = 0; k < m.nq; ++k) r.q[k] = select<T>(settled, q[k], r.q[k]);
   for (int k = 0; k < m.nv; ++k) r.v[k] = select<T>(settled, v[k], r.v[k]);
   for (int i = 0; i < contacts; ++i) r.displacement[i] = select3<T>(settled, displacement[i], r.displacement[i]);
-  for (int k = 0; k < kWorks; ++k) r.work[k] = select<T>(settled, work[k], r.work[k]);
+  for (int k = 0; k < kWorks; ++k) work[k] = select<T>(settled, work[k], r.work[k]);
+  take_works(r, static_cast<const T*>(work));
 }
 
 }  // namespace tarsus::TARSUS_ISA

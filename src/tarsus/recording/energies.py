@@ -43,6 +43,6 @@ def total_energy(energy: Mapping[str, FloatArray]) -> FloatArray:
         [J].
     """
     # Always added in the same order, so that the sum has the same bits whoever wrote the parts.
-    parts = [sign * energy[name] for name, sign in ENERGY_SIGNS.items() if name in energy]
+    parts = [sign * energy[name] for name, sign in ENERGY_SIGNS.items() if sign != 0.0 and name in energy]
     total: FloatArray = np.sum(parts, axis=0)
     return total
