@@ -50,6 +50,8 @@ class Driver:
         self._robots = run.robots
         self._end = self._robots.step + plan.steps
         self._stretch = _FIRST_STRETCH
+        resumed = self._robots.step > 0
+        self._added = self._robots.sample(self._robots.time).energy["integration"] if resumed else 0.0
 
     def drive(self) -> Trajectory:
         """Do the whole run; what Ctrl-C left of it where that ended it."""
@@ -86,7 +88,7 @@ class Driver:
                 SimulationWarning,
                 stacklevel=4,
             )
-        problem = integration_problem(trajectory)
+        problem = integration_problem(trajectory, self._added)
         if problem is not None:
             warnings.warn(problem, SimulationWarning, stacklevel=4)
 

@@ -30,16 +30,20 @@ def exchanged_energy(run: Trajectory) -> FloatArray:
     return exchanged + _ROUNDING * np.abs(energy["potential"]).max(axis=0)
 
 
-def integration_problem(run: Trajectory) -> str | None:
+def integration_problem(run: Trajectory, before: FloatArray | float = 0.0) -> str | None:
     """What to tell about a finished run whose part "integration" is beyond `MOST_GAINED` or `MOST_LOST` of its energy.
 
     Samples are all that is looked at. Of a batch, the robot that is worst is told, and how many there are.
+
+    Parameters
+    ----------
+    before : ndarray, shape (*batch,), optional
+        The part at the start of a run that resumes another one [J]: what was told before is not told again.
     """
-    added = run.energy["integration"]
-    if not len(added):
-        return None
-    with np.errstate(invalid="ignore", over="ignore", divide="ignore"):  # a motion that almost left all bounds
-        share = np.nan_to_num(added / exchanged_energy(run), nan=np.inf, posinf=np.inf, neginf=-np.inf)
+    with np.errstate(invalid="ignore", over="ignore", divide="ignore"):  # a motion that has left all bounds
+        added = run.energy["integration"] - before
+        share = added / (exchanged_energy(run) + np.finfo(float).tiny)
+        share = np.nan_to_num(share, nan=np.inf, posinf=np.inf, neginf=-np.inf)
     badness = np.maximum(share / MOST_GAINED, -share / MOST_LOST)
     if not badness.max() > 1.0:
         return None
