@@ -75,7 +75,9 @@ def test_energy_that_gets_lost_is_told():
     assert len(texts) == 1
     assert texts[0].startswith("the integrator 'semi-implicit-euler' took ")
     assert texts[0].endswith("try a smaller dt than 0.01 s")
-    assert told(lambda: ts.simulate(point_pendulum(2), q, duration=20.0))[1] == []
+    run, texts = told(lambda: ts.simulate(point_pendulum(2), q, duration=20.0))
+    assert -0.05 < (run.energy["integration"] / exchanged_energy(run)).min() < -0.02
+    assert texts == []
 
 
 def test_loose_tolerances_are_told():
