@@ -113,7 +113,8 @@ def test_a_step_without_a_solution_ends_the_run(monkeypatch):
         return answer if steps <= 20 else (STATUS["unsolved"], 1, 0.02, -1, 0)
 
     monkeypatch.setattr(_native, "run_simulation", unsolved)
-    with pytest.raises(SimulationError, match=r"of robot \(1,\) failed at 0.02 s: no motion was found .* 1/64 of dt") as told:
+    text = r"of robot \(1,\) failed at 0.02 s: no motion was found .* 1/64 of dt"
+    with pytest.raises(SimulationError, match=text) as told:
         ts.simulate(ball(), np.tile(ball().neutral(), (2, 1)), duration=0.1)
     assert told.value.trajectory.time[-1] == 0.02
     assert not told.value.trajectory.finished

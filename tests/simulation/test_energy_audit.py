@@ -93,7 +93,9 @@ def test_the_balance_closes_in_contact(law, integrator):
     assert np.diff(run.energy["ground_dissipated"]).min() >= 0.0
 
 
-@pytest.mark.parametrize(("integrator", "bound", "ratio"), [("runge-kutta-4", 2.5e-5, 0.1), ("dormand-prince", 2e-6, 0.5)])
+@pytest.mark.parametrize(
+    ("integrator", "bound", "ratio"), [("runge-kutta-4", 2.5e-5, 0.1), ("dormand-prince", 2e-6, 0.5)]
+)
 def test_the_balance_of_a_sole_closes_in_contact(integrator, bound, ratio):
     """The same for a layer with a state of its own, over 16 moments of landing within a step.
 
@@ -216,15 +218,16 @@ def test_the_audit_of_a_run_that_is_resumed_goes_on_bit_by_bit(method):
 
 
 def test_recordings_with_five_works_and_without_integration_are_resumed():
-    """Works on the ground, of actuators, on joints, of wrenches, in impacts; what they call dissipated goes on from there.
+    """Works on the ground, of actuators, on joints, of wrenches, in impacts.
 
-    The integrator's part counts from the moment of resuming.
+    What they call dissipated goes on from there. The integrator's part counts from the moment of resuming.
     """
     whole, first = landing("default"), landing("default", duration=0.25, resumable=True)
     old = {name: values for name, values in first.energy.items() if name != "integration"}
     old["ground_dissipated"] = old["ground_dissipated"] - 7.0  # as earlier versions told what their steps injected
     work = np.stack([old["ground_stored"] + old["ground_dissipated"], old["actuator"],
-                     old["joint_stored"] + old["joint_dissipated"], old["external"], old["impact"]], axis=-1)  # fmt: skip
+                     old["joint_stored"] + old["joint_dissipated"], old["external"], old["impact"]],
+                    axis=-1)  # fmt: skip
     recorded = replace(first, energy=old, signals={**first.signals, "work": work})
     again = ts.simulate(ball(), resume=recorded, duration=0.35, ground=flat(), sample_dt=2e-3)
     later = slice(len(first), None)

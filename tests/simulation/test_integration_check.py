@@ -9,7 +9,7 @@ from benchmarks.zoo.robots import ROBOTS
 from simulation.bodies import ball, point_pendulum, tumbler
 
 import tarsus as ts
-from tarsus.contact import LeastConstraint, flat
+from tarsus.contact import Compliant, LeastConstraint, flat
 from tarsus.errors import SimulationError, SimulationWarning
 from tarsus.simulation.integration_check import MOST_GAINED, MOST_LOST, exchanged_energy
 
@@ -53,7 +53,8 @@ def test_of_a_batch_the_worst_robot_is_named_in_one_warning():
     q = np.stack([HIGH + np.array([0.0, 0.0, z, 0.0, 0.0, 0.0, 0.0]) for z in (9.0, 0.0, -0.2)]).reshape(3, 1, 7)
     v = np.zeros((3, 1, 6))
     v[2, 0, 2] = -5.0
-    run, texts = told(lambda: ts.simulate(ball(mass=0.1), q, v, ground=flat(), duration=0.3, integrator="runge-kutta-4"))
+    model = ball(mass=0.1)
+    run, texts = told(lambda: ts.simulate(model, q, v, ground=flat(), duration=0.3, integrator="runge-kutta-4"))
     share = (run.energy["integration"] / exchanged_energy(run)).max(axis=0)
     assert share[0, 0] < MOST_GAINED < share[1, 0]
     worst = (int(np.argmax(share[:, 0])), 0)
@@ -136,3 +137,14 @@ HEALTHY = {
 @pytest.mark.parametrize("name", HEALTHY)
 def test_healthy_runs_do_not_warn(name):
     assert told(HEALTHY[name])[1] == []
+
+
+@pytest.mark.parametrize("law", [Compliant(), LeastConstraint()], ids=lambda law: law.name)
+def test_robots_that_start_a_little_in_the_ground_do_not_warn(law):
+    """They are pushed out, which lifts them by 5 mm."""
+    q = np.array(ts.robots.hrp2().reference)
+    q[2] -= 0.005
+    hold = ts.simulation.JointLaw(kp=3000.0, kd=60.0, q=q)
+    run, texts = told(lambda: ts.simulate(ts.robots.hrp2(), q, controller=hold, ground=flat(law), duration=0.5))
+    assert run.q[-1, 2] > q[2] + 0.002
+    assert texts == []

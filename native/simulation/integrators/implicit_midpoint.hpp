@@ -78,14 +78,14 @@ inline void ImplicitMidpoint::step(Robot<T>& r, double t, double dt) {
   for (int k = 0; k < m.nv; ++k) v[k] = 2.0 * middle.v[k] - r.v[k];
   for (int i = 0; i < contacts; ++i) displacement[i] = 2.0 * middle.displacement[i] - r.displacement[i];
   for (int k = 0; k < kWorks; ++k) work[k] = r.work[k] + dt * middle.power[k];
+  hold_dissipation(static_cast<const T*>(r.work), work);
   // 3. Runge-Kutta for lanes that did not settle
   const auto settled = middle.settled;
   if (any<T>(~settled)) RungeKutta4::step(r, t, dt);
   for (int k = 0; k < m.nq; ++k) r.q[k] = select<T>(settled, q[k], r.q[k]);
   for (int k = 0; k < m.nv; ++k) r.v[k] = select<T>(settled, v[k], r.v[k]);
   for (int i = 0; i < contacts; ++i) r.displacement[i] = select3<T>(settled, displacement[i], r.displacement[i]);
-  for (int k = 0; k < kWorks; ++k) work[k] = select<T>(settled, work[k], r.work[k]);
-  take_works(r, static_cast<const T*>(work));
+  for (int k = 0; k < kWorks; ++k) r.work[k] = select<T>(settled, work[k], r.work[k]);
 }
 
 }  // namespace tarsus::TARSUS_ISA

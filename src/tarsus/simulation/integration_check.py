@@ -15,6 +15,9 @@ _LEAST_FALL = 0.1
 """Energy of a fall from this height [m] counts as exchanged by every robot, so that one at rest has a share, too."""
 _ROUNDING = 1e-9
 """The same for this part of the potential energy: what is left of it is rounded."""
+_LEAST_LIFT = 0.01
+"""Energy that lifts a robot by this height [m] is never told as gained: contacts that start in the ground are pushed
+out of it."""
 
 
 def exchanged_energy(run: Trajectory) -> FloatArray:
@@ -23,11 +26,15 @@ def exchanged_energy(run: Trajectory) -> FloatArray:
     S = max T + D_ground + D_joints + D_impact + max |W_actuator| + max |W_external| + m g 0.1 m
     """
     energy = run.energy
-    fall = run.model.total_mass * float(np.linalg.norm(run.model.gravity)) * _LEAST_FALL
     taken = np.sum([energy[name][-1] for name in ("ground_dissipated", "joint_dissipated", "impact")], axis=0)
     given = np.sum([np.abs(energy[name]).max(axis=0) for name in ("actuator", "external")], axis=0)
-    exchanged: FloatArray = energy["kinetic"].max(axis=0) + taken + given + fall
+    exchanged: FloatArray = energy["kinetic"].max(axis=0) + taken + given + _weight(run) * _LEAST_FALL
     return exchanged + _ROUNDING * np.abs(energy["potential"]).max(axis=0)
+
+
+def _weight(run: Trajectory) -> float:
+    """[N]."""
+    return float(run.model.total_mass * np.linalg.norm(run.model.gravity))
 
 
 def integration_problem(run: Trajectory, before: FloatArray | float = 0.0) -> str | None:
@@ -42,9 +49,10 @@ def integration_problem(run: Trajectory, before: FloatArray | float = 0.0) -> st
     """
     with np.errstate(invalid="ignore", over="ignore", divide="ignore"):  # a motion that has left all bounds
         added = run.energy["integration"] - before
-        share = added / (exchanged_energy(run) + np.finfo(float).tiny)
-        share = np.nan_to_num(share, nan=np.inf, posinf=np.inf, neginf=-np.inf)
-    badness = np.maximum(share / MOST_GAINED, -share / MOST_LOST)
+        exchanged = exchanged_energy(run) + np.finfo(float).tiny
+        gained, lost = added / (MOST_GAINED * exchanged + _weight(run) * _LEAST_LIFT), -added / (MOST_LOST * exchanged)
+        badness = np.nan_to_num(np.maximum(gained, lost), nan=np.inf, posinf=np.inf)
+        share = added / exchanged
     if not badness.max() > 1.0:
         return None
     sample, *robot = map(int, np.unravel_index(np.argmax(badness), badness.shape))
