@@ -59,7 +59,7 @@ def test_of_a_batch_the_worst_robot_is_named_in_one_warning():
     assert share[0, 0] < MOST_GAINED < share[1, 0]
     worst = (int(np.argmax(share[:, 0])), 0)
     assert len(texts) == 1
-    assert f"of robot {worst}, the worst of 2 robots, until" in texts[0]
+    assert f" J of robot {worst} (worst of 2 among 3) until" in texts[0]
 
 
 def test_a_smaller_step_helps_as_the_warning_says():

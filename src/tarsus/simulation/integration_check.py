@@ -28,8 +28,9 @@ def exchanged_energy(run: Trajectory) -> FloatArray:
     energy = run.energy
     taken = np.sum([energy[name][-1] for name in ("ground_dissipated", "joint_dissipated", "impact")], axis=0)
     given = np.sum([np.abs(energy[name]).max(axis=0) for name in ("actuator", "external")], axis=0)
-    exchanged: FloatArray = energy["kinetic"].max(axis=0) + taken + given + _weight(run) * _LEAST_FALL
-    return exchanged + _ROUNDING * np.abs(energy["potential"]).max(axis=0)
+    rounding = _ROUNDING * np.abs(energy["potential"]).max(axis=0)
+    exchanged: FloatArray = energy["kinetic"].max(axis=0) + taken + given + _weight(run) * _LEAST_FALL + rounding
+    return exchanged
 
 
 def _weight(run: Trajectory) -> float:
@@ -40,7 +41,7 @@ def _weight(run: Trajectory) -> float:
 def integration_problem(run: Trajectory, before: FloatArray | float = 0.0) -> str | None:
     """What to tell about a finished run whose part "integration" is beyond `MOST_GAINED` or `MOST_LOST` of its energy.
 
-    Samples are all that is looked at. Of a batch, the robot that is worst is told, and how many there are.
+    Samples are all that is looked at. Of a batch, the robot that is worst is told, and of how many.
 
     Parameters
     ----------
@@ -57,8 +58,8 @@ def integration_problem(run: Trajectory, before: FloatArray | float = 0.0) -> st
         return None
     sample, *robot = map(int, np.unravel_index(np.argmax(badness), badness.shape))
     joules, part = (float(x[(sample, *robot)]) for x in (added, share))
-    concerned = int(np.count_nonzero(badness.max(axis=0) > 1.0))
-    whose = f" of robot {tuple(robot)}, the worst of {concerned} robots," if robot else ""
+    bad = badness.max(axis=0) > 1.0
+    whose = f" of robot {tuple(robot)} (worst of {np.count_nonzero(bad)} among {bad.size})" if robot else ""
     return (
         f"the integrator {run.metadata['integrator']!r} {'added' if part > 0.0 else 'took'} {abs(joules):.3g} J"
         f"{whose} until {run.time[sample]:g} s, {100.0 * abs(part):.3g} % of the energy that was exchanged in the run: "
