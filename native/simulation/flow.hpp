@@ -66,12 +66,24 @@ TARSUS_INLINE void gather_state(const Robot<T>& r, T* y) {
   for (int k = 0; k < kWorks; ++k) *y++ = r.work[k];
 }
 
+// Dissipation at the end of a step is the most that has not been stored so far: it never falls, also where a method of higher
+// order weighs a power negatively.
+template <class T>
+TARSUS_INLINE void hold_dissipation(const T* before, T* work) {
+  const int ground = work_index(kGroundDissipated), joints = work_index(kJointDissipated);
+  work[ground] = larger<T>(before[ground], work[work_index(kGroundBalance)]);
+  work[joints] = larger<T>(before[joints], work[work_index(kJointBalance)]);
+}
+
 template <class T>
 TARSUS_INLINE void scatter_state(Robot<T>& r, const T* y) {
   for (int k = 0; k < r.model.nq; ++k) r.q[k] = *y++;
   for (int k = 0; k < r.model.nv; ++k) r.v[k] = *y++;
   for (int i = 0; i < r.world.contacts; ++i, y += 3) r.displacement[i] = {y[0], y[1], y[2]};
-  for (int k = 0; k < kWorks; ++k) r.work[k] = *y++;
+  T work[kWorks];
+  for (int k = 0; k < kWorks; ++k) work[k] = y[k];
+  hold_dissipation(static_cast<const T*>(r.work), work);
+  for (int k = 0; k < kWorks; ++k) r.work[k] = work[k];
   for (int i = 0; i < r.model.quaternions; ++i) normalize_quaternion(r.q + r.model.quaternion[i]);
 }
 

@@ -27,6 +27,10 @@ from tarsus.model.assembly import assemble
 from tarsus.simulation.runs.joint_tables import STOP_DAMPING, STOP_STIFFNESS
 from tarsus.spatial import rotation_matrix_from_quaternion, rotation_matrix_from_rotation_vector
 
+MEAN, SHARE = 2e-3, 4e-6
+"""Velocity terms follow the mean velocity until accelerations change by less than 1e-3 rad/s^2 (times two for both
+factors), or the kinetic energy of a step by less than this share of it: accelerations by SHARE v / dt."""
+
 Array = Any
 Closure = Callable[[Array, Array], tuple[Array, Array]]
 """(q of the tree, v): G and gamma."""

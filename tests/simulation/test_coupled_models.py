@@ -5,7 +5,7 @@ import pytest
 from loop_models import LENGTHS, at, four_bar, rod
 from sample_models import BRICK
 from simulation.bodies import GRAVITY, drift
-from simulation.implicit_oracle import Law, Step, StepEquation, four_bar_closure, gears
+from simulation.implicit_oracle import MEAN, SHARE, Law, Step, StepEquation, four_bar_closure, gears
 
 import tarsus as ts
 from tarsus.contact import Compliant, Ground, Plane, Rigid, flat, points
@@ -16,10 +16,8 @@ ROUND_OFF = 1e-10
 """Residual relative to the largest force: stops and ground multiply the round-off of positions by 1e4."""
 SLIP = 1.5e-4
 """The same where points slip: friction is iterated until its direction turns by less than arccos(1 - 1e-8)."""
-MEAN, SHARE = 2e-3, 4e-6
-"""Velocity terms follow the mean velocity until accelerations change by less than 1e-3 rad/s^2 (times two for both
-factors), or the kinetic energy of a step by less than this share of it: accelerations by SHARE v / dt."""
-DT = 1e-3
+DT, SHORT = 1e-3, 5e-5
+"""Steps [s]: the usual one, and one in which joints at 40 rad/s turn by too little for a step to be halved."""
 GROUND = Compliant(2e4, 200.0, 0.6, 2e4, 200.0)
 
 
@@ -107,8 +105,8 @@ def test_a_geared_pendulum_under_pd_solves_its_equation_at_every_step(start, hei
     """With its torque at the limit at first, against the ground or the stop of the dependent joint."""
     model = geared().build()
     law = Law(np.array([300.0]), np.array([4.0]), np.array([1.5]), GROUND, height)
-    equation = StepEquation(model, gears(model), law, ("hand",), 0.5 * DT)  # so slow that no step is halved
-    run = steps_of(model, equation, np.array([start]), np.array([-1.0]), 800, flat(GROUND, height))
+    equation = StepEquation(model, gears(model), law, ("hand",), 0.25 * DT)  # so short that no step is halved
+    run = steps_of(model, equation, np.array([start]), np.array([-1.0]), 1600, flat(GROUND, height))
     assert np.abs(run.tau).max() == 40.0
     stopped = model.joint_positions(run.q)[:, 1].min() < -0.9
     assert stopped if height < -1.0 else run.contact_force[:, 0, 2].max() > 1.0
@@ -123,8 +121,8 @@ def test_a_four_bar_with_springs_solves_its_equation_at_every_step(goal, speed, 
     model = sprung_four_bar()
     plane = Ground(Plane(GROUND, point=(0.0, 0.1, 0.0), normal=(0.0, 1.0, 0.0)))
     law = Law(np.array([400.0]), np.array([3.0]), np.array([goal]), GROUND, height=0.1, up=1)
-    equation = StepEquation(model, four_bar_closure(LENGTHS), law, ("elbow", "middle", "tip"), 0.1 * DT)
-    run = steps_of(model, equation, np.array([0.8]), np.array([speed]), 1500, plane)
+    equation = StepEquation(model, four_bar_closure(LENGTHS), law, ("elbow", "middle", "tip"), SHORT)
+    run = steps_of(model, equation, np.array([0.8]), np.array([speed]), 3000, plane)
     rocker = model.joint_positions(run.q)[:, 2]
     assert rocker.max() > 1.6 if regime == "stop" else run.contact_force[..., 1].max() > 10.0
     check_every_step(model, equation, run, ROUND_OFF if regime == "stop" else SLIP)
@@ -143,11 +141,11 @@ def soles(side="rl"):
 def test_lola_landing_solves_its_equation_at_every_step(drives):
     """24 rotors geared to the joints, two of them to both axes of an ankle; feet that land askew, stick and slip."""
     model = ts.robots.lola(drives=drives)
-    equation = StepEquation(model, gears(model), lola_law(model), soles(), DT)
+    equation = StepEquation(model, gears(model), lola_law(model), soles(), 0.25 * DT)  # rotors turn fast
     q, v = model.reference.copy(), np.zeros(model.nv)
     q[2] += 0.002
     v[:6] = [0.3, 0.2, -0.1, 0.2, -0.1, 0.3]
-    run = steps_of(model, equation, q, v, 40, flat(equation.law.ground))
+    run = steps_of(model, equation, q, v, 160, flat(equation.law.ground))
     assert (run.contact_force[-1, :, 2] > 0).sum() >= 3
     check_every_step(model, equation, run, SLIP)
 
@@ -208,9 +206,9 @@ def rotor_pendulum(rotor):
 
 
 def test_a_geared_rotor_is_its_inertia_reflected_as_armature():
-    """The same equation in exact arithmetic: PD, stop, damping and contact over 500 steps."""
+    """The same equation in exact arithmetic: PD, stop, damping and contact over 25000 steps, too short to be halved."""
     runs = [
-        ts.simulate(model, [0.9], [0.5], controller=JointLaw(kp=60.0, kd=2.0, q=[-0.7]), duration=0.5, dt=DT,
+        ts.simulate(model, [0.9], [0.5], controller=JointLaw(kp=60.0, kd=2.0, q=[-0.7]), duration=0.5, dt=2e-5,
                     ground=flat(GROUND, height=-0.58), contacts=points(model, ["hand"]))
         for model in (rotor_pendulum(rotor=True), rotor_pendulum(rotor=False))
     ]  # fmt: skip

@@ -8,8 +8,10 @@ from sample_models import double_pendulum
 from simulation.bodies import ball
 
 import tarsus as ts
+from tarsus import _native
 from tarsus.contact import LeastConstraint, Rigid, flat
 from tarsus.errors import SimulationError
+from tarsus.simulation.runs.step_failure import STATUS
 
 FALL = [0.0, 0.0, 0.3, 1.0, 0.0, 0.0, 0.0]
 ROLLING = ts.ModelBuilder("free", base="free", rotation="roll-pitch-yaw")
@@ -99,3 +101,20 @@ def test_torques_are_those_returned_whatever_becomes_of_the_array():
     options |= {"control_dt": 0.05, "controller": lambda t, q, v: np.zeros(2)}
     alone = ts.simulate(**options, events=[lambda t, q, v: 1.0])
     np.testing.assert_array_equal(disturbed.q, alone.q)
+
+
+def test_a_step_without_a_solution_ends_the_run(monkeypatch):
+    """Where the native core finds none after all halves, of the second robot at 0.02 s."""
+    native = _native.run_simulation
+
+    def unsolved(model, world, table, single, threads):
+        answer = native(model, world, table, single, threads)
+        steps = table["first_step"] + table["steps"]
+        return answer if steps <= 20 else (STATUS["unsolved"], 1, 0.02, -1, 0)
+
+    monkeypatch.setattr(_native, "run_simulation", unsolved)
+    text = r"of robot \(1,\) failed at 0.02 s: no motion was found .* 1/64 of dt"
+    with pytest.raises(SimulationError, match=text) as told:
+        ts.simulate(ball(), np.tile(ball().neutral(), (2, 1)), duration=0.1)
+    assert told.value.trajectory.time[-1] == 0.02
+    assert not told.value.trajectory.finished

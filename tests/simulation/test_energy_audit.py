@@ -1,15 +1,21 @@
-"""The energy audit closes to the integrator's tolerance, and nothing at rest gains energy."""
+"""The energy audit closes to the integrator's tolerance, dissipation never falls, and nothing at rest gains energy."""
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from benchmarks.zoo.drop import fall_energy, start
+from benchmarks.zoo.outcome import MAX_GAIN
+from benchmarks.zoo.robots import ROBOTS
 from sample_models import BRICK
 from simulation.bodies import ball, box, drift, point_pendulum, tumbler
 
 import tarsus as ts
-from tarsus.contact import Compliant, PseudoCoulomb, ViscoElasticSole, flat
+from tarsus.contact import Compliant, LeastConstraint, PseudoCoulomb, Rigid, ViscoElasticSole, flat
+from tarsus.recording.energies import total_energy
 
 PARTS = {"kinetic", "potential", "ground_stored", "ground_dissipated", "joint_stored", "joint_dissipated", "impact",
-         "actuator", "external"}  # fmt: skip
+         "actuator", "external", "integration"}  # fmt: skip
 
 
 def arm() -> ts.Model:
@@ -71,8 +77,7 @@ def test_the_balance_of_the_implicit_step_falls_with_its_step():
     assert 1.6 < errors[1] / errors[2] < 2.4
 
 
-@pytest.mark.parametrize("law", [Compliant(2e4, 50.0, 0.5, 2e4, 50.0), PseudoCoulomb(2e4, 50.0, 0.5, 100.0),
-                                 ViscoElasticSole(2e4, 50.0, 0.5, 2e4, 50.0)])  # fmt: skip
+@pytest.mark.parametrize("law", [Compliant(2e4, 50.0, 0.5, 2e4, 50.0), PseudoCoulomb(2e4, 50.0, 0.5, 100.0)])
 @pytest.mark.parametrize("integrator", ["runge-kutta-4", "dormand-prince"])
 def test_the_balance_closes_in_contact(law, integrator):
     """A ball that lands skidding: stored, dissipated and kinetic parts add up, and dissipation never falls."""
@@ -85,7 +90,154 @@ def test_the_balance_closes_in_contact(law, integrator):
     assert run.energy["ground_dissipated"][-1] > 0.1
     assert errors[1] < 2e-6  # contact begins and ends between steps: a kink of the force costs the order there
     assert errors[1] < 0.25 * errors[0]
-    assert np.diff(run.energy["ground_dissipated"]).min() > -errors[1]
+    assert np.diff(run.energy["ground_dissipated"]).min() >= 0.0
+
+
+@pytest.mark.parametrize(
+    ("integrator", "bound", "ratio"), [("runge-kutta-4", 2.5e-5, 0.1), ("dormand-prince", 2e-6, 0.5)]
+)
+def test_the_balance_of_a_sole_closes_in_contact(integrator, bound, ratio):
+    """The same for a layer with a state of its own, over 16 moments of landing within a step.
+
+    What the layer stores is integrated apart from its compression u, whose rate jumps to v at touch-down: the step in
+    which that happens is wrong by a part of k (h v)^2, here 2e4 (5e-5)^2 1^2 J = 5e-5 J, and a fourth of the step makes
+    it a sixteenth. Steps that are chosen become short there; they are as wrong as they may be.
+    """
+    law, errors = ViscoElasticSole(2e4, 50.0, 0.5, 2e4, 50.0), []
+    q = np.tile([0.0, 0.0, 0.15, 1, 0, 0, 0], (16, 1))
+    q[:, 2] += np.arange(16) / 16 * 1e-3
+    for dt in (2e-4, 5e-5):
+        run = ts.simulate(ball(), q, np.array([1.0, 0.5, 0.0, 0.0, 3.0, 0.0]), ground=flat(law), duration=0.5, dt=dt,
+                          relative=dt**2, absolute=dt**2, integrator=integrator, sample_dt=1e-3)  # fmt: skip
+        errors.append(np.abs(run.energy["integration"]).max())
+    assert errors[1] < bound
+    assert errors[1] < ratio * errors[0]
+    assert run.energy["ground_dissipated"][-1].min() > 0.1
+    assert np.diff(run.energy["ground_dissipated"], axis=0).min() >= 0.0
+
+
+HIGH, SKIDDING = np.array([0.0, 0.0, 0.3, 1, 0, 0, 0]), np.array([1.0, 0.5, 0.0, 0.0, 3.0, 0.0])
+"""A ball that falls by 0.2 m, and how it moves."""
+METHODS = {
+    "default": {"ground": flat()},
+    "pseudo-Coulomb": {"ground": flat(PseudoCoulomb())},
+    "sole": {"ground": flat(ViscoElasticSole())},
+    "least constraint": {"ground": flat(LeastConstraint())},
+    "rigid": {"ground": flat(Rigid(0.05))},
+    "runge-kutta-4": {"ground": flat(Compliant(damping=2e3)), "integrator": "runge-kutta-4"},
+    "runge-kutta-4 that gains": {"ground": flat(), "integrator": "runge-kutta-4"},
+    "runge-kutta-4 that gains on soles": {"ground": flat(ViscoElasticSole(damping=1e4)), "integrator": "runge-kutta-4"},
+    "implicit-midpoint": {"ground": flat(Compliant(damping=2e3)), "integrator": "implicit-midpoint"},
+    "dormand-prince": {"ground": flat(), "integrator": "dormand-prince"},
+    "radau": {"ground": flat(), "integrator": "radau"},
+    "bdf": {"ground": flat(), "integrator": "bdf"},
+}
+
+
+def landing(method, **options):
+    """A ball of 1 kg that lands skidding by one of the methods."""
+    return ts.simulate(ball(), HIGH, SKIDDING, **{"duration": 0.6, "sample_dt": 2e-3, **METHODS[method], **options})
+
+
+@pytest.mark.filterwarnings("ignore::tarsus.errors.SimulationWarning")
+@pytest.mark.parametrize("method", METHODS)
+def test_dissipation_never_falls_on_the_ground(method):
+    taken = landing(method).energy["ground_dissipated"]
+    assert taken[0] == 0.0
+    assert taken[-1] > 1e-3
+    assert np.diff(taken).min() >= 0.0
+
+
+@pytest.mark.parametrize("integrator", [None, "runge-kutta-4", "implicit-midpoint", "dormand-prince", "radau"])
+def test_dissipation_never_falls_in_joints(integrator):
+    """Dampers, springs, friction and a stop that is run into."""
+    builder = ts.ModelBuilder("arm").add_link("ground").add_link("upper", BRICK).add_link("lower", BRICK)
+    builder.add_joint("shoulder", "revolute", "ground", "upper", axis=(0, 1, 0), damping=0.2, stiffness=3.0)
+    builder.add_joint("elbow", "revolute", "upper", "lower", axis=(0, 1, 0), position=(0.0, 0.0, -0.5), friction=0.3,
+                      q_min=-1.0, q_max=1.0)  # fmt: skip
+    run = ts.simulate(builder.build(), [1.5, 0.5], [0.0, 3.0], duration=2.0, dt=2e-4, integrator=integrator)
+    assert run.q[:, 1].max() > 1.0  # in the stop
+    taken = run.energy["joint_dissipated"]
+    assert taken[0] == 0.0
+    assert taken[-1] > 0.5
+    assert np.diff(taken).min() >= 0.0
+
+
+@pytest.mark.filterwarnings("ignore::tarsus.errors.SimulationWarning")
+@pytest.mark.parametrize("method", METHODS)
+def test_integration_is_the_total_less_its_start_to_the_last_bit(method):
+    run = landing(method)
+    total = total_energy(run.energy)
+    np.testing.assert_array_equal(run.energy["integration"], total - total[0])
+    assert run.energy["integration"][0] == 0.0
+
+
+@pytest.mark.parametrize(("mass", "least"), [(0.1, 100.0), (1.0, 1.0)])
+def test_what_an_integrator_injects_is_integration_and_not_dissipation(mass, least):
+    """Explicit steps of 1 ms on the default ground: all of the energy beyond that of the fall is told as theirs."""
+    with pytest.warns(ts.errors.SimulationWarning):
+        run = ts.simulate(ball(mass=mass), HIGH, SKIDDING, ground=flat(), duration=0.6, integrator="runge-kutta-4",
+                          sample_dt=1e-3)  # fmt: skip
+    energy = run.energy
+    mechanical = energy["kinetic"] + energy["potential"] + energy["ground_stored"]
+    gained = float((mechanical - mechanical[0]).max())
+    assert gained > least * mass
+    assert energy["integration"].max() >= gained
+    assert np.diff(energy["ground_dissipated"]).min() >= 0.0
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_limp_anymal_has_an_audit_that_can_be_read(seed):
+    """All defaults: what is dissipated never falls, is no more than there was, and the integrator adds nothing."""
+    robot = ROBOTS["anymal_c"]
+    model = robot.load()
+    run = ts.simulate(model, start(robot, seed), ground=flat(), duration=1.5, sample_dt=1e-3)
+    for name in ("ground_dissipated", "joint_dissipated"):
+        assert np.diff(run.energy[name]).min() >= 0.0
+    fall = fall_energy(model)
+    taken = run.energy["ground_dissipated"][-1] + run.energy["joint_dissipated"][-1]
+    lost = run.energy["potential"][0] - run.energy["potential"].min()
+    assert 0.5 * fall < taken < 1.01 * lost
+    assert run.energy["integration"].max() < MAX_GAIN * fall
+
+
+RESUMED = ["default", "least constraint", "runge-kutta-4", "runge-kutta-4 that gains", "implicit-midpoint"]
+
+
+@pytest.mark.filterwarnings("ignore::tarsus.errors.SimulationWarning")
+@pytest.mark.parametrize("method", RESUMED)
+def test_the_audit_of_a_run_that_is_resumed_goes_on_bit_by_bit(method):
+    """Resumed in the middle of the landing."""
+    whole = landing(method)
+    first = landing(method, duration=0.25, resumable=True)
+    again = ts.simulate(ball(), resume=first, duration=0.35, sample_dt=2e-3, **METHODS[method])
+    assert whole.energy["integration"][-1] != 0.0
+    for name in PARTS:
+        both = np.concatenate([first.energy[name], again.energy[name]])
+        np.testing.assert_array_equal(both, whole.energy[name], err_msg=name)
+
+
+def test_recordings_with_five_works_and_without_integration_are_resumed():
+    """Works on the ground, of actuators, on joints, of wrenches, in impacts.
+
+    What they call dissipated goes on from there. The integrator's part counts from the moment of resuming.
+    """
+    whole, first = landing("default"), landing("default", duration=0.25, resumable=True)
+    old = {name: values for name, values in first.energy.items() if name != "integration"}
+    old["ground_dissipated"] = old["ground_dissipated"] - 7.0  # as earlier versions told what their steps injected
+    work = np.stack([old["ground_stored"] + old["ground_dissipated"], old["actuator"],
+                     old["joint_stored"] + old["joint_dissipated"], old["external"], old["impact"]],
+                    axis=-1)  # fmt: skip
+    recorded = replace(first, energy=old, signals={**first.signals, "work": work})
+    again = ts.simulate(ball(), resume=recorded, duration=0.35, ground=flat(), sample_dt=2e-3)
+    later = slice(len(first), None)
+    np.testing.assert_array_equal(again.q, whole.q[later])
+    for name in PARTS - {"ground_dissipated", "integration"}:
+        np.testing.assert_array_equal(again.energy[name], whole.energy[name][later])
+    taken = whole.energy["ground_dissipated"][later] - 7.0
+    np.testing.assert_allclose(again.energy["ground_dissipated"], taken, atol=1e-9)
+    added = whole.energy["integration"][later] - first.energy["integration"][-1]
+    np.testing.assert_allclose(again.energy["integration"], added, atol=1e-9)
 
 
 def test_double_pendulum_keeps_its_energy_for_100_s():

@@ -11,7 +11,17 @@ from benchmarks.zoo.robots import ROBOTS
 from simulation.bodies import box
 
 import tarsus as ts
-from tarsus.contact import Compliant, Ground, HeightField, PseudoCoulomb, ViscoElasticSole, flat, slope, stairs
+from tarsus.contact import (
+    Compliant,
+    ContactPoint,
+    Ground,
+    HeightField,
+    PseudoCoulomb,
+    ViscoElasticSole,
+    flat,
+    slope,
+    stairs,
+)
 from tarsus.recording.energies import total_energy
 
 ROD = (0.2, 0.02, 0.02)
@@ -64,6 +74,15 @@ def test_a_robot_that_falls_limp_gains_no_energy(name, seed):
 @pytest.mark.parametrize(("name", "seed"), [*product(["solo12"], range(3)), ("bolt", 0)])
 def test_a_robot_that_falls_held_by_stiff_gains_gets_nothing_from_the_integrator(name, seed):
     assert drop(ROBOTS[name], "held", seed).complaints == []
+
+
+def test_a_heavy_body_that_falls_on_four_points_does_not_sink_deep():
+    """150 kg from 0.3 m: about m v / (4 c), which is 9 mm."""
+    places = product((-0.2, 0.2), (-0.15, 0.15), (-0.1,))
+    corners = [ContactPoint(f"corner{i}", "box", place) for i, place in enumerate(places)]
+    q = np.array([0.0, 0.0, 0.1 + HEIGHT, 1.0, 0.0, 0.0, 0.0])
+    run = ts.simulate(box(mass=150.0), q, ground=flat(), contacts=corners, duration=0.6, sample_dt=1e-3)
+    assert 0.1 - run.q[:, 2].min() == pytest.approx(0.008, abs=5e-4)
 
 
 def field():

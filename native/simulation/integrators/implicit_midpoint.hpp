@@ -78,6 +78,7 @@ inline void ImplicitMidpoint::step(Robot<T>& r, double t, double dt) {
   for (int k = 0; k < m.nv; ++k) v[k] = 2.0 * middle.v[k] - r.v[k];
   for (int i = 0; i < contacts; ++i) displacement[i] = 2.0 * middle.displacement[i] - r.displacement[i];
   for (int k = 0; k < kWorks; ++k) work[k] = r.work[k] + dt * middle.power[k];
+  hold_dissipation(static_cast<const T*>(r.work), work);
   // 3. Runge-Kutta for lanes that did not settle
   const auto settled = middle.settled;
   if (any<T>(~settled)) RungeKutta4::step(r, t, dt);

@@ -42,7 +42,7 @@ def total_energy(energy: Mapping[str, FloatArray]) -> FloatArray:
     ndarray, shape (...)
         [J].
     """
-    # Always added in the same order, so that the sum has the same bits whoever wrote the parts.
-    parts = [sign * energy[name] for name, sign in ENERGY_SIGNS.items() if name in energy]
-    total: FloatArray = np.sum(parts, axis=0)
-    return total
+    # Always added in the same order, so that the sum has the same bits whoever wrote the parts; `np.sum` adds those of
+    # a single moment in another order than those of many.
+    parts = [sign * energy[name] for name, sign in ENERGY_SIGNS.items() if sign != 0.0 and name in energy]
+    return np.asarray(sum(parts), dtype=float)

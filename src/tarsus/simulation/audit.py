@@ -16,6 +16,8 @@ PARTS = len(_PARTS)
 WORKS = len(_WORKS)
 """Numbers among them that belong to the state: the last ones."""
 WORK_GROUND = tuple(_WORKS.index(name) for name in ("ground_balance", "ground_dissipated"))
+_WORK_BALANCES = [_WORKS.index(name) for name in ("ground_balance", "joint_balance")]
+_WORK_DISSIPATED = [_WORKS.index(name) for name in ("ground_dissipated", "joint_dissipated")]
 WORK_IMPACT, _WORK_INITIAL = (_WORKS.index(name) for name in ("impact", "initial"))
 """Places among the works of what friction took on the ground and what impacts took, and of the energy at the start."""
 
@@ -36,6 +38,13 @@ def audit(raw: FloatArray) -> dict[str, FloatArray]:
 def begin_audit(work: FloatArray, energy: dict[str, FloatArray]) -> None:
     """Count from the energy at the start: `work` (robots, WORKS) is changed in place."""
     work[:, _WORK_INITIAL] = total_energy(energy).ravel()
+
+
+def take_works(work: FloatArray, before: FloatArray) -> FloatArray:
+    """Works (WORKS,) at a moment that comes after the one of `before`: dissipation never falls, as in native steps."""
+    work = work.copy()
+    work[_WORK_DISSIPATED] = np.maximum(before[_WORK_DISSIPATED], work[_WORK_BALANCES])
+    return work
 
 
 def continued_works(signal: FloatArray, energy: dict[str, FloatArray]) -> FloatArray:

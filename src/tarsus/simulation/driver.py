@@ -17,6 +17,7 @@ from tarsus.dynamics import body_wrenches
 from tarsus.errors import ArgumentError, SimulationError, SimulationWarning
 from tarsus.recording.trajectory import Trajectory
 from tarsus.simulation.collector import Collector
+from tarsus.simulation.integration_check import integration_problem
 from tarsus.simulation.plan import Plan
 from tarsus.simulation.push import Push
 from tarsus.simulation.runs.run import Run
@@ -49,6 +50,8 @@ class Driver:
         self._robots = run.robots
         self._end = self._robots.step + plan.steps
         self._stretch = _FIRST_STRETCH
+        resumed = self._robots.step > 0
+        self._added = self._robots.sample(self._robots.time).energy["integration"] if resumed else 0.0
 
     def drive(self) -> Trajectory:
         """Do the whole run; what Ctrl-C left of it where that ended it."""
@@ -71,11 +74,12 @@ class Driver:
             place = tuple(map(int, np.unravel_index(failure.robot, robots.batch)))
             robot = "" if robots.single else f" of robot {place}"
             raise self._error(f"simulation{robot} failed at {failure.time:g} s: {failure}") from None
-        self._warn()
-        return self._collector.trajectory()
+        trajectory = self._collector.trajectory()
+        self._warn(trajectory)
+        return trajectory
 
-    def _warn(self) -> None:
-        """Tell about steps that were taken without a solution."""
+    def _warn(self, trajectory: Trajectory) -> None:
+        """Tell about steps that were taken without a solution, and about energy that came from nothing."""
         robots = self._robots
         if robots.unsettled > 0:
             warnings.warn(
@@ -84,6 +88,9 @@ class Driver:
                 SimulationWarning,
                 stacklevel=4,
             )
+        problem = integration_problem(trajectory, self._added)
+        if problem is not None:
+            warnings.warn(problem, SimulationWarning, stacklevel=4)
 
     def _advance(self) -> None:
         """Take one stretch of steps."""

@@ -9,7 +9,7 @@ import numpy as np
 from tarsus.arrays import FloatArray
 from tarsus.model.lowering import quaternion_starts, to_user
 from tarsus.recording.samples import Samples
-from tarsus.simulation.audit import WORKS
+from tarsus.simulation.audit import WORKS, take_works
 from tarsus.simulation.runs.branches import follows_from_reference, other_branch
 from tarsus.simulation.runs.contact_state import ContactState
 from tarsus.simulation.runs.loop_failure import step_failure
@@ -50,6 +50,7 @@ class Flow:
         self.q, self.v = slice(0, nq), slice(nq, nq + nv)
         self.contact, self.work = slice(nq + nv, nq + nv + nz), slice(nq + nv + nz, nq + nv + nz + WORKS)
         self.trial = TrialRates(self.rate, self.work.start)
+        self._work: FloatArray | None = None  # of the last sample
         self._follows = follows_from_reference(robots.model)
         self._rate = np.empty((1, self.work.stop))
         self._scratch = State(np.empty((1, nq)), np.empty((1, nv)), ContactState.at_rest(1, len(world.names)),
@@ -64,7 +65,7 @@ class Flow:
 
     def set_present(self, y: FloatArray) -> None:
         """Make y, with normalised quaternions, the present state of the robot."""
-        self._put(self.normalised(y), self.robots.state)
+        self._keep(y, self.robots.state)
 
     def normalised(self, y: FloatArray) -> FloatArray:
         """Y with unit quaternions, in an array of its own."""
@@ -82,15 +83,21 @@ class Flow:
         return y[self.v]
 
     def sample(self, time: float, y: FloatArray) -> Samples:
-        """The sample of a state y at a time [s]."""
+        """The sample of a state y at a time [s] that comes after those of the samples before."""
         state = self.robots.state.copy()
-        self._put(self.normalised(y), state)
+        self._keep(y, state)
         return self.robots.sample(time, state)
 
     def _vector(self, state: State) -> FloatArray:
         # In a world without contacts there are no displacements.
         contact = state.contact.displacement[0, : self.contact.stop - self.contact.start]
         return np.concatenate([state.q[0], state.v[0], contact, state.work[0]])
+
+    def _keep(self, y: FloatArray, state: State) -> None:
+        """Make y, with normalised quaternions and with works that go on from the last ones, a state of the robot."""
+        last = self.robots.state.work[0] if self._work is None else np.maximum(self._work, self.robots.state.work[0])
+        self._put(self.normalised(y), state)
+        self._work = state.work[0] = take_works(state.work[0], last)
 
     def _put(self, y: FloatArray, state: State) -> None:
         state.q[0], state.v[0], state.work[0] = y[self.q], y[self.v], y[self.work]

@@ -183,10 +183,10 @@ class Robots:
         return self._samples([time], out)
 
     def try_step(self, state: State) -> None:
-        """Take one native step from another state than the present one, at the present time."""
-        unsettled = self.unsettled
+        """Take one native step from another state than the present one, at the present time; it is not counted."""
+        counted = self.unsettled
         self._step(state, steps=1, start=self.time, end=self.time + self.dt, every=self.step + 2)
-        self.unsettled = unsettled
+        self.unsettled = counted
 
     def take_steps(self, steps: int) -> Samples | None:
         """Take native steps from the present state; the samples on the way, if any. `step` is left to the caller."""
