@@ -55,6 +55,7 @@ struct Workspace {
   T* closure;                    // closure_memory: equations of the closure that is being solved (LoopEquations, LoopPath)
   T *given_sine, *given_cosine;  // nodes <- close_four_bar -> prepare_joints: angles that come from a closed form
   // What went wrong, for the caller's message.
+  int failing;                         // lanes in which some closure failed since the caller set this to 0
   int failed_closure, failed_lanes;    // closure that could not be solved (-1: none), for which lanes,
   ClosureFailure failed_how;           // and why
   int failed_pair, failed_pair_lanes;  // the same of a constraint without direction
@@ -85,7 +86,7 @@ struct Workspace {
   // Entries of G that never change; the others are written by their closures in every call.
   static void fill_constants(Workspace& w, const Model& m) {
     w.path_end = -1, w.path_count = 0;
-    w.steepest = kSteepestLoop, w.time_step = 0.0;
+    w.steepest = kSteepestLoop, w.time_step = 0.0, w.failing = 0;
     for (int e = 0; m.coupled && e < m.entries; ++e) {
       w.coupling[e] = broadcast<T>(m.constant[e]), w.coupling_rate[e] = broadcast<T>(0.0);
     }
@@ -95,6 +96,7 @@ struct Workspace {
 // Notes the first closure that fails, for some lanes.
 template <class T>
 inline void note_failure(Workspace<T>& ws, int closure, int lanes_failed, ClosureFailure how) {
+  ws.failing |= lanes_failed;
   if (lanes_failed == 0 || ws.failed_closure >= 0) return;
   ws.failed_closure = closure, ws.failed_lanes = lanes_failed, ws.failed_how = how;
 }

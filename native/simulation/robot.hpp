@@ -19,7 +19,8 @@ struct Robot {
   int rows;
   // Numbers of joints; written by number_joints.
   int *law_of, *dof_of;  // tree_nv: independent degree of freedom that is this one, -1 for none; nv: the other way round
-  int* translates;       // tree_nv: 1 where it shifts a base, which has no part in velocity terms
+  int* translates;       // tree_nv: 1 where it shifts a base, which has no part in velocity terms,
+  int* spins;            // and where it turns a round rotor, which looks the same from all sides
   // State; loaded and stored by RobotMemory, advanced by the integrators. With it belongs the force of each contact.
   T *q, *v;               // nq, nv
   Vec3<T>* displacement;  // contacts: see contact/contact_state.hpp
@@ -94,7 +95,7 @@ struct Robot {
     take(contact, contacts);
     take(reference.q, nq), take(reference.v, nv), take(reference.tau, nv);
     take(speed, model.nodes), take(bias, model.nodes), take(turn, model.nodes), take(mean, n), take(drift, n), take(tree_v, n);
-    take(translates, n);
+    take(translates, n), take(spins, n);
     weight = model.total_mass * world.gravity;
     take(checkpoints, (kMostHalvings + 1) * checkpoint_size());
     take(added, world.touchables + 1), take(joint_inertia, n);
@@ -142,6 +143,7 @@ struct Robot {
       for (int k = 0; k < (shifted && kArm[n.arm].group != kVectorGroup ? kArm[n.arm].translations : 0); ++k) {
         translates[n.v + k] = 1;
       }
+      for (int k = n.v; n.rotor && k < n.v + n.dof; ++k) spins[k] = 1;
     }
   }
 

@@ -17,6 +17,11 @@ TARSUS_INLINE TreeState<T> expand_state(Robot<T>& r, const T* q, const T* v) {
   compare_branches(r);
   return {r.ws.tree_q, r.ws.tree_v};
 }
+// The present state, where it was expanded last.
+template <class T>
+TARSUS_INLINE TreeState<T> tree_state(const Robot<T>& r) {
+  return r.model.coupled ? TreeState<T>{r.ws.tree_q, r.ws.tree_v} : TreeState<T>{r.q, r.v};
+}
 
 // Whether a loop could not be closed, or was singular, since the state was loaded.
 template <class T>

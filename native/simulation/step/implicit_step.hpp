@@ -106,10 +106,7 @@ TARSUS_INLINE StepProgress<T> begin_progress(typename Bits<T>::type running) {
 // closed. Velocities of a trial may be wild: they tell nothing about loops.
 template <class T>
 TARSUS_KERNEL void renew_velocity_terms(Robot<T>& r, const TreeState<T>& tree) {
-  const double time_step = r.ws.time_step;
-  r.ws.time_step = 0.0;
   const TreeState<T> mean = expand_state(r, static_cast<const T*>(r.q), static_cast<const T*>(r.mean));
-  r.ws.time_step = time_step;
   velocity_terms(r, mean.q, static_cast<const T*>(r.mean), mean.v);
   for (int i = 0; i < r.model.nodes; ++i) r.ws.motion[i].w = r.turn[i];
   if (r.model.coupled) locate_nodes(r.model, r.world, r.ws, tree.q, tree.v, r.speed);
@@ -207,14 +204,42 @@ TARSUS_KERNEL void end_step(Robot<T>& r, const TreeState<T>& tree, typename Bits
   for (int k = 0; k < m.nv; ++k) r.v[k] = select<T>(ending, v[k], r.v[k]);
 }
 
-// Lanes in which a joint or the base turns by more than an angle in a step.
-template <class T>
-TARSUS_INLINE typename Bits<T>::type turns_beyond(const Robot<T>& r, const TreeState<T>& tree, double dt, double angle) {
+// Lanes in which a joint or the base turns by more than an angle in a step with rates (tree_nv) of the joints.
+template <class T, class Rate>
+TARSUS_INLINE typename Bits<T>::type turns_beyond(const Robot<T>& r, double dt, double angle, Rate rate) {
   T fastest = broadcast<T>(0.0);
   for (int k = 0; k < r.model.tree_nv; ++k) {
-    if (!r.translates[k]) fastest = larger<T>(fastest, magnitude<T>(tree.v[k]));
+    if (!r.translates[k] && !r.spins[k]) fastest = larger<T>(fastest, magnitude<T>(rate(k)));
   }
   return less<T>(broadcast<T>(angle), dt * fastest);
+}
+// The same with those of the present state, and with those that the last step ended with.
+template <class T>
+TARSUS_INLINE typename Bits<T>::type turns_beyond(const Robot<T>& r, const TreeState<T>& tree, double dt, double angle) {
+  return turns_beyond(r, dt, angle, [&](int k) TARSUS_LAMBDA { return tree.v[k]; });
+}
+template <class T>
+TARSUS_INLINE typename Bits<T>::type turned_beyond(const Robot<T>& r, double dt, double angle) {
+  if (!r.model.coupled) return turns_beyond(r, dt, angle, [&](int k) TARSUS_LAMBDA { return r.v[k]; });
+  return turns_beyond(r, dt, angle, [&](int k) TARSUS_LAMBDA { return T(r.tree_v[k] + dt * r.rate[k]); });
+}
+
+// Expands the present state; lanes in which a loop fails for steps of this length, which shorter ones may resolve. What fails in
+// the shortest steps has failed.
+template <class T>
+TARSUS_KERNEL typename Bits<T>::type begin_loops(Robot<T>& r, double dt, bool last) {
+  const T zero = broadcast<T>(0.0);
+  auto irregular = less<T>(zero, zero);
+  if (!r.model.coupled) return irregular;
+  const bool failed = loop_failed(r);
+  r.ws.time_step = dt, r.ws.failing = 0;
+  expand_state(r, static_cast<const T*>(r.q), static_cast<const T*>(r.v));
+  r.ws.time_step = 0.0;  // states within the step are not judged
+  if (last || failed || !loop_failed(r)) return irregular;
+  T found = zero;
+  for (int l = 0; l < lanes<T>; ++l) set_lane(found, l, r.ws.failing >> l & 1 ? 1.0 : 0.0);
+  r.ws.failed_closure = -1;
+  return less<T>(zero, found);
 }
 
 // From time t to t + dt, in these lanes, by one solve; returns the lanes that did it.
@@ -248,17 +273,35 @@ TARSUS_KERNEL typename Bits<T>::type checked_step(Robot<T>& r, const TreeState<T
   return done & ~gained;
 }
 
+// The same where it is slow at the start; what an impact has set into fast motion is taken back and checked.
+template <class T>
+TARSUS_KERNEL typename Bits<T>::type light_step(Robot<T>& r, const TreeState<T>& state, double t, double dt,
+                                                typename Bits<T>::type running, bool last) {
+  if (last) return whole_step(r, state, t, dt, running);
+  const Checkpoint<T> start{r.checkpoints};
+  start.keep(r);
+  const auto done = whole_step(r, state, t, dt, running);
+  const auto struck = done & turned_beyond(r, dt, kCheckedTurn);
+  if (!any<T>(struck)) return done;
+  start.go_back(r, struck);
+  const TreeState<T> again = expand_state(r, static_cast<const T*>(r.q), static_cast<const T*>(r.v));
+  return (done & ~struck) | checked_step(r, again, t, dt, struck, struck, 0);
+}
+
 // From time t to t + dt, in these lanes.
 template <class T>
 TARSUS_KERNEL void implicit_step(Robot<T>& r, double t, double dt, typename Bits<T>::type running, int halvings = 0) {
+  if (loop_failed(r)) return;
   const bool last = halvings == kMostHalvings;
   const auto none = less<T>(broadcast<T>(0.0), broadcast<T>(0.0));
-  const TreeState<T> state = expand_state(r, static_cast<const T*>(r.q), static_cast<const T*>(r.v));
-  const auto fast = last ? none : running & turns_beyond(r, state, dt, kMostTurn);
+  const auto irregular = begin_loops(r, dt, last);
+  const TreeState<T> state = tree_state(r);
+  const auto fast = last ? none : running & (turns_beyond(r, state, dt, kMostTurn) | irregular);
   auto left = running & ~fast;
   if (any<T>(left)) {
     const auto checked = last ? none : halvings > 0 ? left : left & turns_beyond(r, state, dt, kCheckedTurn);
-    left = left & ~(any<T>(checked) ? checked_step(r, state, t, dt, left, checked, halvings) : whole_step(r, state, t, dt, left));
+    left = left &
+           ~(any<T>(checked) ? checked_step(r, state, t, dt, left, checked, halvings) : light_step(r, state, t, dt, left, last));
   }
   if (last) {
     r.unsolved = r.unsolved | left;
