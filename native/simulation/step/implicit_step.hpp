@@ -257,7 +257,7 @@ TARSUS_KERNEL typename Bits<T>::type whole_step(Robot<T>& r, const TreeState<T>&
   return running & progress.settled;
 }
 
-// The same where the motion is fast: lanes that gained energy by it are back at its start.
+// The same where the motion is fast, or becomes it: lanes that gained energy by it are back at its start.
 template <class T>
 TARSUS_KERNEL typename Bits<T>::type checked_step(Robot<T>& r, const TreeState<T>& state, double t, double dt,
                                                   typename Bits<T>::type running, typename Bits<T>::type checked, int halvings) {
@@ -267,8 +267,8 @@ TARSUS_KERNEL typename Bits<T>::type checked_step(Robot<T>& r, const TreeState<T
   const int failed = r.ws.failed_closure;
   const auto done = whole_step(r, state, t, dt, running);
   const StepEnergy<T> after = step_energy(r, dt);
-  const auto gained =
-      checked & done & less<T>((kMostGain * dt) * larger<T>(before.kinetic, after.kinetic), after.total - before.total);
+  const auto watched = done & (checked | turned_beyond(r, dt, kCheckedTurn));
+  const auto gained = watched & less<T>((kMostGain * dt) * larger<T>(before.kinetic, after.kinetic), after.total - before.total);
   if (any<T>(gained)) start.go_back(r, gained), r.ws.failed_closure = failed;
   return done & ~gained;
 }
