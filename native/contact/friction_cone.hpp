@@ -35,7 +35,7 @@ struct Impulse {
 template <class T>
 TARSUS_INLINE void diagonalise(const T& a, const T& b, const T& d, T& c, T& s) {
   const T one = broadcast<T>(1.0), zero = broadcast<T>(0.0), h = 0.5 * (a - d), r = sqrt_of<T>(h * h + b * b);
-  const auto round = less<T>(r, 1e-14 * (a + d) + kTiny);
+  const auto round = ~less<T>(1e-14 * (magnitude<T>(a) + magnitude<T>(d)) + kTiny, r);  // rounding may leave a and d below 0
   const T safe = select<T>(round, one, r), cosine = sqrt_of<T>(0.5 + 0.5 * magnitude<T>(h) / safe);
   const T sine = 0.5 * b / (safe * cosine);
   c = select<T>(round, one, cosine);

@@ -249,6 +249,17 @@ inline void aim_at_centre(Robot<T>& r, int count, const T& target) {
   }
 }
 
+// Lanes whose impulses are numbers: where contacts hardly move, the last steps may leave none.
+template <class T>
+inline typename Bits<T>::type inside_is_finite(const Robot<T>& r, int count) {
+  T bad = broadcast<T>(0.0);
+  for (int i = 0; i < count; ++i) {
+    const Impulse<T>& l = r.inner[i].l;
+    bad = bad + poison(l.n, kResultScale) + poison(l.t1, kResultScale) + poison(l.t2, kResultScale);
+  }
+  return less<T>(magnitude<T>(bad), broadcast<T>(1.0));
+}
+
 // The impulses found inside become those of the contacts, as far as their friction allows.
 template <class T>
 inline void take_inside(Robot<T>& r, int count, typename Bits<T>::type usable) {
@@ -318,8 +329,9 @@ TARSUS_KERNEL typename Bits<T>::type solve_inside(Robot<T>& r, int count, typena
     }
     running = moves & less<T>(broadcast<T>(kLeastInnerStep), way);
   }
+  usable = usable & inside_is_finite(r, count);
   take_inside(r, count, usable);
-  return found;
+  return found & usable;
 }
 
 }  // namespace tarsus::TARSUS_ISA

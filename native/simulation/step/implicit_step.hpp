@@ -106,7 +106,10 @@ TARSUS_INLINE StepProgress<T> begin_progress(typename Bits<T>::type running) {
 // closed. Velocities of a trial may be wild: they tell nothing about loops.
 template <class T>
 TARSUS_KERNEL void renew_velocity_terms(Robot<T>& r, const TreeState<T>& tree) {
+  const double judged = r.ws.time_step;
+  r.ws.time_step = 0.0;
   const TreeState<T> mean = expand_state(r, static_cast<const T*>(r.q), static_cast<const T*>(r.mean));
+  r.ws.time_step = judged;
   velocity_terms(r, mean.q, static_cast<const T*>(r.mean), mean.v);
   for (int i = 0; i < r.model.nodes; ++i) r.ws.motion[i].w = r.turn[i];
   if (r.model.coupled) locate_nodes(r.model, r.world, r.ws, tree.q, tree.v, r.speed);
