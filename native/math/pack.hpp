@@ -41,6 +41,13 @@ typedef double Limb __attribute__((vector_size(8 * kLimbLanes)));
 template <class T>
 constexpr int lanes = sizeof(T) / sizeof(double);
 
+// As std::swap, whose instances would be shared by all instruction sets.
+template <class T>
+TARSUS_INLINE void exchange(T& a, T& b) {
+  const T c = a;
+  a = b, b = c;
+}
+
 template <class T>
 struct Bits {  // integer type with the lanes of T
   typedef long long type __attribute__((vector_size(sizeof(T))));

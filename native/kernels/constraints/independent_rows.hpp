@@ -43,13 +43,6 @@ TARSUS_INLINE double greatest(const T& x) {
   return y;
 }
 
-// As std::swap, whose instances would be shared by all instruction sets.
-template <class T>
-TARSUS_INLINE void exchange(T& a, T& b) {
-  const T c = a;
-  a = b, b = c;
-}
-
 // Calls f(k) for the columns of some ranges.
 template <class F>
 TARSUS_INLINE void for_columns(const ConstraintTable& c, const ColumnRanges& ranges, F f) {

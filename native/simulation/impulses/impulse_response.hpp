@@ -58,7 +58,7 @@ struct ImpulseResponse {
         k = n.parent;
       }
     }
-    for (int a = 0, b = count - 1; a < b; ++a, --b) std::swap(own[a], own[b]);
+    for (int a = 0, b = count - 1; a < b; ++a, --b) exchange(own[a], own[b]);
     width[bodies++] = count;
   }
 };
