@@ -177,15 +177,43 @@ def test_an_edge_across_a_beam_rests_on_the_ends_of_the_part_inside():
     np.testing.assert_allclose(sum(f for _, f in found.values()), [0.0, 0.0, 0.004], atol=ROUNDING)
 
 
-def test_a_tilted_edge_touches_a_block_where_it_is_deepest_only():
-    """It enters through the tread (depth 0 there) and leaves through the face of the step."""
+def test_a_tilted_edge_touches_a_block_at_its_edge_only():
+    """It enters through the tread and leaves through the face of the step: the shortest way out is square to both."""
     tilt = 0.02
     edge = ContactEdge("bar", "point", (-0.5, 0.0, 0.5 * tilt), (0.5, 0.0, -0.5 * tilt))
     step = Ground(Block((1.0, 1.0, 0.5), pose((-0.4, 0.0, -0.25)), SOFT))  # edge at x = 0.1
     found = forces_of(particle(), np.zeros(3), step, [edge])
     assert set(found) == {"bar>"}
-    np.testing.assert_allclose(found["bar>"][0], [0.1, 0.0, -0.1 * tilt], atol=ROUNDING)
-    np.testing.assert_allclose(found["bar>"][1], [0.0, 0.0, 0.1 * tilt], atol=ROUNDING)
+    normal = np.array([tilt, 0.0, 1.0]) / np.hypot(tilt, 1.0)
+    depth = 0.1 * normal[0]
+    np.testing.assert_allclose(found["bar>"][0], np.array([0.1, 0.0, 0.0]) - depth * normal, atol=ROUNDING)
+    np.testing.assert_allclose(found["bar>"][1], depth * normal, atol=ROUNDING)
+
+
+def test_forces_on_edges_and_corners_are_the_slope_of_what_they_store():
+    """Of a box in 300 attitudes over a step: no force has work that the ground does not store."""
+    rng, model, delta = np.random.default_rng(5), box(), 1e-6
+    step = Ground(Block((1.0, 1.0, 0.5), pose((-0.5, 0.0, -0.25), pitch=0.3), SOFT))
+    q = np.repeat(model.neutral()[None], 300, axis=0)
+    q[:, :3] = rng.uniform((-0.1, -0.3, -0.1), (0.25, 0.3, 0.2), (300, 3))
+    q[:, 3:7] = rng.normal(size=(300, 4))
+    q[:, 3:7] /= np.linalg.norm(q[:, 3:7], axis=1, keepdims=True)
+
+    def at(q):
+        return ts.simulate(model, q, ground=step, duration=0.0)
+
+    def stored(move):
+        return at(model.integrate(q, np.broadcast_to(move, (300, 6)))).energy["ground_stored"][0]
+
+    slope = np.stack([(stored(delta * e) - stored(-delta * e)) / (2 * delta) for e in np.eye(6)], axis=-1)
+    run = at(q)
+    force, arm = run.contact_force[0], run.contact_position[0] - q[:, None, :3]
+    R = np.asarray(ts.frame_pose(model, q, "box"))[:, :3, :3]
+    pull = np.einsum("nji,nj->ni", R, force.sum(axis=1))
+    turn = np.einsum("nji,nj->ni", R, np.cross(arm, force).sum(axis=1))
+    edges = np.array([name[-1] in "<>" for name in run.contacts])
+    assert np.count_nonzero(force[:, edges].any(axis=(1, 2))) > 50
+    np.testing.assert_allclose(-slope, np.concatenate([pull, turn], axis=1), atol=1e-8)
 
 
 def test_a_box_dropped_on_a_block_lands_on_its_corners_alone():

@@ -54,6 +54,22 @@ def test_a_falling_rod_gains_no_energy(mass, law):
     assert -lowest(model, run.q).min() <= MAX_PENETRATION
 
 
+@pytest.mark.parametrize("size", [ROD, (0.3, 0.2, 0.1)], ids=["rod", "box"])
+@pytest.mark.parametrize("mass", [10.0, 1.0, 0.1, 0.01])
+def test_what_falls_on_stairs_gains_no_energy(mass, size):
+    """Corners land on treads, edges on the edges of the steps."""
+    model, rng = box(size, mass), np.random.default_rng(1)
+    q = np.repeat(model.neutral()[None], 2 * SEEDS, axis=0)
+    q[:, 3:7] = turned(rng, len(q))
+    q[:, 2] += 0.15 + HEIGHT - lowest(model, q)
+    q[:, 0] = rng.uniform(0.45, 1.0, len(q))
+    run = ts.simulate(model, q, ground=stairs(3, 0.1, 0.2), duration=1.5, sample_dt=1e-3)
+    energy = mechanical(run)
+    edges = [name[-1] in "<>" for name in run.contacts]
+    assert run.contact_force[:, :, edges].any()
+    assert (energy - energy[0]).max() <= MAX_GAIN * mass * GRAVITY * HEIGHT
+
+
 @pytest.mark.parametrize("rate", [30.0, 100.0])
 def test_a_spinning_rod_in_the_air_gains_no_energy(rate):
     """About axes of every direction, for 2 s."""

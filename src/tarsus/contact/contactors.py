@@ -53,8 +53,8 @@ class ContactPoint:
 class ContactEdge:
     """A straight edge of a body, or with a radius a capsule about it.
 
-    Its ends touch like points. Where a block's edge crosses it, the ends of the part inside the block touch as well, so
-    that a foot half over a step stands on the step's edge.
+    Its ends touch like points. Where it crosses an edge of a block, both are pushed apart along their common
+    perpendicular, so that a foot half over a step stands on the step's edge.
 
     Attributes
     ----------

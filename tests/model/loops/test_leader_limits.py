@@ -1,5 +1,6 @@
 """Limits of dependent joints narrow the range of the joint that leads them."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -39,11 +40,11 @@ def test_parallelogram_narrows_its_crank_exactly() -> None:
 
 
 @pytest.mark.parametrize("make", [lambda: four_bar(DOUBLE_ROCKER), tilted_four_bar], ids=["exact", "inexact"])
-def test_rocker_at_its_limit_is_where_the_crank_ends(make: object) -> None:
-    free = limited(make(), a=(0.8, 1.4))  # type: ignore[operator]
+def test_rocker_at_its_limit_is_where_the_crank_ends(make: Callable[[], ts.ModelBuilder]) -> None:
+    free = limited(make(), a=(0.8, 1.4))
     ends = free.joint_positions(np.array([[0.8], [1.4]]))[:, ROCKER]
     low, high = np.interp([0.25, 0.75], [0.0, 1.0], np.sort(ends))
-    model = limited(make(), a=(0.8, 1.4), d=(low, high))  # type: ignore[operator]
+    model = limited(make(), a=(0.8, 1.4), d=(low, high))
     found = model.joint_positions(np.array([[model.q_min[0]], [model.q_max[0]]]))[:, ROCKER]
     np.testing.assert_allclose(np.sort(found), [low, high], atol=FOUND)
     rng = np.random.default_rng(0)
@@ -128,11 +129,11 @@ def swinging_slider_crank(crank: float = 1.1, rod_length: float = 0.4, offset: f
     return b
 
 
-def ends_by_sampling(closes: object, inside: float, step: float) -> float:
+def ends_by_sampling(closes: Callable[[float], bool], inside: float, step: float) -> float:
     """Where a loop stops closing on the way from a place at which it does, by walking and halving; no solver."""
     x = inside
     while abs(step) > 1e-12:
-        if closes(x + step):  # type: ignore[operator]
+        if closes(x + step):
             x += step
         else:
             step *= 0.5
