@@ -22,7 +22,7 @@ RECORDINGS = 20
 LAW = JointLaw(kd=0.01)
 
 FORKS = """
-import os, random, signal, sys, time
+import os, random, signal, sys, time, traceback
 place, kind = sys.argv[1:3]
 sys.path[:0] = sys.argv[3:]
 import h5py, tarsus as ts
@@ -60,13 +60,13 @@ for k in range(20):
     child = os.fork()
     if child == 0:
         signal.signal(signal.SIGTERM, end)
-        code = 1
         try:
-            code = 2 if work(path) else 0
-        except (KeyboardInterrupt, Ended):
-            code = 0
-        finally:
-            os._exit(code)
+            os._exit(2 if work(path) else 0)
+        except (KeyboardInterrupt, Ended):  # the second signal may also come when the run has ended
+            os._exit(0)
+        except BaseException:
+            traceback.print_exc()
+            os._exit(1)
     while not any(os.path.exists(p) and os.path.getsize(p) > 20000 for p in (path, path + ".part")):
         time.sleep(0.001)
     time.sleep(chance.uniform(0.0, 0.1))
