@@ -60,6 +60,7 @@ for k in range(20):
     child = os.fork()
     if child == 0:
         signal.signal(signal.SIGTERM, end)
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # jobs in the background ignore it
         try:
             os._exit(2 if work(path) else 0)
         except (KeyboardInterrupt, Ended):  # the second signal may also come when the run has ended
