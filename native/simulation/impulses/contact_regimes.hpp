@@ -8,7 +8,7 @@
 
 namespace tarsus::TARSUS_ISA {
 
-constexpr int kMostRegimeSolves = 8;
+constexpr int kMostRegimeSolves = 12;
 constexpr double kRegimeTolerance = 1e-10;    // impulses of the wrong sign below this part of the largest one do not count
 constexpr double kDirectionTolerance = 1e-5;  // change of a direction of slip behind which the next one would be 1e-10
 constexpr double kOnCone = 1e-9;              // relative excess of the square of friction that counts as on the cone

@@ -52,6 +52,25 @@ TARSUS_INLINE void add_slip_block(Robot<T>& r, const StepImpulse<T>& s, const Pa
   }
 }
 
+// Adds rows of a contact that resist their own velocities e to the load and to the upper triangle of K of its body.
+template <int kRows, class T>
+TARSUS_INLINE void add_rows(Robot<T>& r, int body, const Vec3<T>* axis, const Vec3<T>* arm, const T* weight, const T* e) {
+  T row[6][kRows], *K = r.space.stiffness + 36 * body, *load = r.space.load + 6 * body;
+  for (int a = 0; a < kRows; ++a) {
+    row[0][a] = axis[a].x, row[1][a] = axis[a].y, row[2][a] = axis[a].z;
+    row[3][a] = arm[a].x, row[4][a] = arm[a].y, row[5][a] = arm[a].z;
+  }
+  for (int x = 0; x < 6; ++x) {
+    T w[kRows];
+    for (int a = 0; a < kRows; ++a) w[a] = weight[a] * row[x][a], load[x] = load[x] - w[a] * e[a];
+    for (int y = x; y < 6; ++y) {
+      T sum = K[6 * x + y];
+      for (int a = 0; a < kRows; ++a) sum = sum + w[a] * row[y][a];
+      K[6 * x + y] = sum;
+    }
+  }
+}
+
 // Loads -J^T e / eps and blocks of K = J_f^T J_u / eps of all touching bodies, and how contacts take part. The rows of forces and
 // of velocities differ for slipping contacts, and with them K is not symmetric: what is goes into its upper triangle first.
 template <bool kFresh, class T>
@@ -64,18 +83,14 @@ inline void add_contact_blocks(Robot<T>& r, int count, const T& per_eps, typenam
     const Participation<T>& part = r.part[i];
     const Impulse<T> u = point_velocity(s, (kFresh ? r.body_free : r.body_end)[s.body]);
     const T e[4] = {u.n - s.required, u.t1, u.t2, part.side1 * u.t1 + part.side2 * u.t2};
-    const T weight[4] = {part.normal, s.local.free1 * part.across, s.local.free2 * part.across, part.turn};
-    const bool turns = any<T>(less<T>(zero, part.turn));
-    const Wrench<T> side = wrench_of(s, Impulse<T>{zero, part.side1, part.side2});
-    T *K = r.space.stiffness + 36 * s.body, *load = r.space.load + 6 * s.body;
-    for (int a = 0; a < (turns ? 4 : 3); ++a) {
-      const Vec3<T> f = a == 3 ? side.f : s.axis[a], m = a == 3 ? side.n : s.arm[a];
-      const T row[6] = {f.x, f.y, f.z, m.x, m.y, m.z};
-      for (int x = 0; x < 6; ++x) {
-        const T w = per_eps * weight[a] * row[x];
-        load[x] = load[x] - w * e[a];
-        for (int y = x; y < 6; ++y) K[6 * x + y] = K[6 * x + y] + w * row[y];
-      }
+    const T weight[4] = {per_eps * part.normal, per_eps * s.local.free1 * part.across, per_eps * s.local.free2 * part.across,
+                         per_eps * part.turn};
+    if (any<T>(less<T>(zero, part.turn))) {
+      const Wrench<T> side = wrench_of(s, Impulse<T>{zero, part.side1, part.side2});
+      const Vec3<T> axis[4] = {s.axis[0], s.axis[1], s.axis[2], side.f}, arm[4] = {s.arm[0], s.arm[1], s.arm[2], side.n};
+      add_rows<4>(r, s.body, axis, arm, weight, e);
+    } else {
+      add_rows<3>(r, s.body, s.axis, s.arm, weight, e);
     }
   }
   for (int b = 0; b < r.response.bodies; ++b) {
