@@ -90,16 +90,22 @@ inline typename Bits<T>::type bears_changes(const Robot<T>& r, int count) {
 template <class T>
 inline void take_solution(Robot<T>& r, int count, typename Bits<T>::type lanes_of) {
   const T zero = broadcast<T>(0.0), per_eps = stiffness_of_contacts(r, count);
+  for (int b = 0; b < r.response.bodies; ++b) r.body_impulse[b] = {zero3<T>(), zero3<T>()};
   for (int i = 0; i < count; ++i) {
-    Impulse<T>& l = r.impulse[i].impulse;
-    l = {select<T>(lanes_of, zero, l.n), select<T>(lanes_of, zero, l.t1), select<T>(lanes_of, zero, l.t2)};
-    r.impulse[i].gamma = select<T>(lanes_of, r.regime[i].gamma, r.impulse[i].gamma);
+    StepImpulse<T>& s = r.impulse[i];
+    Impulse<T>& l = s.impulse;
+    const Impulse<T>& d = r.change[i];
+    l = {select<T>(lanes_of, d.n, l.n), select<T>(lanes_of, d.t1, l.t1), select<T>(lanes_of, d.t2, l.t2)};
+    s.gamma = select<T>(lanes_of, r.regime[i].gamma, s.gamma);
+    r.body_impulse[s.body] += wrench_of(s, l);
   }
+  // Velocities from the impulses themselves: those of the solve do not show the rounding of these, which a small eps makes large.
   for (int b = 0; b < r.response.bodies; ++b) {
-    r.body_end[b].linear = select3<T>(lanes_of, r.body_free[b].linear, r.body_end[b].linear);
-    r.body_end[b].angular = select3<T>(lanes_of, r.body_free[b].angular, r.body_end[b].angular);
+    Screw<T> V = r.body_free[b];
+    for (int k = 0; k < r.response.bodies; ++k) add_response(r.response.response_of(b, k), r.body_impulse[k], V);
+    r.body_end[b].linear = select3<T>(lanes_of, V.linear, r.body_end[b].linear);
+    r.body_end[b].angular = select3<T>(lanes_of, V.angular, r.body_end[b].angular);
   }
-  add_changes(r, count, lanes_of);
   // Velocities that are left, as loads: -J^T e / eps
   clear_loads(r);
   for (int i = 0; i < count; ++i) {
