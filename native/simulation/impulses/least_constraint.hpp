@@ -3,10 +3,11 @@
 //
 //   1. free motion: one articulated-body elimination with everything that step/implicit_step.hpp takes implicitly
 //   2. response of the touching bodies to impulses, from the factors of that elimination (impulse_response.hpp)
-//   3. impulses l of all contacts: u = G l + b stays outside the ground, l inside the friction cones (friction_cone.hpp). Contact
-//      after contact is solved exactly with the others held (block Gauss-Seidel); G itself is never formed: an impulse changes
-//      the velocities of the touching bodies, and a contact reads the velocity of its body. What that does not settle is solved
-//      for all contacts together (sticking_contacts.hpp, interior_point.hpp).
+//   3. impulses l of all contacts: u = G l + b stays outside the ground, l inside the friction cones (friction_cone.hpp). All
+//      contacts are solved together in their regimes (contact_regimes.hpp), then contact after contact exactly with the others
+//      held (block Gauss-Seidel); G itself is never formed: an impulse changes the velocities of the touching bodies, and a
+//      contact reads the velocity of its body. What that does not settle is solved from the inside of the cones
+//      (interior_point.hpp).
 //   4. the motion with these impulses: with the factors of 1.
 #pragma once
 #include "simulation/impulses/contact_regimes.hpp"
