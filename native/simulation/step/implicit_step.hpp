@@ -134,7 +134,8 @@ TARSUS_KERNEL typename Bits<T>::type wake_entering(Robot<T>& r, double dt, typen
 
 // Compares the motion that a solve gave with the forces it was found with, and moves on; true where all lanes are settled.
 template <class T>
-TARSUS_KERNEL bool settle_step(Robot<T>& r, const TreeState<T>& tree, double dt, int pass, StepProgress<T>& progress) {
+TARSUS_KERNEL bool settle_step(Robot<T>& r, const TreeState<T>& tree, double dt, int pass, StepProgress<T>& progress,
+                               int guesses = kGuesses) {
   const T zero = broadcast<T>(0.0), one = broadcast<T>(1.0), weight = broadcast<T>(r.weight);
   // 1. lanes whose forces are those of the motion
   auto rough = try_joints(r, tree, dt);
@@ -150,7 +151,7 @@ TARSUS_KERNEL bool settle_step(Robot<T>& r, const TreeState<T>& tree, double dt,
     moving = moving & less<T>(zero, part);
   }
   // 2. what was held follows the motion that was found; velocity terms follow guesses, too
-  const bool guess = pass + 2 < kGuesses;  // the next pass
+  const bool guess = pass + 2 < guesses;  // the next pass
   const auto found = open & ~moving;
   auto again = less<T>(zero, zero);
   if (any<T>(found)) {
