@@ -52,7 +52,7 @@ def test_biped_walks_forward_without_falling(walk, measures):
     assert (measures.step_lengths > 0.15).all()
 
 
-def test_walk_is_periodic_from_the_second_step(measures):
+def test_steps_of_the_first_seconds_are_nearly_equal_from_the_second_on(measures):
     later = measures.step_lengths[1:]
     assert np.ptp(later) < 0.05 * later.mean()
     # Entry k compares step k + 2 with the one before: the first step is not part of the cycle yet.
@@ -202,3 +202,36 @@ def test_walk_on_firm_ground_finds_back_to_its_step(changed):
     walk = shah_walk(20.0, ground=FIRM_GROUND, relative=1e-6, absolute=1e-7, **changed)
     assert abs(walk.q[-1, 2] - PERIODIC_ON_FIRM_GROUND[1]) < np.radians(0.02)
     assert abs(measure_walk(walk).step_lengths[-1] - 0.1935) < 2e-4
+
+
+@pytest.mark.long
+def test_walk_on_firm_ground_falls_where_it_starts_too_fast():
+    assert measure_walk(shah_walk(5.0, ground=FIRM_GROUND, relative=1e-5, absolute=1e-6, speed=1.2)).fallen is not None
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("times", [5.0, 15.0])
+def test_walks_between_soft_and_stiff_ground_are_periodic(times):
+    walk = shah_walk(24.0, ground=replace(SHAH_GROUND, stiffness=2000.0 * times), relative=1e-5, absolute=1e-6)
+    found = measure_walk(walk)
+    assert found.fallen is None
+    assert np.degrees(found.pitch_repeats[-3:].max()) < 1e-3
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("times", "fallen"), [(4.0, 15.4), (20.0, 10.1)])
+def test_ground_may_be_too_soft_and_too_stiff(times, fallen):
+    ground = replace(SHAH_GROUND, stiffness=2000.0 * times)
+    walk = shah_walk(fallen + 0.9, ground=ground, relative=1e-5, absolute=1e-6)
+    assert abs(measure_walk(walk).fallen - fallen) < 0.2
+    driven = drive_joints(walk.model, PendulumGait(), ground, duration=20.0, sample=0.1)
+    assert driven.finished  # with exact joints it walks on, and its steps become equal
+    assert np.abs(np.diff(np.degrees(driven.q[::10, 2]))[-3:]).max() < 1e-2
+
+
+@pytest.mark.long
+def test_steps_of_the_driven_robot_on_the_ground_of_the_paper_do_not_become_equal():
+    driven = drive_joints(ts.robots.shah7(), PendulumGait(), SHAH_GROUND, duration=20.0, sample=0.1)
+    assert driven.finished
+    changes = np.abs(np.diff(np.degrees(driven.q[::10, 2])))[10:]
+    assert 0.1 < changes.max() < 0.35

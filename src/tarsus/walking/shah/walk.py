@@ -56,6 +56,9 @@ def shah_walk(
 ) -> Trajectory:
     """Walk of `tarsus.robots.shah7` under feed-forward plus PD, from the planned state on.
 
+    On the ground of the authors' program the walk lasts for the 4 s of the paper and falls at 12.6 s; on `FIRM_GROUND`
+    it becomes periodic and goes on.
+
     Parameters
     ----------
     duration : float
