@@ -25,7 +25,7 @@ SHAH_GROUND = PseudoCoulomb(stiffness=2000.0, damping=2742.26, friction=0.7, vis
 10 * 2 sqrt(2000 N/m * 9.4 kg)."""
 
 FIRM_GROUND = PseudoCoulomb(stiffness=20000.0, damping=4000.0, friction=0.7, viscosity=1000.0)
-"""Ten times as stiff: a standing foot carries the robot statically, and the paper's law and gains walk for good."""
+"""Ten times as stiff: here a foot can carry the standing robot, and the paper's law and gains walk for good."""
 
 CONTACTS = ("r_toe", "r_heel", "l_toe", "l_heel")
 """Ends of the feet, the contact points of the paper."""
