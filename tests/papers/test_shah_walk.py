@@ -181,6 +181,21 @@ def test_walk_of_the_paper_falls_after_twelve_steps():
 
 
 @pytest.mark.long
+def test_a_step_on_the_way_to_the_fall_enlarges_what_is_off():
+    # The ninth step with its own torques: a positive eigenvalue, as the pitch grows without changing sign.
+    walk, gait = shah_walk(9.0, relative=1e-6, absolute=1e-7), PendulumGait()
+    driven = drive_joints(walk.model, gait, SHAH_GROUND, duration=9.0)
+    parts = {name: getattr(driven, name)[8000:9001] for name in ("q", "v", "tau", "contact_force")}
+    steps = StepMap(walk.model, gait, SHAH_GROUND, replace(driven, time=driven.time[:1001], **parts), relative=1e-8)
+    end, derivative = steps.linearised(np.concatenate([walk.q[800, 1:], walk.v[800]]))
+    assert abs(end[1] - walk.q[900, 2]) < np.radians(0.01)
+    eigenvalues = np.linalg.eigvals(derivative)
+    largest = eigenvalues[np.abs(eigenvalues).argmax()]
+    assert largest.imag == 0.0
+    assert 2.6 < largest.real < 2.8
+
+
+@pytest.mark.long
 def test_walk_on_firm_ground_is_periodic_for_good():
     walk = shah_walk(100.0, ground=FIRM_GROUND, relative=1e-6, absolute=1e-7)
     found = measure_walk(walk)
