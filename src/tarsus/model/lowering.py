@@ -236,7 +236,7 @@ def reference(model: Model) -> FloatArray:
             raise ModelError(f"the reference pose names the unknown joint {name!r}")
     c, shift = model.coordinates, user_shift(model.description)
     for closure in c.closures:
-        if closure.kind in ("loop", "four-bar"):  # independent joints may have had to give way to close a loop
+        if closure.kind != "polynomial":  # independent joints may have had to give way to close a loop
             for k in closure.coordinates[closure.dependents :]:
                 q[c.own_q[k] + shift] = c.reference[k]
     return q

@@ -21,6 +21,7 @@ from tarsus.model.loops.closure import Closure
 from tarsus.model.loops.conditions import Condition
 from tarsus.model.loops.independents import choose_dependents, independent_joints
 from tarsus.model.loops.inexact import keep_mobility, misfit_warning
+from tarsus.model.loops.inside_limits import beyond_limits, brought_inside, moved_warning, towards
 from tarsus.model.loops.leader_limits import Interval, intersection, polynomial_interval
 from tarsus.model.loops.path import with_path
 from tarsus.model.loops.reference import close, drawn
@@ -67,16 +68,34 @@ def reduce_loops(tree: SpanningTree, loops: Sequence[Loop], couplings: Sequence[
         reference = close(solver, reference)
     warnings: list[Problem] = []
     for solver in solvers:
-        keep_mobility(solver, reference)
-        dependents, found = choose_dependents(solver, reference)
+        reference, dependents, found = _reference(solver, reference)
         warnings += found
-        reference = drawn(solver, reference, dependents, independent_joints(solver, dependents))
         closure, bounds = with_path(solver, _closure(solver, reference, dependents), reference)
         closures.append(closure)
         warnings += [misfit_warning(solver, closure, reference)] if solver.weights is not None else []
         _narrow(reach, bounds)
         warnings += _out_of_reach(solver, bounds)
     return Reduction(tuple(closures), reference, reach, frozenset(joined), tuple(warnings))
+
+
+def _reference(solver: LoopSolver, closed: FloatArray) -> tuple[FloatArray, IntArray, list[Problem]]:
+    """Where a subsystem's branch starts, its dependents, and warnings.
+
+    That is where it is drawn, or, if limits of its joints forbid that and nobody asked for it, the place nearest to it
+    inside of all limits.
+    """
+    tree = solver.tree
+    asked = any(tree.joints[j].name in tree.given for j in solver.joints)
+    inside = None if asked or not beyond_limits(solver, closed).any() else brought_inside(solver, closed)
+    start = closed if inside is None else inside
+    keep_mobility(solver, start)
+    dependents, warnings = choose_dependents(solver, start)
+    free = independent_joints(solver, dependents)
+    if inside is None:
+        return drawn(solver, start, dependents, free), dependents, warnings
+    exact = solver.solve(start, dependents)  # with the conditions that are kept
+    reference = towards(solver, start if exact is None else exact, tree.start, dependents, free)
+    return reference, dependents, [*warnings, moved_warning(solver, closed, reference)]
 
 
 def _closure(solver: LoopSolver, reference: FloatArray, dependents: IntArray) -> Closure:
