@@ -9,7 +9,8 @@ from tarsus.geometry import shapes
 
 @pytest.mark.parametrize("put", [lambda s: Ground(s), lambda s: Ground([Plane(), s]), lambda s: Ground(Plane(), s)])
 @pytest.mark.parametrize(
-    ("thing", "told"), [(shapes.Plane(), "not tarsus.geometry.shapes.Plane"), (3.0, "not float"), (None, "not NoneType")]
+    ("thing", "told"),
+    [(shapes.Plane(), "not tarsus.geometry.shapes.Plane"), (3.0, "not float"), (None, "not NoneType")],
 )
 def test_what_is_no_surface_is_named(put, thing, told):
     with pytest.raises(ArgumentError, match=f"of tarsus.contact, {told}"):

@@ -9,9 +9,9 @@ from typing import Annotated
 import typer
 
 from tarsus.cli.failure import one_line_errors
+from tarsus.cli.output_file import check_directory
 from tarsus.cli.target import TARGET_HELP, BaseOption, open_model
 from tarsus.cli.text import printable
-from tarsus.cli.output_file import check_directory
 
 FORMATS = (".png", ".pdf", ".svg", ".jpg", ".jpeg", ".webp")
 

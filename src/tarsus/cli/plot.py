@@ -9,9 +9,9 @@ import numpy as np
 import typer
 
 from tarsus.cli.failure import one_line_errors
+from tarsus.cli.output_file import check_directory
 from tarsus.cli.recording_file import RecordingArgument, SignalsOption, SimulationOption, listed, open_run
 from tarsus.cli.text import counted, printable
-from tarsus.cli.output_file import check_directory
 from tarsus.errors import ArgumentError
 from tarsus.plots.figure_file import PICTURES
 

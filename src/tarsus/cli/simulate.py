@@ -10,10 +10,10 @@ import numpy as np
 import typer
 
 from tarsus.cli.failure import one_line_errors
+from tarsus.cli.output_file import check_directory
 from tarsus.cli.recording_file import RECORDINGS
 from tarsus.cli.target import TARGET_HELP, BaseOption, open_model
 from tarsus.cli.text import printable
-from tarsus.cli.output_file import check_directory
 from tarsus.errors import nearest
 
 if TYPE_CHECKING:

@@ -13,10 +13,10 @@ import typer
 
 from tarsus.arrays import FloatArray
 from tarsus.cli.failure import one_line_errors
+from tarsus.cli.output_file import check_directory
 from tarsus.cli.recording_file import RECORDINGS
 from tarsus.cli.target import BaseOption, open_model
 from tarsus.cli.text import printable
-from tarsus.cli.output_file import check_directory
 from tarsus.errors import ArgumentError, ShapeError, nearest
 from tarsus.model.model import Model
 

@@ -89,10 +89,10 @@ def moved_warning(solver: LoopSolver, drawn: FloatArray, reference: FloatArray) 
     worst = int(np.argmax(distances))
     joint = tree.joints[int(np.searchsorted(tree.q_start, places[worst], side="right")) - 1]
     name = f"loop {solver.subsystem.name}"
+    before, now = (_shown(q[places[worst]]) for q in (drawn, reference))
     message = (
-        f"{name} is drawn with {joint.name!r} at {_shown(drawn[places[worst]])}, {distances[worst]:.3g} beyond its limits; "
-        f"the reference is where all joints of the loop are inside theirs, {joint.name!r} at "
-        f"{_shown(reference[places[worst]])}"
+        f"{name} is drawn with {joint.name!r} at {before}, {distances[worst]:.3g} beyond its limits; the reference is "
+        f"where all joints of the loop are inside theirs, {joint.name!r} at {now}"
     )
     source = solver.subsystem.loops[0].source
     return Problem("warning", "drawn-beyond-limits", message, name, f"{distances[worst]:.3g}", *source)
