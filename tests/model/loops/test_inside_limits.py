@@ -11,7 +11,7 @@ from tarsus.simulation.runs.joint_tables import stop_tables
 
 FRAME, ARM = 0.35, 0.055
 """Lengths of the frame and of the cranks of a foot's parallelogram [m], those of Cassie."""
-LEAN = 0.0172
+LEAN = -0.0172
 """Angle between crank and frame where it is drawn [rad]: nearly stretched."""
 SKEW = 0.0201
 """By which the right foot of cassie_v2.sdf is drawn off the parallelogram [rad]: 1.364 instead of 1.3439."""

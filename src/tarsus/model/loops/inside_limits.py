@@ -21,6 +21,7 @@ INSET = 0.05
 STEPS = 64
 """In which joints are moved into their limits."""
 TRIES = 40
+"""From other places, where the drawn branch does not get into the limits."""
 TRY_SEED = 20143
 HALVINGS = 50
 """Of the way back to where a loop is drawn, until limits end it."""
@@ -32,6 +33,11 @@ def beyond_limits(solver: LoopSolver, q: FloatArray) -> FloatArray:
     return np.asarray(np.maximum(np.maximum(low - q[places], q[places] - high), 0.0))
 
 
+def is_beyond(solver: LoopSolver, q: FloatArray) -> bool:
+    """Whether any joint of a subsystem is beyond its limits by more than rounding."""
+    return bool(beyond_limits(solver, q).max(initial=0.0) > BEYOND)
+
+
 def brought_inside(solver: LoopSolver, q: FloatArray) -> FloatArray | None:
     """A closed configuration in which all joints of a subsystem are inside their limits, None where none is found.
 
@@ -39,7 +45,7 @@ def brought_inside(solver: LoopSolver, q: FloatArray) -> FloatArray | None:
     others, and at last all joints, start from anywhere.
     """
     found = _followed(solver, q)
-    if found is not None and not _is_beyond(solver, found):
+    if found is not None and not is_beyond(solver, found):
         return found
     places, low, high = _limits(solver)
     bounded = np.isfinite(low) & np.isfinite(high)
@@ -56,7 +62,7 @@ def brought_inside(solver: LoopSolver, q: FloatArray) -> FloatArray | None:
         if closed is None or not solver.assembled(closed):
             continue
         closed = _unwound(solver, closed, q)
-        if not _is_beyond(solver, closed):
+        if not is_beyond(solver, closed):
             return closed
     return None
 
@@ -100,10 +106,6 @@ def moved_warning(solver: LoopSolver, drawn: FloatArray, reference: FloatArray) 
 
 def _shown(x: float) -> str:
     return f"{round(float(x), 9) + 0.0:.6g}"
-
-
-def _is_beyond(solver: LoopSolver, q: FloatArray) -> bool:
-    return bool(beyond_limits(solver, q).max(initial=0.0) > BEYOND)
 
 
 def _followed(solver: LoopSolver, q: FloatArray) -> FloatArray | None:

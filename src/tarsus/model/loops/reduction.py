@@ -21,7 +21,7 @@ from tarsus.model.loops.closure import Closure
 from tarsus.model.loops.conditions import Condition
 from tarsus.model.loops.independents import choose_dependents, independent_joints
 from tarsus.model.loops.inexact import keep_mobility, misfit_warning
-from tarsus.model.loops.inside_limits import beyond_limits, brought_inside, moved_warning, towards
+from tarsus.model.loops.inside_limits import brought_inside, is_beyond, moved_warning, towards
 from tarsus.model.loops.leader_limits import Interval, intersection, polynomial_interval
 from tarsus.model.loops.path import with_path
 from tarsus.model.loops.reference import close, drawn
@@ -86,15 +86,26 @@ def _reference(solver: LoopSolver, closed: FloatArray) -> tuple[FloatArray, IntA
     """
     tree = solver.tree
     asked = any(tree.joints[j].name in tree.given for j in solver.joints)
-    inside = None if asked or not beyond_limits(solver, closed).any() else brought_inside(solver, closed)
-    start = closed if inside is None else inside
-    keep_mobility(solver, start)
-    dependents, warnings = choose_dependents(solver, start)
-    free = independent_joints(solver, dependents)
-    if inside is None:
-        return drawn(solver, start, dependents, free), dependents, warnings
-    exact = solver.solve(start, dependents)  # with the conditions that are kept
-    reference = towards(solver, start if exact is None else exact, tree.start, dependents, free)
+    inside = None if asked or not is_beyond(solver, closed) else brought_inside(solver, closed)
+    if inside is not None:
+        try:
+            return _reference_inside(solver, inside, closed)
+        except LoopError:
+            pass  # closed up to digits only there, or singular: as drawn
+    keep_mobility(solver, closed)
+    dependents, warnings = choose_dependents(solver, closed)
+    return drawn(solver, closed, dependents, independent_joints(solver, dependents)), dependents, warnings
+
+
+def _reference_inside(
+    solver: LoopSolver, inside: FloatArray, closed: FloatArray
+) -> tuple[FloatArray, IntArray, list[Problem]]:
+    """The same from a configuration inside all limits, for a loop that is closed elsewhere."""
+    keep_mobility(solver, inside)
+    dependents, warnings = choose_dependents(solver, inside)
+    exact = solver.solve(inside, dependents)  # with the conditions that are kept
+    start = inside if exact is None else exact
+    reference = towards(solver, start, solver.tree.start, dependents, independent_joints(solver, dependents))
     return reference, dependents, [*warnings, moved_warning(solver, closed, reference)]
 
 
