@@ -86,11 +86,12 @@ TARSUS_INLINE typename Bits<T>::type solved_lanes(const Contact<T>& c) {
 // The solid that a sphere about p is deepest in, or nearest to.
 template <class T>
 TARSUS_INLINE void nearest_surface(const World& w, const Vec3<T>& p, const T& radius, Contact<T>& c) {
-  Distance<T> best = distance_to<T>(w.surface[0], p);
+  const T reach = radius + kNear;
+  Distance<T> best = distance_to<T>(w.surface[0], p, reach);
   c.law = law_of<T>(w.surface[0]);
   c.laws = 1u << w.surface[0].law;
   for (int k = 1; k < w.surfaces; ++k) {
-    const Distance<T> other = distance_to<T>(w.surface[k], p);
+    const Distance<T> other = distance_to<T>(w.surface[k], p, reach);
     const auto nearer = less<T>(other.gap, best.gap);
     if (!any<T>(nearer)) continue;
     best = {select<T>(nearer, other.gap, best.gap), select3<T>(nearer, other.normal, best.normal)};
