@@ -17,6 +17,7 @@ struct Contact {
   int node;
   bool near;                        // in some lane: all that follows is valid
   unsigned laws;                    // a bit for every law that some lane may touch
+  Vec3<T> axis;                     // of the centre of its sphere, from the node's origin, node axes: fixed to the body
   Vec3<T> arm;                      // of the point at the surface, from the node's origin, node axes
   Vec3<T> point, normal, velocity;  // world
   T depth;                          // below the surface
@@ -105,6 +106,7 @@ TARSUS_INLINE void nearest_surface(const World& w, const Vec3<T>& p, const T& ra
 template <class T>
 TARSUS_INLINE void place_contact(const Workspace<T>& ws, const Vec3<T>* speed, const T& radius, Contact<T>& c) {
   const Placed<T>& X = ws.pose[c.node];
+  c.axis = c.arm;
   c.arm = c.arm - radius * to_child(X.R, c.normal);
   c.point = X.p + to_parent(X.R, c.arm);
   c.velocity = to_parent(X.R, speed[c.node] + cross(ws.motion[c.node].w, c.arm));
