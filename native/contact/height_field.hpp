@@ -39,9 +39,13 @@ TARSUS_INLINE Cell cell_of(const Surface& s, double dx, double dy, int i, int j)
   return {left * dx,
           front * dy,
           i < 0 ? -kBoundless : 0.0,
-          i < 0 ? 0.0 : i + 1 < s.columns ? dx : kBoundless,
+          i < 0               ? 0.0
+          : i + 1 < s.columns ? dx
+                              : kBoundless,
           j < 0 ? -kBoundless : 0.0,
-          j < 0 ? 0.0 : j + 1 < s.rows ? dy : kBoundless,
+          j < 0            ? 0.0
+          : j + 1 < s.rows ? dy
+                           : kBoundless,
           a,
           (b - a) / dx,
           (c - a) / dy,
@@ -56,8 +60,8 @@ struct Foot {
   double normal[3];
 };
 
-// Newton's method for the minimum of |S(u, v) - p|^2 / 2 in the rectangle of the cell, along one axis where the other one is at its
-// bound or the function is not convex. p = (x, y, z) from the corner of the cell.
+// Newton's method for the minimum of |S(u, v) - p|^2 / 2 in the rectangle of the cell, along one axis where the other one is at
+// its bound or the function is not convex. p = (x, y, z) from the corner of the cell.
 inline Foot nearest_foot(const Cell& c, double x, double y, double z, bool inside) {
   double u = within(x, c.low_x, c.high_x), v = within(y, c.low_y, c.high_y);
   double slope_u = 0, slope_v = 0, rise = 0;
@@ -101,8 +105,8 @@ struct FieldDistance {
   double normal[3];
 };
 
-// Exact where it is less than `reach`. The cell below the point comes first; of those around it, the ones that are nearer than what
-// was found are looked into.
+// Exact where it is less than `reach`. The cell below the point comes first; of those around it, the ones that are nearer than
+// what was found are looked into.
 inline FieldDistance distance_to_field(const Surface& s, double x, double y, double z, double reach) {
   const double dx = 2 * s.half[0] / (s.columns - 1), dy = 2 * s.half[1] / (s.rows - 1);
   if (z - s.half[2] > reach) return {z - s.half[2], {0, 0, 1}};  // above the highest point

@@ -110,7 +110,7 @@ def places_about_the_field(rng, count=RNG_POINTS):
 
 
 def searched_gap(p):
-    """Signed distances to the field by nothing but trying: a net of points of the surface, then finer ones around the best."""
+    """Signed distances to the field by trying: a net of points of the surface, then finer ones around the best."""
     gap = np.zeros(len(p))
     for k, place in enumerate(p):
         centre, half = place[:2], 0.08

@@ -101,8 +101,8 @@ def added(run):
 @pytest.mark.parametrize("mass", [1.0, 0.03, 0.001])
 @pytest.mark.parametrize("ground", [flat(), slope(0.35)], ids=["flat", "slope"])
 def test_a_thin_capsule_that_rolls_fast_gains_no_energy(ground, mass, speed, rate):
-    """Thrown and spun in all directions it comes to roll at up to 2000 rad/s, while its axis turns: its ends must not be
-    screwed into the ground."""
+    """Thrown and spun in all directions it comes to roll at up to 2000 rad/s, while its axis turns: its ends must not
+    be screwed into the ground."""
     model, rng = capsule(0.005, 0.1, mass), np.random.default_rng(4)
     q = np.repeat(model.neutral()[None], 2 * SEEDS, axis=0)
     q[:, 2], q[:, 3:7] = 0.5, turned(rng, len(q))
@@ -116,8 +116,8 @@ def test_a_thin_capsule_that_rolls_fast_gains_no_energy(ground, mass, speed, rat
 
 
 ROLLING = {1.0: 0.003, 0.1: 0.006, 0.01: 0.012}
-"""By mass [kg], the share of their largest kinetic energy that the integrator may add to rolling spheres in two seconds:
-where the slope jumps, at the edges of cells, a step of 1 ms enters the ground, the deeper the lighter the sphere is."""
+"""By mass [kg], the share of their largest kinetic energy that the integrator may add to rolling spheres in 2 s: where
+the slope jumps, at the edges of cells, a step of 1 ms enters the ground, the deeper the lighter the sphere is."""
 
 
 @pytest.mark.parametrize("radius", [0.05, 0.1, 0.3])

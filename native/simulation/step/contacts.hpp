@@ -68,8 +68,8 @@ TARSUS_INLINE void linearise_contact(const Contact<T>& c, StepContact<T>& s) {
 }
 
 // In a step of length dt a point of a body that turns moves by dt u + dt^2 / 2 b, with its velocity u = J v at the end, in the
-// attitude of the start, and b = J' v: this is dt / 2 b. Without it the end of a thin capsule that rolls fast, and turns, is screwed
-// into the ground. Motions are those of the velocity terms, at the start.
+// attitude of the start, and b = J' v: this is dt / 2 b. Without it the end of a thin capsule that rolls fast, and turns, is
+// screwed into the ground. Motions are those of the velocity terms, at the start.
 template <class T>
 TARSUS_INLINE Vec3<T> swing_of(const Robot<T>& r, const Contact<T>& c, double dt) {
   const Motion<T>& a = r.ws.motion[c.node];

@@ -229,8 +229,8 @@ TARSUS_INLINE typename Bits<T>::type turned_beyond(const Robot<T>& r, double dt,
   return turns_beyond(r, dt, angle, [&](int k) TARSUS_LAMBDA { return T(r.tree_v[k] + dt * r.rate[k]); });
 }
 
-// Lanes in which the origin of a base goes round so fast, omega x v, that a step along its tangent lifts or lowers the robot: it may
-// be far from what the robot turns about.
+// Lanes in which the origin of a base goes round so fast, omega x v, that a step along its tangent lifts or lowers the robot: it
+// may be far from what the robot turns about.
 template <class T>
 TARSUS_INLINE typename Bits<T>::type swings(const Robot<T>& r) {
   T fastest = broadcast<T>(0.0);
@@ -241,8 +241,8 @@ TARSUS_INLINE typename Bits<T>::type swings(const Robot<T>& r) {
   return less<T>(broadcast<T>(kCheckedSwing * kCheckedSwing), fastest);
 }
 
-// Lanes that stand or roll on a height field, whose slope jumps from cell to cell: what comes to the next one is deeper in the ground
-// at once than its velocity told.
+// Lanes that stand or roll on a height field, whose slope jumps from cell to cell: what comes to the next one is deeper in the
+// ground at once than its velocity told.
 template <class T>
 TARSUS_INLINE typename Bits<T>::type treads_unevenly(const Robot<T>& r) {
   T pressed = broadcast<T>(0.0);

@@ -12,7 +12,6 @@ from tarsus.contact.ground import Block, Plane, Surface
 from tarsus.geometry.height_field import to_height_field
 from tarsus.geometry.point_distances import PointDistances, to_box, to_half_space
 
-
 REACH = 0.05
 """Up to this distances to height fields are exact [m]: as in native steps, nothing further away is felt."""
 

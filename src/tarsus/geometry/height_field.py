@@ -72,7 +72,7 @@ def _index(h: FloatArray, d: float, xy: FloatArray) -> Integers:
 
 
 def _nearest(c: _Cells, xy: FloatArray, z: FloatArray) -> FloatArray:
-    """Places (n, 2) on cells that are nearest to points (xy from the corner, z), by Newton's method within their bounds."""
+    """Places (n, 2) on cells nearest to points (xy from the corner, z), by Newton's method within the bounds."""
     at = np.clip(xy, c.low, c.high)
     for step in range(_PASSES):
         slope, rise = c.slopes(at), c.rise(at, z)
@@ -104,6 +104,33 @@ def _candidates(h: FloatArray, d: float, xy: FloatArray, window: FloatArray) -> 
     return point, np.asarray(first[point] + np.stack([i, j], axis=1))
 
 
+def _squared(c: _Cells, at: FloatArray, xy: FloatArray, z: FloatArray) -> FloatArray:
+    """Squares of the distances between places on cells and points (xy from the corner, z)."""
+    return np.asarray(np.sum((xy - at) ** 2, axis=1) + c.rise(at, z) ** 2)
+
+
+def _search(h: FloatArray, d: float, xy: FloatArray, z: FloatArray, reach: FloatArray) -> tuple[Integers, FloatArray]:
+    """Cells (n, 2) with the nearest places, and these (n, 2): in the cell below first, then in those within reach."""
+    index = _index(h, d, xy)
+    cells = _cells(h, d, index)
+    at = _nearest(cells, xy - cells.corner, z)
+    best = _squared(cells, at, xy - cells.corner, z)
+    # cells around that are nearer than what was found
+    point, around = _candidates(h, d, xy, np.minimum(np.sqrt(best), reach))
+    cells = _cells(h, d, around)
+    beside, up = xy[point] - cells.corner, z[point]
+    off = np.maximum(np.maximum(cells.low - beside, beside - cells.high), 0.0)
+    rise = np.maximum(np.maximum(cells.lowest - up, up - cells.highest), 0.0)
+    near = np.sum(off**2, axis=1) + rise**2 < best[point]
+    point, around, cells, beside = point[near], around[near], cells.take(near), beside[near]
+    there = _nearest(cells, beside, z[point])
+    squared = _squared(cells, there, beside, z[point])
+    order = np.argsort(-squared, kind="stable")
+    better = order[squared[order] < best[point[order]]]  # the nearest of a point comes last, and stays
+    index[point[better]], at[point[better]] = around[better], there[better]
+    return index, at
+
+
 def to_height_field(
     h: FloatArray,
     spacing: float,
@@ -121,32 +148,15 @@ def to_height_field(
     reach : array_like, shape () or (n,)
         Distances are exact up to this [m]; what is further away is told to be further.
     """
-    xy, z, far = p[:, :2] - np.asarray(origin, dtype=float), p[:, 2], np.broadcast_to(reach, len(p))
-    home = _cells(h, spacing, _index(h, spacing, xy))
-    inside = home.rise(xy - home.corner, z) > 0.0
-    at = _nearest(home, xy - home.corner, z)
-    squared = np.sum((xy - home.corner - at) ** 2, axis=1) + home.rise(at, z) ** 2
-    high = z - h.max() > far  # above the highest point: nothing to be looked for
-    window = np.where(high, 0.0, np.minimum(np.sqrt(squared), far))
-    point, index = _candidates(h, spacing, xy, window)
-    cells = _cells(h, spacing, index)
-    beside = xy[point] - cells.corner
-    off = np.maximum(np.maximum(cells.low - beside, beside - cells.high), 0.0)
-    up = np.maximum(np.maximum(cells.lowest - z[point], z[point] - cells.highest), 0.0)
-    near = np.sum(off**2, axis=1) + up**2 < squared[point]
-    point, cells, beside = point[near], cells.take(near), beside[near]
-    foot = _nearest(cells, beside, z[point])
-    distance = np.sum((beside - foot) ** 2, axis=1) + cells.rise(foot, z[point]) ** 2
-    order = np.argsort(-distance, kind="stable")
-    better = order[distance[order] < squared[point[order]]]  # the nearest of a point comes last, and stays
-    chosen, places = _index(h, spacing, xy), at
-    cell_numbers = index[near]
-    chosen[point[better]], places[point[better]] = cell_numbers[better], foot[better]
-    found = _distances(_cells(h, spacing, chosen), places, xy, z, u, inside)
-    up_there = np.array([0.0, 0.0, 1.0])
+    xy, z, above = p[:, :2] - np.asarray(origin, dtype=float), p[:, 2], p[:, 2] - h.max()
+    high = above > reach  # above the highest point: nothing is looked for
+    below = _cells(h, spacing, _index(h, spacing, xy))
+    inside = below.rise(xy - below.corner, z) > 0.0
+    index, at = _search(h, spacing, xy, z, np.where(high, 0.0, reach))
+    found = _distances(_cells(h, spacing, index), at, xy, z, u, inside)
     return PointDistances(
-        np.where(high, z - h.max(), found.gap),
-        np.where(high[:, None], up_there, found.normal),
+        np.where(high, above, found.gap),
+        np.where(high[:, None], np.array([0.0, 0.0, 1.0]), found.normal),
         np.where(high[:, None], 0.0, found.turn),
     )
 
