@@ -115,7 +115,7 @@ def test_a_thin_capsule_that_rolls_fast_gains_no_energy(ground, mass, speed, rat
     assert added(run).max() <= SPINNING_GAIN
 
 
-ROLLING = {1.0: 0.003, 0.1: 0.006, 0.01: 0.012}
+ROLLING = {1.0: 0.003, 0.1: 0.006, 0.01: 0.012, 0.001: 0.022}
 """By mass [kg], the share of their largest kinetic energy that the integrator may add to rolling spheres in 2 s: where
 the slope jumps, at the edges of cells, a step of 1 ms enters the ground, the deeper the lighter the sphere is."""
 
