@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "contact/world.hpp"
+#include "math/pack.hpp"
 
 namespace tarsus::TARSUS_ISA {
 
