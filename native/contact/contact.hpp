@@ -17,6 +17,7 @@ struct Contact {
   int node;
   bool near;                        // in some lane: all that follows is valid
   unsigned laws;                    // a bit for every law that some lane may touch
+  Vec3<T> axis;                     // of the centre of its sphere, from the node's origin, node axes: fixed to the body
   Vec3<T> arm;                      // of the point at the surface, from the node's origin, node axes
   Vec3<T> point, normal, velocity;  // world
   T depth;                          // below the surface
@@ -86,11 +87,12 @@ TARSUS_INLINE typename Bits<T>::type solved_lanes(const Contact<T>& c) {
 // The solid that a sphere about p is deepest in, or nearest to.
 template <class T>
 TARSUS_INLINE void nearest_surface(const World& w, const Vec3<T>& p, const T& radius, Contact<T>& c) {
-  Distance<T> best = distance_to<T>(w.surface[0], p);
+  const T reach = radius + kNear;
+  Distance<T> best = distance_to<T>(w.surface[0], p, reach);
   c.law = law_of<T>(w.surface[0]);
   c.laws = 1u << w.surface[0].law;
   for (int k = 1; k < w.surfaces; ++k) {
-    const Distance<T> other = distance_to<T>(w.surface[k], p);
+    const Distance<T> other = distance_to<T>(w.surface[k], p, reach);
     const auto nearer = less<T>(other.gap, best.gap);
     if (!any<T>(nearer)) continue;
     best = {select<T>(nearer, other.gap, best.gap), select3<T>(nearer, other.normal, best.normal)};
@@ -104,6 +106,7 @@ TARSUS_INLINE void nearest_surface(const World& w, const Vec3<T>& p, const T& ra
 template <class T>
 TARSUS_INLINE void place_contact(const Workspace<T>& ws, const Vec3<T>* speed, const T& radius, Contact<T>& c) {
   const Placed<T>& X = ws.pose[c.node];
+  c.axis = c.arm;
   c.arm = c.arm - radius * to_child(X.R, c.normal);
   c.point = X.p + to_parent(X.R, c.arm);
   c.velocity = to_parent(X.R, speed[c.node] + cross(ws.motion[c.node].w, c.arm));

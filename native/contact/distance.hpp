@@ -1,8 +1,6 @@
 // Distance of points to the solids of a world, with the direction out of the nearest one.
 #pragma once
-#include <cmath>
-
-#include "contact/world.hpp"
+#include "contact/height_field.hpp"
 #include "math/rotation.hpp"
 
 namespace tarsus::TARSUS_ISA {
@@ -82,41 +80,25 @@ inline Distance<T> distance_to_box(const Surface& s, const Vec3<T>& p) {
   return {select<T>(outside, reach, larger<T>(larger<T>(d.x, d.y), d.z)), to_parent(R, select3<T>(outside, away, face))};
 }
 
-// Bilinear between the points of the grid; level beyond its edges. The distance is that to the tangent plane below the point.
 template <class T>
-inline Distance<T> distance_to_height_field(const Surface& s, const Vec3<T>& p) {
+inline Distance<T> distance_to_height_field(const Surface& s, const Vec3<T>& p, const T& reach) {
   const auto R = axes_of(s);
   const Vec3<T> l = to_child(R, p - vec3(s.position));
   T gap = l.z;
   Vec3<T> normal = zero3<T>();
   for (int k = 0; k < lanes<T>; ++k) {
-    const double dx = 2 * s.half[0] / (s.columns - 1), dy = 2 * s.half[1] / (s.rows - 1);
-    const double x = lane(l.x, k) / dx, y = lane(l.y, k) / dy;
-    const double inside_x = x < 0               ? 0
-                            : x > s.columns - 1 ? s.columns - 1
-                                                : x,
-                 inside_y = y < 0            ? 0
-                            : y > s.rows - 1 ? s.rows - 1
-                                             : y;
-    const int i = inside_x >= s.columns - 1 ? s.columns - 2 : static_cast<int>(inside_x);
-    const int j = inside_y >= s.rows - 1 ? s.rows - 2 : static_cast<int>(inside_y);
-    const double u = inside_x - i, v = inside_y - j;
-    const double* h = s.height + (size_t)j * s.columns + i;
-    const double a = h[0], b = h[1], c = h[s.columns], d = h[s.columns + 1];
-    const double height = (1 - v) * ((1 - u) * a + u * b) + v * ((1 - u) * c + u * d);
-    const double slope_x = x == inside_x ? ((1 - v) * (b - a) + v * (d - c)) / dx : 0.0;
-    const double slope_y = y == inside_y ? ((1 - u) * (c - a) + u * (d - b)) / dy : 0.0;
-    const double scale = 1 / std::sqrt(1 + slope_x * slope_x + slope_y * slope_y);
-    set_lane(gap, k, scale * (lane(l.z, k) - height));
-    set_lane(normal.x, k, -scale * slope_x), set_lane(normal.y, k, -scale * slope_y), set_lane(normal.z, k, scale);
+    const FieldDistance d = distance_to_field(s, lane(l.x, k), lane(l.y, k), lane(l.z, k), lane(reach, k));
+    set_lane(gap, k, d.gap);
+    set_lane(normal.x, k, d.normal[0]), set_lane(normal.y, k, d.normal[1]), set_lane(normal.z, k, d.normal[2]);
   }
   return {gap, to_parent(R, normal)};
 }
 
+// Up to `reach` away; what is further away than that may be told to be at any distance beyond it.
 template <class T>
-TARSUS_INLINE Distance<T> distance_to(const Surface& s, const Vec3<T>& p) {
+TARSUS_INLINE Distance<T> distance_to(const Surface& s, const Vec3<T>& p, const T& reach) {
   if (s.kind == kHalfSpace) return distance_to_half_space(s, p);
-  return s.kind == kBox ? distance_to_box(s, p) : distance_to_height_field(s, p);
+  return s.kind == kBox ? distance_to_box(s, p) : distance_to_height_field(s, p, reach);
 }
 
 }  // namespace tarsus::TARSUS_ISA

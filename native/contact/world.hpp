@@ -22,7 +22,7 @@ struct Surface {
   int law;                               // number in contact/laws/table.hpp
   double parameter[kMostLawParameters];  // of the law, in its order; zero behind its last one
   double rotation[9], position[3];       // columns of R_WS, p_WS
-  double half[3];                        // box: half edge lengths; height field: half extents in x and y
+  double half[3];                        // box: half edge lengths; height field: half extents in x and y, its highest point
   int columns, rows;                     // height field: points along x and y
   const double* height;                  // rows x columns [m]
 };

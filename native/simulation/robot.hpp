@@ -61,6 +61,7 @@ struct Robot {
   StepJoint<T>* step_joint;         // tree_nv; begin_joints, try_joints, take_joints
   typename Bits<T>::type unsolved;  // lanes whose step could not be solved; implicit_step
   double weight;                    // for scales [N]
+  const bool uneven;                // the world has a height field
   T* checkpoints;                   // states at the start of steps within steps; implicit_step
   // Scratch of solved impulses, there only where the world has such a law:
   const bool solves_impulses;
@@ -79,7 +80,7 @@ struct Robot {
   Wrench<T>* body_impulse;                // touchables: impulses on touching bodies, node axes; apply_impulses
 
   Robot(const Model& m, const World& w, const JointLaw& l, Workspace<T>& space)
-      : model(m), world(w), law(l), ws(space), solves_impulses(solves(w)) {}
+      : model(m), world(w), law(l), ws(space), uneven(has_field(w)), solves_impulses(solves(w)) {}
 
   // Assigns arrays to pieces of `memory`; returns the bytes needed. `stages` copies of the state are kept for integrators.
   size_t lay_out(char* memory, int stages) {
@@ -129,6 +130,12 @@ struct Robot {
   static bool solves(const World& world) {
     for (int k = 0; k < world.surfaces; ++k) {
       if (Laws::kRow[world.surface[k].law].solved) return true;
+    }
+    return false;
+  }
+  static bool has_field(const World& world) {
+    for (int k = 0; k < world.surfaces; ++k) {
+      if (world.surface[k].kind == kHeightField) return true;
     }
     return false;
   }

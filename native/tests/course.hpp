@@ -53,7 +53,7 @@ struct Scene {
     Surface& s = add_surface(kHeightField, law);
     s.columns = 5, s.rows = 4, s.height = heights.data();
     s.position[2] = -0.6;
-    s.half[0] = 1.5, s.half[1] = 1.2, s.half[2] = 0;
+    s.half[0] = 1.5, s.half[1] = 1.2, s.half[2] = 0.1;
   }
   void add_feature(int kind, int node, Random& r) {
     Feature f{};

@@ -9,6 +9,7 @@ from simulation.bodies import ball, box, capsule, particle, pose
 
 import tarsus as ts
 from tarsus.contact import Block, Compliant, ContactEdge, ContactPoint, Ground, HeightField, Plane, Sole, flat, stairs
+from tarsus.contact.distances import distances
 
 SOFT = Compliant(stiffness=1.0, damping=0.0, friction=0.0)
 ROUNDING = 1e-13
@@ -87,35 +88,133 @@ def test_a_turned_block_pushes_out_of_faces_edges_and_corners():
     assert_agrees(Ground(Block(size, X, SOFT)), gap, centres, smooth=away)
 
 
+HEIGHTS, SPACING, ORIGIN = np.random.default_rng(3).uniform(0.0, 0.1, (4, 6)), 0.25, (-0.5, 0.3)
+"""A rough field [m]."""
+
+
+def height(p):
+    """Bilinear between the points of the grid, level beyond its edges."""
+    x = np.clip((p[..., 0] - ORIGIN[0]) / SPACING, 0, 5)
+    y = np.clip((p[..., 1] - ORIGIN[1]) / SPACING, 0, 3)
+    i, j = np.minimum(x.astype(int), 4), np.minimum(y.astype(int), 2)
+    u, w = x - i, y - j
+    low = (1 - u) * HEIGHTS[j, i] + u * HEIGHTS[j, i + 1]
+    return (1 - w) * low + w * ((1 - u) * HEIGHTS[j + 1, i] + u * HEIGHTS[j + 1, i + 1])
+
+
+def places_about_the_field(rng, count=RNG_POINTS):
+    """Points near the surface, beyond its edges, too."""
+    p = np.column_stack([rng.uniform(-0.8, 1.1, count), rng.uniform(0.0, 1.4, count), np.zeros(count)])
+    p[:, 2] = height(p) + rng.uniform(-0.03, 0.06, count)
+    return p
+
+
+def searched_gap(p):
+    """Signed distances to the field by trying: a net of points of the surface, then finer ones around the best."""
+    gap = np.zeros(len(p))
+    for k, place in enumerate(p):
+        centre, half = place[:2], 0.08
+        for _ in range(12):
+            side = np.linspace(-half, half, 41)
+            net = centre + np.stack(np.meshgrid(side, side), axis=-1).reshape(-1, 2)
+            away = np.linalg.norm(np.column_stack([net, height(net)]) - place, axis=1)
+            centre, half = net[np.argmin(away)], 0.25 * half
+        gap[k] = away.min()
+    return np.where(p[:, 2] < height(p), -gap, gap)
+
+
+SEARCHED = 1e-9
+"""[m]: of distances found by trying, whose last net has steps of 1e-9 m."""
+
+
 def test_a_height_field_is_bilinear_and_level_beyond_its_edges():
-    rng = np.random.default_rng(3)
-    heights, spacing, origin = rng.uniform(0.0, 0.1, (4, 6)), 0.25, (-0.5, 0.3)
-
-    def height(p):
-        x = np.clip((p[..., 0] - origin[0]) / spacing, 0, 5)
-        y = np.clip((p[..., 1] - origin[1]) / spacing, 0, 3)
-        i, j = np.minimum(x.astype(int), 4), np.minimum(y.astype(int), 2)
-        u, w = x - i, y - j
-        low = (1 - u) * heights[j, i] + u * heights[j, i + 1]
-        return (1 - w) * low + w * ((1 - u) * heights[j + 1, i] + u * heights[j + 1, i + 1])
-
-    p = np.column_stack([rng.uniform(-0.8, 1.1, RNG_POINTS), rng.uniform(0.0, 1.4, RNG_POINTS), np.zeros(RNG_POINTS)])
-    p[:, 2] = height(p) + rng.uniform(-0.03, 0.06, RNG_POINTS)
+    """Points on the surface feel nothing above it and are pushed out along its slope below it."""
+    p = places_about_the_field(np.random.default_rng(3))
+    p[:, 2] = height(p) - 1e-7
     slope = gradient(lambda x: -height(x), p)
     normal = slope + np.array([0.0, 0.0, 1.0])
-    size = np.linalg.norm(normal, axis=1)
-    depth, found, _ = probe(Ground(HeightField(heights, spacing, origin, SOFT)), p)
-    expected = np.maximum(REACH - (p[:, 2] - height(p)) / size, 0.0)
-    np.testing.assert_allclose(depth, expected, atol=DIFFERENCES)
+    normal /= np.linalg.norm(normal, axis=1)[:, None]
+    depth, found, _ = probe(Ground(HeightField(HEIGHTS, SPACING, ORIGIN, SOFT)), p, radius=1e-12)
+    np.testing.assert_allclose(depth, 1e-7 * normal[:, 2], atol=1e-11)
+    np.testing.assert_allclose(found, normal, atol=10 * DIFFERENCES)  # depths of 1e-7 m are rounded, and twisted
+    p[:, 2] += 2e-7
+    assert not probe(Ground(HeightField(HEIGHTS, SPACING, ORIGIN, SOFT)), p, radius=1e-12)[0].any()
+
+
+def test_a_sphere_on_a_height_field_is_as_deep_as_its_nearest_point():
+    p = places_about_the_field(np.random.default_rng(4), 200)
+    depth, normal, point = probe(Ground(HeightField(HEIGHTS, SPACING, ORIGIN, SOFT)), p)
+    gap = searched_gap(p)
+    np.testing.assert_allclose(depth, np.maximum(REACH - gap, 0.0), atol=SEARCHED)
+    touching = depth > 1e-6
+    assert 50 < touching.sum() < len(p)
+    np.testing.assert_allclose(point[touching], (p - REACH * normal)[touching], atol=ROUNDING)
+    nearest = p - gap[:, None] * normal
+    np.testing.assert_allclose(nearest[touching, 2], height(nearest)[touching], atol=1e-6)
+    outside = touching & (p[:, 0] < ORIGIN[0] - 0.05) & (p[:, 1] < ORIGIN[1] - 0.05)
+    assert outside.any()
+    np.testing.assert_allclose(normal[outside], np.tile([0.0, 0.0, 1.0], (outside.sum(), 1)), atol=ROUNDING)
+
+
+@pytest.mark.parametrize("radius", [1e-9, 0.02, 0.1, 0.4])
+def test_forces_on_a_height_field_are_the_slope_of_what_it_stores(radius):
+    """Of points and of spheres small and large beside the cells: no force has work that the ground does not store."""
+    model, delta, ground = ball(radius), 1e-7, Ground(HeightField(HEIGHTS, SPACING, ORIGIN, SOFT))
+    q = np.tile([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], (RNG_POINTS, 1))
+    q[:, :3] = places_about_the_field(np.random.default_rng(6))
+    q[:, 2] += radius - 0.03
+
+    def at(shift):
+        return ts.simulate(model, q + np.r_[shift, np.zeros(4)], ground=ground, duration=0.0)
+
+    def stored(shift):
+        return at(shift).energy["ground_stored"][0]
+
+    slope = np.stack([(stored(delta * e) - stored(-delta * e)) / (2 * delta) for e in np.eye(3)], axis=-1)
+    force = at(np.zeros(3)).contact_force[0, :, 0]
+    assert np.count_nonzero(force.any(axis=1)) > 100
+    off = np.abs(-slope - force).max(axis=1)
+    seams = off > 1e-6 * (1.0 + radius)  # where two places are equally near, a difference has one on either side
+    assert np.count_nonzero(seams) <= 2
+
+
+def test_native_and_python_distances_to_a_height_field_agree():
+    p = places_about_the_field(np.random.default_rng(7))
+    field = HeightField(HEIGHTS, SPACING, ORIGIN, SOFT)
+    depth, normal, _ = probe(Ground(field), p)
+    found = distances((field,), p, np.zeros_like(p))
+    np.testing.assert_allclose(depth, np.maximum(REACH - found.gap, 0.0), atol=ROUNDING)
     touching = depth > 1e-9
-    np.testing.assert_allclose(found[touching], (normal / size[:, None])[touching], atol=DIFFERENCES)
-    outside = (
-        touching
-        & ((p[:, 0] < origin[0]) | (p[:, 0] > origin[0] + 5 * spacing))
-        & ((p[:, 1] < origin[1]) | (p[:, 1] > origin[1] + 3 * spacing))
-    )
-    assert outside.sum() > 5
-    np.testing.assert_array_equal(found[outside], np.tile([0.0, 0.0, 1.0], (outside.sum(), 1)))
+    np.testing.assert_allclose(normal[touching], found.normal[touching], atol=1e-10)
+
+
+def test_normals_of_a_height_field_turn_as_its_distances_do():
+    """Rates of normals against differences, within cells, on their edges and at their corners."""
+    rng, delta, field = np.random.default_rng(8), 1e-7, HeightField(HEIGHTS, SPACING, ORIGIN, SOFT)
+    p = places_about_the_field(rng)
+    u = rng.normal(size=p.shape)
+    found, before, after = (distances((field,), p + s * delta * u, u) for s in (0.0, -1.0, 1.0))
+    turn = (after.normal - before.normal) / (2 * delta)
+    off = np.abs(turn - found.turn).max(axis=1)
+    assert np.count_nonzero(off > 1e-4) <= 2  # on seams
+    rate = (after.gap - before.gap) / (2 * delta)
+    off = np.abs(rate - np.sum(found.normal * u, axis=1))
+    assert np.count_nonzero(off > 1e-6) <= 2
+
+
+def test_a_height_field_that_is_an_inclined_plane_is_that_plane():
+    """Spheres of every size and depth: cells have no edges there."""
+    x = SPACING * np.arange(9) - 1.0
+    plane = HeightField(0.3 * x[None, :] - 0.2 * x[:, None], SPACING, (-1.0, -1.0), SOFT)
+    normal = np.array([-0.3, 0.2, 1.0]) / np.linalg.norm([-0.3, 0.2, 1.0])
+    rng = np.random.default_rng(9)
+    for radius in (1e-9, 0.03, 0.3):
+        p = np.column_stack([rng.uniform(-0.5, 0.5, (200, 2)), np.zeros(200)])
+        p[:, 2] = 0.3 * p[:, 0] - 0.2 * p[:, 1]
+        p += (radius - rng.uniform(0.001, 0.02, 200))[:, None] * normal
+        depth, found, _ = probe(Ground(plane), p, radius)
+        np.testing.assert_allclose(depth, radius - p @ normal, atol=ROUNDING)
+        np.testing.assert_allclose(found, np.tile(normal, (200, 1)), atol=1e-10)
 
 
 def test_stairs_carry_a_point_on_every_tread_up_to_the_riser():

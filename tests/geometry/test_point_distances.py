@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tarsus.geometry.point_distances import to_box, to_half_space, to_height_field
+from tarsus.geometry.point_distances import to_box, to_half_space
 from tarsus.spatial.pose import pose
 
 STEP = 1e-6
@@ -36,21 +36,9 @@ def test_points_inside_have_a_negative_gap():
     assert box(np.array([[0.1, 0.0, 0.2]]), np.zeros((1, 3))).gap[0] == pytest.approx(-0.2)
 
 
-def height_field(p, u):
-    heights = np.random.default_rng(2).normal(scale=0.1, size=(5, 6))
-    return to_height_field(heights, 0.5, (-1.2, -1.0), p, u)
-
-
-@pytest.mark.parametrize("solid", [half_space, box, height_field])
+@pytest.mark.parametrize("solid", [half_space, box])
 def test_turn_is_the_rate_of_the_normal(solid):
     rng = np.random.default_rng(3)
     p, u = rng.uniform(-0.9, 0.9, size=(2, 200, 3))
     rate = (solid(p + STEP * u, u).normal - solid(p - STEP * u, u).normal) / (2 * STEP)
     np.testing.assert_allclose(solid(p, u).turn, rate, atol=1e-6)
-
-
-def test_height_field_is_bilinear_between_its_points_and_level_beyond():
-    heights, p = np.array([[0.0, 1.0], [0.0, 1.0]]), np.array([[0.5, 0.5, 1.0], [9.0, 9.0, 3.0]])
-    found = to_height_field(heights, 1.0, (0.0, 0.0), p, np.zeros_like(p))
-    np.testing.assert_allclose(found.gap, [0.5 / np.sqrt(2.0), 2.0], rtol=1e-15)
-    assert found.normal[1].tolist() == [0.0, 0.0, 1.0]

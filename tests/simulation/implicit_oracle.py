@@ -5,7 +5,7 @@ mean v_m of the velocities v at the start and w at the end of the step, and all 
 at its start, w solves
 
     G^T M G (w - v) / dt + G^T (M gamma + bias)
-        = tau(q + dt w, w) + G^T p(x + dt G w, G w) + sum (J G)^T f(d + dt d', J G w)
+        = tau(q + dt w, w) + G^T p(x + dt G w, G w) + sum (J G)^T f(d + dt d', J G w + dt / 2 (J G)' v)
 
 tau: joint control within its limits; p: damping, springs and stops of all joints of the tree; f: contacts. Dampers of
 stops and contacts act on their deformation, from its value at the start of the step to that at its end. Nothing here
@@ -130,10 +130,13 @@ class StepEquation:
         inertial = G.T @ (M @ (G @ ((end - step.v) / dt - self._turning(mean)) + gamma) + bias)
         terms = [self._control(step.q, end), G.T @ self._passive(x, G @ end)]
         forces, states = np.zeros((len(self.frames), 3)), np.zeros((len(self.frames), 3))
+        turning = self.closure(x, step.v)[1] - G @ self._turning(step.v)
         for i, frame in enumerate(self.frames):
-            J = ts.jacobian(tree, x, frame)[:3] @ G
+            tree_J = ts.jacobian(tree, x, frame)[:3]
+            J = tree_J @ G
+            swing = ts.jacobian_dot_v(tree, x, G @ step.v, frame)[:3] + tree_J @ turning
             depth = self.law.height - ts.frame_pose(tree, x, frame)[self.law.up, 3]
-            forces[i], states[i] = self._contact(depth, J @ end, step.z[i])
+            forces[i], states[i] = self._contact(depth, J @ end + 0.5 * dt * swing, step.z[i])
             terms.append(J.T @ forces[i])
         scale = max(float(np.abs(term).max()) for term in (*terms, inertial))
         self.heaviest = float(np.abs(G.T @ M @ G).max())

@@ -7,7 +7,7 @@ import pytest
 from simulation.bodies import GRAVITY, about_y, ball, particle, rod
 
 import tarsus as ts
-from tarsus.contact import Compliant, ContactPoint, flat, slope
+from tarsus.contact import Compliant, ContactPoint, Ground, HeightField, flat, slope
 
 TIP = [ContactPoint("tip", "point")]
 ADAPTIVE = {"integrator": "dormand-prince", "relative": 1e-10, "absolute": 1e-12}
@@ -171,3 +171,31 @@ def test_a_rod_that_slips_from_under_itself_hits_the_floor_with_its_energy():
         errors.append(abs(run.v[-1, 2] - np.sqrt(3.0 * GRAVITY * np.cos(start))))
     assert falls(errors, 0.5)
     assert errors[-1] < 1e-2
+
+
+def test_a_sphere_rolls_down_an_inclined_height_field_as_down_a_slope():
+    """With 5/7 g sin(angle), over the edges of ten cells."""
+    angle, radius = 0.3, 0.1
+    x = 0.1 * np.arange(61) - 3.0
+    field = Ground(HeightField(np.tile(np.tan(angle) * x, (61, 1)), 0.1, origin=(-3.0, -3.0)))
+    start = np.r_[radius * np.array([-np.sin(angle), 0.0, np.cos(angle)]), 1.0, 0.0, 0.0, 0.0]
+    one, two = (ts.simulate(ball(radius), start, ground=g, duration=1.0) for g in (field, slope(angle)))
+    np.testing.assert_allclose(one.q, two.q, atol=1e-9)
+    way = (one.q[-1, :3] - one.q[50, :3]) @ np.array([-np.cos(angle), 0.0, -np.sin(angle)])
+    assert way == pytest.approx(0.5 * 5.0 / 7.0 * GRAVITY * np.sin(angle) * (1.0 - 0.25), rel=2e-3)
+
+
+def test_a_sphere_swings_in_a_bowl_with_its_period():
+    """Rolling in a trough of radius a, 2 pi sqrt(7 (a - r) / (5 g)) (1 + A^2 / 16) for the angle A, for any mass."""
+    a, r, angle = 1.0, 0.1, 0.2
+    x = 0.02 * np.arange(101) - 1.0
+    bowl = Ground(HeightField(np.tile(a - np.sqrt(a**2 - 0.999 * x**2), (3, 1)), 0.02, origin=(-1.0, -0.02)))
+    place = [(a - r) * np.sin(angle), 0.0, a - (a - r) * np.cos(angle), 1.0, 0.0, 0.0, 0.0]
+    period = 2.0 * np.pi * np.sqrt(1.4 * (a - r) / GRAVITY) * (1.0 + angle**2 / 16.0)
+    for mass in (0.1, 10.0):
+        run = ts.simulate(ball(r, mass), place, ground=bowl, duration=6.0, sample_dt=1e-3)
+        crossing = np.flatnonzero((run.q[:-1, 0] > 0.0) & (run.q[1:, 0] <= 0.0))
+        assert len(crossing) == 3
+        np.testing.assert_allclose(np.diff(run.time[crossing]), period, rtol=0.01)
+        assert np.ptp(run.q[:, 1]) < 1e-6
+        assert run.energy["integration"].max() < 0.01 * run.energy["kinetic"].max()

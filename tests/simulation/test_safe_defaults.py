@@ -8,7 +8,7 @@ from benchmarks.zoo.drop import GRAVITY, HEIGHT, lowest
 from benchmarks.zoo.ours import MECHANICAL, drop
 from benchmarks.zoo.outcome import MAX_GAIN, MAX_PENETRATION
 from benchmarks.zoo.robots import ROBOTS
-from simulation.bodies import box
+from simulation.bodies import ball, box, capsule
 
 import tarsus as ts
 from tarsus.contact import (
@@ -90,6 +90,68 @@ def test_a_robot_that_falls_limp_gains_no_energy(name, seed):
 @pytest.mark.parametrize(("name", "seed"), [*product(["solo12"], range(3)), ("bolt", 0)])
 def test_a_robot_that_falls_held_by_stiff_gains_gets_nothing_from_the_integrator(name, seed):
     assert drop(ROBOTS[name], "held", seed).complaints == []
+
+
+def added(run):
+    """What the integrator added at most, as a share of the largest kinetic energy, shape (*batch,)."""
+    return run.energy["integration"].max(axis=0) / run.energy["kinetic"].max(axis=0)
+
+
+@pytest.mark.parametrize(("speed", "rate"), [(20.0, 30.0), (1.0, 100.0)])
+@pytest.mark.parametrize("mass", [1.0, 0.03, 0.001])
+@pytest.mark.parametrize("ground", [flat(), slope(0.35)], ids=["flat", "slope"])
+def test_a_thin_capsule_that_rolls_fast_gains_no_energy(ground, mass, speed, rate):
+    """Thrown and spun in all directions it comes to roll at up to 2000 rad/s, while its axis turns: its ends must not
+    be screwed into the ground."""
+    model, rng = capsule(0.005, 0.1, mass), np.random.default_rng(4)
+    q = np.repeat(model.neutral()[None], 2 * SEEDS, axis=0)
+    q[:, 2], q[:, 3:7] = 0.5, turned(rng, len(q))
+    v = rng.normal(size=(len(q), 2, 3))
+    v *= np.array([speed, rate])[:, None] / np.linalg.norm(v, axis=2, keepdims=True)
+    run = ts.simulate(model, q, v.reshape(-1, 6), ground=ground, duration=1.0, sample_dt=1e-3)
+    energy = mechanical(run)
+    assert np.abs(run.v[..., 5]).max() > 500.0 or speed < 20.0
+    assert ((energy - energy[0]).max(axis=0) / run.energy["kinetic"].max(axis=0)).max() <= SPINNING_GAIN
+    assert added(run).max() <= SPINNING_GAIN
+
+
+ROLLING = {1.0: 0.003, 0.1: 0.006, 0.01: 0.012, 0.001: 0.022}
+"""By mass [kg], the share of their largest kinetic energy that the integrator may add to rolling spheres in 2 s: where
+the slope jumps, at the edges of cells, a step of 1 ms enters the ground, the deeper the lighter the sphere is."""
+
+
+@pytest.mark.parametrize("radius", [0.05, 0.1, 0.3])
+@pytest.mark.parametrize("mass", ROLLING)
+@pytest.mark.parametrize("shape", ["waves", "bumps"])
+def test_spheres_that_roll_over_a_height_field_gain_no_energy(shape, mass, radius):
+    x = np.arange(-6.0, 6.01, 0.1)
+    waves = 0.05 * np.sin(3.0 * x) * np.cos(5.0 * x)[:, None]
+    bumps = 0.04 * np.random.default_rng(3).random(waves.shape)
+    ground = Ground(HeightField({"waves": waves, "bumps": bumps}[shape], 0.1, origin=(-6.0, -6.0)))
+    rng, n = np.random.default_rng(1), 2 * SEEDS
+    q = np.tile([0.0, 0.0, 0.1 + radius, 1.0, 0.0, 0.0, 0.0], (n, 1))
+    q[:, :2] = rng.uniform(-1.0, 1.0, (n, 2))
+    v = np.zeros((n, 6))
+    v[:, :2], v[:, 3:] = rng.normal(size=(n, 2)), 5.0 * rng.normal(size=(n, 3))
+    run = ts.simulate(ball(radius, mass), q, v, ground=ground, duration=2.0, sample_dt=2e-3)
+    energy = mechanical(run)
+    assert (energy - energy[0]).max() <= 0.0
+    assert added(run).max() <= ROLLING[mass]
+
+
+def test_what_the_integrator_adds_to_a_sphere_on_waves_falls_with_the_step():
+    x = np.arange(-3.0, 3.01, 0.1)
+    ground = Ground(HeightField(0.05 * np.sin(3.0 * x) * np.cos(5.0 * x)[:, None], 0.1, origin=(-3.0, -3.0)))
+    start, speed = [0.03, 0.02, 0.4, 1, 0, 0, 0], [1.0, 0.5, 0, 0, 0, 0]
+    off = []
+    for dt in (1e-3, 1e-4):
+        run = ts.simulate(ball(0.1, 0.01), start, speed, ground=ground, duration=0.6, dt=dt, sample_dt=1e-3)
+        off.append(np.abs(run.energy["integration"]).max() / run.energy["kinetic"].max())
+    assert off[0] < 0.005 and off[1] < 0.2 * off[0]
+    exact = ts.simulate(
+        ball(0.1, 1.0), start, speed, ground=ground, duration=0.6, integrator="dormand-prince", sample_dt=1e-3
+    )
+    assert np.abs(exact.energy["integration"]).max() < 1e-6
 
 
 def test_a_heavy_body_that_falls_on_four_points_does_not_sink_deep():

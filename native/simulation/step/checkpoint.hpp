@@ -9,6 +9,7 @@
 namespace tarsus::TARSUS_ISA {
 
 constexpr double kMostGain = 0.05;  // of the kinetic energy in a second
+constexpr double kMostLift = 1e-3;  // on height fields as much more as lifts the robot at this speed [m/s]: it may stand still
 
 template <class T>
 struct StepEnergy {

@@ -23,7 +23,7 @@ TARSUS_INLINE T normal_force(const StepContact<T>& s, const T& approach) {
 // Force of sticking (its negative) of a point with the velocity u at the end of the step.
 template <class T>
 TARSUS_INLINE Vec3<T> sticking_force(const Contact<T>& c, const StepContact<T>& s, const Vec3<T>& u, const T& approach) {
-  return s.law.held + s.law.gain * (u + approach * c.normal);
+  return s.hold + s.law.gain * (u + approach * c.normal);
 }
 
 // Where the force of sticking is not inside the bound of friction.
@@ -67,6 +67,16 @@ TARSUS_INLINE void linearise_contact(const Contact<T>& c, StepContact<T>& s) {
   s.slide = per * stick, s.turning = smaller<T>(broadcast<T>(1.0), s.cap * per);
 }
 
+// In a step of length dt a point of a body that turns moves by dt u + dt^2 / 2 b, with its velocity u = J v at the end, in the
+// attitude of the start, and b = J' v: this is dt / 2 b. Without it the end of a thin capsule that rolls fast, and turns, is
+// screwed into the ground. Motions are those of the velocity terms, at the start.
+template <class T>
+TARSUS_INLINE Vec3<T> swing_of(const Robot<T>& r, const Contact<T>& c, double dt) {
+  const Motion<T>& a = r.ws.motion[c.node];
+  const Vec3<T> rising = a.a + cross(a.dw, c.axis) + cross(a.w, cross(a.w, c.axis));  // gravity is part of it
+  return (0.5 * dt) * (to_parent(r.ws.pose[c.node].R, rising) + vec3(r.model.gravity));
+}
+
 // Linearises the law about the start of the step. Friction is bounded by the normal force of the last step at first.
 template <class T>
 TARSUS_INLINE void begin_contact(const Robot<T>& r, const Contact<T>& c, const Vec3<T>& displacement, double dt,
@@ -78,10 +88,12 @@ TARSUS_INLINE void begin_contact(const Robot<T>& r, const Contact<T>& c, const V
   s.reach = within_reach<T>(c);
   s.normal = to_child(r.ws.pose[c.node].R, c.normal);
   // With the depth d + dt d' at the end and a damper that acts on the deformation: k (d + dt d') + c (d + dt d' - start) / dt.
-  s.rest = s.law.stiffness * c.depth + s.law.damping * ((1.0 / dt) * (c.depth - s.law.start));
+  const T sinking = -dot(s.swing, c.normal);
   s.resist = s.law.damping + dt * s.law.stiffness;
+  s.rest = s.law.stiffness * c.depth + s.law.damping * ((1.0 / dt) * (c.depth - s.law.start)) + s.resist * sinking;
+  s.hold = s.law.held + s.law.gain * (s.swing + sinking * c.normal);
   s.pull = s.rest + s.resist * at.approach;
-  s.stick = s.law.held + s.law.gain * at.slide;
+  s.stick = s.hold + s.law.gain * at.slide;
   s.cap = s.law.friction * select<T>(s.reach, larger<T>(dot(c.force, c.normal), zero), zero);
   s.velocity = c.velocity, s.balanced = s.given = zero3<T>();
   linearise_contact(c, s);
@@ -105,8 +117,8 @@ TARSUS_INLINE bool is_asleep(const Contact<T>& c, const Vec3<T>& displacement, d
 
 // Lanes in which a contact that was left alone enters the ground.
 template <class T>
-TARSUS_INLINE typename Bits<T>::type enters_ground(const Robot<T>& r, const Contact<T>& c, double dt) {
-  const auto below = less<T>(broadcast<T>(0.0), c.depth - dt * dot(end_velocity(r, c, dt), c.normal));
+TARSUS_INLINE typename Bits<T>::type enters_ground(const Robot<T>& r, const Contact<T>& c, const StepContact<T>& s, double dt) {
+  const auto below = less<T>(broadcast<T>(0.0), c.depth - dt * dot(end_velocity(r, c, dt) + s.swing, c.normal));
   return within_reach<T>(c) & below & ~solved_lanes(c);
 }
 
@@ -173,8 +185,10 @@ TARSUS_INLINE void end_contact(Robot<T>& r, Contact<T>& c, const StepContact<T>&
                                Vec3<T>& displacement) {
   const T zero = broadcast<T>(0.0);
   const Vec3<T> u = end_velocity(r, c, dt);
-  const T approach = -dot(u, c.normal), depth = c.depth + dt * approach, normal = normal_force(s, approach);
-  const Vec3<T> along = u + approach * c.normal, stick = s.law.held + s.law.gain * along;
+  const T approach = -dot(u, c.normal), normal = normal_force(s, approach);
+  const Vec3<T> stick = sticking_force(c, s, u, approach), way = u + s.swing;
+  const T deeper = -dot(way, c.normal), depth = c.depth + dt * deeper;
+  const Vec3<T> along = way + deeper * c.normal;
   const auto active = less<T>(zero, normal), sticks = ~beyond_cap(s, stick);
   const Vec3<T> friction = bounded_friction(s, stick);
   const StepResult<T> result{dt, active, sticks, depth, along, friction};

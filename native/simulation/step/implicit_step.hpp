@@ -92,6 +92,7 @@ TARSUS_INLINE TreeState<T> begin_step(Robot<T>& r, TreeState<T> tree, double t, 
   r.awakes = 0;
   for (int i = 0; i < r.world.contacts; ++i) {
     r.step_contact[i].awake = false;
+    if (r.contact[i].near) r.step_contact[i].swing = swing_of(r, r.contact[i], dt);
     if (r.contact[i].near && !is_asleep(r.contact[i], r.displacement[i], dt)) wake_contact(r, i, dt);
   }
   return tree;
@@ -123,7 +124,7 @@ TARSUS_KERNEL typename Bits<T>::type wake_entering(Robot<T>& r, double dt, typen
   if (!any<T>(lanes_found)) return woken;
   for (int i = 0; i < r.world.contacts; ++i) {
     if (!r.contact[i].near || r.step_contact[i].awake) continue;
-    const auto enters = lanes_found & enters_ground(r, r.contact[i], dt);
+    const auto enters = lanes_found & enters_ground(r, r.contact[i], r.step_contact[i], dt);
     if (!any<T>(enters)) continue;
     wake_contact(r, i, dt);
     r.step_contact[i].trial = end_velocity(r, r.contact[i], dt), r.step_contact[i].trial_force = zero3<T>();
@@ -249,6 +250,22 @@ TARSUS_INLINE typename Bits<T>::type lanes_of(int bits) {
   return less<T>(broadcast<T>(0.0), found);
 }
 
+// Lanes that stand or roll on a height field, whose slope jumps from cell to cell: what comes to the next one is deeper in the
+// ground at once than its velocity told.
+template <class T>
+TARSUS_INLINE typename Bits<T>::type treads_unevenly(const Robot<T>& r) {
+  T pressed = broadcast<T>(0.0);
+  for (int i = 0; r.uneven && i < r.world.contacts; ++i) pressed = pressed + dot(r.contact[i].force, r.contact[i].force);
+  return less<T>(broadcast<T>(0.0), pressed);
+}
+
+// Lanes whose steps are checked for energy that they gain, beside those that turn fast.
+template <class T>
+TARSUS_INLINE typename Bits<T>::type needs_check(const Robot<T>& r) {
+  const auto known = swings(r) | treads_unevenly(r);
+  return r.ws.bending ? known | lanes_of<T>(r.ws.bending) : known;
+}
+
 // Expands the present state; lanes in which a loop fails for steps of this length, which shorter ones may resolve. What fails in
 // the shortest steps has failed.
 template <class T>
@@ -291,7 +308,8 @@ TARSUS_KERNEL typename Bits<T>::type checked_step(Robot<T>& r, const TreeState<T
   const auto done = whole_step(r, state, t, dt, running);
   const StepEnergy<T> after = step_energy(r, dt);
   const auto watched = done & (checked | turned_beyond(r, dt, kCheckedTurn) | swings(r));
-  const auto gained = watched & less<T>((kMostGain * dt) * larger<T>(before.kinetic, after.kinetic), after.total - before.total);
+  const T most = (kMostGain * dt) * larger<T>(before.kinetic, after.kinetic) + (r.uneven ? kMostLift * dt * r.weight : 0.0);
+  const auto gained = watched & less<T>(most, after.total - before.total);
   if (any<T>(gained)) start.go_back(r, gained), r.ws.failed_closure = failed;
   return done & ~gained;
 }
@@ -322,10 +340,7 @@ TARSUS_KERNEL void implicit_step(Robot<T>& r, double t, double dt, typename Bits
   const auto fast = last ? none : running & (turns_beyond(r, state, dt, kMostTurn) | irregular);
   auto left = running & ~fast;
   if (any<T>(left)) {
-    const auto bending = r.ws.bending ? lanes_of<T>(r.ws.bending) : none;
-    const auto checked = last           ? none
-                         : halvings > 0 ? left
-                                        : left & (turns_beyond(r, state, dt, kCheckedTurn) | swings(r) | bending);
+    const auto checked = last ? none : halvings > 0 ? left : left & (turns_beyond(r, state, dt, kCheckedTurn) | needs_check(r));
     left = left &
            ~(any<T>(checked) ? checked_step(r, state, t, dt, left, checked, halvings) : light_step(r, state, t, dt, left, last));
   }

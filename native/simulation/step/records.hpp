@@ -7,13 +7,15 @@ namespace tarsus::TARSUS_ISA {
 template <class T>
 struct StepContact {
   using Mask = typename Bits<T>::type;
-  bool awake;  // it takes part in the step; begin_step, wake_contact
+  bool awake;     // it takes part in the step; begin_step, wake_contact
+  Vec3<T> swing;  // what it moves by beside its velocity at the end, for a unit of time, world; begin_step
   // Written by begin_contact, the same in all passes:
   ContactState<T> state;  // at the start of the step
   LinearLaw<T> law;       // about the start of the step
   Mask reach;             // lanes that are near the ground
   Vec3<T> normal;         // node axes
   T rest, resist;         // normal force rest + resist d' at the end of the step, where that is positive
+  Vec3<T> hold;           // force of sticking (its negative) of a point that is still at the end of the step, world
   T pull;                 // the same at constant velocity
   Vec3<T> stick;          // force of sticking at constant velocity (its negative), world
   // Force beside that of the law, as solved impulses give it, world; begin_contact, give_impulses:

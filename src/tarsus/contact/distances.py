@@ -9,7 +9,11 @@ import numpy.typing as npt
 
 from tarsus.arrays import FloatArray
 from tarsus.contact.ground import Block, Plane, Surface
-from tarsus.geometry.point_distances import PointDistances, to_box, to_half_space, to_height_field
+from tarsus.geometry.height_field import to_height_field
+from tarsus.geometry.point_distances import PointDistances, to_box, to_half_space
+
+REACH = 0.05
+"""Up to this distances to height fields are exact [m]: as in native steps, nothing further away is felt."""
 
 
 class Distances(NamedTuple):
@@ -55,4 +59,4 @@ def _distance(surface: Surface, p: FloatArray, u: FloatArray) -> PointDistances:
         return to_half_space(np.asarray(surface.point), np.asarray(surface.normal), p)
     if isinstance(surface, Block):
         return to_box(surface.size, np.asarray(surface.pose), p, u)
-    return to_height_field(np.asarray(surface.heights), surface.spacing, surface.origin, p, u)
+    return to_height_field(np.asarray(surface.heights), surface.spacing, surface.origin, p, u, reach=REACH)

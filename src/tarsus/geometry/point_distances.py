@@ -53,28 +53,3 @@ def to_box(size: tuple[float, float, float], pose: FloatArray, p: FloatArray, u:
     turn = np.where(outside[:, None], (moved - normal * np.sum(normal * moved, axis=1)[:, None]) / safe[:, None], 0.0)
     gap = np.where(outside, reach, beyond[rows, face])
     return PointDistances(gap, normal @ pose[:3, :3].T, turn @ pose[:3, :3].T)
-
-
-def to_height_field(
-    h: FloatArray, spacing: float, origin: tuple[float, float], p: FloatArray, u: FloatArray
-) -> PointDistances:
-    """Distances to the tangent plane below each point of a surface of heights h (ny, nx) on a grid [m].
-
-    It is bilinear between the points of the grid, whose first is at `origin`, and level beyond them.
-    """
-    d = spacing
-    x, y = (p[:, 0] - origin[0]) / d, (p[:, 1] - origin[1]) / d
-    inside_x, inside_y = np.clip(x, 0, h.shape[1] - 1), np.clip(y, 0, h.shape[0] - 1)
-    i, j = np.minimum(inside_x.astype(int), h.shape[1] - 2), np.minimum(inside_y.astype(int), h.shape[0] - 2)
-    s, t = inside_x - i, inside_y - j
-    a, b, c, e = h[j, i], h[j, i + 1], h[j + 1, i], h[j + 1, i + 1]
-    height = (1 - t) * ((1 - s) * a + s * b) + t * ((1 - s) * c + s * e)
-    within_x, within_y = x == inside_x, y == inside_y
-    slope_x = np.where(within_x, ((1 - t) * (b - a) + t * (e - c)) / d, 0.0)
-    slope_y = np.where(within_y, ((1 - s) * (c - a) + s * (e - b)) / d, 0.0)
-    twist = np.where(within_x & within_y, (a - b - c + e) / d**2, 0.0)
-    scale = 1.0 / np.sqrt(1.0 + slope_x**2 + slope_y**2)
-    normal = scale[:, None] * np.column_stack([-slope_x, -slope_y, np.ones_like(scale)])
-    bend = scale[:, None] * np.column_stack([-twist * u[:, 1], -twist * u[:, 0], np.zeros_like(scale)])
-    turn = bend - normal * np.sum(normal * bend, axis=1)[:, None]
-    return PointDistances(scale * (p[:, 2] - height), normal, turn)

@@ -65,7 +65,7 @@ def _surface_tables(surfaces: tuple[Surface, ...]) -> dict[str, Any]:
             kind, values = _SURFACES["height-field"], np.asarray(surface.heights)
             pose[:2, 3] = surface.origin
             grid = (values.shape[1], values.shape[0])
-            half = (0.5 * surface.spacing * (grid[0] - 1), 0.5 * surface.spacing * (grid[1] - 1), 0.0)
+            half = (0.5 * surface.spacing * (grid[0] - 1), 0.5 * surface.spacing * (grid[1] - 1), float(values.max()))
             heights.append(values.ravel())
         kinds.append((kind, law_number(surface.law), *grid))
         data.append((*pose[:3, :3].T.ravel(), *pose[:3, 3], *half))
