@@ -128,7 +128,7 @@ inline void take_steps(Run& run, Robot<T>& r) {
       run.status = lost >= 0 ? kRunNonFinite : kRunUnsolved, run.row = r.row + (lost >= 0 ? lost : unsolved), run.time = t;
       return;
     }
-    if ((run.first_step + step + 1) % run.every == 0) {
+    if (!run.silent && (run.first_step + step + 1) % run.every == 0) {
       record(run, r, sample++, t + run.dt, !Integrator::kKnowsForces);
     } else if (step + 1 == run.steps && r.kept_q) {  // the next run begins without what is kept here
       expand_state(r, static_cast<const T*>(r.q), static_cast<const T*>(r.v));
