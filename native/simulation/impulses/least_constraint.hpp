@@ -26,13 +26,16 @@ constexpr double kUnsettled = 1e-3;         // the same, from which on a step co
 constexpr double kClosingSpeed = 1e-3;      // [m/s] contacts that this and their own speed may close in a step take part
 constexpr double kLeastStrike = 1e-3;       // slowest impact with restitution, beside what gravity gives in two steps [m/s]
 constexpr double kPredictedSpeed = 0.1;     // [rad/s or m/s] of a joint from which velocity terms are predicted
-constexpr double kRecovery = 0.2;           // part of a penetration that is pushed out in a step,
-constexpr double kRecoveryPush = 2.0;       // at a speed that this deceleration [m/s^2] takes back before the surface is reached
+constexpr double kMostImpulseTurn = 0.02;   // of a joint or of the base in a step [rad], beyond which it is halved: what turns
+                                           // sinks in by dt omega^2 / 2 of its arm, and is pushed out slowly
+constexpr double kRecovery = 0.2;      // part of a penetration that is pushed out in a step,
+constexpr double kRecoveryPush = 2.0;  // at a speed that this deceleration [m/s^2] takes back before the surface is reached
 
 // Contacts that may close within the step, and the bodies they are on, by their numbers: what adds up along the paths of these
-// bodies does so in one order, whatever else touches in a pack. Returns the number of contacts.
+// bodies does so in one order, whatever else touches in a pack. Those of lanes that do not run take no part. Returns the number
+// of contacts.
 template <class T>
-inline int list_impulses(Robot<T>& r, double dt) {
+inline int list_impulses(Robot<T>& r, double dt, typename Bits<T>::type running) {
   constexpr int kWanted = -2;
   r.response.clear(r.world.touchables);
   int count = 0;
@@ -40,7 +43,7 @@ inline int list_impulses(Robot<T>& r, double dt) {
     const Contact<T>& c = r.contact[i];
     if (!c.near) continue;
     const T speed = length(c.velocity) + length(end_velocity(r, c, dt)) + kClosingSpeed;
-    const auto active = solved_lanes(c) & less<T>(-(dt * speed), c.depth) & within_reach<T>(c);
+    const auto active = running & solved_lanes(c) & less<T>(-(dt * speed), c.depth) & within_reach<T>(c);
     if (!any<T>(active)) continue;
     r.response.index[r.world.slot[c.node]] = kWanted;
     StepImpulse<T>& s = r.impulse[count++];
@@ -255,9 +258,9 @@ inline void apply_impulses(Robot<T>& r, int count, double dt) {
 }
 
 // Forces of contacts with impulses, and their work: that of the mean velocity, which is what the kinetic energy
-// changes by. The normal part of an impact is its loss; the rest is friction.
+// changes by. The normal part of an impact is its loss, where it is one; the rest is friction.
 template <class T>
-inline void end_impulses(Robot<T>& r, int count, double dt) {
+inline void end_impulses(Robot<T>& r, int count, double dt, typename Bits<T>::type ending) {
   const T zero = broadcast<T>(0.0);
   T ground = zero, impact = zero;
   for (int i = 0; i < count; ++i) {
@@ -267,13 +270,14 @@ inline void end_impulses(Robot<T>& r, int count, double dt) {
     const Impulse<T> u = point_velocity(s, Screw<T>{r.speed[c.node] + dt * a.a, a.w + dt * a.dw});
     const T normal = -0.5 * s.impulse.n * (u.n + s.before.n);
     const T across = -0.5 * (s.impulse.t1 * (u.t1 + s.before.t1) + s.impulse.t2 * (u.t2 + s.before.t2));
-    impact = impact + select<T>(s.strikes, normal, zero);
-    ground = ground + across + select<T>(s.strikes, zero, normal);
+    const auto lost = s.strikes & less<T>(zero, normal);
+    impact = impact + select<T>(lost, normal, zero);
+    ground = ground + across + select<T>(lost, zero, normal);
     const Vec3<T> force = (1.0 / dt) * to_parent(r.ws.pose[c.node].R, wrench_of(s, s.impulse).f);
-    c.force = select3<T>(s.active & solved_lanes(c), force, c.force);
+    c.force = select3<T>(ending & s.active & solved_lanes(c), force, c.force);
   }
-  r.work[work_index(kGroundBalance)] = r.work[work_index(kGroundBalance)] + ground;
-  r.work[work_index(kImpact)] = r.work[work_index(kImpact)] + impact;
+  T &balance = r.work[work_index(kGroundBalance)], &loss = r.work[work_index(kImpact)];
+  balance = select<T>(ending, balance + ground, balance), loss = select<T>(ending, loss + impact, loss);
 }
 
 // Eliminates all joints with what the step takes implicitly, and moves the nodes on the way to features without impulses:
@@ -340,18 +344,18 @@ TARSUS_KERNEL void predict_velocity_terms(Robot<T>& r, const TreeState<T>& tree,
   if (any<T>(follow_mean_velocity(r, tree, dt, fast))) renew_velocity_terms(r, tree);
 }
 
-// From time t to t + dt.
+// From time t to t + dt in these lanes, whose state is expanded, by one solve.
 template <class T>
-TARSUS_KERNEL void least_constraint_step(Robot<T>& r, double t, double dt) {
-  const auto all = less<T>(broadcast<T>(0.0), broadcast<T>(1.0));
-  const TreeState<T> tree = begin_step(r, expand_state(r, static_cast<const T*>(r.q), static_cast<const T*>(r.v)), t, dt);
+TARSUS_KERNEL void whole_impulse_step(Robot<T>& r, const TreeState<T>& state, double t, double dt,
+                                      typename Bits<T>::type running) {
+  const TreeState<T> tree = begin_step(r, state, t, dt);
   predict_velocity_terms(r, tree, dt);
-  StepProgress<T> progress = begin_progress<T>(all);
+  StepProgress<T> progress = begin_progress<T>(running);
   int count = 0;
   auto unsettled = less<T>(broadcast<T>(1.0), broadcast<T>(0.0));
   for (int pass = 0; pass < kMostPasses; ++pass) {
     move_freely(r, tree, dt);
-    count = list_impulses(r, dt);
+    count = list_impulses(r, dt, running);
     if (count > 0) {
       find_responses(r.model, r.ws, tree.q, r.cluster, r.response);
       begin_impulses(r, count, dt);
@@ -362,11 +366,23 @@ TARSUS_KERNEL void least_constraint_step(Robot<T>& r, double t, double dt) {
     give_impulses(r, count, dt);
     if (settle_step(r, tree, dt, pass, progress)) break;
   }
-  unsettled = unsettled | ~progress.settled;
-  end_step(r, tree, all, dt);
-  end_impulses(r, count, dt);
+  unsettled = running & (unsettled | ~progress.settled);
+  end_step(r, tree, running, dt);
+  end_impulses(r, count, dt, running);
   keep_dissipation(r, kGroundBalance, kGroundDissipated);
   r.unsettled = r.unsettled + select<T>(unsettled, broadcast<T>(1.0), broadcast<T>(0.0));
+}
+
+// From time t to t + dt in these lanes; those in which a joint or the base turns far take two halves.
+template <class T>
+TARSUS_KERNEL void least_constraint_step(Robot<T>& r, double t, double dt, typename Bits<T>::type running, int halvings = 0) {
+  const TreeState<T> state = expand_state(r, static_cast<const T*>(r.q), static_cast<const T*>(r.v));
+  const auto none = less<T>(broadcast<T>(0.0), broadcast<T>(0.0));
+  const auto fast = halvings == kMostHalvings ? none : running & turns_beyond(r, state, dt, kMostImpulseTurn);
+  if (any<T>(running & ~fast)) whole_impulse_step(r, state, t, dt, running & ~fast);
+  if (!any<T>(fast) || loop_failed(r)) return;
+  least_constraint_step(r, t, 0.5 * dt, fast, halvings + 1);
+  least_constraint_step(r, t + 0.5 * dt, 0.5 * dt, fast, halvings + 1);
 }
 
 }  // namespace tarsus::TARSUS_ISA

@@ -12,10 +12,11 @@ struct SemiImplicitEuler {
   // Where a surface has a law whose impulses are solved for, they are part of the step.
   template <class T>
   static void step(Robot<T>& r, double t, double dt) {
+    const auto all = less<T>(broadcast<T>(0.0), broadcast<T>(1.0));
     if (r.solves_impulses) {
-      least_constraint_step(r, t, dt);
+      least_constraint_step(r, t, dt, all);
     } else {
-      implicit_step(r, t, dt, less<T>(broadcast<T>(0.0), broadcast<T>(1.0)));
+      implicit_step(r, t, dt, all);
     }
   }
 };

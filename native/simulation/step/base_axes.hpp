@@ -8,20 +8,27 @@
 
 namespace tarsus::TARSUS_ISA {
 
-// Takes omega x v, by which the axes turn the components of a velocity (nv), off the accelerations (of the tree) at vdot = 0:
-// rates are then those of components in the axes of the start.
+// omega x v of a joint that has a translation, at a velocity (nv): by this the axes turn its components; zero of other joints.
+template <class T>
+TARSUS_INLINE Vec3<T> turning_of_base(const Robot<T>& r, int i, const T* v) {
+  const Manifold& f = r.model.manifold[i];
+  if (kArm[f.arm].translations == 0) return zero3<T>();
+  const T *u = v + f.v, zero = broadcast<T>(0.0);
+  const bool flat = f.group == kMotions2;
+  const Vec3<T> w = flat ? Vec3<T>{zero, zero, f.sign * u[2]} : Vec3<T>{u[3], u[4], u[5]};
+  return cross(w, Vec3<T>{u[0], u[1], flat ? zero : u[2]});
+}
+
+// Takes omega x v off the accelerations (of the tree) at vdot = 0: rates are then those of components in the axes of the start.
 template <class T>
 inline void drop_turning(const Robot<T>& r, const T* v, T* tree) {
   for (int i = 0; i < r.model.manifolds; ++i) {
     const Manifold& f = r.model.manifold[i];
     if (kArm[f.arm].translations == 0) continue;
-    const T *u = v + f.v, zero = broadcast<T>(0.0);
     T* out = tree + r.own_dof(f.v);
-    const bool flat = f.group == kMotions2;
-    const Vec3<T> w = flat ? Vec3<T>{zero, zero, f.sign * u[2]} : Vec3<T>{u[3], u[4], u[5]};
-    const Vec3<T> across = cross(w, Vec3<T>{u[0], u[1], flat ? zero : u[2]});
+    const Vec3<T> across = turning_of_base(r, i, v);
     out[0] = out[0] - across.x, out[1] = out[1] - across.y;
-    if (!flat) out[2] = out[2] - across.z;
+    if (f.group != kMotions2) out[2] = out[2] - across.z;
   }
 }
 

@@ -24,6 +24,7 @@ constexpr int kGuesses = 7;  // first passes, whose trials are taken as they are
 constexpr int kMostCaps = 8;
 constexpr double kMostTurn = 0.05;      // of a joint or of the base in a step [rad, m], beyond which it is halved,
 constexpr double kCheckedTurn = 0.005;  // and beyond which its energy is checked, and that of its halves
+constexpr double kCheckedSwing = 2.5;   // the same of a base whose origin is drawn round by this acceleration [m/s^2]
 
 // Bias wrenches, forces and implicit inertias of the present regimes.
 template <class T>
@@ -227,6 +228,18 @@ TARSUS_INLINE typename Bits<T>::type turned_beyond(const Robot<T>& r, double dt,
   return turns_beyond(r, dt, angle, [&](int k) TARSUS_LAMBDA { return T(r.tree_v[k] + dt * r.rate[k]); });
 }
 
+// Lanes in which the origin of a base goes round so fast, omega x v, that a step along its tangent lifts or lowers the robot: it
+// may be far from what the robot turns about.
+template <class T>
+TARSUS_INLINE typename Bits<T>::type swings(const Robot<T>& r) {
+  T fastest = broadcast<T>(0.0);
+  for (int i = 0; i < r.model.manifolds; ++i) {
+    const Vec3<T> across = turning_of_base(r, i, static_cast<const T*>(r.v));
+    fastest = larger<T>(fastest, dot(across, across));
+  }
+  return less<T>(broadcast<T>(kCheckedSwing * kCheckedSwing), fastest);
+}
+
 // Expands the present state; lanes in which a loop fails for steps of this length, which shorter ones may resolve. What fails in
 // the shortest steps has failed.
 template <class T>
@@ -270,7 +283,7 @@ TARSUS_KERNEL typename Bits<T>::type checked_step(Robot<T>& r, const TreeState<T
   const int failed = r.ws.failed_closure;
   const auto done = whole_step(r, state, t, dt, running);
   const StepEnergy<T> after = step_energy(r, dt);
-  const auto watched = done & (checked | turned_beyond(r, dt, kCheckedTurn));
+  const auto watched = done & (checked | turned_beyond(r, dt, kCheckedTurn) | swings(r));
   const auto gained = watched & less<T>((kMostGain * dt) * larger<T>(before.kinetic, after.kinetic), after.total - before.total);
   if (any<T>(gained)) start.go_back(r, gained), r.ws.failed_closure = failed;
   return done & ~gained;
@@ -284,7 +297,7 @@ TARSUS_KERNEL typename Bits<T>::type light_step(Robot<T>& r, const TreeState<T>&
   const Checkpoint<T> start{r.checkpoints};
   start.keep(r);
   const auto done = whole_step(r, state, t, dt, running);
-  const auto struck = done & turned_beyond(r, dt, kCheckedTurn);
+  const auto struck = done & (turned_beyond(r, dt, kCheckedTurn) | swings(r));
   if (!any<T>(struck)) return done;
   start.go_back(r, struck);
   const TreeState<T> again = expand_state(r, static_cast<const T*>(r.q), static_cast<const T*>(r.v));
@@ -302,7 +315,7 @@ TARSUS_KERNEL void implicit_step(Robot<T>& r, double t, double dt, typename Bits
   const auto fast = last ? none : running & (turns_beyond(r, state, dt, kMostTurn) | irregular);
   auto left = running & ~fast;
   if (any<T>(left)) {
-    const auto checked = last ? none : halvings > 0 ? left : left & turns_beyond(r, state, dt, kCheckedTurn);
+    const auto checked = last ? none : halvings > 0 ? left : left & (turns_beyond(r, state, dt, kCheckedTurn) | swings(r));
     left = left &
            ~(any<T>(checked) ? checked_step(r, state, t, dt, left, checked, halvings) : light_step(r, state, t, dt, left, last));
   }
