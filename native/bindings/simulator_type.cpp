@@ -275,29 +275,30 @@ PyObject* set_external(PyObject* object, PyObject* given) {
   Py_RETURN_NONE;
 }
 
-bool ready(const Simulator& s) {
-  if (s.run.q && s.law.tau) return true;
+bool ready(const Simulator& s, bool bound) {
+  if ((s.run.q || !bound) && s.law.tau) return true;
   PyErr_SetString(PyExc_ValueError, "state and law must be there before a run");
   return false;
 }
 
 PyObject* run_request(PyObject* object, PyObject* table) {
   Simulator* s = idle(object);
-  if (!s || !table_given(table) || !ready(*s)) return nullptr;
+  if (!s || !table_given(table)) return nullptr;
   Entries e(table);
   Run run = s->run;
+  if (!ready(*s, !e.has("q"))) return nullptr;
   if (!read_request(e, *run.model, *run.world, run)) return refuse();
   if (e.has("q") && !read_state(e, *run.model, *run.world, run)) return refuse();
   return run_and_tell(*s, run);
 }
 
-// step(first_step, steps, failed=None): without samples. Where `failed` is given, int32 of every robot, those that fail are marked
-// there with the reason and stay as they were before; those that are marked are left alone.
+// step(first_step, steps, failed, failed_time): without samples. Where `failed` is given, int32 of every robot, those that fail are
+// marked there with the reason, with the time, and stay as they were before; those that are marked are left alone.
 PyObject* take_steps(PyObject* object, PyObject* const* args, Py_ssize_t count) {
   Simulator* s = idle(object);
-  if (!s || !ready(*s)) return nullptr;
-  if (count < 2 || count > 4) {
-    PyErr_SetString(PyExc_TypeError, "step(first_step, steps, failed=None, failed_time=None)");
+  if (!s || !ready(*s, true)) return nullptr;
+  if (count != 2 && count != 4) {
+    PyErr_SetString(PyExc_TypeError, "step(first_step, steps) or step(first_step, steps, failed, failed_time)");
     return nullptr;
   }
   Run run = s->run;

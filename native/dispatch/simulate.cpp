@@ -135,6 +135,7 @@ void run_all(Run& run, RobotMemory<T>& memory) {
         row -= lanes<T>;  // the others once more: they do not depend on the one that failed
         continue;
       }
+      if (run.status != kRunOk) return;  // the state stays as it was
       memory.store(run);
       for (int l = 0; l < rows; ++l) {
         if (memory.robot().source[l] == row + l) run.unsettled += static_cast<long>(lane(memory.robot().unsettled, l));

@@ -120,6 +120,7 @@ struct Run {
   long unsettled;  // steps of robots in which solved impulses did not settle
 };
 
+static inline bool has_failed(const Run& run, long robot) { return run.failed && run.failed[robot] != kRunOk; }
 static inline bool is_interrupted(const Run& run) { return run.interrupted && run.interrupted(run.caller); }
 
 // What an instruction set offers for simulations.

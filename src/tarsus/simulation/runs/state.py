@@ -25,6 +25,8 @@ class State:
         Sums over time of the energy audit [J].
     step_size : ndarray, shape (n,)
         Last step of the native adaptive integrator [s]; 0 before the first.
+    tau : ndarray, shape (n, nv)
+        Torques of the joint law in the last step; no part of what the next one needs.
     """
 
     q: FloatArray
@@ -32,10 +34,13 @@ class State:
     contact: ContactState
     work: FloatArray
     step_size: FloatArray
+    tau: FloatArray
 
     def copy(self) -> State:
         """The same state in arrays of its own."""
-        return State(self.q.copy(), self.v.copy(), self.contact.copy(), self.work.copy(), self.step_size.copy())
+        return State(
+            self.q.copy(), self.v.copy(), self.contact.copy(), self.work.copy(), self.step_size.copy(), self.tau.copy()
+        )
 
     def assign(self, other: State) -> None:
         """Take over the numbers of another state of as many robots."""
@@ -51,7 +56,8 @@ class State:
             "contact_force": self.contact.force,
             "work": self.work,
             "step_size": self.step_size,
+            "tau": self.tau,
         }
 
     def _arrays(self) -> tuple[FloatArray, ...]:
-        return self.q, self.v, self.contact.displacement, self.contact.force, self.work, self.step_size
+        return self.q, self.v, self.contact.displacement, self.contact.force, self.work, self.step_size, self.tau
