@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tarsus.contact import Ground
+from tarsus.control.calling import takes_observation
 from tarsus.control.joint_law import JointLaw
+from tarsus.devices.sensors.sensor import Sensor
 from tarsus.errors import ArgumentError, DtypeError
 from tarsus.recording.trajectory import Trajectory
 from tarsus.simulation.push import Push
@@ -47,12 +49,21 @@ def check_arguments(model: Model, given: dict[str, Any]) -> None:
         raise ArgumentError("record is empty; expected a path")
     controller = given["controller"]
     if controller is not None and not callable(controller) and not isinstance(controller, JointLaw):
-        raise DtypeError(f"controller is {controller!r}; expected a callable controller(t, q, v) or a JointLaw")
+        raise DtypeError(
+            f"controller is {controller!r}; expected a callable controller(observation) or controller(t, q, v), or a "
+            "JointLaw"
+        )
     if isinstance(controller, type):
         raise DtypeError(f"controller is the class {controller.__name__}; expected an instance of it")
     _check_list("contacts", given["contacts"], Iterable, "ContactPoint, ContactEdge or Sole")
     _check_list("events", given["events"], Sequence, "callables event(t, q, v)")
     _check_list("pushes", given["pushes"], Sequence, "Push")
+    _check_list("sensors", given["sensors"], Sequence, "sensors, such as ts.sensors.IMU")
+    for sensor in given["sensors"]:
+        if not isinstance(sensor, Sensor):
+            raise DtypeError(f"sensors holds {sensor!r}; expected sensors, such as ts.sensors.IMU")
+    if callable(controller) and not isinstance(controller, type):
+        takes_observation(controller)  # or raises
     for push in given["pushes"]:
         if not isinstance(push, Push):
             raise DtypeError(f"pushes holds {push!r}; expected Push")
