@@ -25,10 +25,7 @@ _MOST_THREADS = 1024
 
 def check_arguments(model: Model, given: dict[str, Any]) -> None:
     """Kinds and ranges of all arguments by name, except for the start, which `start_state` reads."""
-    from tarsus.model import Model
-
-    if not isinstance(model, Model):
-        raise DtypeError(f"model is {model!r}; expected a Model, as ts.load and ts.robots return")
+    check_model(model)
     for name in ("duration", "dt", "control_dt", "sample_dt"):
         if given[name] is not None or name in ("duration", "dt"):
             _check_number(name, given[name], "a time [s]")
@@ -39,9 +36,7 @@ def check_arguments(model: Model, given: dict[str, Any]) -> None:
     for name in ("stops", "resumable", "progress"):
         if not isinstance(given[name], bool | np.bool_) and not (name == "progress" and given[name] is None):
             raise DtypeError(f"{name} is {given[name]!r}; expected True or False")
-    threads = given["threads"]
-    if not isinstance(threads, int | np.integer) or not 1 <= threads <= _MOST_THREADS:
-        raise ArgumentError(f"threads must be a whole number from 1 to {_MOST_THREADS}, not {threads!r}")
+    check_threads(given["threads"])
     _check_kind("ground", given["ground"], Ground, "a Ground, such as ts.contact.flat()")
     _check_kind("resume", given["resume"], Trajectory, "a Trajectory; recordings are opened by ts.open_recording")
     _check_kind("record", given["record"], str | os.PathLike, "a path")
@@ -68,6 +63,27 @@ def check_arguments(model: Model, given: dict[str, Any]) -> None:
         if not isinstance(push, Push):
             raise DtypeError(f"pushes holds {push!r}; expected Push")
         _ = model.frames[push.frame]  # unknown names raise
+
+
+def check_model(model: Any) -> None:
+    """Raise where it is none."""
+    from tarsus.model import Model
+
+    if not isinstance(model, Model):
+        raise DtypeError(f"model is {model!r}; expected a Model, as ts.load and ts.robots return")
+
+
+def check_threads(threads: Any) -> None:
+    """Raise where it is no number of threads."""
+    if not isinstance(threads, int | np.integer) or not 1 <= threads <= _MOST_THREADS:
+        raise ArgumentError(f"threads must be a whole number from 1 to {_MOST_THREADS}, not {threads!r}")
+
+
+def check_time(name: str, value: Any) -> None:
+    """Raise where it is no time above 0."""
+    _check_number(name, value, "a time [s]")
+    if not (np.isfinite(value) and value > 0):
+        raise ArgumentError(f"{name} is {value!r}; expected a time above 0 [s]")
 
 
 def _check_number(name: str, value: Any, expected: str) -> None:

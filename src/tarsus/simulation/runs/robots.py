@@ -6,15 +6,16 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
+import numpy.typing as npt
 
 from tarsus import _native
-from tarsus.arrays import FloatArray
+from tarsus.arrays import BoolArray, FloatArray
 from tarsus.control.joint_law import JointLaw
 from tarsus.errors import ArgumentError
 from tarsus.model.lowering import to_native, to_user
 from tarsus.recording.samples import Samples
 from tarsus.recording.trajectory import Trajectory
-from tarsus.simulation.audit import PARTS, WORKS, audit, begin_audit, continued_works
+from tarsus.simulation.audit import PARTS, WORK_INITIAL, WORKS, audit, begin_audit, continued_works
 from tarsus.simulation.runs.contact_state import ContactState
 from tarsus.simulation.runs.joint_tables import LawTables, stop_tables
 from tarsus.simulation.runs.loop_failure import step_failure
@@ -186,6 +187,11 @@ class Robots:
         """Count energy from the present state on."""
         begin_audit(self.state.work, self.sample(self.time).energy)
 
+    def begin_audit_of(self, chosen: BoolArray, energy: FloatArray) -> None:
+        """Count energy of some robots, mask (count,), from the present one on, shape (count,) [J]."""
+        self.state.work[chosen] = 0.0
+        self.state.work[chosen, WORK_INITIAL] = energy[chosen]
+
     def sampling_times(self, steps: int) -> list[float]:
         """Times of the samples within that many steps from now [s]."""
         before = self.step // self.every
@@ -222,6 +228,13 @@ class Robots:
         out = self._outputs(len(times))
         self._step(None, steps=steps, samples=len(times), start=self.time, end=(self.step + steps) * self.dt, **out)
         return self._samples(times, out)
+
+    def step_tolerantly(self, steps: int, failed: npt.NDArray[np.int32], failed_time: FloatArray) -> int:
+        """Take native steps; robots that fail are marked with status and time, and stay as they are from then on.
+
+        Returns the number of steps whose impulses did not settle.
+        """
+        return self._core.step(self.step, steps, failed, failed_time)[4]
 
     def _step(self, state: State | None, **request: Any) -> None:
         self.call(self.world, state, self._integrator, **request)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, final
 
-from tarsus.arrays import FloatArray
+from tarsus.arrays import BoolArray, FloatArray
 from tarsus.simulation.runs.contact_state import ContactState
 
 
@@ -42,10 +42,10 @@ class State:
             self.q.copy(), self.v.copy(), self.contact.copy(), self.work.copy(), self.step_size.copy(), self.tau.copy()
         )
 
-    def assign(self, other: State) -> None:
-        """Take over the numbers of another state of as many robots."""
+    def assign(self, other: State, chosen: BoolArray | slice = slice(None)) -> None:
+        """Take over the numbers of another state of as many robots, of all or of those of a mask (n,)."""
         for array, value in zip(self._arrays(), other._arrays(), strict=True):
-            array[:] = value
+            array[chosen] = value[chosen]
 
     def table(self) -> dict[str, Any]:
         """Arrays under the names that native runs read."""
