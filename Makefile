@@ -31,7 +31,7 @@ $(VENV)/.packages: $(VENV)/.made pyproject.toml .ci/requirements.py
 	@touch $@
 
 $(VENV)/.built: $(VENV)/.made $(SOURCES)
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) install -v --no-build-isolation --no-deps -e .
+	MAKEFLAGS= PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) install -v --no-build-isolation --no-deps -e .
 	@touch $@
 
 demo: build

@@ -35,7 +35,7 @@ def drop(robot: Robot, drive: Drive, seed: int, *, timed: bool = False) -> Outco
 def _watch(robot: Robot, drive: Drive, seed: int, q: FloatArray) -> Outcome:
     model = robot.load()
     controller = law(model, drive, q)
-    energies, depth, failure, fall = [], 0.0, "", 0.0
+    energies, depth, failure = [], 0.0, ""
     run: ts.Trajectory | None = None
     while not failure and (run is None or run.time[-1] < DURATION - 0.5 * DT):
         try:
@@ -43,10 +43,9 @@ def _watch(robot: Robot, drive: Drive, seed: int, q: FloatArray) -> Outcome:
                               duration=STRETCH, resume=run, resumable=True, progress=False)  # fmt: skip
         except SimulationError as error:
             run, failure = error.trajectory, str(error)
-        fall = fall or fall_energy(model) + float(run.energy["ground_stored"][0] + run.energy["joint_stored"][0])
         energies.append(_watched(run, drive))
         depth = max(depth, -float(lowest(model, run.q).min()))
-    energy = np.concatenate(energies) / fall
+    energy = np.concatenate(energies) / fall_energy(model)
     gain = float(np.max(energy - energy[0]))
     rise = float(np.max(energy - np.minimum.accumulate(energy)))
     return Outcome(robot.name, drive, "tarsus", seed, failure, gain, rise, depth)

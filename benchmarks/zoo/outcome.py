@@ -26,8 +26,7 @@ class Outcome:
     failure : str
         Why the run ended early; empty where it did not.
     gain : float or None
-        Largest energy from nothing since the start, as a share of the energy of the fall (and of what springs and stops
-        hold at the start: dependent joints of some files are beyond their limits there): kinetic, potential and stored
+        Largest energy from nothing since the start, as a share of the energy of the fall: kinetic, potential and stored
         energy of a limp robot, what the integrator added for a held one. None where the simulator does not tell.
     rise : float or None
         Largest rise of that energy above what it was before, as the same share: part of it may make up for losses.

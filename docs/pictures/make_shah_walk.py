@@ -2,6 +2,7 @@
 
 python -m docs.pictures.make_shah_walk            figures 5 to 10, and the robot
 python -m docs.pictures.make_shah_walk study      and the study, some minutes
+python -m docs.pictures.make_shah_walk steps      the steps of long walks on two grounds alone, a minute or two
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from examples.shah7_walk import FIGURES, skeletons
 from matplotlib.figure import Figure
 
 from tarsus.errors import SimulationError
-from tarsus.walking import SHAH_GROUND, measure_walk, shah_walk
+from tarsus.walking import FIRM_GROUND, SHAH_GROUND, measure_walk, shah_walk
 
 HERE = Path(__file__).parent
 
@@ -117,7 +118,33 @@ def figures() -> None:
     figure.savefig(HERE / "shah-walk-robot.png")
 
 
+def long_walks() -> None:
+    """Pitch at each exchange of legs and the change from step to step, on the ground of the paper and on a firm one."""
+    figure = Figure(figsize=(9.0, 3.4), dpi=110, layout="constrained")
+    left, right = figure.subplots(1, 2)
+    for law, duration, color, label in (
+        (SHAH_GROUND, 13.0, BAD, "2000 N/m, the paper's walk"),
+        (FIRM_GROUND, 60.0, GOOD, "20000 N/m"),
+    ):
+        walk = shah_walk(duration, ground=law, **TOLERANCE)
+        pitch = np.degrees(walk.q[::100, 2])
+        left.plot(pitch, ".-", color=color, label=label)
+        right.semilogy(np.arange(2, len(pitch)), np.degrees(measure_walk(walk).pitch_repeats), ".-", color=color)
+    left.set_ylim(0.0, 12.0)
+    left.set_xlim(0.0, 30.0)
+    left.set_ylabel("pitch at the exchange of legs [deg]")
+    left.legend(fontsize=8)
+    right.set_ylabel("pitch, difference to the step before [deg]")
+    for axes in (left, right):
+        axes.set_xlabel("step")
+        axes.grid(alpha=0.3)
+    figure.savefig(HERE / "shah-walk-steps.png")
+
+
 if __name__ == "__main__":
-    figures()
+    if "steps" not in sys.argv[1:]:
+        figures()
     if "study" in sys.argv[1:]:
         study(cases())
+    if {"steps", "study"} & set(sys.argv[1:]):
+        long_walks()

@@ -61,6 +61,7 @@ struct Workspace {
   int failed_pair, failed_pair_lanes;  // the same of a constraint without direction
   // What the caller bears of loops, see regularity.hpp.
   double steepest, time_step;  // steepness, and the length of the caller's steps [s] (0: none)
+  int bending;                 // lanes in which slopes of a loop change in such a step, since the caller set this to 0
   bool diverged;               // lanes need different ways and must be taken one by one
 
   // Assigns the arrays to consecutive aligned pieces of `memory`; returns the bytes needed (memory may be null).
@@ -86,7 +87,7 @@ struct Workspace {
   // Entries of G that never change; the others are written by their closures in every call.
   static void fill_constants(Workspace& w, const Model& m) {
     w.path_end = -1, w.path_count = 0;
-    w.steepest = kSteepestLoop, w.time_step = 0.0, w.failing = 0;
+    w.steepest = kSteepestLoop, w.time_step = 0.0, w.failing = 0, w.bending = 0;
     for (int e = 0; m.coupled && e < m.entries; ++e) {
       w.coupling[e] = broadcast<T>(m.constant[e]), w.coupling_rate[e] = broadcast<T>(0.0);
     }

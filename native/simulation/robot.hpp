@@ -66,16 +66,19 @@ struct Robot {
   T* checkpoints;                   // states at the start of steps within steps; implicit_step
   // Scratch of solved impulses, there only where the world has such a law:
   const bool solves_impulses;
-  StepImpulse<T>* impulse;        // contacts; list_impulses, begin_impulses, solve_impulses
-  ImpulseResponse<T> response;    // list_impulses, find_responses
-  MotionSpace<T> space;           // motion_space.hpp
-  Participation<T>* part;         // contacts: how they take part; solve_together
-  Impulse<T>* change;             // contacts: change of their impulses; solve_together
-  InnerContact<T>* inner;         // contacts; interior_point.hpp
-  T unsettled;                    // steps in which impulses did not settle, since they were loaded; least_constraint_step
-  Screw<T>*body_free, *body_end;  // touchables: velocities of touching bodies without and with impulses, node axes
-  Screw<T>* body_trial;           // the same on the way to a solution; interior_point.hpp
-  Wrench<T>* body_impulse;        // touchables: impulses on touching bodies, node axes; apply_impulses
+  StepImpulse<T>* impulse;                // contacts; list_impulses, begin_impulses, solve_impulses
+  ImpulseResponse<T> response;            // list_impulses, find_responses
+  MotionSpace<T> space;                   // motion_space.hpp
+  Vec3<T>* start_force;                   // contacts: of the last step or pass, world [N]; least_constraint_step
+  KeptImpulse<T>* kept;                   // contacts; keep_impulses
+  ContactRegime<T>*regime, *next_regime;  // contacts; contact_regimes.hpp
+  Participation<T>* part;                 // contacts: how they take part; solve_together
+  Impulse<T>* change;                     // contacts: change of their impulses; solve_together
+  InnerContact<T>* inner;                 // contacts; interior_point.hpp
+  T unsettled;                            // steps in which impulses did not settle, since they were loaded; least_constraint_step
+  Screw<T>*body_free, *body_end;          // touchables: velocities of touching bodies without and with impulses, node axes
+  Screw<T>* body_trial;                   // the same on the way to a solution; interior_point.hpp
+  Wrench<T>* body_impulse;                // touchables: impulses on touching bodies, node axes; apply_impulses
 
   Robot(const Model& m, const World& w, const JointLaw& l, Workspace<T>& space)
       : model(m), world(w), law(l), ws(space), solves_impulses(solves(w)) {}
@@ -107,6 +110,7 @@ struct Robot {
       take(impulse, contacts), take(body_free, world.touchables + 1), take(body_end, world.touchables + 1);
       take(body_impulse, world.touchables + 1), response.lay_out(take, world.touchables, n);
       space.lay_out(take, world.touchables, n);
+      take(start_force, contacts), take(kept, contacts), take(regime, contacts), take(next_regime, contacts);
       take(part, contacts), take(change, contacts), take(inner, contacts), take(body_trial, world.touchables + 1);
     }
     if (follows_from_reference(model)) take(kept_q, model.tree_nq), take(kept_coupling, model.entries);

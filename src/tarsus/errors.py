@@ -156,7 +156,7 @@ class ModelWarning(UserWarning):
 
 
 class SimulationWarning(UserWarning):
-    """A simulation that ran, with results that are less exact than they should be."""
+    """A simulation that runs, with results that are less exact than they should be, or from a start that throws it."""
 
 
 class RedundantConstraintWarning(UserWarning):

@@ -213,3 +213,22 @@ def test_steps_without_a_solution_are_told(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(_native, "SimulatorCore", told_simulator(unsettled))
     with pytest.warns(SimulationWarning, match="did not settle in 3 of 10 steps"):
         ts.simulate(model, q, duration=0.01, **keywords)
+
+
+@pytest.mark.parametrize("speed", [0.0, 3.0])
+def test_the_motion_follows_from_the_state_whatever_the_forces_were_before(speed: float) -> None:
+    """A box that rests or slides on four corners: regimes are found from none as from those of the last step.
+
+    While all stick, forces are shared most evenly; how four slipping corners share theirs is open.
+    """
+    box = ts.ModelBuilder("box", base="free").add_link("box", ts.Inertia.of_box(5.0, (0.4, 0.3, 0.2))).build()
+    corners = [ContactPoint(f"{x},{y}", "box", (x, y, -0.1)) for x in (-0.2, 0.2) for y in (-0.15, 0.15)]
+    keywords: dict[str, Any] = {"ground": flat(LeastConstraint(0.5)), "contacts": corners, "sample_dt": DT}
+    start = [speed, 0.3 * speed, 0.0, 0.0, 0.0, 0.0]
+    run = ts.simulate(box, [0, 0, 0.1, 1, 0, 0, 0], start, duration=0.1, **keywords)
+    for k in (20, 60, 90):
+        fresh = ts.simulate(box, run.q[k], run.v[k], duration=DT, **keywords)
+        largest = np.abs(run.contact_force[k + 1]).max()
+        if speed == 0.0:
+            np.testing.assert_allclose(fresh.contact_force[1], run.contact_force[k + 1], atol=1e-5 * largest, rtol=0)
+        np.testing.assert_allclose(fresh.v[1], run.v[k + 1], atol=SPEED, rtol=0)

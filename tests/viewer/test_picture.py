@@ -11,7 +11,7 @@ from matplotlib.patches import Wedge
 from robot_data import robot_data_path
 
 import tarsus as ts
-from tarsus.errors import ModelWarning, ShapeError, UnknownNameError
+from tarsus.errors import DtypeError, ModelWarning, ShapeError, UnknownNameError
 from tarsus.model.shapes import Box, Mesh, Shape, Sphere
 from tarsus.spatial.pose import pose
 from tarsus.viewer import draw
@@ -197,3 +197,8 @@ def test_bad_arguments_are_named():
 def test_importing_the_viewer_does_not_import_matplotlib():
     code = "import sys, tarsus.viewer; sys.exit('matplotlib' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_path_in_place_of_a_configuration_is_told():
+    with pytest.raises(DtypeError, match=r"q is 'robot.png'.*path='robot.png'"):
+        draw(ts.robots.rabbit(), "robot.png")

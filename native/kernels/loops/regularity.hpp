@@ -12,7 +12,8 @@
 namespace tarsus::TARSUS_ISA {
 
 constexpr double kSteep = 25.0;    // below this nothing is looked at: s = 0.2 at a dead point
-constexpr double kResolved = 0.1;  // part of the dependents' speed that a step of fixed length may change by the slopes' change
+constexpr double kResolved = 0.1;  // part of the dependents' speed that a step of fixed length may change by the slopes' change,
+constexpr double kBending = 0.01;  // and the part from which on the step is told to be watched (Workspace::bending)
 
 template <class T>
 TARSUS_INLINE bool any_steep(const T& steepness) {
@@ -29,12 +30,14 @@ struct LoopSpeeds {
 
 // Lanes in which a loop is too steep for the caller, or changes its slopes by too much in one of the caller's steps.
 template <class T>
-inline int irregular_lanes(const Workspace<T>& ws, const T& steepness, const LoopSpeeds<T>& speeds) {
+inline int irregular_lanes(Workspace<T>& ws, const T& steepness, const LoopSpeeds<T>& speeds) {
   int found = 0;
   for (int l = 0; l < lanes<T>; ++l) {
     const double steep = lane(steepness, l);
     if (steep <= kSteep) continue;  // and none that is not a number
-    const bool unresolved = ws.time_step * lane(speeds.change, l) > kResolved * lane(speeds.speed, l);
+    const double change = ws.time_step * lane(speeds.change, l), speed = lane(speeds.speed, l);
+    const bool unresolved = change > kResolved * speed;
+    if (change > kBending * speed) ws.bending |= 1 << l;
     if (!(steep <= ws.steepest) || unresolved) found |= 1 << l;
   }
   return found;

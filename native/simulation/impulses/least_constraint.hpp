@@ -3,14 +3,15 @@
 //
 //   1. free motion: one articulated-body elimination with everything that step/implicit_step.hpp takes implicitly
 //   2. response of the touching bodies to impulses, from the factors of that elimination (impulse_response.hpp)
-//   3. impulses l of all contacts: u = G l + b stays outside the ground, l inside the friction cones (friction_cone.hpp). Contact
-//      after contact is solved exactly with the others held (block Gauss-Seidel); G itself is never formed: an impulse changes
-//      the velocities of the touching bodies, and a contact reads the velocity of its body. What that does not settle is solved
-//      for all contacts together (sticking_contacts.hpp, interior_point.hpp).
+//   3. impulses l of all contacts: u = G l + b stays outside the ground, l inside the friction cones (friction_cone.hpp). All
+//      contacts are solved together in their regimes (contact_regimes.hpp), then contact after contact exactly with the others
+//      held (block Gauss-Seidel); G itself is never formed: an impulse changes the velocities of the touching bodies, and a
+//      contact reads the velocity of its body. What that does not settle is solved from the inside of the cones
+//      (interior_point.hpp).
 //   4. the motion with these impulses: with the factors of 1.
 #pragma once
+#include "simulation/impulses/contact_regimes.hpp"
 #include "simulation/impulses/interior_point.hpp"
-#include "simulation/impulses/sticking_contacts.hpp"
 #include "simulation/step/implicit_step.hpp"
 
 namespace tarsus::TARSUS_ISA {
@@ -23,13 +24,14 @@ constexpr double kStallRatio = 0.5;  // feet that squeeze the ground between the
 constexpr double kImpulseTolerance = 1e-8;  // largest change of an impulse in a sweep, relative to the largest impulse
 constexpr double kInsideTolerance = 1e-5;   // the same behind solutions from the inside of the cones, exact by themselves
 constexpr double kUnsettled = 1e-3;         // the same, from which on a step counts as not solved
-constexpr double kClosingSpeed = 1e-3;      // [m/s] contacts that this and their own speed may close in a step take part
-constexpr double kLeastStrike = 1e-3;       // slowest impact with restitution, beside what gravity gives in two steps [m/s]
-constexpr double kPredictedSpeed = 0.1;     // [rad/s or m/s] of a joint from which velocity terms are predicted
-constexpr double kMostImpulseTurn = 0.02;   // of a joint or of the base in a step [rad], beyond which it is halved: what turns
+constexpr int kImpulseGuesses = 5;  // passes whose trials are taken as they are: friction of joints at rest has no better ones
+constexpr double kClosingSpeed = 1e-3;     // [m/s] contacts that this and their own speed may close in a step take part
+constexpr double kLeastStrike = 1e-3;      // slowest impact with restitution, beside what gravity gives in two steps [m/s]
+constexpr double kPredictedSpeed = 0.1;    // [rad/s or m/s] of a joint from which velocity terms are predicted
+constexpr double kMostImpulseTurn = 0.02;  // of a joint or of the base in a step [rad], beyond which it is halved: what turns
                                            // sinks in by dt omega^2 / 2 of its arm, and is pushed out slowly
-constexpr double kRecovery = 0.2;      // part of a penetration that is pushed out in a step,
-constexpr double kRecoveryPush = 2.0;  // at a speed that this deceleration [m/s^2] takes back before the surface is reached
+constexpr double kRecovery = 0.2;          // part of a penetration that is pushed out in a step,
+constexpr double kRecoveryPush = 2.0;      // at a speed that this deceleration [m/s^2] takes back before the surface is reached
 
 // Contacts that may close within the step, and the bodies they are on, by their numbers: what adds up along the paths of these
 // bodies does so in one order, whatever else touches in a pack. Those of lanes that do not run take no part. Returns the number
@@ -127,11 +129,11 @@ TARSUS_INLINE void require_velocity(const Robot<T>& r, const Contact<T>& c, cons
 template <class T>
 TARSUS_INLINE void start_from_last_force(const Robot<T>& r, const Contact<T>& c, double dt, StepImpulse<T>& s) {
   const T zero = broadcast<T>(0.0), tiny = broadcast<T>(kTiny);
-  const Vec3<T> l = to_child(r.ws.pose[c.node].R, dt * c.force);
+  const Vec3<T> l = to_child(r.ws.pose[c.node].R, dt * r.start_force[s.contact]);
   const T n = larger<T>(dot(l, s.axis[0]), zero), x = s.local.free1 * dot(l, s.axis[1]), y = s.local.free2 * dot(l, s.axis[2]);
   const T scale = smaller<T>(broadcast<T>(1.0), s.local.friction * n / larger<T>(sqrt_of<T>(x * x + y * y), tiny));
   s.impulse = {select<T>(s.active, n, zero), select<T>(s.active, scale * x, zero), select<T>(s.active, scale * y, zero)};
-  s.gamma = zero;
+  s.gamma = r.kept[s.contact].gamma;
 }
 
 // Everything about the listed contacts, and the start of the iteration: the impulses of the last step where they bring the
@@ -212,19 +214,32 @@ inline SweepChange<T> sweep_contacts(Robot<T>& r, int count, bool forth, typenam
   return found;
 }
 
+// Impulses of lanes that are settled are those of the pass in which they did; those of the others are kept.
+template <class T>
+inline void keep_impulses(Robot<T>& r, int count, typename Bits<T>::type open) {
+  for (int i = 0; i < count; ++i) {
+    StepImpulse<T>& s = r.impulse[i];
+    KeptImpulse<T>& kept = r.kept[s.contact];
+    const Impulse<T> l = s.impulse;
+    s.impulse = {select<T>(open, l.n, kept.l.n), select<T>(open, l.t1, kept.l.t1), select<T>(open, l.t2, kept.l.t2)};
+    kept = {s.impulse, select<T>(open, s.gamma, kept.gamma)};
+  }
+}
+
 // Block Gauss-Seidel, helped by steps that change all contacts together. Returns the lanes that did not settle.
 template <class T>
-TARSUS_KERNEL typename Bits<T>::type solve_impulses(Robot<T>& r, int count) {
-  auto running = less<T>(broadcast<T>(0.0), broadcast<T>(1.0));
+TARSUS_KERNEL typename Bits<T>::type solve_impulses(Robot<T>& r, int count, typename Bits<T>::type open) {
+  auto running = open;
   begin_space(r, count);
-  const auto others = ~start_from_sticking(r, count);
+  auto found = solve_regimes(r, count, open);  // lanes that are solved but for rounding
+  const auto others = open & ~found;
   if (any<T>(others)) stop_sticking_contacts(r, count, others);
   T earlier = broadcast<T>(1e300);
-  auto found = ~running, unsettled = running;  // lanes solved from the inside of their cones; lanes far from a solution
+  auto unsettled = running;  // lanes far from a solution
   for (int sweeps = 0; sweeps < kMostSweeps; ++sweeps) {
     // 1. all contacts together: from the inside of their cones where a few sweeps did not do, else by Newton's method
     if (sweeps == kPlainSweeps) {
-      found = solve_inside(r, count, running, false);
+      found = found | solve_inside(r, count, running, false);
     } else if (sweeps == kCoupledSweeps) {  // once more, from elsewhere
       found = found | solve_inside(r, count, running, true);
     } else if (sweeps > kPlainSweeps && (sweeps < kCoupledSweeps || (sweeps & (sweeps - 1)) == 0)) {
@@ -242,6 +257,7 @@ TARSUS_KERNEL typename Bits<T>::type solve_impulses(Robot<T>& r, int count) {
     }
     if (!any<T>(running)) break;
   }
+  keep_impulses(r, count, open);
   return unsettled;
 }
 
@@ -325,6 +341,15 @@ inline void give_impulses(Robot<T>& r, int count, double dt) {
   }
 }
 
+// The next pass starts from the impulses of this one, in lanes that are not settled: a lane that is keeps every bit.
+template <class T>
+inline void follow_impulses(Robot<T>& r, typename Bits<T>::type lanes_open) {
+  for (int i = 0; i < r.world.contacts; ++i) {
+    const Vec3<T> now = r.step_contact[i].awake ? r.step_contact[i].given : zero3<T>();
+    r.start_force[i] = select3<T>(lanes_open, now, r.start_force[i]);
+  }
+}
+
 // Velocity terms at the mean velocity that the forces of the last step would lead to, where the motion is fast: a solve without
 // impulses, which saves one with impulses.
 template <class T>
@@ -350,6 +375,11 @@ TARSUS_KERNEL void whole_impulse_step(Robot<T>& r, const TreeState<T>& state, do
                                       typename Bits<T>::type running) {
   const TreeState<T> tree = begin_step(r, state, t, dt);
   predict_velocity_terms(r, tree, dt);
+  const T zero = broadcast<T>(0.0);
+  for (int i = 0; i < r.world.contacts; ++i) {
+    r.start_force[i] = r.contact[i].force;
+    r.kept[i] = {{zero, zero, zero}, zero};
+  }
   StepProgress<T> progress = begin_progress<T>(running);
   int count = 0;
   auto unsettled = less<T>(broadcast<T>(1.0), broadcast<T>(0.0));
@@ -359,12 +389,14 @@ TARSUS_KERNEL void whole_impulse_step(Robot<T>& r, const TreeState<T>& state, do
     if (count > 0) {
       find_responses(r.model, r.ws, tree.q, r.cluster, r.response);
       begin_impulses(r, count, dt);
-      unsettled = solve_impulses(r, count);
+      const auto open = ~progress.settled;
+      unsettled = (unsettled & ~open) | solve_impulses(r, count, open);
       apply_impulses(r, count, dt);
     }
     move_with_impulses(r, tree);
     give_impulses(r, count, dt);
-    if (settle_step(r, tree, dt, pass, progress)) break;
+    if (settle_step(r, tree, dt, pass, progress, kImpulseGuesses)) break;
+    follow_impulses(r, ~progress.settled);
   }
   unsettled = running & (unsettled | ~progress.settled);
   end_step(r, tree, running, dt);

@@ -100,6 +100,25 @@ inline void clear_equations(Robot<T>& r) {
   for (int i = 0; i < 36 * r.response.bodies; ++i) r.space.stiffness[i] = broadcast<T>(0.0);
 }
 
+// Adds kRows rows of A^T (K A) of one body to the matrix, together: they share what they read.
+template <int kRows, class T>
+TARSUS_INLINE void add_products(const T* A, const int* rows, const int* column, int width, const T* product, T* matrix, int n) {
+  T e[6 * kRows], *to[kRows];
+  TARSUS_UNROLL_ALL
+  for (int x = 0; x < 6 * kRows; ++x) e[x] = A[x];
+  for (int d = 0; d < kRows; ++d) to[d] = matrix + rows[d] * n;
+  for (int c = 0; c < width; ++c) {
+    const T* p = product + 6 * c;
+    const T p0 = p[0], p1 = p[1], p2 = p[2], p3 = p[3], p4 = p[4], p5 = p[5];
+    TARSUS_UNROLL
+    for (int d = 0; d < kRows; ++d) {
+      const T* f = e + 6 * d;
+      T& entry = to[d][column[c]];
+      entry = (entry + f[0] * p0 + f[1] * p1 + f[2] * p2) + (f[3] * p3 + f[4] * p4 + f[5] * p5);
+    }
+  }
+}
+
 // Factors of 1 + A^T K A; returns the lanes in which that can be solved.
 template <class T>
 TARSUS_KERNEL typename Bits<T>::type factorise_equations(Robot<T>& r) {
@@ -118,18 +137,14 @@ TARSUS_KERNEL typename Bits<T>::type factorise_equations(Robot<T>& r) {
         k.product[6 * c + x] = row[0] * a[0] + row[1] * a[1] + row[2] * a[2] + row[3] * a[3] + row[4] * a[4] + row[5] * a[5];
       }
     }
-    for (int d = 0; d < width; ++d) {
-      const T* e = A + 6 * d;
-      const T e0 = e[0], e1 = e[1], e2 = e[2], e3 = e[3], e4 = e[4], e5 = e[5];
-      T* row = k.matrix + column[d] * n;
-      for (int c = 0; c < width; ++c) {
-        const T* p = k.product + 6 * c;
-        T& entry = row[column[c]];
-        entry = entry + ((e0 * p[0] + e1 * p[1]) + (e2 * p[2] + e3 * p[3]) + (e4 * p[4] + e5 * p[5]));
-      }
-    }
+    int d = 0;
+    for (; d + 1 < width; d += 2) add_products<2>(A + 6 * d, column + d, column, width, k.product, k.matrix, n);
+    if (d < width) add_products<1>(A + 6 * d, column + d, column, width, k.product, k.matrix, n);
   }
-  return k.by_bodies ? eliminate_rows<false>(k.matrix, n, kLeastPivot) : eliminate_rows<true>(k.matrix, n, kLeastPivot);
+  if (!k.by_bodies) return eliminate_rows<true>(k.matrix, n, kLeastPivot);
+  return n == 6    ? eliminate_all<6>(k.matrix, kLeastPivot)
+         : n == 12 ? eliminate_all<12>(k.matrix, kLeastPivot)
+                   : eliminate_rows<false>(k.matrix, n, kLeastPivot);
 }
 
 // The change of the velocities for the loads.
@@ -145,7 +160,12 @@ TARSUS_KERNEL void solve_equations(Robot<T>& r) {
       sum = sum + a[0] * f[0] + a[1] * f[1] + a[2] * f[2] + a[3] * f[3] + a[4] * f[4] + a[5] * f[5];
     }
   }
-  substitute_rows(static_cast<const T*>(k.matrix), k.columns, k.right);
+  const T* factors = k.matrix;
+  if (k.columns == 12) {
+    substitute_all<12>(factors, k.right);
+  } else {
+    substitute_rows(factors, k.columns, k.right);
+  }
   for (int b = 0; b < r.response.bodies; ++b) {
     Screw<T> V{zero3<T>(), zero3<T>()};
     for (int c = 0; c < k.width[b]; ++c) {

@@ -31,6 +31,21 @@ TARSUS_INLINE Wrench<T> wrench_of(const StepImpulse<T>& s, const Impulse<T>& l) 
   return {l.n * s.axis[0] + l.t1 * s.axis[1] + l.t2 * s.axis[2], l.n * s.arm[0] + l.t1 * s.arm[1] + l.t2 * s.arm[2]};
 }
 
+// What the last pass of a step found for a contact; keep_impulses.
+template <class T>
+struct KeptImpulse {
+  Impulse<T> l;
+  T gamma;
+};
+
+// What a contact does at the end of the step: contact_regimes.hpp.
+template <class T>
+struct ContactRegime {
+  typename Bits<T>::type closed, slips;
+  T e1, e2;  // direction of the friction of a slipping contact
+  T gamma;   // its compliance across that direction: u_t = -gamma l_t
+};
+
 // How a contact takes part: along the normal and across it while it sticks; along the normal alone without friction; while it
 // slips along the normal with the friction (slip1, slip2) that a unit of normal impulse brings with it, and across that direction
 // with the compliance gamma of u_t = -gamma l_t.

@@ -134,7 +134,8 @@ TARSUS_KERNEL typename Bits<T>::type wake_entering(Robot<T>& r, double dt, typen
 
 // Compares the motion that a solve gave with the forces it was found with, and moves on; true where all lanes are settled.
 template <class T>
-TARSUS_KERNEL bool settle_step(Robot<T>& r, const TreeState<T>& tree, double dt, int pass, StepProgress<T>& progress) {
+TARSUS_KERNEL bool settle_step(Robot<T>& r, const TreeState<T>& tree, double dt, int pass, StepProgress<T>& progress,
+                               int guesses = kGuesses) {
   const T zero = broadcast<T>(0.0), one = broadcast<T>(1.0), weight = broadcast<T>(r.weight);
   // 1. lanes whose forces are those of the motion
   auto rough = try_joints(r, tree, dt);
@@ -150,7 +151,7 @@ TARSUS_KERNEL bool settle_step(Robot<T>& r, const TreeState<T>& tree, double dt,
     moving = moving & less<T>(zero, part);
   }
   // 2. what was held follows the motion that was found; velocity terms follow guesses, too
-  const bool guess = pass + 2 < kGuesses;  // the next pass
+  const bool guess = pass + 2 < guesses;  // the next pass
   const auto found = open & ~moving;
   auto again = less<T>(zero, zero);
   if (any<T>(found)) {
@@ -240,6 +241,14 @@ TARSUS_INLINE typename Bits<T>::type swings(const Robot<T>& r) {
   return less<T>(broadcast<T>(kCheckedSwing * kCheckedSwing), fastest);
 }
 
+// Lanes of a set of bits.
+template <class T>
+TARSUS_INLINE typename Bits<T>::type lanes_of(int bits) {
+  T found = broadcast<T>(0.0);
+  for (int l = 0; l < lanes<T>; ++l) set_lane(found, l, bits >> l & 1 ? 1.0 : 0.0);
+  return less<T>(broadcast<T>(0.0), found);
+}
+
 // Expands the present state; lanes in which a loop fails for steps of this length, which shorter ones may resolve. What fails in
 // the shortest steps has failed.
 template <class T>
@@ -248,14 +257,12 @@ TARSUS_KERNEL typename Bits<T>::type begin_loops(Robot<T>& r, double dt, bool la
   auto irregular = less<T>(zero, zero);
   if (!r.model.coupled) return irregular;
   const bool failed = loop_failed(r);
-  r.ws.time_step = dt, r.ws.failing = 0;
+  r.ws.time_step = dt, r.ws.failing = 0, r.ws.bending = 0;
   expand_state(r, static_cast<const T*>(r.q), static_cast<const T*>(r.v));
   r.ws.time_step = 0.0;  // states within the step are not judged
   if (last || failed || !loop_failed(r)) return irregular;
-  T found = zero;
-  for (int l = 0; l < lanes<T>; ++l) set_lane(found, l, r.ws.failing >> l & 1 ? 1.0 : 0.0);
   r.ws.failed_closure = -1;
-  return less<T>(zero, found);
+  return lanes_of<T>(r.ws.failing);
 }
 
 // From time t to t + dt, in these lanes, by one solve; returns the lanes that did it.
@@ -315,7 +322,10 @@ TARSUS_KERNEL void implicit_step(Robot<T>& r, double t, double dt, typename Bits
   const auto fast = last ? none : running & (turns_beyond(r, state, dt, kMostTurn) | irregular);
   auto left = running & ~fast;
   if (any<T>(left)) {
-    const auto checked = last ? none : halvings > 0 ? left : left & (turns_beyond(r, state, dt, kCheckedTurn) | swings(r));
+    const auto bending = r.ws.bending ? lanes_of<T>(r.ws.bending) : none;
+    const auto checked = last           ? none
+                         : halvings > 0 ? left
+                                        : left & (turns_beyond(r, state, dt, kCheckedTurn) | swings(r) | bending);
     left = left &
            ~(any<T>(checked) ? checked_step(r, state, t, dt, left, checked, halvings) : light_step(r, state, t, dt, left, last));
   }

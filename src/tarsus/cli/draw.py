@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from tarsus.cli.failure import one_line_errors
+from tarsus.cli.output_file import check_directory
 from tarsus.cli.target import TARGET_HELP, BaseOption, open_model
 from tarsus.cli.text import printable
 
@@ -44,8 +45,7 @@ def draw(
     """
     if output.suffix.lower() not in FORMATS:
         raise typer.BadParameter(f"the picture {output.name!r} must end in one of {', '.join(FORMATS)}")
-    if not output.resolve().parent.is_dir():
-        raise typer.BadParameter(f"there is no directory {str(output.parent)!r}")
+    check_directory(output)
     if not all(1 <= pixels <= 10_000 for pixels in size):
         raise typer.BadParameter(f"the size {size[0]} x {size[1]} is not within 1 to 10000 pixels")
     with one_line_errors(context):

@@ -9,6 +9,7 @@ import numpy as np
 import typer
 
 from tarsus.cli.failure import one_line_errors
+from tarsus.cli.output_file import check_directory
 from tarsus.cli.recording_file import RecordingArgument, SignalsOption, SimulationOption, listed, open_run
 from tarsus.cli.text import counted, printable
 from tarsus.errors import ArgumentError
@@ -51,8 +52,7 @@ def plot(
     target = output or Path(f"{recording.stem}{'-energy' if energy else ''}.png")
     if target.suffix.lower() not in PICTURES:
         raise typer.BadParameter(f"the picture {target.name!r} must end in one of {', '.join(PICTURES)}")
-    if not target.resolve().parent.is_dir():
-        raise typer.BadParameter(f"there is no directory {str(target.parent)!r}")
+    check_directory(target)
     with one_line_errors(context):
         from tarsus.plots.energy import plot_energy
         from tarsus.plots.signals import plot_signals

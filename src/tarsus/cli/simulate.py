@@ -10,6 +10,7 @@ import numpy as np
 import typer
 
 from tarsus.cli.failure import one_line_errors
+from tarsus.cli.output_file import check_directory
 from tarsus.cli.recording_file import RECORDINGS
 from tarsus.cli.target import TARGET_HELP, BaseOption, open_model
 from tarsus.cli.text import printable
@@ -115,8 +116,7 @@ def _check_recording(path: Path | None) -> None:
         return
     if path.suffix.lower() not in RECORDINGS:
         raise typer.BadParameter(f"the recording {path.name!r} must end in {' or '.join(RECORDINGS)}")
-    if not path.resolve().parent.is_dir():
-        raise typer.BadParameter(f"there is no directory {str(path.parent)!r}")
+    check_directory(path)
 
 
 def _check_integrator(name: str | None) -> None:

@@ -13,6 +13,7 @@ import typer
 
 from tarsus.arrays import FloatArray
 from tarsus.cli.failure import one_line_errors
+from tarsus.cli.output_file import check_directory
 from tarsus.cli.recording_file import RECORDINGS
 from tarsus.cli.target import BaseOption, open_model
 from tarsus.cli.text import printable
@@ -123,8 +124,8 @@ def _check_usage(
     for path, suffixes in ((png, PICTURES), (html, (".html", ".htm")), (video, (".mp4", ".gif"))):
         if path is not None and path.suffix.lower() not in suffixes:
             raise typer.BadParameter(f"{path.name!r} must end in {' or '.join(suffixes)}")
-        if path is not None and not path.resolve().parent.is_dir():
-            raise typer.BadParameter(f"there is no directory {str(path.parent)!r}")
+        if path is not None:
+            check_directory(path)
     if not all(1 <= pixels <= _MOST_PIXELS for pixels in size):
         raise typer.BadParameter(f"the size {size[0]} x {size[1]} is not within 1 to {_MOST_PIXELS} pixels")
 

@@ -147,10 +147,14 @@ class Ground:
     def __init__(self, *surfaces: Surface | Iterable[Surface]) -> None:
         found: list[Surface] = []
         for surface in surfaces:
-            found.extend([surface] if isinstance(surface, Surface) else list(surface))
+            found.extend(surface if isinstance(surface, Iterable) else [surface])
         for surface in found:
             if not isinstance(surface, Surface):
-                raise ArgumentError(f"a ground is made of Plane, Block and HeightField, not {type(surface).__name__}")
+                kind = type(surface)
+                raise ArgumentError(
+                    "a ground is made of Plane, Block and HeightField of tarsus.contact, not "
+                    f"{'' if kind.__module__ == 'builtins' else kind.__module__ + '.'}{kind.__name__}"
+                )
             if not isinstance(surface.law, ContactLaw):
                 *names, last = (law.__name__ for law in LAWS)
                 raise ArgumentError(

@@ -122,7 +122,8 @@ def _reduce(bodies: list[MergedBody], joints: list[Joint], description: Descript
         if joint.name in description.reference and joint.nq == 1:
             start[starts[joint.index]] = description.reference[joint.name]
     parents = [body.parent for body in bodies]
-    return reduce_loops(SpanningTree(core, joints, parents, home, start), description.loops, description.couplings)
+    spanning = SpanningTree(core, joints, parents, home, start, frozenset(description.reference))
+    return reduce_loops(spanning, description.loops, description.couplings)
 
 
 def _renamed_loop(loop: Loop, new: Callable[[str], str]) -> Loop:

@@ -223,6 +223,7 @@ def reference(model: Model) -> FloatArray:
     """Configuration of the reference pose; its keys are joints, or "base.x", "base.y", "base.z", "base.pitch"."""
     q = model.neutral()
     base = {"free": {"x": 0, "y": 1, "z": 2}, "planar": {"x": 0, "z": 1, "pitch": 2}}.get(model.base, {})
+    given = set()
     for name, value in model.description.reference.items():
         owner, _, part = name.partition(".")
         if owner == "base" and part:
@@ -232,11 +233,15 @@ def reference(model: Model) -> FloatArray:
             index = model.joints[name].q_index
             if index.stop - index.start == 1:
                 q[index] = value
+                given.add(index.start)
         elif all(name != joint.name for joint in model.description.joints):
             raise ModelError(f"the reference pose names the unknown joint {name!r}")
     c, shift = model.coordinates, user_shift(model.description)
     for closure in c.closures:
-        if closure.kind in ("loop", "four-bar"):  # independent joints may have had to give way to close a loop
-            for k in closure.coordinates[closure.dependents :]:
-                q[c.own_q[k] + shift] = c.reference[k]
+        if closure.kind == "polynomial":
+            continue
+        for k in closure.coordinates[closure.dependents :]:  # may have had to give way to close a loop, or to limits
+            place = c.own_q[k] + shift
+            if closure.kind != "linear" or place not in given:
+                q[place] = c.reference[k]
     return q

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ from tarsus.contact.rigid.touch_points import TouchPoints
 from tarsus.control.joint_law import JointLaw
 from tarsus.devices.sensors.sensor import Sensor
 from tarsus.devices.sensors.suite import SensorSuite
-from tarsus.errors import ArgumentError, UnknownNameError, nearest
+from tarsus.errors import ArgumentError, SimulationWarning, UnknownNameError, nearest
 from tarsus.recording.trajectory import Trajectory
 from tarsus.simulation.arguments import check_arguments
 from tarsus.simulation.collector import Collector
@@ -31,6 +32,7 @@ from tarsus.simulation.runs.robots import INTEGRATORS, Robots
 from tarsus.simulation.runs.run import Run
 from tarsus.simulation.runs.user_events import Event
 from tarsus.simulation.start import start_state
+from tarsus.simulation.start_stops import stop_problem
 from tarsus.simulation.world import World
 
 if TYPE_CHECKING:
@@ -138,6 +140,9 @@ def simulate(
     name = _choose_method(integrator, ground)
     plan = Plan(duration, dt, control_dt, sample_dt)
     q, v = start_state(model, q0, v0, resume)
+    problem = stop_problem(model, q) if stops and resume is None else None
+    if problem is not None:
+        warnings.warn(problem, SimulationWarning, stacklevel=2)
     if events and name not in (*ADAPTIVE, "dormand-prince"):
         raise ArgumentError(
             f"events need an adaptive integrator ('dormand-prince', 'radau', 'bdf', 'cvode'), not {name!r}"

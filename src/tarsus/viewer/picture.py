@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 import tarsus
 from tarsus.arrays import FloatArray
-from tarsus.errors import ArgumentError, ShapeError
+from tarsus.errors import ArgumentError, DtypeError, ShapeError
 from tarsus.files import whole_file
 from tarsus.model.model import Model
 from tarsus.viewer.camera import Camera, Window
@@ -99,6 +99,8 @@ def draw(
 
 
 def _configurations(model: Model, q: npt.ArrayLike | None) -> FloatArray:
+    if isinstance(q, str | os.PathLike):
+        raise DtypeError(f"q is {str(q)!r}, expected numbers; a picture to write is path={str(q)!r}")
     array = np.asarray(model.reference if q is None else q, dtype=float)
     if array.ndim not in (1, 2) or array.shape[-1] != model.nq or array.size == 0:
         raise ShapeError(f"q has shape {array.shape}, expected ({model.nq},) or (n, {model.nq})")

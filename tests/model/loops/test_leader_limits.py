@@ -179,13 +179,16 @@ def test_limit_of_a_follower_between_the_last_knot_and_the_dead_point_is_found()
 @pytest.mark.parametrize("file", ["cassie.sdf", "cassie_v2.sdf", "cassie_wo_gearbox_spring.sdf"])
 @pytest.mark.filterwarnings("ignore::tarsus.errors.ModelWarning")
 def test_lower_limits_of_cassie_are_below_the_upper_ones(file: str) -> None:
-    """Redundant conditions of the right foot's loop in cassie_v2 miss by 4e-8 far from the reference: it is no end."""
+    """Redundant conditions of the right foot's loop in cassie_v2 miss by 4e-8 far from where it is drawn: no end.
+
+    Its crank leads the foot by 0.0204 rad at the lower limits, which both joints share.
+    """
     model = ts.load(robot_data_path(f"cassie_description/robots/{file}"))
     assert (model.q_min < model.q_max).all()
     assert [w for w in model.warnings if w.rule == "limits-out-of-reach"] == []
     if file == "cassie_v2.sdf":
         (k,) = range(*model.joints["right-foot-op"].q_index.indices(model.nq))
-        assert (model.q_min[k], model.q_max[k]) == (-2.4435, -0.6109)
+        assert (model.q_min[k], model.q_max[k]) == (pytest.approx(-2.4435 + 0.0204, abs=1e-4), -0.6109)
 
 
 def test_limits_that_a_loop_cannot_reach_are_told_and_left_out() -> None:

@@ -88,6 +88,14 @@ def test_a_robot_far_off_balance_is_told_to_have_fallen(model):
     assert abs(walk.q[-1, 2]) < 1.0
 
 
+def test_a_robot_may_fall_before_the_first_sample(model):
+    walk = drive_joints(
+        model, GAIT, SHAH, duration=1.0, sample=0.1, base=(0.0, 1.2, 0.99), base_velocity=(0.0, 0.0, 5.0)
+    )
+    assert not walk.finished
+    assert len(walk.time) == len(walk.q) == 1
+
+
 def test_bad_input_is_named(model):
     with pytest.raises(ArgumentError, match="'rabbit' has .* expected a planar base and two legs of"):
         drive_joints(ts.robots.rabbit(), GAIT, SHAH, duration=1.0)

@@ -29,6 +29,8 @@ SUPPORTED = (*POSITION_AXES, "prismatic", "cylindrical", "planar")
 
 CLOSED = 1e-12
 """Residual [m, rad] at which a loop counts as closed while a model is made."""
+FOLLOWED = 1e-6
+"""Residual [m, rad] up to which a loop is followed, as in the native core: redundant conditions drift by rounding."""
 NEWTON_STEPS = 60
 LARGEST_STEP = 0.3
 RANK_TOLERANCE = 1e-6

@@ -9,14 +9,11 @@ import numpy as np
 
 from tarsus.arrays import FloatArray
 from tarsus.model.loops.closure import Closure
-from tarsus.model.loops.conditions import CLOSED
+from tarsus.model.loops.conditions import CLOSED, FOLLOWED
 from tarsus.model.loops.four_bar import as_four_bar, find_pivots
 from tarsus.model.loops.leader_limits import Interval, intersection, leader_interval
 from tarsus.model.loops.path_table import PathTable, tabulate
 from tarsus.model.loops.solver import LoopSolver, slopes
-
-FOLLOWED = 1e-6
-"""Residual [m, rad] up to which a loop is followed, as in the native core: redundant conditions drift by rounding."""
 
 
 def with_path(

@@ -21,6 +21,7 @@ from tarsus.model.loops.closure import Closure
 from tarsus.model.loops.conditions import Condition
 from tarsus.model.loops.independents import choose_dependents, independent_joints
 from tarsus.model.loops.inexact import keep_mobility, misfit_warning
+from tarsus.model.loops.inside_limits import brought_inside, is_beyond, moved_warning, towards
 from tarsus.model.loops.leader_limits import Interval, intersection, polynomial_interval
 from tarsus.model.loops.path import with_path
 from tarsus.model.loops.reference import close, drawn
@@ -67,16 +68,45 @@ def reduce_loops(tree: SpanningTree, loops: Sequence[Loop], couplings: Sequence[
         reference = close(solver, reference)
     warnings: list[Problem] = []
     for solver in solvers:
-        keep_mobility(solver, reference)
-        dependents, found = choose_dependents(solver, reference)
+        reference, dependents, found = _reference(solver, reference)
         warnings += found
-        reference = drawn(solver, reference, dependents, independent_joints(solver, dependents))
         closure, bounds = with_path(solver, _closure(solver, reference, dependents), reference)
         closures.append(closure)
         warnings += [misfit_warning(solver, closure, reference)] if solver.weights is not None else []
         _narrow(reach, bounds)
         warnings += _out_of_reach(solver, bounds)
     return Reduction(tuple(closures), reference, reach, frozenset(joined), tuple(warnings))
+
+
+def _reference(solver: LoopSolver, closed: FloatArray) -> tuple[FloatArray, IntArray, list[Problem]]:
+    """Where a subsystem's branch starts, its dependents, and warnings.
+
+    That is where it is drawn, or, if limits of its joints forbid that and nobody asked for it, the place nearest to it
+    inside of all limits.
+    """
+    tree = solver.tree
+    asked = any(tree.joints[j].name in tree.given for j in solver.joints)
+    inside = None if asked or not is_beyond(solver, closed) else brought_inside(solver, closed)
+    if inside is not None:
+        try:
+            return _reference_inside(solver, inside, closed)
+        except LoopError:
+            pass  # closed up to digits only there, or singular: as drawn
+    keep_mobility(solver, closed)
+    dependents, warnings = choose_dependents(solver, closed)
+    return drawn(solver, closed, dependents, independent_joints(solver, dependents)), dependents, warnings
+
+
+def _reference_inside(
+    solver: LoopSolver, inside: FloatArray, closed: FloatArray
+) -> tuple[FloatArray, IntArray, list[Problem]]:
+    """The same from a configuration inside all limits, for a loop that is closed elsewhere."""
+    keep_mobility(solver, inside)
+    dependents, warnings = choose_dependents(solver, inside)
+    exact = solver.solve(inside, dependents)  # with the conditions that are kept
+    start = inside if exact is None else exact
+    reference = towards(solver, start, solver.tree.start, dependents, independent_joints(solver, dependents))
+    return reference, dependents, [*warnings, moved_warning(solver, closed, reference)]
 
 
 def _closure(solver: LoopSolver, reference: FloatArray, dependents: IntArray) -> Closure:

@@ -26,6 +26,8 @@ class SpanningTree:
         Body and pose X_BL of every link.
     start : ndarray, shape (nq_tree,)
         Configuration near which the loops are closed.
+    given : frozenset of str
+        Joints whose place in `start` was asked for; the others are where they are drawn.
     q_start, v_start : ndarray, shape (nb + 1,)
         Place of each joint's coordinates and velocities.
     index : dict of str to int
@@ -39,12 +41,14 @@ class SpanningTree:
         parents: Sequence[int],
         home: Mapping[str, tuple[int, FloatArray]],
         start: FloatArray,
+        given: frozenset[str] = frozenset(),
     ) -> None:
         self.core = core
         self.joints = joints
         self.parents = parents
         self.home = home
         self.start = start
+        self.given = given
         self.q_start = np.concatenate([[0], np.cumsum([joint.nq for joint in joints])])
         self.v_start = np.concatenate([[0], np.cumsum([joint.nv for joint in joints])])
         self.index = {joint.name: joint.index for joint in joints}

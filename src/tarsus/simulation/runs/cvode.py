@@ -11,6 +11,15 @@ from tarsus.arrays import FloatArray
 from tarsus.deferred_signals import deferred_signals
 from tarsus.errors import ArgumentError
 
+SHORTEST = 1e-12
+"""Step [s], relative to max(1, |t|), below which the end of a motion is not looked for any closer."""
+_TRIES = 40
+"""Times that a step is shortened to a quarter because its equations were not solved: enough to come to `SHORTEST`."""
+
+
+class _NoFurther(ArithmeticError):
+    """There are no rates right after the present state."""
+
 
 @final
 class CvodeSteps:
@@ -49,9 +58,13 @@ class CvodeSteps:
             except BaseException as error:  # nothing may be raised through SUNDIALS: kept, and raised after the step
                 self._error = error
                 return -1
+            if t - self.t <= SHORTEST * max(1.0, abs(t)) and not np.all(np.isfinite(out)):
+                raise _NoFurther  # ends the step at once; CVODE would go on by a rounding of t at a time
             return 0
 
-        self._solver = CVODE(rates, method="BDF", rtol=relative, atol=absolute, max_num_steps=100000)
+        self._solver = CVODE(
+            rates, method="BDF", rtol=relative, atol=absolute, max_num_steps=100000, max_conv_fails=_TRIES
+        )
         self._solver.init_step(start, y)
         self._end = end
         self.t, self.t_old, self.status = start, None, "running"
@@ -61,11 +74,14 @@ class CvodeSteps:
 
     def step(self) -> None:
         """One internal step, not beyond the end."""
-        with deferred_signals() as self._signals:  # a handler might raise before the `try` of `rates`
-            result = self._solver.step(self._end, method="onestep", tstop=self._end)
+        try:
+            with deferred_signals() as self._signals:  # a handler might raise before the `try` of `rates`
+                result = self._solver.step(self._end, method="onestep", tstop=self._end)
+        except _NoFurther:
+            result = None
         if self._error is not None:
             raise self._error
-        if not result.success:
+        if result is None or not result.success:
             self.status = "failed"
             return
         self.t_old, self.t, self.y = (

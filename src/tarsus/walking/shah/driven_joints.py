@@ -149,6 +149,8 @@ def _base_in_step(
         )
     stands = solved.status == 0
     within = times if stands else times[times <= solved.t[-1]]
+    if not len(within):  # fell before the first of the times; SciPy cannot interpolate at none
+        return np.empty((0, 6)), np.asarray(solved.y[:, -1], dtype=np.float64), stands
     found = np.asarray(solved.sol(np.clip(within, *span)).T, dtype=np.float64).reshape(-1, 6)
     return found, np.asarray(solved.y[:, -1], dtype=np.float64), stands
 

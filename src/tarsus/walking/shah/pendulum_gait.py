@@ -14,6 +14,9 @@ from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError
 from tarsus.walking.shah.two_link_leg import two_link_leg
 
+LEGS_EXCHANGED = [0, 1, 2, 6, 7, 8, 3, 4, 5]
+"""Coordinates of `GaitMotion` with the second leg before the first."""
+
 
 class Path(NamedTuple):
     """A point in the sagittal plane that moves.
