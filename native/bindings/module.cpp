@@ -40,8 +40,6 @@ PyMethodDef methods[] = {
      "methods(function)\n--\n\nMethods of a function, each with the one whose way it goes where joints depend on others."},
     {"set_prepare", set_prepare, METH_O, "set_prepare(callable)\n--\n\nInstall the function that converts unusual arguments."},
     {"make_world", make_world, METH_VARARGS, "make_world(model, tables)\n--\n\nSurfaces and contact features, ready for runs."},
-    {"run_simulation", run_simulation, METH_VARARGS,
-     "run_simulation(model, world, run, single, threads)\n--\n\nAdvance robots in place; status, robot and step."},
     {"kept_memory", kept_memory, METH_NOARGS, "kept_memory()\n--\n\nBytes of freed results that are kept for later ones."},
     {"release_memory", release_memory, METH_NOARGS, "release_memory()\n--\n\nGive memory of freed results back to the system."},
     {"contact_laws", contact_laws, METH_NOARGS, "contact_laws()\n--\n\nNumbers and parameters of contact laws by name."},
@@ -71,5 +69,7 @@ PyMODINIT_FUNC PyInit__native() {
   if (!module || !make_model_type() || !make_constraint_type() || ready_functions() < 0) return nullptr;
   if (PyModule_AddObjectRef(module, "ConstraintCore", reinterpret_cast<PyObject*>(constraint_type)) < 0) return nullptr;
   if (PyModule_AddObjectRef(module, "ModelCore", reinterpret_cast<PyObject*>(model_type)) < 0) return nullptr;
+  PyTypeObject* simulator = make_simulator_type();
+  if (!simulator || PyModule_AddObject(module, "SimulatorCore", reinterpret_cast<PyObject*>(simulator)) < 0) return nullptr;
   return module;
 }

@@ -46,6 +46,9 @@ struct ConstraintObject {
 extern PyTypeObject* constraint_type;
 PyTypeObject* make_constraint_type();
 
+// tarsus._native.SimulatorCore: robots in a world (simulator_type.cpp).
+PyTypeObject* make_simulator_type();
+
 // A workspace of the model for the caller's use alone.
 class BorrowedWorkspace {
  public:
@@ -122,7 +125,6 @@ int ready_functions();
 PyObject* set_prepare(PyObject* module, PyObject* callable);
 PyObject* make_world(PyObject* module, PyObject* args);
 PyObject* enumeration(PyObject* module, PyObject* name);
-PyObject* run_simulation(PyObject* module, PyObject* args);
 PyObject* contact_laws(PyObject* module, PyObject* none);
 PyObject* integrators(PyObject* module, PyObject* none);
 PyObject* contact_force(PyObject* module, PyObject* args);

@@ -1,6 +1,7 @@
 #include "dispatch/simulate.hpp"
 
 #include <cstdlib>
+#include <new>
 
 #include "simulation/advance.hpp"
 
@@ -22,18 +23,32 @@ class RobotMemory {
     Workspace<T>::fill_constants(ws_, *run.model);
     robot_.lay_out(memory_ + kernel, stages);
     robot_.number_joints();
-    const bool adaptive = Integrators::kRow[run.integrator].adaptive, elsewhere = run.out_rate || run.sample_start;
-    ws_.steepest = steepest_loop(run, (adaptive && !run.sample_start) || run.out_rate);
-    ws_.time_step = adaptive || elsewhere ? 0.0 : run.dt;
   }
   ~RobotMemory() { std::free(memory_); }
   RobotMemory(const RobotMemory&) = delete;
   RobotMemory& operator=(const RobotMemory&) = delete;
   bool ready() const { return memory_ != nullptr; }
 
-  void load(const Run& run, long row, int rows) {
+  // What a run asks of loops.
+  void prepare(const Run& run) {
+    const bool adaptive = Integrators::kRow[run.integrator].adaptive, elsewhere = run.out_rate || run.sample_start;
+    ws_.steepest = steepest_loop(run, (adaptive && !run.sample_start) || run.out_rate);
+    ws_.time_step = adaptive || elsewhere ? 0.0 : run.dt;
+  }
+
+  // Robots from `row` on; those that have failed are another one meanwhile. False where all have.
+  bool load(const Run& run, long row, int rows) {
     const int contacts = run.world->contacts;
     robot_.row = row, robot_.rows = rows;
+    long other = -1;
+    for (int l = rows - 1; l >= 0; --l) {
+      if (!has_failed(run, row + l)) other = row + l;
+    }
+    if (other < 0) return false;
+    for (int l = 0; l < lanes<T>; ++l) {
+      const long own = row + (l < rows ? l : rows - 1);
+      robot_.source[l] = has_failed(run, own) ? other : own;
+    }
     ws_.failed_closure = -1;
     robot_.branches_kept = false, robot_.keeps_next = true;
     robot_.unsettled = broadcast<T>(0.0);
@@ -44,9 +59,9 @@ class RobotMemory {
     for (int i = 0; i < contacts; ++i) robot_.displacement[i] = as_vectors(robot_.line)[i];
     read(run.contact_force, 3 * (size_t)contacts, robot_.line);
     for (int i = 0; i < contacts; ++i) robot_.contact[i].force = as_vectors(robot_.line)[i];
-    T* external = const_cast<T*>(robot_.external);
-    if (!run.external) robot_.external = nullptr;
-    if (run.external) read(run.external, 6 * (size_t)run.model->bodies, external);
+    robot_.external = run.external ? robot_.outside : nullptr;
+    if (run.external) read(run.external, 6 * (size_t)run.model->bodies, robot_.outside);
+    return true;
   }
   void store(const Run& run) {
     const int contacts = run.world->contacts;
@@ -55,18 +70,20 @@ class RobotMemory {
     write(robot_.line, 3 * (size_t)contacts, run.displacement);
     for (int i = 0; i < contacts; ++i) put_vectors(&robot_.contact[i].force, 1, robot_.line + 3 * i);
     write(robot_.line, 3 * (size_t)contacts, run.contact_force);
+    write(robot_.tau, run.model->nv, run.tau);
   }
   Robot<T>& robot() { return robot_; }
 
  private:
   void read(const double* from, size_t n, T* to) {
     for (int l = 0; l < lanes<T>; ++l) {
-      const double* x = from + (size_t)(robot_.row + (l < robot_.rows ? l : robot_.rows - 1)) * n;
+      const double* x = from + (size_t)robot_.source[l] * n;
       for (size_t k = 0; k < n; ++k) set_lane(to[k], l, x[k]);
     }
   }
   void write(const T* from, size_t n, double* to) {
     for (int l = 0; l < robot_.rows; ++l) {
+      if (robot_.source[l] != robot_.row + l) continue;
       for (size_t k = 0; k < n; ++k) to[(size_t)(robot_.row + l) * n + k] = lane(from[k], l);
     }
   }
@@ -85,20 +102,24 @@ void integrate_robots(Run& run, Robot<T>& r) {
   }
 }
 
+// Marks the robot that failed, so that the others go on from where they were; false where the run ends with it.
+bool bears_failure(Run& run) {
+  if (!run.failed || run.status == kRunInterrupted) return false;
+  run.failed[run.row] = run.status, run.failed_time[run.row] = run.time;
+  run.status = kRunOk;
+  return true;
+}
+
 template <class T>
-void run_all(Run& run) {
-  RobotMemory<T> memory(run);
-  if (!memory.ready()) {
-    run.status = kRunOutOfMemory;
-    return;
-  }
+void run_all(Run& run, RobotMemory<T>& memory) {
+  memory.prepare(run);
   for (long row = run.begin; row < run.end_row && run.status == kRunOk; row += lanes<T>) {
     if (is_interrupted(run)) {
       run.status = kRunInterrupted;
       return;
     }
     const int rows = run.end_row - row < lanes<T> ? static_cast<int>(run.end_row - row) : lanes<T>;
-    memory.load(run, row, rows);
+    if (!memory.load(run, row, rows)) continue;
     if (run.sample_start) {
       bool caused = true;
       Integrators::visit(run.integrator,
@@ -110,17 +131,46 @@ void run_all(Run& run) {
       note_failed_loop(run, memory.robot(), run.start);
     } else {
       Integrators::visit(run.integrator, [&]<class Integrator>() { integrate_robots<Integrator>(run, memory.robot()); });
+      if (run.status != kRunOk && bears_failure(run)) {
+        row -= lanes<T>;  // the others once more: they do not depend on the one that failed
+        continue;
+      }
+      if (run.status != kRunOk) return;  // the state stays as it was
       memory.store(run);
-      for (int l = 0; l < rows; ++l) run.unsettled += static_cast<long>(lane(memory.robot().unsettled, l));
+      for (int l = 0; l < rows; ++l) {
+        if (memory.robot().source[l] == row + l) run.unsettled += static_cast<long>(lane(memory.robot().unsettled, l));
+      }
     }
   }
 }
 
-void run_simulation(Run& run, bool single) {
-  if (single || Integrators::kRow[run.integrator].adaptive) {
-    run_all<double>(run);
+bool in_packs(int integrator, bool single) { return !single && !Integrators::kRow[integrator].adaptive; }
+
+template <class T>
+void* open_memory(const Run& run) {
+  auto* memory = new (std::nothrow) RobotMemory<T>(run);
+  if (memory && memory->ready()) return memory;
+  delete memory;
+  return nullptr;
+}
+
+void* open_simulation(const Run& run, bool single) {
+  return in_packs(run.integrator, single) ? open_memory<Pack>(run) : open_memory<double>(run);
+}
+
+void close_simulation(void* memory, int integrator, bool single) {
+  if (in_packs(integrator, single)) {
+    delete static_cast<RobotMemory<Pack>*>(memory);
   } else {
-    run_all<Pack>(run);
+    delete static_cast<RobotMemory<double>*>(memory);
+  }
+}
+
+void run_simulation(Run& run, void* memory, bool single) {
+  if (in_packs(run.integrator, single)) {
+    run_all(run, *static_cast<RobotMemory<Pack>*>(memory));
+  } else {
+    run_all(run, *static_cast<RobotMemory<double>*>(memory));
   }
 }
 
@@ -136,7 +186,7 @@ void contact_force(int law, const double* parameter, long rows, const double* de
 
 }  // namespace
 
-const SimulationTable simulation_table = {run_simulation, contact_force,       Laws::kCount,
-                                          Laws::kRow,     Integrators::kCount, Integrators::kRow};
+const SimulationTable simulation_table = {open_simulation, close_simulation, run_simulation,      contact_force,
+                                          Laws::kCount,    Laws::kRow,       Integrators::kCount, Integrators::kRow};
 
 }  // namespace tarsus::TARSUS_ISA

@@ -102,7 +102,7 @@ inline bool note_failed_loop(Run& run, const Robot<T>& r, double time) {
   if (!loop_failed(r)) return false;
   const RunStatus status[] = {kRunLoopOpen, kRunLoopSingular, kRunLoopJumped};  // by ClosureFailure
   run.status = status[r.ws.failed_how];
-  run.row = r.row + __builtin_ctz(r.ws.failed_lanes), run.time = time, run.closure = r.ws.failed_closure;
+  run.row = r.source[__builtin_ctz(r.ws.failed_lanes)], run.time = time, run.closure = r.ws.failed_closure;
   return true;
 }
 
@@ -125,10 +125,10 @@ inline void take_steps(Run& run, Robot<T>& r) {
     const int lost = first_not_finite(r);
     const int unsolved = first_unsolved(r);
     if (lost >= 0 || unsolved >= 0) {
-      run.status = lost >= 0 ? kRunNonFinite : kRunUnsolved, run.row = r.row + (lost >= 0 ? lost : unsolved), run.time = t;
+      run.status = lost >= 0 ? kRunNonFinite : kRunUnsolved, run.row = r.source[lost >= 0 ? lost : unsolved], run.time = t;
       return;
     }
-    if ((run.first_step + step + 1) % run.every == 0) {
+    if (!run.silent && (run.first_step + step + 1) % run.every == 0) {
       record(run, r, sample++, t + run.dt, !Integrator::kKnowsForces);
     } else if (step + 1 == run.steps && r.kept_q) {  // the next run begins without what is kept here
       expand_state(r, static_cast<const T*>(r.q), static_cast<const T*>(r.v));

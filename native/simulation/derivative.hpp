@@ -10,7 +10,7 @@ namespace tarsus::TARSUS_ISA {
 template <class T>
 inline void read_law(Robot<T>& r, const T* tree_q, double t) {
   const Model& m = r.model;
-  if (!r.references_constant) read_references(m, r.law, t, r.row, r.rows, r.reference);
+  if (!r.references_constant) read_references(m, r.law, t, r.source, r.reference);
   r.references_constant = r.law.knots == 1 && !r.law.gravity;
   if (!r.law.gravity) return;
   const T zero = broadcast<T>(0.0);

@@ -13,25 +13,28 @@ constexpr double kStictionSpeed = 1e-4;
 template <class T>
 struct References {
   T *q, *v, *tau;  // nq, nv, nv
+  T *kp, *kd;      // nv
 };
 
-// Reads the references of `rows` robots from row on, between the knots that surround time t.
+// Reads the references of the robots `row` of each lane, between the knots that surround time t.
 template <class T>
-inline void read_references(const Model& m, const JointLaw& law, double t, long row, int rows, const References<T>& to) {
+inline void read_references(const Model& m, const JointLaw& law, double t, const long* row, const References<T>& to) {
   double place = law.knots > 1 ? (t - law.first) / law.spacing : 0.0;
   place = place < 0.0 ? 0.0 : place > law.knots - 1 ? law.knots - 1 : place;
   const int knot = place >= law.knots - 1 && law.knots > 1 ? law.knots - 2 : static_cast<int>(place);
   const double part = law.knots > 1 ? place - knot : 0.0;
-  auto read = [&](const double* from, long stride, int n, T* out) {
+  auto read = [&](const double* from, long stride, int n, T* out, int knots) {
     for (int l = 0; l < lanes<T>; ++l) {
-      const double* a = from + (row + (l < rows ? l : rows - 1)) * stride + (size_t)knot * n;
-      const double* b = law.knots > 1 ? a + n : a;
+      const double* a = from + row[l] * stride + (knots > 1 ? (size_t)knot * n : 0);
+      const double* b = knots > 1 ? a + n : a;
       for (int k = 0; k < n; ++k) set_lane(out[k], l, a[k] + part * (b[k] - a[k]));
     }
   };
-  read(law.q, law.q_stride, m.nq, to.q);
-  read(law.v, law.v_stride, m.nv, to.v);
-  read(law.tau, law.tau_stride, m.nv, to.tau);
+  read(law.q, law.q_stride, m.nq, to.q, law.knots);
+  read(law.v, law.v_stride, m.nv, to.v, law.knots);
+  read(law.tau, law.tau_stride, m.nv, to.tau, law.knots);
+  read(law.kp, law.gain_stride, m.nv, to.kp, law.gain_knots);
+  read(law.kd, law.gain_stride, m.nv, to.kd, law.gain_knots);
 }
 
 template <class T>
@@ -42,10 +45,10 @@ TARSUS_INLINE T limited(const T& tau, double limit) {
 // tau + kp (q_ref - q) + kd (v_ref - v), within the limits.
 template <class T>
 inline void law_torque(const Model& m, const JointLaw& law, const References<T>& r, const T* q, const T* v, T* tau) {
-  for (int k = 0; k < m.nv; ++k) tau[k] = r.tau[k] + law.kd[k] * (r.v[k] - v[k]);
+  for (int k = 0; k < m.nv; ++k) tau[k] = r.tau[k] + r.kd[k] * (r.v[k] - v[k]);
   for (int i = 0; i < m.vector_dofs; ++i) {
     const int k = m.vector_v[i], j = m.vector_q[i];
-    tau[k] = tau[k] + law.kp[k] * (r.q[j] - q[j]);
+    tau[k] = tau[k] + r.kp[k] * (r.q[j] - q[j]);
   }
   for (int k = 0; k < m.nv; ++k) tau[k] = limited<T>(tau[k], law.limit[k]);
 }

@@ -17,6 +17,7 @@ struct Robot {
   // Which robots of the batch these are; written by RobotMemory::load.
   long row;
   int rows;
+  long source[lanes<T>];  // robot that each lane computes: another one where there are fewer, or one has failed
   // Numbers of joints; written by number_joints.
   int *law_of, *dof_of;  // tree_nv: independent degree of freedom that is this one, -1 for none; nv: the other way round
   int* translates;       // tree_nv: 1 where it shifts a base, which has no part in velocity terms,
@@ -25,7 +26,8 @@ struct Robot {
   T *q, *v;               // nq, nv
   Vec3<T>* displacement;  // contacts: see contact/contact_state.hpp
   T* work;                // kWorks
-  const T* external;      // 6 nb, world axes, or null; written by RobotMemory::load
+  T* outside;             // 6 nb: wrenches from outside, world axes; written by RobotMemory::load
+  const T* external;      // the same, or null
   // Closure at the start of the present step, for models whose loops are followed from the reference, else null: branches.hpp.
   T *kept_q = nullptr, *kept_coupling = nullptr;   // tree_nq, entries of G
   bool branches_kept = false, keeps_next = false;  // they are there; the next evaluation begins a step
@@ -97,16 +99,14 @@ struct Robot {
     rate = vdot;
     if (model.coupled) take(rate, n);
     take(contact, contacts);
-    take(reference.q, nq), take(reference.v, nv), take(reference.tau, nv);
+    take(reference.q, nq), take(reference.v, nv), take(reference.tau, nv), take(reference.kp, nv), take(reference.kd, nv);
     take(speed, model.nodes), take(bias, model.nodes), take(turn, model.nodes), take(mean, n), take(drift, n), take(tree_v, n);
     take(translates, n), take(spins, n);
     weight = model.total_mass * world.gravity;
     take(checkpoints, (kMostHalvings + 1) * checkpoint_size());
     take(added, world.touchables + 1), take(joint_inertia, n);
     take(awake, contacts), take(step_contact, contacts), take(step_joint, n);
-    T* outside;
     take(outside, 6 * (size_t)model.bodies);
-    external = outside;
     if (solves_impulses) {
       take(impulse, contacts), take(body_free, world.touchables + 1), take(body_end, world.touchables + 1);
       take(body_impulse, world.touchables + 1), response.lay_out(take, world.touchables, n);

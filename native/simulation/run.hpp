@@ -52,10 +52,13 @@ constexpr const char* kRunStatusNames[] = {"ok",        "non-finite",    "step-t
                                            "loop-open", "loop-singular", "loop-jumped",    "interrupted",
                                            "unsolved"};
 
-// Joint torques tau + kp (q_ref - q) + kd (v_ref - v), limited, with references given at equidistant knots. Where `stride`
-// is not 0 every robot has references of its own.
+// Joint torques tau + kp (q_ref - q) + kd (v_ref - v), limited, with references given at equidistant knots, gains too or
+// constant. Where a stride is not 0 every robot has its own.
 struct JointLaw {
-  const double *kp, *kd, *limit;  // nv
+  const double *kp, *kd;  // nv a knot
+  int gain_knots;         // 1, or as many as of the references
+  long gain_stride;
+  const double* limit;  // nv
   int gravity;                    // compensate gravity, too,
   const int* actuated;            // in these of the nv degrees of freedom
   int knots;
@@ -90,6 +93,7 @@ struct Run {
   double* contact_force;   // 3 a contact, world [N]: of the last step, for solved impulses to start from
   double* work;            // kWorks
   double* step_size;       // 1: last step of adaptive integrators [s]
+  double* tau;             // nv: torques of the joint law in the last step; results only
   const double* external;  // 6 nb, world axes, or null
   // Results, (samples, robots, ...); each may be null:
   long samples;
@@ -99,6 +103,9 @@ struct Run {
   double* out_displacement;          // 3 a contact
   double* out_energy;                // kEnergyParts
   double* out_rate;  // (robots, nq + nv + 3 contacts + kWorks): where given, rates of the state at `start`, and no steps
+  bool silent;       // take no samples
+  int* failed;       // robots: RunStatus of those that failed, which stay as they are; null: the first that fails ends the run
+  double* failed_time;  // robots: when [s]
   // Which robots:
   long robots;          // in the whole batch
   long begin, end_row;  // to run
@@ -113,11 +120,15 @@ struct Run {
   long unsettled;  // steps of robots in which solved impulses did not settle
 };
 
+static inline bool has_failed(const Run& run, long robot) { return run.failed && run.failed[robot] != kRunOk; }
 static inline bool is_interrupted(const Run& run) { return run.interrupted && run.interrupted(run.caller); }
 
 // What an instruction set offers for simulations.
 struct SimulationTable {
-  void (*run)(Run& run, bool single);
+  // Memory of the robots that one thread works on, for runs with the same model, world, law and integrator; null without any.
+  void* (*open)(const Run& run, bool single);
+  void (*close)(void* memory, int integrator, bool single);
+  void (*run)(Run& run, void* memory, bool single);
   // Forces (rows x 3) of a law on points without displacement, from their depths and velocities (rows x 3) in axes whose third
   // is the normal.
   void (*contact_force)(int law, const double* parameter, long rows, const double* depth, const double* velocity, double* force);

@@ -90,31 +90,17 @@ struct Control {
     for (int i = 0; i < m.nodes; ++i) {
       if (m.node[i].dof == 1) stop_q[m.node[i].v] = m.node[i].q;
     }
-    law = {kp.data(),
-           kd.data(),
-           limit.data(),
-           gravity,
-           actuated.data(),
-           knots,
-           0.0,
-           2e-3,
-           q.data(),
-           v.data(),
-           tau.data(),
-           0,
-           0,
-           0,
-           stop_q.data(),
-           lower.data(),
-           upper.data(),
-           stop_stiffness.data(),
-           stop_damping.data()};
+    law.kp = kp.data(), law.kd = kd.data(), law.gain_knots = 1, law.limit = limit.data();
+    law.gravity = gravity, law.actuated = actuated.data(), law.knots = knots, law.spacing = 2e-3;
+    law.q = q.data(), law.v = v.data(), law.tau = tau.data();
+    law.stop_q = stop_q.data(), law.lower = lower.data(), law.upper = upper.data();
+    law.stop_stiffness = stop_stiffness.data(), law.stop_damping = stop_damping.data();
     if (own) law.q_stride = knots * m.nq, law.v_stride = law.tau_stride = knots * m.nv;
   }
 };
 
 struct Course {  // states and results of all robots
-  Numbers q, v, displacement, force, work, step_size, external, rate;
+  Numbers q, v, displacement, force, work, step_size, tau, external, rate;
   Numbers out_q, out_v, out_tau, out_position, out_force, out_energy, out_displacement;
   int status = 0;
   long row = -1;
@@ -138,28 +124,29 @@ struct Journey {
     x.end = steps * dt, x.relative = x.absolute = 1e-6;
     x.samples = start ? 1 : steps / every, x.sample_start = start, x.robots = robots, x.begin = begin, x.end_row = end;
     const size_t n = robots, samples = x.samples, nz = 3 * world.contacts;
-    c.step_size.resize(n);
+    c.step_size.resize(n), c.tau.resize(n * model.nv);
     c.rate.assign(n * (model.nq + model.nv + nz + kWorks), 0);
     c.out_q.resize(samples * n * model.nq), c.out_v.resize(samples * n * model.nv), c.out_tau.resize(samples * n * model.nv);
     c.out_position.resize(samples * n * nz), c.out_force.resize(samples * n * nz), c.out_displacement.resize(samples * n * nz);
     c.out_energy.resize(samples * n * kEnergyParts);
     x.q = c.q.data(), x.v = c.v.data(), x.displacement = c.displacement.data(), x.contact_force = c.force.data(),
-    x.work = c.work.data(), x.step_size = c.step_size.data();
+    x.work = c.work.data(), x.step_size = c.step_size.data(), x.tau = c.tau.data();
     x.external = c.external.empty() ? nullptr : c.external.data();
     x.out_rate = rates ? c.rate.data() : nullptr;
     x.out_q = c.out_q.data(), x.out_v = c.out_v.data(), x.out_tau = c.out_tau.data(),
     x.out_displacement = c.out_displacement.data();
     x.out_position = c.out_position.data(), x.out_force = c.out_force.data(), x.out_energy = c.out_energy.data();
+    void* memory = table.simulation->open(x, single);
     if (!single) {
-      table.simulation->run(x, false);
+      table.simulation->run(x, memory, false);
       c.status = x.status, c.row = x.row;
-      return;
     }
-    for (long i = begin; i < end; ++i) {
+    for (long i = begin; single && i < end; ++i) {
       x.begin = i, x.end_row = i + 1;
-      table.simulation->run(x, true);
+      table.simulation->run(x, memory, true);
       c.status = c.status != 0 ? c.status : x.status, c.row = x.row;
     }
+    table.simulation->close(memory, integrator, single);
   }
 };
 

@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from tarsus.recording.files import Recorder, open_recording, save
     from tarsus.recording.trajectory import Trajectory
     from tarsus.simulation.simulate import simulate
+    from tarsus.simulation.simulation import Simulation
     from tarsus.viewer.picture import draw
 
 __version__ = "0.1.0"
@@ -82,6 +83,7 @@ _LAZY = {
     "interop": ("tarsus.io.interop", None),
     "io": ("tarsus.io", None),
     "robots": ("tarsus.robots", None),
+    "Simulation": ("tarsus.simulation.simulation", "Simulation"),
     "simulate": ("tarsus.simulation.simulate", "simulate"),
     "simulation": ("tarsus.simulation", None),
     "spatial": ("tarsus.spatial", None),
@@ -118,6 +120,7 @@ __all__ = [
     "Model",
     "ModelBuilder",
     "Recorder",
+    "Simulation",
     "State",
     "Trajectory",
     "__version__",

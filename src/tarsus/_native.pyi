@@ -46,7 +46,29 @@ def integrators() -> dict[str, tuple[int, bool]]:
 def contact_force(law: int, parameters: Any, depth: Any, velocity: Any, /) -> Any:
     """Forces of a law on points without displacement, in axes whose third is the normal."""
 
-def run_simulation(
-    model: ModelCore, world: object, run: dict[str, Any], single: bool, threads: int, /
-) -> tuple[int, int, float, int, int]:
-    """Advance robots in place; status, robot, time and loop that failed, and steps whose impulses did not settle."""
+class SimulatorCore:
+    """Robots of one model in a world, with the memory in which they are stepped.
+
+    Runs tell status, robot, time and loop that failed, and steps whose impulses did not settle.
+    """
+
+    def __new__(cls, model: ModelCore, world: object, settings: dict[str, Any], /) -> SimulatorCore: ...
+    def bind(self, state: dict[str, Any], /) -> None:
+        """Arrays of the state that runs change in place."""
+
+    def set_law(self, tables: dict[str, Any], /) -> None:
+        """Gains and references of the joints from now on."""
+
+    def set_torque(self, tau: Any, /) -> int | None:
+        """Constant torques from now on; the first entry that is not finite, which changes nothing, or None."""
+
+    def set_external(self, wrenches: Any, /) -> None:
+        """Wrenches on the bodies from now on, or None."""
+
+    def run(self, request: dict[str, Any], /) -> tuple[int, int, float, int, int]:
+        """Advance robots in place, of the state in the request where it has one, with samples and rates."""
+
+    def step(
+        self, first_step: int, steps: int, failed: Any = ..., failed_time: Any = ..., /
+    ) -> tuple[int, int, float, int, int]:
+        """The same without samples; robots that fail are marked in `failed` and stay, those that are marked, too."""

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from sample_models import double_pendulum
 from simulation.bodies import ball
+from simulation.told_simulator import told_simulator
 
 import tarsus as ts
 from tarsus import _native
@@ -105,14 +106,11 @@ def test_torques_are_those_returned_whatever_becomes_of_the_array():
 
 def test_a_step_without_a_solution_ends_the_run(monkeypatch):
     """Where the native core finds none after all halves, of the second robot at 0.02 s."""
-    native = _native.run_simulation
 
-    def unsolved(model, world, table, single, threads):
-        answer = native(model, world, table, single, threads)
-        steps = table["first_step"] + table["steps"]
-        return answer if steps <= 20 else (STATUS["unsolved"], 1, 0.02, -1, 0)
+    def unsolved(first_step, steps, answer):
+        return answer if first_step + steps <= 20 else (STATUS["unsolved"], 1, 0.02, -1, 0)
 
-    monkeypatch.setattr(_native, "run_simulation", unsolved)
+    monkeypatch.setattr(_native, "SimulatorCore", told_simulator(unsolved))
     text = r"of robot \(1,\) failed at 0.02 s: no motion was found .* 1/64 of dt"
     with pytest.raises(SimulationError, match=text) as told:
         ts.simulate(ball(), np.tile(ball().neutral(), (2, 1)), duration=0.1)

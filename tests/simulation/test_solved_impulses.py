@@ -13,6 +13,7 @@ from loop_models import LENGTHS, at, four_bar
 from sample_models import BRICK
 from simulation.bodies import GRAVITY
 from simulation.implicit_oracle import MEAN, SHARE
+from simulation.told_simulator import told_simulator
 
 import tarsus as ts
 from tarsus import _native
@@ -205,13 +206,11 @@ def test_steps_without_a_solution_are_told(monkeypatch: pytest.MonkeyPatch) -> N
     with warnings.catch_warnings():
         warnings.simplefilter("error", SimulationWarning)
         ts.simulate(model, q, duration=0.5, **keywords)
-    native = _native.run_simulation
 
-    def unsettled(*arguments: Any) -> tuple[int, int, float, int, int]:
-        status, robot, time, closure, _ = native(*arguments)
-        return status, robot, time, closure, 3 if arguments[2]["steps"] else 0
+    def unsettled(first_step: int, steps: int, answer: Any) -> Any:
+        return (*answer[:4], 3 if steps else 0)
 
-    monkeypatch.setattr(_native, "run_simulation", unsettled)
+    monkeypatch.setattr(_native, "SimulatorCore", told_simulator(unsettled))
     with pytest.warns(SimulationWarning, match="did not settle in 3 of 10 steps"):
         ts.simulate(model, q, duration=0.01, **keywords)
 

@@ -89,15 +89,15 @@ TARSUS_KERNEL void begin_joints(Robot<T>& r, const TreeState<T>& tree, double dt
     const int c = r.driven(k);
     s.torque = s.resist = zero;
     if (c < 0) continue;
-    s.torque = r.reference.tau[c] + r.law.kd[c] * (r.reference.v[c] - r.v[c]);
-    s.resist = broadcast<T>(dt * r.law.kd[c]);
+    s.torque = r.reference.tau[c] + r.reference.kd[c] * (r.reference.v[c] - r.v[c]);
+    s.resist = dt * r.reference.kd[c];
   }
   for (int i = 0; i < m.vector_dofs; ++i) {
     const int k = m.vector_v[i], j = m.vector_q[i];
-    if (r.law.kp[k] == 0.0) continue;
+    if (!any<T>(less<T>(zero, r.reference.kp[k]))) continue;
     StepJoint<T>& s = r.step_joint[r.own_dof(k)];
-    s.torque = s.torque + r.law.kp[k] * (r.reference.q[j] - r.q[j] - dt * r.v[k]);
-    s.resist = s.resist + dt * dt * r.law.kp[k];
+    s.torque = s.torque + r.reference.kp[k] * (r.reference.q[j] - r.q[j] - dt * r.v[k]);
+    s.resist = s.resist + dt * dt * r.reference.kp[k];
   }
   // 2. dampers, springs and stops, and the regimes of all
   for (int k = 0; k < m.tree_nv; ++k) {

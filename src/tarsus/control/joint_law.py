@@ -24,8 +24,9 @@ class JointLaw:
 
     Attributes
     ----------
-    kp, kd : array_like, a number or shape (nv,)
-        Gains [N m/rad, N m s/rad or N/m, N s/m]; numbers apply to the actuated joints.
+    kp, kd : array_like, a number, shape (nv,), (K, nv), (*batch, nv) or (*batch, K, nv)
+        Gains [N m/rad, N m s/rad or N/m, N s/m], constant or at the knots, for all robots or each of its own; numbers
+        apply to the actuated joints.
     q : array_like, shape (nq,) or (K, nq) or (*batch, K, nq), optional
         Reference configuration, constant or at the knots; the model's reference pose by default. Joints with a
         rotation of their own (free base, ball joints) have no kp.
@@ -66,15 +67,21 @@ def _numbers(name: str, value: npt.ArrayLike) -> FloatArray:
         raise DtypeError(f"{name} of JointLaw is {value!r}; expected numbers") from None
 
 
-def gains(model: Model, name: str, value: npt.ArrayLike) -> FloatArray:
-    """Gains of all degrees of freedom, shape (nv,), from one number for the actuated ones or from all."""
+def gains(
+    model: Model, name: str, value: npt.ArrayLike, knots: int = 1, batch: tuple[int, ...] = ()
+) -> tuple[FloatArray, bool]:
+    """Gains as (copies, 1 or K, nv), and whether every robot of the batch has its own.
+
+    One number is that of all actuated degrees of freedom.
+    """
     given = _numbers(name, value)
-    result = np.where(model.actuated, float(given), 0.0) if given.ndim == 0 else np.array(given)
-    if result.shape != (model.nv,):
-        raise ShapeError(f"{name} of JointLaw has shape {given.shape}; expected a number or ({model.nv},)")
-    if not np.all(np.isfinite(given)) or np.any(given < 0):
+    if not (given >= 0.0).all() or not np.isfinite(given).all():
         raise ArgumentError(f"{name} of JointLaw must be finite and not negative")
-    return result
+    if given.ndim == 0:
+        return np.where(model.actuated, given, 0.0)[None, None], False
+    if given.shape == (model.nv,):
+        return np.array(given)[None, None], False
+    return references(name, given, model.nv, knots, batch)
 
 
 def knot_times(law: JointLaw) -> tuple[int, float, float]:

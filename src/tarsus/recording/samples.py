@@ -131,6 +131,11 @@ def checked_samples(
     )
 
 
+def split_samples(chunk: Samples, at: int) -> tuple[Samples, Samples]:
+    """The samples before a place, and those from there on; views."""
+    return _combined([chunk], lambda arrays: arrays[0][:at]), _combined([chunk], lambda arrays: arrays[0][at:])
+
+
 def copied_samples(chunk: Samples) -> Samples:
     """Samples in arrays of their own."""
     return _combined([chunk], lambda arrays: arrays[0].copy())

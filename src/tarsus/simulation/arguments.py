@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tarsus.contact import Ground
+from tarsus.control.calling import takes_observation
 from tarsus.control.joint_law import JointLaw
+from tarsus.devices.sensors.sensor import Sensor
 from tarsus.errors import ArgumentError, DtypeError
 from tarsus.recording.trajectory import Trajectory
 from tarsus.simulation.push import Push
@@ -23,10 +25,7 @@ _MOST_THREADS = 1024
 
 def check_arguments(model: Model, given: dict[str, Any]) -> None:
     """Kinds and ranges of all arguments by name, except for the start, which `start_state` reads."""
-    from tarsus.model import Model
-
-    if not isinstance(model, Model):
-        raise DtypeError(f"model is {model!r}; expected a Model, as ts.load and ts.robots return")
+    check_model(model)
     for name in ("duration", "dt", "control_dt", "sample_dt"):
         if given[name] is not None or name in ("duration", "dt"):
             _check_number(name, given[name], "a time [s]")
@@ -37,9 +36,7 @@ def check_arguments(model: Model, given: dict[str, Any]) -> None:
     for name in ("stops", "resumable", "progress"):
         if not isinstance(given[name], bool | np.bool_) and not (name == "progress" and given[name] is None):
             raise DtypeError(f"{name} is {given[name]!r}; expected True or False")
-    threads = given["threads"]
-    if not isinstance(threads, int | np.integer) or not 1 <= threads <= _MOST_THREADS:
-        raise ArgumentError(f"threads must be a whole number from 1 to {_MOST_THREADS}, not {threads!r}")
+    check_threads(given["threads"])
     _check_kind("ground", given["ground"], Ground, "a Ground, such as ts.contact.flat()")
     _check_kind("resume", given["resume"], Trajectory, "a Trajectory; recordings are opened by ts.open_recording")
     _check_kind("record", given["record"], str | os.PathLike, "a path")
@@ -47,16 +44,46 @@ def check_arguments(model: Model, given: dict[str, Any]) -> None:
         raise ArgumentError("record is empty; expected a path")
     controller = given["controller"]
     if controller is not None and not callable(controller) and not isinstance(controller, JointLaw):
-        raise DtypeError(f"controller is {controller!r}; expected a callable controller(t, q, v) or a JointLaw")
+        raise DtypeError(
+            f"controller is {controller!r}; expected a callable controller(observation) or controller(t, q, v), or a "
+            "JointLaw"
+        )
     if isinstance(controller, type):
         raise DtypeError(f"controller is the class {controller.__name__}; expected an instance of it")
     _check_list("contacts", given["contacts"], Iterable, "ContactPoint, ContactEdge or Sole")
     _check_list("events", given["events"], Sequence, "callables event(t, q, v)")
     _check_list("pushes", given["pushes"], Sequence, "Push")
+    _check_list("sensors", given["sensors"], Sequence, "sensors, such as ts.sensors.IMU")
+    for sensor in given["sensors"]:
+        if not isinstance(sensor, Sensor):
+            raise DtypeError(f"sensors holds {sensor!r}; expected sensors, such as ts.sensors.IMU")
+    if callable(controller) and not isinstance(controller, type):
+        takes_observation(controller)  # or raises
     for push in given["pushes"]:
         if not isinstance(push, Push):
             raise DtypeError(f"pushes holds {push!r}; expected Push")
         _ = model.frames[push.frame]  # unknown names raise
+
+
+def check_model(model: Any) -> None:
+    """Raise where it is none."""
+    from tarsus.model import Model
+
+    if not isinstance(model, Model):
+        raise DtypeError(f"model is {model!r}; expected a Model, as ts.load and ts.robots return")
+
+
+def check_threads(threads: Any) -> None:
+    """Raise where it is no number of threads."""
+    if not isinstance(threads, int | np.integer) or not 1 <= threads <= _MOST_THREADS:
+        raise ArgumentError(f"threads must be a whole number from 1 to {_MOST_THREADS}, not {threads!r}")
+
+
+def check_time(name: str, value: Any) -> None:
+    """Raise where it is no time above 0."""
+    _check_number(name, value, "a time [s]")
+    if not (np.isfinite(value) and value > 0):
+        raise ArgumentError(f"{name} is {value!r}; expected a time above 0 [s]")
 
 
 def _check_number(name: str, value: Any, expected: str) -> None:

@@ -18,7 +18,7 @@ WORKS = len(_WORKS)
 WORK_GROUND = tuple(_WORKS.index(name) for name in ("ground_balance", "ground_dissipated"))
 _WORK_BALANCES = [_WORKS.index(name) for name in ("ground_balance", "joint_balance")]
 _WORK_DISSIPATED = [_WORKS.index(name) for name in ("ground_dissipated", "joint_dissipated")]
-WORK_IMPACT, _WORK_INITIAL = (_WORKS.index(name) for name in ("impact", "initial"))
+WORK_IMPACT, WORK_INITIAL = (_WORKS.index(name) for name in ("impact", "initial"))
 """Places among the works of what friction took on the ground and what impacts took, and of the energy at the start."""
 
 
@@ -37,7 +37,7 @@ def audit(raw: FloatArray) -> dict[str, FloatArray]:
 
 def begin_audit(work: FloatArray, energy: dict[str, FloatArray]) -> None:
     """Count from the energy at the start: `work` (robots, WORKS) is changed in place."""
-    work[:, _WORK_INITIAL] = total_energy(energy).ravel()
+    work[:, WORK_INITIAL] = total_energy(energy).ravel()
 
 
 def take_works(work: FloatArray, before: FloatArray) -> FloatArray:

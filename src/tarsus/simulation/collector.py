@@ -77,8 +77,14 @@ class Collector:
             self._recorder.close(finished=False, reason=reason)
         return self.trajectory(reason)
 
-    def trajectory(self, reason: str = "") -> Trajectory:
-        """Everything so far; `reason` tells what stopped the run early."""
+    def stopped(self, reason: str) -> Trajectory:
+        """Everything until the controller ended the run, which is finished; so is the recording."""
+        if self._recorder is not None:
+            self._recorder.close(finished=True, reason=reason)
+        return self.trajectory(reason, finished=True)
+
+    def trajectory(self, reason: str = "", *, finished: bool = False) -> Trajectory:
+        """Everything so far; `reason` tells what ended the run early."""
         every = joined_samples(self.parts or [self._run.present()])
         robots = self._run.robots
         return Trajectory(
@@ -86,6 +92,6 @@ class Collector:
             contacts=robots.world.names,
             **every._asdict(),
             metadata=self._metadata,
-            finished=not reason,
+            finished=finished or not reason,
             reason=reason,
         )

@@ -4,27 +4,37 @@ from __future__ import annotations
 
 import time as clock
 import warnings
-from collections.abc import Callable, Sequence
-from typing import final
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, final
 
 import numpy as np
 import numpy.typing as npt
 
 from tarsus.arrays import FloatArray, read_only_copy
+from tarsus.control.calling import takes_observation
 from tarsus.control.joint_law import JointLaw
+from tarsus.control.observation import NO_READINGS, Observation, Readings
+from tarsus.devices.sensors.motion import Contacts
 from tarsus.devices.sensors.running_contacts import calling_controller
+from tarsus.devices.sensors.suite import SensorSuite
 from tarsus.dynamics import body_wrenches
 from tarsus.errors import ArgumentError, SimulationError, SimulationWarning
+from tarsus.model.model import Model
+from tarsus.recording.samples import Samples, split_samples
 from tarsus.recording.trajectory import Trajectory
 from tarsus.simulation.collector import Collector
+from tarsus.simulation.held_signals import HeldSignals
 from tarsus.simulation.integration_check import integration_problem
 from tarsus.simulation.plan import Plan
 from tarsus.simulation.push import Push
 from tarsus.simulation.runs.run import Run
 from tarsus.simulation.runs.step_failure import StepFailure
 
-Controller = Callable[[float, FloatArray, FloatArray], "npt.ArrayLike | JointLaw"]
-"""controller(t, q, v): torques (*batch, nv), or a `JointLaw` for the next interval; q and v are read-only copies."""
+Controller = (
+    Callable[[float, FloatArray, FloatArray], "npt.ArrayLike | JointLaw"]
+    | Callable[[Observation], "npt.ArrayLike | JointLaw"]
+)
+"""controller(t, q, v) or controller(observation): torques (*batch, nv), or a `JointLaw` for the next interval."""
 
 _STRETCH_WALL_TIME = 0.2
 """A stretch of fixed steps takes about so long [s]: Ctrl-C and the progress bar wait for its end."""
@@ -44,8 +54,16 @@ class Driver:
         pushes: Sequence[Push],
         collector: Collector,
         bar: Callable[[float], None],
+        suite: SensorSuite | None = None,
     ) -> None:
-        self._run, self._plan, self._controller, self._pushes = run, plan, controller, pushes
+        self._run, self._plan, self._pushes = run, plan, pushes
+        self._controller: Callable[..., Any] | None = controller if callable(controller) else None
+        self._observes = self._controller is not None and takes_observation(self._controller)
+        self._suite = suite
+        self._calls = self._controller is not None or suite is not None
+        self._signals = HeldSignals(run.robots.batch)
+        self._stopped = ""
+        self._late: Samples | None = None  # of the present moment: what the controller logs now belongs to it
         self._collector, self._bar = collector, bar
         self._robots = run.robots
         self._end = self._robots.step + plan.steps
@@ -59,21 +77,29 @@ class Driver:
         try:
             fresh = robots.step == 0
             while (fresh or robots.step < self._end) and not run.ended:
-                if callable(self._controller) and robots.step % self._plan.control == 0:
+                if self._calls and robots.step % self._plan.control == 0:
                     self._control()
-                self._push()
+                    self._add_late()
+                if self._pushes:
+                    self._push()
                 if fresh:
-                    self._collector.add(run.start())
+                    self._signals.fix()
+                    self._collector.add(self._signals.on(run.start()))
                     fresh = False
+                if self._stopped:
+                    return self._collector.stopped(self._stopped)
                 if robots.step < self._end:
                     self._advance()
         except KeyboardInterrupt:
+            self._add_late()
             return self._collector.interrupted(f"interrupted at {robots.time:g} s")
         except StepFailure as failure:
-            self._collector.add(failure.samples)
+            self._add_late()
+            self._collector.add(self._signals.on(failure.samples))
             place = tuple(map(int, np.unravel_index(failure.robot, robots.batch)))
             robot = "" if robots.single else f" of robot {place}"
             raise self._error(f"simulation{robot} failed at {failure.time:g} s: {failure}") from None
+        self._add_late()
         trajectory = self._collector.trajectory()
         self._warn(trajectory)
         return trajectory
@@ -97,15 +123,29 @@ class Driver:
         robots, chunk = self._robots, self._run.chunk
         steps = min(self._end - robots.step, self._free_steps(max(1, int(self._stretch)) if chunk is None else chunk))
         begin = clock.perf_counter()
-        self._collector.add(self._run.advance(steps))
+        samples = self._run.advance(steps)
+        if samples is not None:
+            self._add(samples)
         spent = clock.perf_counter() - begin
         self._stretch = min(max(steps * _STRETCH_WALL_TIME / max(spent, 1e-6), 1.0), 4 * self._stretch)
         self._bar(robots.time)
 
+    def _add(self, samples: Samples) -> None:
+        """Keep samples with the signals that hold; one of this moment waits for the controller, where it is called."""
+        if self._calls and self._robots.step % self._plan.control == 0 and samples.time[-1] >= self._robots.time:
+            samples, self._late = split_samples(samples, len(samples.time) - 1)
+        if len(samples.time) > 0:
+            self._collector.add(self._signals.on(samples))
+
+    def _add_late(self) -> None:
+        """Keep the sample that waited, with what the controller logged."""
+        late, self._late = self._late, None
+        self._collector.add(self._signals.on(late))
+
     def _free_steps(self, most: int) -> int:
         """Steps that can be taken at once: up to the next call of the controller or change of a push."""
         robots = self._robots
-        if callable(self._controller):
+        if self._calls:
             most = min(most, self._plan.control - robots.step % self._plan.control)
         for push in self._pushes:
             first, last = push.steps(robots.dt)
@@ -115,16 +155,53 @@ class Driver:
                 most = min(most, first - robots.step)
         return most
 
+    # -- what an observation asks for (control.observation.Observed) --------------------------------------------------
+
+    @property
+    def model(self) -> Model:
+        """Of all robots."""
+        return self._robots.model
+
+    @property
+    def bodies_of_contacts(self) -> tuple[str, ...]:
+        """Body that each contact is on."""
+        return self._robots.world.bodies
+
+    def contacts(self) -> Contacts:
+        """Contact forces of the step that ended last."""
+        return self._run.contacts()
+
+    def torque(self) -> FloatArray:
+        """Torques of the joints in the step that ended last, shape (*batch, nv)."""
+        return read_only_copy(self._robots.state.tau.reshape(*self._robots.batch, -1))
+
+    def log(self, signals: Mapping[str, Any]) -> None:
+        """Hold these values from now on."""
+        self._signals.hold(signals)
+
+    def stop(self, reason: str) -> None:
+        """End the run at the present time."""
+        self._stopped = reason
+
+    # -- control ----------------------------------------------------------------------------------------------------
+
     def _control(self) -> None:
-        """Call the controller, and use what it returns."""
+        """Let sensors measure, call the controller, and use what it returns."""
         robots = self._robots
-        assert callable(self._controller)
         q, v = read_only_copy(robots.configuration), read_only_copy(robots.velocity)
+        readings = NO_READINGS if self._suite is None else self._measure(self._suite, q, v)
+        if self._controller is None:
+            return
         try:
             with calling_controller(robots.time, robots.batch, self._run.contacts):
-                answer = self._controller(robots.time, q, v)
+                if self._observes:
+                    answer = self._controller(Observation(self, robots.time, q, v, readings))
+                else:
+                    answer = self._controller(robots.time, q, v)
         except Exception as error:
             raise self._error(f"the controller failed at {robots.time:g} s: {type(error).__name__}: {error}") from error
+        if self._stopped and answer is None:
+            return
         if isinstance(answer, JointLaw):
             try:
                 robots.set_law(answer)
@@ -134,7 +211,7 @@ class Driver:
                 ) from None
             return
         try:
-            tau = np.array(answer, dtype=float)  # the controller may use its array again
+            tau = np.asarray(answer, dtype=float)
         except (TypeError, ValueError):
             raise self._error(
                 f"the controller returned {type(answer).__name__} at {robots.time:g} s, not torques"
@@ -144,10 +221,26 @@ class Driver:
             raise self._error(
                 f"the controller returned torques of shape {tau.shape} at {robots.time:g} s; expected {expected}"
             )
-        if not np.all(np.isfinite(tau)):
-            where = np.argwhere(~np.isfinite(tau))[0].tolist()
+        place = robots.set_torque(tau)
+        if place is not None:
+            where = list(map(int, np.unravel_index(place, tau.shape)))
             raise self._error(f"the controller returned {tau[tuple(where)]} at {robots.time:g} s, entry {where}")
-        robots.set_torque(tau)
+
+    def _measure(self, suite: SensorSuite, q: FloatArray, v: FloatArray) -> Mapping[str, FloatArray]:
+        """Readings that have arrived by now; they are signals of the samples, too."""
+        robots = self._robots
+        try:
+            suite.observe(robots.time, q, v, contacts=self._run.contacts() if suite.needs_contacts else None)
+            arrived = suite.readings(robots.time)
+        except ArgumentError as error:
+            raise self._error(f"a sensor failed at {robots.time:g} s: {error}") from error
+        self._signals.hold(
+            {
+                name: arrived[name] if name in arrived else np.full((*robots.batch, len(labels)), np.nan)
+                for name, labels in suite.labels.items()
+            }
+        )
+        return Readings(tuple(suite.labels), arrived)
 
     def _push(self) -> None:
         """Apply the pushes of this moment."""
@@ -167,6 +260,7 @@ class Driver:
 
     def _error(self, message: str) -> SimulationError:
         """An error with everything until now, the start at least."""
+        self._add_late()
         if not self._collector.parts and self._robots.step == 0:
             self._collector.add(self._run.present())
         return SimulationError(message, self._collector.trajectory(message))

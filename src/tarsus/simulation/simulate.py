@@ -14,6 +14,8 @@ from tarsus.contact.ground_document import ground_to_document
 from tarsus.contact.laws import LAWS
 from tarsus.contact.rigid.touch_points import TouchPoints
 from tarsus.control.joint_law import JointLaw
+from tarsus.devices.sensors.sensor import Sensor
+from tarsus.devices.sensors.suite import SensorSuite
 from tarsus.errors import ArgumentError, SimulationWarning, UnknownNameError, nearest
 from tarsus.recording.trajectory import Trajectory
 from tarsus.simulation.arguments import check_arguments
@@ -60,6 +62,8 @@ def simulate(
     resume: Trajectory | None = None,
     resumable: bool = False,
     events: Sequence[Event] = (),
+    sensors: Sequence[Sensor] = (),
+    seed: int = 0,
 ) -> Trajectory:
     """Motion of a robot, or of many, under control, gravity, joint forces and contact.
 
@@ -70,9 +74,9 @@ def simulate(
     duration : float
         [s], a multiple of `dt`.
     controller : callable or JointLaw, optional
-        ``controller(t, q, v)`` is called every `control_dt` with the states of all robots (copies that cannot be
-        written to), and returns torques of shape (*batch, nv), held until the next call, or a `JointLaw`. A `JointLaw`
-        given here runs natively all the way.
+        ``controller(observation)`` is called every `control_dt` with an `Observation` of all robots, or
+        ``controller(t, q, v)`` with their states (copies that cannot be written to), and returns torques of shape
+        (*batch, nv), held until the next call, or a `JointLaw`. A `JointLaw` given here runs natively all the way.
     ground : Ground, optional
         What can be touched; nothing by default.
     contacts : iterable of ContactPoint, ContactEdge, Sole, optional
@@ -109,6 +113,11 @@ def simulate(
         ``event(t, q, v)`` returns a number whose change of sign is the event; adaptive integrators locate it to 1e-9 s.
         An attribute `direction` (+1, -1) asks for rising or falling ones only, `terminal = True` ends the run. Every
         event adds a sample, marked with its number + 1 in the signal "event", and an entry to ``metadata["events"]``.
+    sensors : sequence of Sensor
+        They measure every `control_dt`; readings that have arrived are in ``observation.sensors`` and in the signals of
+        the trajectory, by the names of the sensors (NaN before the first).
+    seed : int
+        Of the errors of sensors.
 
     Returns
     -------
@@ -126,7 +135,8 @@ def simulate(
     check_arguments(model, dict(duration=duration, controller=controller, ground=ground, contacts=contacts, dt=dt,
                                 control_dt=control_dt, sample_dt=sample_dt, relative=relative, absolute=absolute,
                                 pushes=pushes, stops=stops, threads=threads, record=record, progress=progress,
-                                resume=resume, resumable=resumable, events=events))  # fmt: skip
+                                resume=resume, resumable=resumable, events=events,
+                                sensors=sensors))  # fmt: skip
     name = _choose_method(integrator, ground)
     plan = Plan(duration, dt, control_dt, sample_dt)
     q, v = start_state(model, q0, v0, resume)
@@ -164,10 +174,11 @@ def simulate(
         metadata["ground"] = ground_to_document(ground)
     if events or name == Rigid.method:
         metadata["events"] = []
+    suite = SensorSuite(model, sensors, seed, record=False) if sensors else None
     run = Run(robots, integration)
     collector = Collector(run, record, metadata)
     with collector, progress_bar(progress, duration, f"simulating {model.name}") as bar:
-        return Driver(run, plan, controller, pushes, collector, bar).drive()
+        return Driver(run, plan, controller, pushes, collector, bar, suite).drive()
 
 
 def _choose_method(integrator: str | None, ground: Ground | None) -> str:

@@ -27,6 +27,8 @@ class World:
     ----------
     names : tuple of str
         Names of the contacts, in the order of contact states and forces.
+    bodies : tuple of str
+        Body that each contact is on.
     solves_impulses : bool
         Whether some ground has forces in steps only, not at an instant.
     """
@@ -43,6 +45,7 @@ class World:
         self.solves_impulses = any(isinstance(surface.law, LeastConstraint) for surface in surfaces)
         self.features = found
         self.names = tuple(name for feature in found for name in _contact_names(feature))
+        self.bodies = tuple(feature.body for feature in found for _ in _contact_names(feature))
         self.core = _native.make_world(model, {**_surface_tables(surfaces), **_feature_tables(model, found),
                                                "all_nodes": int(all_nodes)})  # fmt: skip
 

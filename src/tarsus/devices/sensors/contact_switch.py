@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 
 from tarsus.arrays import FloatArray
 from tarsus.devices.sensors.error_model import ErrorModel
-from tarsus.devices.sensors.motion import Motion, body_of_contact
+from tarsus.devices.sensors.motion import Motion, contacts_on
 from tarsus.devices.sensors.sensor import Readings, Sensor
 from tarsus.errors import ArgumentError
 from tarsus.model.model import Model
@@ -37,6 +38,7 @@ class ContactSwitch(Sensor):
     opens: float = 5.0
     errors: ErrorModel = field(default_factory=ErrorModel)
     contact_frames: Mapping[str, str] = field(default_factory=dict)
+    needs_contacts: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         Sensor.__post_init__(self)
@@ -52,9 +54,8 @@ class ContactSwitch(Sensor):
 
     def truth(self, motion: Motion) -> FloatArray:
         """Magnitude of the force on the body [N], (..., 1)."""
-        body, told = motion.model.frames[self.body].body, tuple(self.contact_frames.items())
         contacts = motion.known_contacts(f"ContactSwitch {self.name!r}")
-        index = [i for i, name in enumerate(contacts.names) if body_of_contact(motion.model, name, told) == body]
+        index = contacts_on(motion.model, contacts, [motion.model.frames[self.body].body], self.contact_frames)
         total = contacts.force[..., index, :].sum(axis=-2)
         magnitude = np.linalg.norm(total, axis=-1)[..., None]
         return np.broadcast_to(magnitude, (*motion.q.shape[:-1], 1))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 
 from tarsus.arrays import FloatArray
 from tarsus.devices.sensors.error_model import ErrorModel
-from tarsus.devices.sensors.motion import Motion, body_of_contact
+from tarsus.devices.sensors.motion import Motion, contacts_on
 from tarsus.devices.sensors.sensor import Readings, Sensor
 from tarsus.dynamics.kinematics import frame_acceleration, frame_pose, frame_velocity
 from tarsus.errors import ArgumentError
@@ -51,6 +52,7 @@ class ForceTorqueSensor(Sensor):
     inertia: Inertia = field(default_factory=Inertia)
     errors: ErrorModel = field(default_factory=ErrorModel)
     contact_frames: Mapping[str, str] = field(default_factory=dict)
+    needs_contacts: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         Sensor.__post_init__(self)
@@ -95,8 +97,7 @@ class ForceTorqueSensor(Sensor):
     def _from_contacts(self, motion: Motion, bodies: tuple[str, ...], origin: FloatArray) -> FloatArray:
         """Wrench of the contacts on some bodies about a point, world axes."""
         contacts = motion.known_contacts(f"ForceTorqueSensor {self.name!r}")
-        told = tuple(self.contact_frames.items())
-        index = [i for i, name in enumerate(contacts.names) if body_of_contact(motion.model, name, told) in bodies]
+        index = contacts_on(motion.model, contacts, bodies, self.contact_frames)
         force = contacts.force[..., index, :]
         place = contacts.position[..., index, :]
         arm = np.where(np.isfinite(place), place - origin[..., None, :], 0.0)  # no contact, no force, no place

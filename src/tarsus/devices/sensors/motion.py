@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -25,11 +25,14 @@ class Contacts:
         World [m]; NaN is allowed where there is no contact.
     force : ndarray, shape (..., nc, 3)
         On the robot, world axes [N].
+    bodies : tuple of str
+        Body that each one is on; by their names, where it is empty.
     """
 
     names: tuple[str, ...] = ()
     position: FloatArray = field(default_factory=lambda: np.zeros((0, 3)))
     force: FloatArray = field(default_factory=lambda: np.zeros((0, 3)))
+    bodies: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name in ("position", "force"):
@@ -123,7 +126,7 @@ def _contacts_between(one: Contacts, other: Contacts, weight: npt.ArrayLike) -> 
     touches = [np.any(contacts.force != 0.0, axis=-1, keepdims=True) for contacts in (one, other)]
     first = np.where(touches[0], one.position, other.position)
     second = np.where(touches[1], other.position, first)
-    return Contacts(one.names, first * (1.0 - w) + second * w, one.force * (1.0 - w) + other.force * w)
+    return Contacts(one.names, first * (1.0 - w) + second * w, one.force * (1.0 - w) + other.force * w, one.bodies)
 
 
 def between(first: Motion, second: Motion, part: float, duration: float) -> Motion:
@@ -149,8 +152,16 @@ def checked_motion(
         if not np.isfinite(arrays[name]).all():
             raise NonFiniteError(f"{name} of a motion has entries that are not finite")
     if contacts is not None:  # whoever told them may use the arrays again
-        contacts = Contacts(contacts.names, contacts.position.copy(), contacts.force.copy())
+        contacts = replace(contacts, position=contacts.position.copy(), force=contacts.force.copy())
     return Motion(model, arrays["q"], arrays["v"], arrays["vdot"], contacts)
+
+
+def contacts_on(model: Model, contacts: Contacts, bodies: Iterable[str], frames: Mapping[str, str]) -> list[int]:
+    """Numbers of the contacts on some bodies; `frames` are told for contacts that are not named after one."""
+    told, wanted = tuple(frames.items()), set(bodies)
+    known = contacts.bodies if contacts.bodies and not told else ()
+    found = known or [body_of_contact(model, name, told) for name in contacts.names]
+    return [i for i, body in enumerate(found) if body in wanted]
 
 
 def body_of_contact(model: Model, contact: str, frames: Iterable[tuple[str, str]] = ()) -> str:

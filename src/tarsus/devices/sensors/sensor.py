@@ -6,6 +6,7 @@ import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -72,6 +73,8 @@ class Sensor(ABC):
     name: str
     rate: float = 1000.0
     delay: float = 0.0
+    needs_contacts: ClassVar[bool] = False
+    """Whether it measures forces of contacts."""
 
     def __post_init__(self) -> None:
         what = f"{type(self).__name__} {self.name!r}"

@@ -36,6 +36,8 @@ class SensorSuite:
 
     Attributes
     ----------
+    needs_contacts : bool
+        Whether any of them measures forces of contacts.
     log : SignalLog
         Readings by sensor, from the time of their arrival; `with_signals` puts them into a trajectory.
     """
@@ -47,6 +49,7 @@ class SensorSuite:
             raise ArgumentError(f"two sensors are called {doubles[0]!r}; names must differ")
         self.model, self.sensors, self.seed = model, tuple(sensors), seed
         self.labels = {sensor.name: sensor.labels(model) for sensor in sensors}
+        self.needs_contacts = any(sensor.needs_contacts for sensor in sensors)
         self.log = SignalLog(record)
         self.reset()
 

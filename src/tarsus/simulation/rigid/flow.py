@@ -193,7 +193,7 @@ class RigidFlow:
         q = self.configuration(y)
         if self._robots.has_stops and np.any((q < self.model.q_min) | (q > self.model.q_max)):
             return True  # a joint is at its stop
-        damping = gains(self.model, "kd", self._robots.law.kd) + self._damping
+        damping = gains(self.model, "kd", self._robots.law.kd)[0].max(axis=(0, 1)) + self._damping
         if not np.any(damping > 0.0):
             return False
         mobility = np.diagonal(solve_mass(self.model, q, np.eye(self.model.nv)))

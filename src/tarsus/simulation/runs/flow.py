@@ -54,7 +54,7 @@ class Flow:
         self._follows = follows_from_reference(robots.model)
         self._rate = np.empty((1, self.work.stop))
         self._scratch = State(np.empty((1, nq)), np.empty((1, nv)), ContactState.at_rest(1, len(world.names)),
-                              np.empty((1, WORKS)), robots.state.step_size)  # fmt: skip
+                              np.empty((1, WORKS)), robots.state.step_size, np.empty((1, nv)))  # fmt: skip
         self._quaternions = [slice(i, i + 4) for i in quaternion_starts(robots.model)]
 
     # -- states -----------------------------------------------------------------------------------------------------
@@ -133,4 +133,4 @@ class Flow:
         return self._vector(self._scratch)
 
     def _call(self, integrator: str, start: float, end: float, **outputs: Any) -> None:
-        self.robots.call(self.world, self._scratch, INTEGRATORS[integrator], 1, start=start, end=end, **outputs)
+        self.robots.call(self.world, self._scratch, INTEGRATORS[integrator], start=start, end=end, **outputs)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 
@@ -22,47 +22,79 @@ _UNLIMITED = 1e300
 """What the native core takes for no limit."""
 
 
-def law_tables(model: Model, law: JointLaw, batch: tuple[int, ...]) -> dict[str, Any]:
-    """Gains, limits and references of a joint law for a batch of robots."""
-    knots, first, spacing = knot_times(law)
-    q_given = model.reference if law.q is None else law.q
-    nq, nv = model.nq, model.nv
-    q, own_q = references("q", q_given, nq, knots, batch)
-    v, own_v = references("v", np.zeros(nv) if law.v is None else law.v, nv, knots, batch)
-    tau, own_tau = references("tau", np.zeros(nv) if law.tau is None else law.tau, nv, knots, batch)
-    own = own_q or own_v or own_tau
-    robots = int(np.prod(batch, dtype=int))
+@final
+class LawTables:
+    """Makes tables of joint laws for a batch of robots; what does not change from law to law is made once."""
 
-    def table(array: FloatArray) -> FloatArray:
-        return np.ascontiguousarray(np.broadcast_to(array, (robots, *array.shape[1:])) if own else array)
+    def __init__(self, model: Model, batch: tuple[int, ...]) -> None:
+        self._model, self._batch = model, batch
+        self._robots = int(np.prod(batch, dtype=int))
+        nv = model.nv
+        self._still = np.zeros((1, 1, nv))
+        self._reference = np.ascontiguousarray(to_native(model, np.array(model.reference)))[None, None]
+        self._actuated = np.ascontiguousarray(model.actuated, dtype=np.int32)
+        self._free = np.full(nv, _UNLIMITED)
+        self._limited = np.where(model.actuated, np.minimum(model.tau_max, _UNLIMITED), _UNLIMITED)
+        self._turning = np.zeros(nv, dtype=bool)
+        for joint in model.joints.values():
+            if not joint.traits.flat:
+                self._turning[joint.v_index] = True
 
-    kp = gains(model, "kp", law.kp)
-    _refuse_turning(model, kp)
-    limit = np.minimum(model.tau_max, _UNLIMITED) if law.limited else np.full(nv, _UNLIMITED)
-    limit[~model.actuated] = _UNLIMITED
-    return {
-        "kp": kp,
-        "kd": gains(model, "kd", law.kd),
-        "limit": limit,
-        "gravity": int(bool(law.gravity)),
-        "actuated": np.ascontiguousarray(model.actuated, dtype=np.int32),
-        "knots": knots,
-        "knots_first": first,
-        "knots_spacing": spacing,
-        "own_references": int(own),
-        "reference_q": table(to_native(model, q)),
-        "reference_v": table(v),
-        "reference_tau": table(tau),
-    }
+    def of(self, law: JointLaw) -> dict[str, Any]:
+        """Gains, limits and references of a joint law.
 
+        Raises
+        ------
+        ArgumentError
+            Where it does not fit model and batch.
+        """
+        model, batch = self._model, self._batch
+        knots, first, spacing = knot_times(law)
+        kp, own_kp = gains(model, "kp", law.kp, knots, batch)
+        kd, own_kd = gains(model, "kd", law.kd, knots, batch)
+        if np.any(kp[..., self._turning]):
+            self._refuse_turning(kp)
+        q, own_q = self._given("q", law.q, model.nq, knots)
+        v, own_v = self._given("v", law.v, model.nv, knots)
+        tau, own_tau = self._given("tau", law.tau, model.nv, knots)
+        own, own_gains = own_q or own_v or own_tau, own_kp or own_kd
+        gain_knots = max(kp.shape[1], kd.shape[1])
+        return {
+            "kp": self._table(kp, own_gains, gain_knots),
+            "kd": self._table(kd, own_gains, gain_knots),
+            "own_gains": int(own_gains),
+            "gain_knots": gain_knots,
+            "limit": self._limited if law.limited else self._free,
+            "gravity": int(bool(law.gravity)),
+            "actuated": self._actuated,
+            "knots": knots,
+            "knots_first": first,
+            "knots_spacing": spacing,
+            "own_references": int(own),
+            "reference_q": self._table(q, own, knots),
+            "reference_v": self._table(v, own, knots),
+            "reference_tau": self._table(tau, own, knots),
+        }
 
-def _refuse_turning(model: Model, kp: FloatArray) -> None:
-    """Raise where a joint has a gain of position, but no difference of angles."""
-    for joint in model.joints.values():
-        if not joint.traits.flat and np.any(kp[joint.v_index] > 0):
-            raise ArgumentError(
-                f"kp of joint {joint.name!r} must be 0: a {joint.kind} joint has no difference of angles"
-            )
+    def _given(self, name: str, value: Any, size: int, knots: int) -> tuple[FloatArray, bool]:
+        """References as (copies, K, native size), and whether every robot has its own."""
+        if value is None:
+            return (self._reference if name == "q" else self._still), False
+        array, own = references(name, value, size, knots, self._batch)
+        return (to_native(self._model, array) if name == "q" else array), own
+
+    def _table(self, array: FloatArray, own: bool, knots: int) -> FloatArray:
+        """In one piece, with a copy for every robot or one for all; arrays that a caller may change are copied."""
+        shape = (self._robots if own else 1, knots, array.shape[-1])
+        return np.array(array if array.shape == shape else np.broadcast_to(array, shape), order="C")
+
+    def _refuse_turning(self, kp: FloatArray) -> None:
+        """Raise where a joint has a gain of position, but no difference of angles."""
+        for joint in self._model.joints.values():
+            if not joint.traits.flat and np.any(kp[..., joint.v_index] > 0):
+                raise ArgumentError(
+                    f"kp of joint {joint.name!r} must be 0: a {joint.kind} joint has no difference of angles"
+                )
 
 
 def stop_tables(model: Model, stops: bool) -> dict[str, Any]:

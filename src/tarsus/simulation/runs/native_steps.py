@@ -55,17 +55,19 @@ class NativeSteps(Integration):
         Where a robot fails, all robots are brought to the step before, and the samples until then are kept.
         """
         robots, steps = self._robots, stretch.steps
-        before = robots.state.copy()
+        before = None if robots.single and not self._adaptive else robots.state.copy()  # one robot stays where it fails
         failure: StepFailure | None = None
         while failure is None or steps > 0:
             try:
                 samples = robots.take_steps(steps)
             except StepFailure as error:
-                robots.state.assign(before)
+                if before is not None:
+                    robots.state.assign(before)
                 failure, steps = error, min(int(error.time / robots.dt + _WHOLE) - robots.step, steps - 1)
                 continue
             except BaseException:  # Ctrl-C: what the state has become is of no use
-                robots.state.assign(before)
+                if before is not None:
+                    robots.state.assign(before)
                 raise
             if samples is not None:
                 stretch.found.append(samples)

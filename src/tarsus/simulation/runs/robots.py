@@ -6,17 +6,18 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
+import numpy.typing as npt
 
 from tarsus import _native
-from tarsus.arrays import FloatArray
+from tarsus.arrays import BoolArray, FloatArray
 from tarsus.control.joint_law import JointLaw
 from tarsus.errors import ArgumentError
 from tarsus.model.lowering import to_native, to_user
 from tarsus.recording.samples import Samples
 from tarsus.recording.trajectory import Trajectory
-from tarsus.simulation.audit import PARTS, WORKS, audit, begin_audit, continued_works
+from tarsus.simulation.audit import PARTS, WORK_INITIAL, WORKS, audit, begin_audit, continued_works
 from tarsus.simulation.runs.contact_state import ContactState
-from tarsus.simulation.runs.joint_tables import law_tables, stop_tables
+from tarsus.simulation.runs.joint_tables import LawTables, stop_tables
 from tarsus.simulation.runs.loop_failure import step_failure
 from tarsus.simulation.runs.state import State
 from tarsus.simulation.runs.step_failure import STATUS
@@ -65,8 +66,8 @@ class Robots:
         Number of the present step.
     unsettled : int
         Steps, of all robots together, after which solved impulses still changed by more than 1e-3 of the largest one.
-    law : JointLaw
-        What drives the joints at present.
+    has_stops : bool
+        Whether any joint has a stop.
     """
 
     def __init__(
@@ -100,11 +101,18 @@ class Robots:
             contact=ContactState.at_rest(self.count, len(world.names)),
             work=np.zeros((self.count, WORKS)),
             step_size=np.zeros(self.count),
+            tau=np.zeros((self.count, model.nv)),
         )
-        self._stops = stop_tables(model, stops)
+        self._settings = {"dt": dt, "relative": relative, "absolute": absolute, "every": every, "robots": self.count,
+                          "single": int(self.single), "threads": threads, **stop_tables(model, stops)}  # fmt: skip
+        self.has_stops = self._settings["stop_q"] is not None
         self._integrator = INTEGRATORS[integrator or "semi-implicit-euler"]
         self._external: FloatArray | None = None
+        self._cores: dict[tuple[World, int], _native.SimulatorCore] = {}
+        self._tables = LawTables(model, self.batch)
+        self._torque: FloatArray | None = None
         self.set_law(JointLaw() if law is None else law)
+        self._core = self._core_of(world, self._integrator)
 
     @property
     def time(self) -> float:
@@ -121,25 +129,40 @@ class Robots:
         """Velocities of all robots, shape (*batch, nv); a view of the state."""
         return self.state.v.reshape(*self.batch, -1)
 
-    @property
-    def has_stops(self) -> bool:
-        """Whether any joint has a stop."""
-        return self._stops["stop_q"] is not None
-
     # -- what acts on them ------------------------------------------------------------------------------------------
 
     def set_law(self, law: JointLaw) -> None:
         """Use this joint law from now on."""
-        self._law_tables = law_tables(self.model, law, self.batch)
-        self.law = law
+        tables = self._tables.of(law)
+        for core in self._cores.values():
+            core.set_law(tables)
+        self._law_tables, self._torque, self._law = tables, None, law
 
-    def set_torque(self, tau: FloatArray) -> None:
-        """Apply constant torques from now on, shape (*batch, nv)."""
-        self.set_law(JointLaw(tau=tau, limited=False))
+    @property
+    def law(self) -> JointLaw:
+        """What drives the joints at present."""
+        return self._law if self._torque is None else JointLaw(tau=self._torque, limited=False)
+
+    def set_torque(self, tau: FloatArray) -> int | None:
+        """Apply constant torques from now on, shape (*batch, nv).
+
+        Returns the place of the first number that is not finite, in which case nothing changes, or None.
+        """
+        tau = np.array(tau, order="C")
+        for core in self._cores.values():
+            place = core.set_torque(tau)
+            if place is not None:
+                return place
+        self._torque = tau
+        return None
 
     def set_external(self, wrenches: FloatArray | None) -> None:
         """Apply constant wrenches on the bodies from now on, shape (*batch, nb, 6)."""
+        if wrenches is None and self._external is None:
+            return
         self._external = None if wrenches is None else np.ascontiguousarray(wrenches).reshape(self.count, -1)
+        for core in self._cores.values():
+            core.set_external(self._external)
 
     # -- where they are ---------------------------------------------------------------------------------------------
 
@@ -164,6 +187,11 @@ class Robots:
         """Count energy from the present state on."""
         begin_audit(self.state.work, self.sample(self.time).energy)
 
+    def begin_audit_of(self, chosen: BoolArray, energy: FloatArray) -> None:
+        """Count energy of some robots, mask (count,), from the present one on, shape (count,) [J]."""
+        self.state.work[chosen] = 0.0
+        self.state.work[chosen, WORK_INITIAL] = energy[chosen]
+
     def sampling_times(self, steps: int) -> list[float]:
         """Times of the samples within that many steps from now [s]."""
         before = self.step // self.every
@@ -179,24 +207,37 @@ class Robots:
         integrator keeps them; torques are then left out.
         """
         out, kind = self._outputs(1), _START_SAMPLE[forces]
-        self._step(self.state if state is None else state, samples=1, sample_start=kind, start=time, end=time, **out)
+        self._step(state, samples=1, sample_start=kind, start=time, end=time, **out)
         return self._samples([time], out)
 
     def try_step(self, state: State) -> None:
         """Take one native step from another state than the present one, at the present time; it is not counted."""
         counted = self.unsettled
-        self._step(state, steps=1, start=self.time, end=self.time + self.dt, every=self.step + 2)
+        self._step(state, steps=1, samples=1, start=self.time, end=self.time + self.dt)
         self.unsettled = counted
 
     def take_steps(self, steps: int) -> Samples | None:
-        """Take native steps from the present state; the samples on the way, if any. `step` is left to the caller."""
-        times, end = self.sampling_times(steps), (self.step + steps) * self.dt
-        out = self._outputs(len(times)) if times else {}
-        self._step(self.state, steps=steps, samples=len(times), start=self.time, end=end, **out)
-        return self._samples(times, out) if times else None
+        """Take native steps from the present state; the samples on the way, if any. `step` is left to the caller.
 
-    def _step(self, state: State, **request: Any) -> None:
-        self.call(self.world, state, self._integrator, self.threads, **request)
+        The state of a single robot is left as it was where they fail.
+        """
+        times = self.sampling_times(steps)
+        if not times:
+            self._told(self._core.step(self.step, steps))
+            return None
+        out = self._outputs(len(times))
+        self._step(None, steps=steps, samples=len(times), start=self.time, end=(self.step + steps) * self.dt, **out)
+        return self._samples(times, out)
+
+    def step_tolerantly(self, steps: int, failed: npt.NDArray[np.int32], failed_time: FloatArray) -> int:
+        """Take native steps; robots that fail are marked with status and time, and stay as they are from then on.
+
+        Returns the number of steps whose impulses did not settle.
+        """
+        return self._core.step(self.step, steps, failed, failed_time)[4]
+
+    def _step(self, state: State | None, **request: Any) -> None:
+        self.call(self.world, state, self._integrator, **request)
 
     def _outputs(self, count: int) -> dict[str, FloatArray]:
         """Arrays that the native core fills with samples."""
@@ -222,8 +263,8 @@ class Robots:
             signals=signals,
         )
 
-    def call(self, world: World, state: State, integrator: int, threads: int, **request: Any) -> None:
-        """Run the native core on a state in a world.
+    def call(self, world: World, state: State | None, integrator: int, **request: Any) -> None:
+        """Run the native core on a state, the present one for None, in a world.
 
         `request` holds times, numbers of steps and samples (0 by default) and arrays of results by the names that the
         native core reads.
@@ -232,24 +273,26 @@ class Robots:
         ------
         StepFailure
         """
-        table: dict[str, Any] = {
-            **_NOTHING_ASKED,
-            "integrator": integrator,
-            "dt": self.dt,
-            "relative": self.relative,
-            "absolute": self.absolute,
-            "every": self.every,
-            "robots": self.count,
-            "first_step": self.step,
-            "external": self._external,
-            **self._law_tables,
-            **self._stops,
-            **state.table(),
-            **request,
-        }
-        status, robot, time, closure, unsettled = _native.run_simulation(
-            self.model, world.core, table, self.single, threads
-        )
+        table = {**_NOTHING_ASKED, "first_step": self.step, **({} if state is None else state.table()), **request}
+        self._told(self._core_of(world, integrator).run(table))
+
+    def _told(self, outcome: tuple[int, int, float, int, int]) -> None:
+        """Note what a native run told."""
+        status, robot, time, closure, unsettled = outcome
         self.unsettled += unsettled
         if status != STATUS["ok"]:
             raise step_failure(self.model, status, robot, time, closure)
+
+    def _core_of(self, world: World, integrator: int) -> _native.SimulatorCore:
+        """The native simulator of these robots in a world, made when it is first asked for."""
+        core = self._cores.get((world, integrator))
+        if core is None:
+            core = _native.SimulatorCore(self.model, world.core, {**self._settings, "integrator": integrator})
+            if world is self.world:
+                core.bind(self.state.table())
+            core.set_law(self._law_tables)
+            if self._torque is not None:
+                core.set_torque(self._torque)
+            core.set_external(self._external)
+            self._cores[world, integrator] = core
+        return core

@@ -49,7 +49,8 @@ class Run:
     def contacts(self) -> Contacts:
         """Contact forces of the step that ended last; before the first one those without the controller."""
         samples = self._integration.acted()
-        return Contacts(self.robots.world.names, samples.contact_position[-1], samples.contact_force[-1])
+        world = self.robots.world
+        return Contacts(world.names, samples.contact_position[-1], samples.contact_force[-1], world.bodies)
 
     def advance(self, steps: int) -> Samples | None:
         """Bring the robots that many steps of dt further; the samples on the way, None where none are due.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, final
 
-from tarsus.arrays import FloatArray
+from tarsus.arrays import BoolArray, FloatArray
 from tarsus.simulation.runs.contact_state import ContactState
 
 
@@ -25,6 +25,8 @@ class State:
         Sums over time of the energy audit [J].
     step_size : ndarray, shape (n,)
         Last step of the native adaptive integrator [s]; 0 before the first.
+    tau : ndarray, shape (n, nv)
+        Torques of the joint law in the last step; no part of what the next one needs.
     """
 
     q: FloatArray
@@ -32,15 +34,18 @@ class State:
     contact: ContactState
     work: FloatArray
     step_size: FloatArray
+    tau: FloatArray
 
     def copy(self) -> State:
         """The same state in arrays of its own."""
-        return State(self.q.copy(), self.v.copy(), self.contact.copy(), self.work.copy(), self.step_size.copy())
+        return State(
+            self.q.copy(), self.v.copy(), self.contact.copy(), self.work.copy(), self.step_size.copy(), self.tau.copy()
+        )
 
-    def assign(self, other: State) -> None:
-        """Take over the numbers of another state of as many robots."""
+    def assign(self, other: State, chosen: BoolArray | slice = slice(None)) -> None:
+        """Take over the numbers of another state of as many robots, of all or of those of a mask (n,)."""
         for array, value in zip(self._arrays(), other._arrays(), strict=True):
-            array[:] = value
+            array[chosen] = value[chosen]
 
     def table(self) -> dict[str, Any]:
         """Arrays under the names that native runs read."""
@@ -51,7 +56,8 @@ class State:
             "contact_force": self.contact.force,
             "work": self.work,
             "step_size": self.step_size,
+            "tau": self.tau,
         }
 
     def _arrays(self) -> tuple[FloatArray, ...]:
-        return self.q, self.v, self.contact.displacement, self.contact.force, self.work, self.step_size
+        return self.q, self.v, self.contact.displacement, self.contact.force, self.work, self.step_size, self.tau
