@@ -1,6 +1,6 @@
 // tarsus._native.SimulatorCore: robots in a world, with the memory in which they are stepped. What the tables mean and that they
-// fit together is checked in Python (src/tarsus/simulation/runs/robots.py); here only sizes and kinds are, so that nothing is read
-// out of bounds.
+// fit together is checked in Python (src/tarsus/simulation/runs/robots.py); here only sizes and kinds are, so that nothing is
+// read out of bounds.
 #include <atomic>
 #include <chrono>
 #include <new>
@@ -292,8 +292,8 @@ PyObject* run_request(PyObject* object, PyObject* table) {
   return run_and_tell(*s, run);
 }
 
-// step(first_step, steps, failed, failed_time): without samples. Where `failed` is given, int32 of every robot, those that fail are
-// marked there with the reason, with the time, and stay as they were before; those that are marked are left alone.
+// step(first_step, steps, failed, failed_time): without samples. Where `failed` is given, int32 of every robot, those that fail
+// are marked there with the reason, with the time, and stay as they were before; those that are marked are left alone.
 PyObject* take_steps(PyObject* object, PyObject* const* args, Py_ssize_t count) {
   Simulator* s = idle(object);
   if (!s || !ready(*s, true)) return nullptr;

@@ -1,11 +1,12 @@
 // World tables, and what there is of laws and integrators. What the tables mean and that they fit together is checked in Python
 // (src/tarsus/simulation/world.py); here only sizes and kinds are, so that nothing is read out of bounds.
+#include "bindings/world.hpp"
+
 #include <cstring>
 #include <memory>
 #include <vector>
 
 #include "bindings/entries.hpp"
-#include "bindings/world.hpp"
 
 namespace tarsus {
 namespace {

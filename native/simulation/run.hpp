@@ -59,8 +59,8 @@ struct JointLaw {
   int gain_knots;         // 1, or as many as of the references
   long gain_stride;
   const double* limit;  // nv
-  int gravity;                    // compensate gravity, too,
-  const int* actuated;            // in these of the nv degrees of freedom
+  int gravity;          // compensate gravity, too,
+  const int* actuated;  // in these of the nv degrees of freedom
   int knots;
   double first, spacing;  // of the knots [s]
   const double *q, *v, *tau;
@@ -102,9 +102,9 @@ struct Run {
   double *out_position, *out_force;  // 3 a contact, world [m, N]
   double* out_displacement;          // 3 a contact
   double* out_energy;                // kEnergyParts
-  double* out_rate;  // (robots, nq + nv + 3 contacts + kWorks): where given, rates of the state at `start`, and no steps
-  bool silent;       // take no samples
-  int* failed;       // robots: RunStatus of those that failed, which stay as they are; null: the first that fails ends the run
+  double* out_rate;     // (robots, nq + nv + 3 contacts + kWorks): where given, rates of the state at `start`, and no steps
+  bool silent;          // take no samples
+  int* failed;          // robots: RunStatus of those that failed, which stay as they are; null: the first that fails ends the run
   double* failed_time;  // robots: when [s]
   // Which robots:
   long robots;          // in the whole batch
