@@ -22,6 +22,7 @@ constexpr Enumeration kEnumerations[] = {
     listed("JointKind", kJointKindNames),     listed("ClosureKind", kClosureKindNames), listed("LoopRowKind", kLoopRowKindNames),
     listed("PairRowKind", kPairRowKindNames), listed("SurfaceKind", kSurfaceKindNames), listed("FeatureKind", kFeatureKindNames),
     listed("EnergyPart", kEnergyPartNames),   listed("RunStatus", kRunStatusNames),     listed("StartSample", kStartSampleNames),
+    listed("RigidEventKind", kRigidEventKindNames),
 };
 
 // A list of names that is shorter or longer than its enumeration does not compile.
@@ -33,7 +34,7 @@ static_assert(size_of(kClosureKindNames) == kFourBarClosure + 1);
 static_assert(size_of(kLoopRowKindNames) == kRelation + 1 && size_of(kPairRowKindNames) == kPairRowKinds);
 static_assert(size_of(kSurfaceKindNames) == kHeightField + 1 && size_of(kFeatureKindNames) == kSegment + 1);
 static_assert(size_of(kEnergyPartNames) == kEnergyParts && size_of(kRunStatusNames) == kRunStatuses);
-static_assert(size_of(kStartSampleNames) == kSampleActed + 1);
+static_assert(size_of(kStartSampleNames) == kSampleActed + 1 && size_of(kRigidEventKindNames) == kRigidEventKinds);
 
 }  // namespace
 

@@ -40,6 +40,8 @@ PyMethodDef methods[] = {
      "methods(function)\n--\n\nMethods of a function, each with the one whose way it goes where joints depend on others."},
     {"set_prepare", set_prepare, METH_O, "set_prepare(callable)\n--\n\nInstall the function that converts unusual arguments."},
     {"make_world", make_world, METH_VARARGS, "make_world(model, tables)\n--\n\nSurfaces and contact features, ready for runs."},
+    {"run_rigid", run_rigid, METH_VARARGS,
+     "run_rigid(model, world, run, single, threads)\n--\n\nAdvance robots on rigid ground by events; status and events."},
     {"run_simulation", run_simulation, METH_VARARGS,
      "run_simulation(model, world, run, single, threads)\n--\n\nAdvance robots in place; status, robot and step."},
     {"kept_memory", kept_memory, METH_NOARGS, "kept_memory()\n--\n\nBytes of freed results that are kept for later ones."},

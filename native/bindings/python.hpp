@@ -122,6 +122,7 @@ int ready_functions();
 PyObject* set_prepare(PyObject* module, PyObject* callable);
 PyObject* make_world(PyObject* module, PyObject* args);
 PyObject* enumeration(PyObject* module, PyObject* name);
+PyObject* run_rigid(PyObject* module, PyObject* args);
 PyObject* run_simulation(PyObject* module, PyObject* args);
 PyObject* contact_laws(PyObject* module, PyObject* none);
 PyObject* integrators(PyObject* module, PyObject* none);

@@ -238,6 +238,11 @@ class Interruptible {
   PyThreadState* state_;
 };
 
+// What a part of a run tells to its caller.
+void take_failure(const Run& part, Run& run) {
+  run.status = part.status, run.row = part.row, run.time = part.time, run.closure = part.closure, run.depth = part.depth;
+}
+
 void run_robots(Run& run, bool single, int threads) {
   if (threads <= 1 || run.robots <= kRobotChunk) {
     run.begin = 0, run.end_row = run.robots;
@@ -253,9 +258,54 @@ void run_robots(Run& run, bool single, int threads) {
   for (const Run& part : parts) run.unsettled += part.unsettled;
   for (const Run& part : parts) {
     if (part.status == 0) continue;
-    run.status = part.status, run.row = part.row, run.time = part.time, run.closure = part.closure;
+    take_failure(part, run);
     return;
   }
+}
+
+// The same by events, one robot at a time; what happened comes in the order of the robots.
+void run_rigid_robots(Run& run, int threads, std::vector<RigidEvent>& happened) {
+  std::vector<std::vector<RigidEvent>> logs(run.robots);
+  std::vector<Run> parts(run.robots, run);
+  parallel_rows(run.robots, 1, threads, [&](int, long begin, long end) {
+    for (long row = begin; row < end; ++row) {
+      Run& part = parts[row];
+      part.begin = row, part.end_row = row + 1, part.log = &logs[row];
+      part.note = [](void* log, const RigidEvent& event) { static_cast<std::vector<RigidEvent>*>(log)->push_back(event); };
+      active_table->simulation->run_rigid(part);
+    }
+  });
+  for (const std::vector<RigidEvent>& log : logs) happened.insert(happened.end(), log.begin(), log.end());
+  for (const Run& part : parts) run.unsettled += part.unsettled, run.taken = part.taken, run.due_taken = part.due_taken;
+  for (const Run& part : parts) {
+    if (part.status == 0) continue;
+    take_failure(part, run);
+    return;
+  }
+}
+
+bool read_rigid_run(Entries& e, const World& w, Run& run) {
+  run.phase = e.needed<double>("phase", run.robots * phase_size(w.contacts), true);
+  run.take_impacts = static_cast<int>(e.integer("take_impacts")), run.check_start = static_cast<int>(e.integer("check_start"));
+  run.out_time = e.array<double>("out_time", run.samples, true);
+  run.out_dof = e.array<double>("out_dof", run.samples * run.robots, true);
+  if (e.good() && run.take_impacts && run.robots != 1) return false;
+  return e.good();
+}
+
+PyObject* event_list(const std::vector<RigidEvent>& happened) {
+  PyObject* list = PyList_New(static_cast<Py_ssize_t>(happened.size()));
+  for (size_t i = 0; list && i < happened.size(); ++i) {
+    const RigidEvent& e = happened[i];
+    PyObject* entry =
+        Py_BuildValue("(liiddddd)", e.row, e.kind, e.contact, e.time, e.speed, e.impulse[0], e.impulse[1], e.impulse[2]);
+    if (entry) {
+      PyList_SET_ITEM(list, static_cast<Py_ssize_t>(i), entry);
+    } else {
+      Py_CLEAR(list);
+    }
+  }
+  return list;
 }
 
 }  // namespace
@@ -340,33 +390,70 @@ PyObject* contact_force(PyObject*, PyObject* args) {
   return force;
 }
 
+// Arguments of a run: the model, the world, the tables of the run, and how to run.
+struct RunArguments {
+  const Model* model = nullptr;
+  const OwnedWorld* world = nullptr;
+  PyObject* tables = nullptr;
+  int single = 0, threads = 1;
+
+  bool parse(PyObject* args) {
+    PyObject *object = nullptr, *capsule = nullptr;
+    if (!PyArg_ParseTuple(args, "O!OO!pi", model_type, &object, &capsule, &PyDict_Type, &tables, &single, &threads)) return false;
+    world = static_cast<OwnedWorld*>(PyCapsule_GetPointer(capsule, kWorldName));
+    if (!world) return false;
+    model = &reinterpret_cast<ModelObject*>(object)->model->tables;
+    if (world->slots.size() == static_cast<size_t>(model->nodes)) return true;
+    PyErr_SetString(PyExc_ValueError, "the world belongs to another model");
+    return false;
+  }
+  bool read(Entries& entries, Run& run, JointLaw& law) const {
+    run.model = model, run.world = &world->tables, run.law = &law;
+    return read_run(entries, *model, world->tables, run) && read_law(entries, *model, run.robots, law);
+  }
+};
+
+PyObject* unfit_tables() {
+  if (!PyErr_Occurred()) PyErr_SetString(PyExc_ValueError, "tables of the run do not fit together");
+  return nullptr;
+}
+
 // run_simulation(model, world, run, single, threads): steps in place; returns (status, robot, time, closure, unsettled steps).
 // What the handler of a signal raises is raised on the way.
 PyObject* run_simulation(PyObject*, PyObject* args) {
-  PyObject *model = nullptr, *capsule = nullptr, *dict = nullptr;
-  int single = 0, threads = 1;
-  if (!PyArg_ParseTuple(args, "O!OO!pi", model_type, &model, &capsule, &PyDict_Type, &dict, &single, &threads)) return nullptr;
-  auto* world = static_cast<OwnedWorld*>(PyCapsule_GetPointer(capsule, kWorldName));
-  if (!world) return nullptr;
-  const Model& m = reinterpret_cast<ModelObject*>(model)->model->tables;
-  if (world->slots.size() != static_cast<size_t>(m.nodes)) {
-    PyErr_SetString(PyExc_ValueError, "the world belongs to another model");
-    return nullptr;
-  }
-  Entries entries(dict);
+  RunArguments given;
+  if (!given.parse(args)) return nullptr;
+  Entries entries(given.tables);
   Run run{};
   JointLaw law{};
-  run.model = &m, run.world = &world->tables, run.law = &law;
-  if (!read_run(entries, m, world->tables, run) || !read_law(entries, m, run.robots, law)) {
-    if (!PyErr_Occurred()) PyErr_SetString(PyExc_ValueError, "tables of the run do not fit together");
-    return nullptr;
-  }
+  if (!given.read(entries, run, law)) return unfit_tables();
   {
     Interruptible without_gil(run);
-    run_robots(run, single != 0, threads);
+    run_robots(run, given.single != 0, given.threads);
   }
   if (PyErr_Occurred()) return nullptr;
   return Py_BuildValue("ildil", run.status, run.row, run.time, run.closure, run.unsettled);
+}
+
+// run_rigid(model, world, run, single, threads): the same by events on rigid ground; returns (status, robot, time, closure, unsettled
+// steps, depth, samples taken, due ones among them, events), each event (robot, kind, contact, time, speed, impulse).
+PyObject* run_rigid(PyObject*, PyObject* args) {
+  RunArguments given;
+  if (!given.parse(args)) return nullptr;
+  Entries entries(given.tables);
+  Run run{};
+  JointLaw law{};
+  if (!given.read(entries, run, law) || !read_rigid_run(entries, given.world->tables, run)) return unfit_tables();
+  std::vector<RigidEvent> happened;
+  {
+    Interruptible without_gil(run);
+    run_rigid_robots(run, given.threads, happened);
+  }
+  if (PyErr_Occurred()) return nullptr;
+  PyObject* events = event_list(happened);
+  if (!events) return nullptr;
+  return Py_BuildValue("ildildllN", run.status, run.row, run.time, run.closure, run.unsettled, run.depth, run.taken, run.due_taken,
+                       events);
 }
 
 }  // namespace tarsus

@@ -2,6 +2,7 @@
 #pragma once
 #include "simulation/impulses/records.hpp"
 #include "simulation/joint_law.hpp"
+#include "simulation/rigid/records.hpp"
 #include "simulation/step/records.hpp"
 
 namespace tarsus::TARSUS_ISA {
@@ -75,8 +76,12 @@ struct Robot {
   Screw<T>* body_trial;           // the same on the way to a solution; interior_point.hpp
   Wrench<T>* body_impulse;        // touchables: impulses on touching bodies, node axes; apply_impulses
 
-  Robot(const Model& m, const World& w, const JointLaw& l, Workspace<T>& space)
-      : model(m), world(w), law(l), ws(space), solves_impulses(solves(w)) {}
+  // Scratch of rigid contact by events, there only where `by_events`:
+  RigidMemory rigid;
+  const bool by_events;
+
+  Robot(const Model& m, const World& w, const JointLaw& l, Workspace<T>& space, bool events = false)
+      : model(m), world(w), law(l), ws(space), solves_impulses(solves(w) || events), by_events(events) {}
 
   // Assigns arrays to pieces of `memory`; returns the bytes needed. `stages` copies of the state are kept for integrators.
   size_t lay_out(char* memory, int stages) {
@@ -108,6 +113,10 @@ struct Robot {
       take(body_impulse, world.touchables + 1), response.lay_out(take, world.touchables, n);
       space.lay_out(take, world.touchables, n);
       take(part, contacts), take(change, contacts), take(inner, contacts), take(body_trial, world.touchables + 1);
+    }
+    if (by_events) {
+      const size_t stages = kRigidStages * (nq + nv + kWorks) + 2 * n;
+      rigid.lay_out(take, contacts, world.touchables, model.nodes, nq, n, stages);
     }
     if (follows_from_reference(model)) take(kept_q, model.tree_nq), take(kept_coupling, model.entries);
     take(line, 3 * contacts), take(cluster, model.coupled ? model.cluster_memory : 0);

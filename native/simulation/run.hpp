@@ -46,11 +46,13 @@ enum RunStatus {
   kRunLoopJumped,
   kRunInterrupted,
   kRunUnsolved,
+  kRunPaused,
+  kRunBelowGround,
   kRunStatuses
 };
 constexpr const char* kRunStatusNames[] = {"ok",        "non-finite",    "step-too-small", "out-of-memory",
                                            "loop-open", "loop-singular", "loop-jumped",    "interrupted",
-                                           "unsolved"};
+                                           "unsolved",  "paused",        "below-ground"};
 
 // Joint torques tau + kp (q_ref - q) + kd (v_ref - v), limited, with references given at equidistant knots. Where `stride`
 // is not 0 every robot has references of its own.
@@ -71,6 +73,33 @@ struct JointLaw {
 // it (which are the same where an integrator does not keep them).
 enum StartSample { kNoStartSample, kSampleCaused, kSampleActed };
 constexpr const char* kStartSampleNames[] = {"none", "caused", "acted"};
+
+// Rigid contact by events (simulation/rigid/): modes of a point, and what happens to it.
+enum RigidMode { kOpenPoint, kStickPoint, kSlipPoint };
+enum RigidEventKind {
+  kImpactEvent,
+  kPainleveEvent,
+  kTouchDownEvent,
+  kLiftOffEvent,
+  kSlipEvent,
+  kStickEvent,
+  kSteppedEvent,  // a time that was gone through in steps with solved impulses
+  kRigidEventKinds
+};
+constexpr const char* kRigidEventKindNames[] = {"impact", "painleve", "touch-down", "lift-off", "slip", "stick", "stepped"};
+struct RigidEvent {
+  long row;     // robot
+  int kind;     // RigidEventKind
+  int contact;  // -1 for all
+  double time;
+  double speed;       // of an impact [m/s]; how long was stepped [s]
+  double impulse[3];  // world [N s]
+};
+
+// What lasts from event to event, as numbers for each robot: some for all of it, and some for each contact.
+enum PhaseEntry { kPhaseSettled, kPhaseStep, kPhaseWindow, kPhaseEvents, kPhaseUnshared, kPhasePause, kPhaseHeader };
+constexpr int kPhasePoint = 9;  // mode, direction, force, level, backward
+constexpr size_t phase_size(int contacts) { return kPhaseHeader + (size_t)kPhasePoint * contacts; }
 
 // What a stretch of simulation reads (const pointers), changes (the state) and writes (out_..., status). Arrays have one row a
 // robot; the bindings fill everything in, run_simulation writes.
@@ -99,6 +128,15 @@ struct Run {
   double* out_displacement;          // 3 a contact
   double* out_energy;                // kEnergyParts
   double* out_rate;  // (robots, nq + nv + 3 contacts + kWorks): where given, rates of the state at `start`, and no steps
+  // Rigid contact by events:
+  double* phase;                                        // phase_size: see PhaseEntry
+  int take_impacts;                                     // samples before and after impacts, too, of one robot
+  int check_start;                                      // refuse a start below the ground
+  double *out_time, *out_dof;                           // samples: times, and (samples, robots) degrees of freedom that are left
+  long taken, due_taken;                                // samples that were taken, and those among them that were due
+  void (*note)(void* log, const RigidEvent& happened);  // null for nothing
+  void* log;
+  double depth;  // of a start below the ground; its contact is `closure`
   // Which robots:
   long robots;          // in the whole batch
   long begin, end_row;  // to run
@@ -118,6 +156,7 @@ static inline bool is_interrupted(const Run& run) { return run.interrupted && ru
 // What an instruction set offers for simulations.
 struct SimulationTable {
   void (*run)(Run& run, bool single);
+  void (*run_rigid)(Run& run);  // rigid contact by events
   // Forces (rows x 3) of a law on points without displacement, from their depths and velocities (rows x 3) in axes whose third
   // is the normal.
   void (*contact_force)(int law, const double* parameter, long rows, const double* depth, const double* velocity, double* force);

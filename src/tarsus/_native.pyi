@@ -50,3 +50,10 @@ def run_simulation(
     model: ModelCore, world: object, run: dict[str, Any], single: bool, threads: int, /
 ) -> tuple[int, int, float, int, int]:
     """Advance robots in place; status, robot, time and loop that failed, and steps whose impulses did not settle."""
+
+def run_rigid(
+    model: ModelCore, world: object, run: dict[str, Any], single: bool, threads: int, /
+) -> tuple[
+    int, int, float, int, int, float, int, int, list[tuple[int, int, int, float, float, float, float, float]]
+]:
+    """Advance robots on rigid ground by events; as `run_simulation`, then depth, samples and events."""

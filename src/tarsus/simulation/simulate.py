@@ -128,20 +128,21 @@ def simulate(
     name = _choose_method(integrator, ground)
     plan = Plan(duration, dt, control_dt, sample_dt)
     q, v = start_state(model, q0, v0, resume)
-    if events and name not in (*ADAPTIVE, "dormand-prince"):
+    if events and name not in (*ADAPTIVE, "dormand-prince", Rigid.method):
         raise ArgumentError(
-            f"events need an adaptive integrator ('dormand-prince', 'radau', 'bdf', 'cvode'), not {name!r}"
+            f"events need an adaptive integrator ('dormand-prince', 'radau', 'bdf', 'cvode') or the law Rigid, not {name!r}"
         )
     world = World(model, ground, contacts, all_nodes=bool(pushes))
-    points = TouchPoints(model, ground, contacts) if name == Rigid.method else None
+    if name == Rigid.method:
+        TouchPoints(model, ground, contacts)  # refuses grounds that are not for rigid contact
     native = "semi-implicit-euler" if name == LeastConstraint.method else name
     own = native in INTEGRATORS and not events
     robots = Robots(model, world, q, v, integrator=native if own else None, dt=dt, every=plan.every,
                     relative=relative, absolute=absolute, stops=stops, threads=threads,
                     law=controller if isinstance(controller, JointLaw) else None, resumable=resumable)  # fmt: skip
     integration: Integration
-    if points is not None:
-        integration = EventDriven(robots, points)
+    if name == Rigid.method:
+        integration = EventDriven(robots, events)
     elif own:
         integration = NativeSteps(robots, native)
     else:

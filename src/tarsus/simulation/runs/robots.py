@@ -178,9 +178,9 @@ class Robots:
         Contact forces are those that the state causes, or with "acted" those of the step that led to it, where the
         integrator keeps them; torques are then left out.
         """
-        out, kind = self._outputs(1), _START_SAMPLE[forces]
+        out, kind = self.outputs(1), _START_SAMPLE[forces]
         self._step(self.state if state is None else state, samples=1, sample_start=kind, start=time, end=time, **out)
-        return self._samples([time], out)
+        return self.samples_of([time], out)
 
     def try_step(self, state: State) -> None:
         """Take one native step from another state than the present one, at the present time; it is not counted."""
@@ -191,20 +191,20 @@ class Robots:
     def take_steps(self, steps: int) -> Samples | None:
         """Take native steps from the present state; the samples on the way, if any. `step` is left to the caller."""
         times, end = self.sampling_times(steps), (self.step + steps) * self.dt
-        out = self._outputs(len(times)) if times else {}
+        out = self.outputs(len(times)) if times else {}
         self._step(self.state, steps=steps, samples=len(times), start=self.time, end=end, **out)
-        return self._samples(times, out) if times else None
+        return self.samples_of(times, out) if times else None
 
     def _step(self, state: State, **request: Any) -> None:
         self.call(self.world, state, self._integrator, self.threads, **request)
 
-    def _outputs(self, count: int) -> dict[str, FloatArray]:
+    def outputs(self, count: int) -> dict[str, FloatArray]:
         """Arrays that the native core fills with samples."""
         n, nv, nc = self.count, self.model.nv, len(self.world.names)
         sizes = (self.state.q.shape[1], nv, nv, 3 * nc, 3 * nc, PARTS, 3 * nc)
         return {name: np.empty((count, n, size)) for name, size in zip(_OUTPUTS, sizes, strict=True)}
 
-    def _samples(self, times: Sequence[float], out: dict[str, FloatArray]) -> Samples:
+    def samples_of(self, times: Sequence[float], out: dict[str, FloatArray]) -> Samples:
         """Samples of the arrays that the native core filled."""
         model, lead, nc = self.model, (len(times), *self.batch), len(self.world.names)
         raw = out["out_energy"].reshape(*lead, PARTS)
@@ -232,7 +232,16 @@ class Robots:
         ------
         StepFailure
         """
-        table: dict[str, Any] = {
+        status, robot, time, closure, unsettled = _native.run_simulation(
+            self.model, world.core, self.tables(state, integrator, **request), self.single, threads
+        )
+        self.unsettled += unsettled
+        if status != STATUS["ok"]:
+            raise step_failure(self.model, status, robot, time, closure)
+
+    def tables(self, state: State, integrator: int, **request: Any) -> dict[str, Any]:
+        """What a native run reads, with `request` as in `call`."""
+        return {
             **_NOTHING_ASKED,
             "integrator": integrator,
             "dt": self.dt,
@@ -247,9 +256,3 @@ class Robots:
             **state.table(),
             **request,
         }
-        status, robot, time, closure, unsettled = _native.run_simulation(
-            self.model, world.core, table, self.single, threads
-        )
-        self.unsettled += unsettled
-        if status != STATUS["ok"]:
-            raise step_failure(self.model, status, robot, time, closure)
