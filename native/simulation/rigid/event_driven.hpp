@@ -2,16 +2,19 @@
 // and forces that leave their cones, impacts and modes at them (settlement.hpp). Where events follow one another too fast, or no loads
 // are found at one, a short time is gone through in steps with solved impulses (least_constraint.hpp), and told.
 #pragma once
+#include <cstdio>
 #include "simulation/advance.hpp"
 #include "simulation/rigid/settlement.hpp"
 #include "simulation/rigid/steps.hpp"
 
 namespace tarsus::TARSUS_ISA {
 
+constexpr bool kDebug = true;
 constexpr int kLooks = 4;                   // parts in which a step is looked through for events
 constexpr double kEventTime = 1e-12;        // bracket that remains about the time of an event [s]
 constexpr double kFalling = 1e-6;           // faster points have a time of touch that their gap corrects [m/s]
-constexpr double kLargestShift = 1e-6;      // largest correction of that time [s]
+constexpr double kLargestShift = 0.1;       // largest correction of that time, relative to the step
+constexpr int kTouchCorrections = 3;
 constexpr double kResting = 1e-10;          // velocities and accelerations up to this are rounding: the robot stands still
 constexpr double kDeepestStart = 1e-4;      // a start deeper in the ground is refused [m]
 constexpr double kFirstStep = 1e-3;         // [s]
@@ -23,6 +26,7 @@ constexpr double kSteppedTime = 4e-3;       // so long at a time [s],
 constexpr double kSteppedLength = 5e-4;     // in steps of this length [s]
 constexpr double kActedReach = 1e-4;        // points that carried something in the last of them are closed up to this gap [m]
 
+inline long g_attempts, g_rejected, g_implicit;
 class EventDriven {
  public:
   EventDriven(Run& run, Robot<double>& r)
@@ -38,6 +42,7 @@ class EventDriven {
     if (run_.sample_start) return sample_present();
     if (run_.check_start && !starts_above()) return;
     advance();
+    if (kDebug && end_ > run_.start) std::fprintf(stderr, "to %g attempts %ld rejected %ld implicit %ld evals %ld h %g\n", end_, g_attempts, g_rejected, g_implicit, g_evals, h_);
     store();
     run_.due_taken = taken_due_;
   }
@@ -171,7 +176,7 @@ class EventDriven {
   bool step() {
     if (!fresh_ && !steps_.begin(t_)) {
       if (loop_failed(r_)) return !note_failed_loop(run_, r_, t_);
-      return step_through();
+      return step_through(1);
     }
     fresh_ = true;
     if (rests()) {
@@ -180,17 +185,19 @@ class EventDriven {
       t_ = end_;
       return true;
     }
-    const double room = end_ - t_;
+    // Steps of the implicit method end with samples: between them it is less exact.
+    const double stop = steps_.is_implicit() && next_due() > t_ + 1e-9 && next_due() < end_ ? next_due() : end_, room = stop - t_;
     const bool last = h_ >= room * (1 - 1e-12);
     const double used = last ? room : h_;
     const double error = steps_.attempt(t_, used);
+    if (kDebug) ++g_attempts, g_rejected += !(error <= 1.0), g_implicit += steps_.is_implicit();
     if (loop_failed(r_)) {  // a shorter step may end before the place where it does
       if (used < 1e-13 * (1.0 + t_)) return !note_failed_loop(run_, r_, t_);
       r_.ws.failed_closure = -1, h_ = 0.5 * used;
       return true;
     }
     if (!(error <= 1.0)) {
-      if (used < 1e-11 * (1.0 + t_)) return step_through();
+      if (used < 1e-11 * (1.0 + t_)) return step_through(2);
       const double factor = error < 1e200 ? 0.9 * std::pow(error, -1.0 / steps_.order()) : 0.25;
       h_ = used * (factor > 0.1 ? factor : 0.1);
       return true;
@@ -199,13 +206,16 @@ class EventDriven {
     const double grown = error > 0.0 ? 0.9 * std::pow(error, -1.0 / steps_.order()) : 5.0;
     const double next = used * (grown < 0.2 ? 0.2 : grown > 5.0 ? 5.0 : grown);
     h_ = last && next > used ? larger<double>(h_, next) : next;
-    const double margin = t_ + used < unshared_ ? 1.0 : phase_.force_margin();
+    double margin = t_ + used < unshared_ ? 1.0 : phase_.force_margin();
     steps_.extend(used);
+    bool same = true;  // distribution of forces
+    if (margin < 0.0 && Settlement(r_, phase_, log_).share_anew(steps_.next(), t_ + used)) margin = 1.0, same = false;
     double event = 2.0;
     if (find_event(used, margin, event)) return through_event(used, event);
     take_due(t_ + used, used);
-    t_ = last ? end_ : t_ + used;
+    t_ = last ? stop : t_ + used;
     steps_.accept(true);
+    fresh_ = same;
     for (int i = 0; i < r_.world.contacts; ++i) {
       if (r_.rigid.point[i].mode == kSlipPoint && r_.rigid.point[i].backward > 0.0) {
         phase_.allow_trembling(steps_.y());
@@ -252,7 +262,9 @@ class EventDriven {
     double least = smaller<double>(now.gap, now.slip);
     if (with_forces && least >= 0.0 && phase_.any_closed()) {
       phase_.close(y, t_ + x * h);
-      least = smaller<double>(least, phase_.force_margin());
+      const double margin = phase_.force_margin();
+      const bool shared = margin < 0.0 && Settlement(r_, phase_, log_).share_anew(y, t_ + x * h);
+      least = smaller<double>(least, shared ? kConeTolerance : margin);
     }
     return least;
   }
@@ -305,12 +317,11 @@ class EventDriven {
     }
     double used = x * h;
     if (steps_.attempt(t_, used) >= 1e300) return step_through();
-    if (touches) {
-      const double shift = touch_shift();
-      if (shift != 0.0 && used + shift > 0.0) {
-        used += shift;
-        if (steps_.attempt(t_, used) >= 1e300) return step_through();
-      }
+    for (int pass = 0; touches && pass < kTouchCorrections; ++pass) {
+      const double shift = touch_shift(h);
+      if (shift == 0.0 || !(used + shift > 0.0)) break;
+      used += shift;
+      if (steps_.attempt(t_, used) >= 1e300) return step_through();
     }
     keep_branches(r_);
     t_ += used;
@@ -319,7 +330,7 @@ class EventDriven {
   }
 
   // By how much the touch of the fastest falling point is missed [s].
-  double touch_shift() {
+  double touch_shift(double h) {
     locate_at(r_, steps_.next());
     const int count = list_points(r_, [&](int i) { return r_.rigid.wanted[i] != 0; });
     double shift = 1e300;
@@ -329,7 +340,7 @@ class EventDriven {
         shift = smaller<double>(shift, -(s.gap - larger<double>(-1.0, r_.rigid.point[s.point].level + kTouchDepth)) / s.velocity.n);
       }
     }
-    return __builtin_fabs(shift) < kLargestShift ? shift : 0.0;
+    return __builtin_fabs(shift) < kLargestShift * h && __builtin_fabs(shift) > 1e-15 * (1.0 + t_) ? shift : 0.0;
   }
 
   // Impacts and modes at the present state, and on from there.
@@ -341,16 +352,18 @@ class EventDriven {
     });
     if (moment.jumped() && run_.take_impacts) take_sample(steps_.y(), t_);
     settled_ = true;
+    if (kDebug) { int c = 0, st = 0; for (int i = 0; i < r_.world.contacts; ++i) c += r_.rigid.point[i].mode != 0, st += r_.rigid.point[i].mode == 1; std::fprintf(stderr, "settle %.12f found %d fits %d jumped %d closed %d stick %d margin %g\n", t_, found, moment.fits(), moment.jumped(), c, st, phase_.force_margin()); }
     pause_ = moment.fits() ? kUnshared : smaller<double>(2.0 * pause_, kMostUnshared);
     unshared_ = moment.fits() ? -1.0 : t_ + pause_;
     if (!(t_ - numbers_[kPhaseWindow] <= kWindow)) numbers_[kPhaseWindow] = t_, numbers_[kPhaseEvents] = 0.0;
     numbers_[kPhaseEvents] += 1.0;
     if (found && numbers_[kPhaseEvents] <= kMostEvents) return true;
-    return at_end() ? true : step_through();
+    return at_end() ? true : step_through(found ? 5 : 6);
   }
 
   // A short time in steps with solved impulses.
-  bool step_through() {
+  bool step_through(int why = 0) {
+    if (kDebug) std::fprintf(stderr, "stepped at %.6f why %d\n", t_, why);
     const double begin = t_, until = smaller<double>(end_, t_ + kSteppedTime);
     scatter(steps_.y());
     for (int i = 0; i < r_.world.contacts; ++i) r_.contact[i].force = r_.rigid.point[i].force, r_.displacement[i] = zero3<double>();

@@ -12,6 +12,7 @@ constexpr double kProjected = 1e-11;      // gaps and velocities of closed point
 constexpr int kProjections = 3;           // iterations of Newton's method for the gaps
 constexpr double kLargestEntry = 1e8;     // no motion has entries of y beyond this: the stage of a step ran away
 
+inline long g_evals;
 class RigidPhase {
  public:
   explicit RigidPhase(Robot<double>& r) : r_(r), n_((size_t)r.model.nq + r.model.nv + kWorks) {}
@@ -45,6 +46,7 @@ class RigidPhase {
       if (!(__builtin_fabs(y[k]) < kLargestEntry)) return false;
     }
     const Model& m = r_.model;
+    ++g_evals;
     close(y, t, held);
     if (loop_failed(r_) || !solved_) return false;
     const double* vdot = r_.rigid.vdot;

@@ -15,6 +15,8 @@ constexpr double kNearMotion = 1e-6;          // the same two where loads are ne
 constexpr double kHeldLevel = 1e-8;           // closed points further from the ground than this are held where they are [m]
 constexpr double kTouchDepth = 1e-12;         // open points touch when they fall so far below the ground, or where they were [m]
 
+constexpr double kSmallMargin = 1e-3;         // forces nearer to the edges of their cones than this part of their sum are shared anew
+
 // Receives what happens: events, and the state before the first impact that is one.
 struct Happenings {
   Run& run;
@@ -48,9 +50,31 @@ class Settlement {
       phase_.close(y, t);
       fits_ = phase_.force_margin() >= 0.0;
     }
+    if (found && fits_) share();
     note_changes(t);
     set_levels(y);
     return found;
+  }
+
+  // Whether the modes still hold at a state whose forces have left their cones: another distribution over redundant points has the
+  // same accelerations. It is taken from then on.
+  bool share_anew(const double* y, double t) {
+    phase_.close(y, t);
+    if (phase_.force_margin() >= 0.0) return true;
+    const int count = phase_.count();
+    if (!phase_.solved() || count < 2) return false;
+    if (ConeProblem(r_, count).solve() == kNoLoads) return false;
+    double sum = 0.0;
+    for (int i = 0; i < count; ++i) sum += __builtin_fabs(point(i).load.n) + across(point(i).load);
+    for (int i = 0; i < count; ++i) {
+      const ListedPoint& s = point(i);
+      if (s.motion.n > kOpeningAcceleration * (1.0 + __builtin_fabs(s.free.n))) return false;
+      if (!s.sliding && across(s.motion) > kSlipOnset * sum * s.size) return false;
+    }
+    for (int i = 0; i < count; ++i) r_.rigid.point[point(i).point].force = world_of(point(i), point(i).load);
+    for (int i = 0; i < count; ++i) point(i).part = point(i).sliding ? kSlides : kSticks;
+    share();
+    return true;
   }
 
  private:
@@ -141,6 +165,20 @@ class Settlement {
       }
       if (rigid.before[s.point].mode == kOpenPoint) p.level = __builtin_fabs(s.gap) > kHeldLevel ? s.gap : 0.0;
     }
+  }
+
+  // Redundant points that carry almost nothing, or are at the edges of their cones, would end the phase at once: what they carry
+  // together is shared from the middle of all distributions. The closed points are listed, with their forces.
+  void share() {
+    const int count = phase_.count();
+    const double margin = phase_.force_margin();
+    int rows = 0;
+    for (int i = 0; i < count; ++i) rows += point(i).part == kSticks ? 3 : 1;
+    if (count < 2 || margin > kSmallMargin || independent_constraints(r_, count) == rows) return;
+    InnerLoads(r_, count).solve();
+    const bool solved = solve_parts(r_, count);
+    if (!solved || !(phase_.force_margin() > margin)) return;
+    for (int i = 0; i < count; ++i) r_.rigid.point[point(i).point].force = world_of(point(i), point(i).load);
   }
 
   // Impulses of the listed points with part of the restitution; the energy that is lost, or none.
