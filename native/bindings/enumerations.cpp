@@ -19,10 +19,11 @@ constexpr Enumeration listed(const char* name, const char* const (&members)[n]) 
 }
 
 constexpr Enumeration kEnumerations[] = {
-    listed("JointKind", kJointKindNames),     listed("ClosureKind", kClosureKindNames), listed("LoopRowKind", kLoopRowKindNames),
-    listed("PairRowKind", kPairRowKindNames), listed("SurfaceKind", kSurfaceKindNames), listed("FeatureKind", kFeatureKindNames),
-    listed("EnergyPart", kEnergyPartNames),   listed("RunStatus", kRunStatusNames),     listed("StartSample", kStartSampleNames),
-    listed("RigidEventKind", kRigidEventKindNames),
+    listed("JointKind", kJointKindNames),     listed("ClosureKind", kClosureKindNames),
+    listed("LoopRowKind", kLoopRowKindNames), listed("PairRowKind", kPairRowKindNames),
+    listed("SurfaceKind", kSurfaceKindNames), listed("FeatureKind", kFeatureKindNames),
+    listed("EnergyPart", kEnergyPartNames),   listed("RunStatus", kRunStatusNames),
+    listed("StartSample", kStartSampleNames), listed("RigidEventKind", kRigidEventKindNames),
 };
 
 // A list of names that is shorter or longer than its enumeration does not compile.

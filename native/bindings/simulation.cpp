@@ -435,8 +435,8 @@ PyObject* run_simulation(PyObject*, PyObject* args) {
   return Py_BuildValue("ildil", run.status, run.row, run.time, run.closure, run.unsettled);
 }
 
-// run_rigid(model, world, run, single, threads): the same by events on rigid ground; returns (status, robot, time, closure, unsettled
-// steps, depth, samples taken, due ones among them, events), each event (robot, kind, contact, time, speed, impulse).
+// run_rigid(model, world, run, single, threads): the same by events on rigid ground; returns (status, robot, time, closure,
+// unsettled steps, depth, samples taken, due ones among them, events), each event (robot, kind, contact, time, speed, impulse).
 PyObject* run_rigid(PyObject*, PyObject* args) {
   RunArguments given;
   if (!given.parse(args)) return nullptr;
@@ -452,8 +452,8 @@ PyObject* run_rigid(PyObject*, PyObject* args) {
   if (PyErr_Occurred()) return nullptr;
   PyObject* events = event_list(happened);
   if (!events) return nullptr;
-  return Py_BuildValue("ildildllN", run.status, run.row, run.time, run.closure, run.unsettled, run.depth, run.taken, run.due_taken,
-                       events);
+  return Py_BuildValue("ildildllN", run.status, run.row, run.time, run.closure, run.unsettled, run.depth, run.taken,
+                       run.due_taken, events);
 }
 
 }  // namespace tarsus

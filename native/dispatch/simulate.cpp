@@ -67,7 +67,7 @@ void contact_force(int law, const double* parameter, long rows, const double* de
 
 }  // namespace
 
-const SimulationTable simulation_table = {run_simulation, run_rigid, contact_force,       Laws::kCount,
+const SimulationTable simulation_table = {run_simulation, run_rigid,           contact_force,    Laws::kCount,
                                           Laws::kRow,     Integrators::kCount, Integrators::kRow};
 
 }  // namespace tarsus::TARSUS_ISA

@@ -23,8 +23,8 @@ inline void read_law(Robot<T>& r, const T* tree_q, double t) {
   }
 }
 
-// Torques of the joint law, and of springs, dampers, friction and stops; velocities, and the wrenches that the motion needs without
-// acceleration of the joints. Powers are cleared.
+// Torques of the joint law, and of springs, dampers, friction and stops; velocities, and the wrenches that the motion needs
+// without acceleration of the joints. Powers are cleared.
 template <class T>
 TARSUS_INLINE TreeState<T> load_motion(Robot<T>& r, const T* q, const T* v, double t) {
   const Model& m = r.model;

@@ -97,7 +97,17 @@ struct RigidEvent {
 };
 
 // What lasts from event to event, as numbers for each robot: some for all of it, and some for each contact.
-enum PhaseEntry { kPhaseSettled, kPhaseStep, kPhaseWindow, kPhaseEvents, kPhaseUnshared, kPhasePause, kPhaseHeader };
+enum PhaseEntry {
+  kPhaseSettled,
+  kPhaseStep,
+  kPhaseWindow,
+  kPhaseEvents,
+  kPhaseUnshared,
+  kPhasePause,
+  kPhaseStepped,
+  kPhaseSteppedUntil,
+  kPhaseHeader
+};
 constexpr int kPhasePoint = 9;  // mode, direction, force, level, backward
 constexpr size_t phase_size(int contacts) { return kPhaseHeader + (size_t)kPhasePoint * contacts; }
 

@@ -1,5 +1,5 @@
-// Stages of Dormand and Prince's method of order 5(4), and its extension of order 4 (Hairer, Norsett and Wanner 1993, table 5.2 and
-// section II.6), whatever the rates are.
+// Stages of Dormand and Prince's method of order 5(4), and its extension of order 4 (Hairer, Norsett and Wanner 1993, table 5.2
+// and section II.6), whatever the rates are.
 #pragma once
 #include <cmath>
 #include <cstddef>
@@ -7,8 +7,8 @@
 namespace tarsus::TARSUS_ISA {
 
 struct DormandPrinceStages {
-  // All seven stages from y with step h, of which k[0] is there; the result in `next`. rate(y, t, k) returns whether there is one;
-  // so does this.
+  // All seven stages from y with step h, of which k[0] is there; the result in `next`. rate(y, t, k) returns whether there is
+  // one; so does this.
   template <class Rate>
   static bool attempt(size_t n, const double* y, double t, double h, double* const* k, double* stage, double* next, Rate rate) {
     static constexpr double a[7][6] = {{},

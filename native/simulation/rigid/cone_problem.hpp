@@ -1,6 +1,6 @@
-// Loads in friction cones of all listed points, u = free + G l: every point opens (l = 0, u_n >= required), sticks (u = 0, |l_t| <=
-// mu l_n) or slips (u_n = required, l_t = -mu l_n u_t / |u_t|). The same problem gives forces and accelerations of closed points,
-// and impulses and velocities of an impact.
+// Loads in friction cones of all listed points, u = free + G l: every point opens (l = 0, u_n >= required), sticks (u = 0, |l_t|
+// <= mu l_n) or slips (u_n = required, l_t = -mu l_n u_t / |u_t|). The same problem gives forces and accelerations of closed
+// points, and impulses and velocities of an impact.
 //
 //   1. parts are guessed and their loads solved for; points whose loads or motions contradict their parts change them
 //   2. where that goes round in circles: from the inside of the cones (inner_loads.hpp), and 1. again from what that tells
@@ -10,11 +10,14 @@
 namespace tarsus::TARSUS_ISA {
 
 constexpr int kMostPartChanges = 40;
-constexpr int kChangesTogether = 12;        // first rounds, in which all points change that want to; then the worst one
-constexpr double kLoadNoise = 1e-13;        // loads below this part of their sum are none
-constexpr double kMotionNoise = 1e-11;      // motions below this part of those without loads are none
-constexpr double kDirectionNoise = 1e-12;   // directions of slip that differ by this are the same
-constexpr double kInnerResidual = 1e-7;     // of complementarity with which loads from the inside are taken as they are
+constexpr int kChangesTogether = 12;       // first rounds, in which all points change that want to; then the worst one
+constexpr double kLoadNoise = 1e-13;       // loads below this part of their sum are none
+constexpr double kMotionNoise = 1e-11;     // motions below this part of those without loads are none
+constexpr double kDirectionNoise = 1e-12;  // directions of slip that differ by this are the same
+constexpr int kMostConvexProblems = 3;
+constexpr int kSweepRounds = 3, kRoundSweeps = 40;
+constexpr double kEdge = 1e2;            // times these noises are edges between modes
+constexpr double kInnerResidual = 1e-7;  // of complementarity with which loads from the inside are taken as they are
 
 enum ConeAnswer { kNoLoads, kNearLoads, kExactLoads };
 
@@ -32,16 +35,30 @@ class ConeProblem {
     return solve_from_inside();
   }
 
-  // The same from loads in the middle of all that do.
+  // The same from loads in the middle of all that do: from the inside of the cones at once, or from convex problems in turn,
+  // whose slips follow the motions (Cadoux 2009).
   ConeAnswer solve_from_inside() {
-    InnerLoads(r_, count_).solve();
-    if (!finite()) return kNoLoads;
-    for (int i = 0; i < count_; ++i) recognise(i);
-    for (int i = 0; i < count_; ++i) kept(i) = point(i).load;
-    if (follow_parts()) return kExactLoads;
-    for (int i = 0; i < count_; ++i) point(i).load = kept(i), recognise(i);
-    follow_loads(r_, count_);
-    return residual() <= kInnerResidual ? kNearLoads : kNoLoads;
+    if (InnerLoads(r_, count_).solve() && finite()) {
+      const ConeAnswer answer = recognise_all();
+      if (answer != kNoLoads) return answer;
+    }
+    begin_sweeps();
+    for (int round = 0; round < kSweepRounds; ++round) {
+      for (int sweep = 0; sweep < kRoundSweeps; ++sweep) sweep_points(sweep % 2 == 0);
+      follow_loads(r_, count_);
+      if (!finite()) break;
+      const ConeAnswer answer = recognise_all();
+      if (answer != kNoLoads) return answer;
+    }
+    for (int i = 0; i < count_; ++i) point(i).lift = 0.0;
+    for (int round = 0; round < kMostConvexProblems; ++round) {
+      InnerLoads(r_, count_, true).solve();
+      if (!finite()) return kNoLoads;
+      const ConeAnswer answer = recognise_all();
+      if (answer != kNoLoads) return answer;
+      for (int i = 0; i < count_; ++i) point(i).lift = across(point(i).motion);
+    }
+    return kNoLoads;
   }
 
   // Largest deviation from complementarity as a load, relative to the largest load: |l - P(l - (u + mu |u_t| n) / g)|.
@@ -78,6 +95,72 @@ class ConeProblem {
     if (mu * size <= -x.n) return {0.0, 0.0, 0.0};
     const double n = (x.n + mu * size) / (1.0 + mu * mu);
     return {n, mu * n * x.t1 / size, mu * n * x.t2 / size};
+  }
+
+  // Loads from the inside made exact, or taken as they are where they are near enough.
+  ConeAnswer recognise_all() {
+    for (int i = 0; i < count_; ++i) kept(i) = point(i).load;
+    for (int i = 0; i < count_; ++i) recognise(i);
+    if (follow_parts()) return kExactLoads;
+    for (int i = 0; i < count_; ++i) point(i).load = kept(i);
+    follow_loads(r_, count_);
+    for (int i = 0; i < count_; ++i) recognise(i);
+    follow_loads(r_, count_);
+    if (residual() <= kInnerResidual) return kNearLoads;
+    // At the edge of a mode loads and motions are zero up to what an event is noticed with.
+    if (follow_parts(kEdge)) return kNearLoads;
+    for (int i = 0; i < count_; ++i) point(i).load = kept(i);
+    follow_loads(r_, count_);
+    return kNoLoads;
+  }
+
+  // Point after point exactly with the others held (friction_cone.hpp), from no loads: each one's own problem.
+  void begin_sweeps() {
+    for (int i = 0; i < count_; ++i) {
+      ListedPoint& s = point(i);
+      s.load = {0.0, 0.0, 0.0};
+      const double* block = r_.response.response_of(s.body, s.body);
+      Impulse<double> column[3];
+      for (int a = 0; a < 3; ++a) {
+        Screw<double> V{zero3<double>(), zero3<double>()};
+        add_response(block, Wrench<double>{s.axis[a], s.arm[a]}, V);
+        column[a] = along(s, V);
+      }
+      const double all = column[0].n + column[1].t1 + column[2].t2, nn = larger<double>(column[0].n, kImmobile * all + kTiny);
+      const double per = 1.0 / nn, n1 = column[0].t1, n2 = column[0].t2;
+      const double a = column[1].t1 - n1 * n1 * per, b = column[1].t2 - n1 * n2 * per, d = column[2].t2 - n2 * n2 * per;
+      double cosine, sine;
+      diagonalise(a, b, d, cosine, sine);
+      const double s1 = cosine * cosine * a + 2.0 * cosine * sine * b + sine * sine * d, s2 = a + d - s1;
+      const bool free1 = s1 > kImmobile * all, free2 = s2 > kImmobile * all;
+      r_.impulse[i].local = {nn,  cosine * n1 + sine * n2, cosine * n2 - sine * n1, free1 ? s1 : 0.0, free2 ? s2 : 0.0,
+                             per, free1 ? 1.0 : 0.0,       free2 ? 1.0 : 0.0,       s.friction};
+      r_.impulse[i].gamma = 0.0;
+      r_.part[i].slip1 = cosine, r_.part[i].slip2 = sine;
+    }
+    for (int k = 0; k < r_.response.bodies; ++k) r_.rigid.moved[k] = {zero3<double>(), zero3<double>()};
+  }
+  void sweep_points(bool forth) {
+    for (int k = 0; k < count_; ++k) {
+      const int i = forth ? k : count_ - 1 - k;
+      ListedPoint& s = point(i);
+      const Impulse<double> moved = along(s, r_.rigid.moved[s.body]);
+      const double n = s.free.n + moved.n - s.required, u1 = s.free.t1 + moved.t1, u2 = s.free.t2 + moved.t2;
+      Impulse<double> next;
+      if (s.sliding) {
+        next.n = larger<double>(s.load.n - n / larger<double>(s.own_sliding, 0.1 * s.own + kTiny), 0.0);
+        next.t1 = -s.friction * s.d1 * next.n, next.t2 = -s.friction * s.d2 * next.n;
+      } else {
+        const double c = r_.part[i].slip1, e = r_.part[i].slip2;
+        const Impulse<double> l{s.load.n, c * s.load.t1 + e * s.load.t2, c * s.load.t2 - e * s.load.t1};
+        const Impulse<double> x =
+            solve_contact(r_.impulse[i].local, l, Impulse<double>{n, c * u1 + e * u2, c * u2 - e * u1}, r_.impulse[i].gamma);
+        next = {x.n, c * x.t1 - e * x.t2, e * x.t1 + c * x.t2};
+      }
+      const Wrench<double> w = wrench_of(s, Impulse<double>{next.n - s.load.n, next.t1 - s.load.t1, next.t2 - s.load.t2});
+      for (int b = 0; b < r_.response.bodies; ++b) add_response(r_.response.response_of(b, s.body), w, r_.rigid.moved[b]);
+      s.load = next;
+    }
   }
 
   static void press(ListedPoint& s) { s.part = s.sliding ? kSlides : kSticks; }
@@ -152,12 +235,12 @@ class ConeProblem {
   }
 
   // Solves and changes parts until none contradicts its loads and motions.
-  bool follow_parts() {
+  bool follow_parts(double noise = 1.0) {
     for (int round = 0; round < kMostPartChanges; ++round) {
       if (!solve_parts(r_, count_)) return false;
       double sum = 0.0;
       for (int i = 0; i < count_; ++i) sum += __builtin_fabs(point(i).load.n);
-      const double load_noise = kLoadNoise * sum, motion_noise = kMotionNoise * motion_scale(r_, count_);
+      const double load_noise = noise * kLoadNoise * sum, motion_noise = noise * kMotionNoise * motion_scale(r_, count_);
       double worst = 0.0;
       int where = -1;
       for (int i = 0; i < count_; ++i) {

@@ -1,32 +1,31 @@
-// One robot on rigid ground from event to event: smooth steps in between (steps.hpp), located touch-downs, lift-offs, ends of slips
-// and forces that leave their cones, impacts and modes at them (settlement.hpp). Where events follow one another too fast, or no loads
-// are found at one, a short time is gone through in steps with solved impulses (least_constraint.hpp), and told.
+// One robot on rigid ground from event to event: smooth steps in between (steps.hpp), located touch-downs, lift-offs, ends of
+// slips and forces that leave their cones, impacts and modes at them (settlement.hpp). Where events follow one another too fast,
+// or no loads are found at one, a short time is gone through in steps with solved impulses (least_constraint.hpp), and told.
 #pragma once
-#include <cstdio>
 #include "simulation/advance.hpp"
 #include "simulation/rigid/settlement.hpp"
 #include "simulation/rigid/steps.hpp"
 
 namespace tarsus::TARSUS_ISA {
 
-constexpr bool kDebug = true;
-constexpr int kLooks = 4;                   // parts in which a step is looked through for events
-constexpr double kEventTime = 1e-12;        // bracket that remains about the time of an event [s]
-constexpr double kFalling = 1e-6;           // faster points have a time of touch that their gap corrects [m/s]
-constexpr double kLargestShift = 0.1;       // largest correction of that time, relative to the step
+constexpr int kLooks = 4;              // parts in which a step is looked through for events
+constexpr double kEventTime = 1e-12;   // bracket that remains about the time of an event [s]
+constexpr double kFalling = 1e-6;      // faster points have a time of touch that their gap corrects [m/s]
+constexpr double kLargestShift = 0.1;  // largest correction of that time, relative to the step
 constexpr int kTouchCorrections = 3;
-constexpr double kResting = 1e-10;          // velocities and accelerations up to this are rounding: the robot stands still
-constexpr double kDeepestStart = 1e-4;      // a start deeper in the ground is refused [m]
-constexpr double kFirstStep = 1e-3;         // [s]
-constexpr double kUnshared = 1e-7;          // forces that cannot be shared in their cones are left so long at first [s],
-constexpr double kMostUnshared = 1e-3;      // and twice as long each time that follows, up to this
-constexpr double kWindow = 1e-3;            // more events than these within so long [s] are stepped through
-constexpr double kMostEvents = 60;
-constexpr double kSteppedTime = 4e-3;       // so long at a time [s],
-constexpr double kSteppedLength = 5e-4;     // in steps of this length [s]
+constexpr double kResting = 1e-10;      // velocities and accelerations up to this are rounding: the robot stands still
+constexpr double kDeepestStart = 1e-4;  // a start deeper in the ground is refused [m]
+constexpr double kFirstStep = 1e-3;     // [s]
+constexpr double kUnshared = 1e-7;      // forces that cannot be shared in their cones are left so long at first [s],
+constexpr double kMostUnshared = 1e-3;  // and twice as long each time that follows, up to this
+constexpr double kWindow = 2e-3;        // more events, or steps, than these within so long [s] are stepped through:
+constexpr double kMostEvents = 80, kMostSteps = 400;
+constexpr double kPatience = 0.1;           // part of these numbers soon after a time that was stepped through
+constexpr double kSteppedTime = 2e-3;       // so long at first [s], twice as long each time that follows within as long,
+constexpr double kMostSteppedTime = 0.064;  // up to this,
+constexpr double kSteppedLength = 2.5e-4;   // in steps of this length [s]
 constexpr double kActedReach = 1e-4;        // points that carried something in the last of them are closed up to this gap [m]
 
-inline long g_attempts, g_rejected, g_implicit;
 class EventDriven {
  public:
   EventDriven(Run& run, Robot<double>& r)
@@ -42,13 +41,13 @@ class EventDriven {
     if (run_.sample_start) return sample_present();
     if (run_.check_start && !starts_above()) return;
     advance();
-    if (kDebug && end_ > run_.start) std::fprintf(stderr, "to %g attempts %ld rejected %ld implicit %ld evals %ld h %g\n", end_, g_attempts, g_rejected, g_implicit, g_evals, h_);
     store();
     run_.due_taken = taken_due_;
   }
 
  private:
-  // -- state ----------------------------------------------------------------------------------------------------------------------
+  // -- state
+  // ----------------------------------------------------------------------------------------------------------------------
 
   void load() {
     RigidMemory& rigid = r_.rigid;
@@ -106,7 +105,8 @@ class EventDriven {
     return false;
   }
 
-  // -- samples --------------------------------------------------------------------------------------------------------------------
+  // -- samples
+  // --------------------------------------------------------------------------------------------------------------------
 
   // The state y at a time, with the forces that it has in the present phase.
   void take_sample(const double* y, double t) {
@@ -144,7 +144,8 @@ class EventDriven {
     take_sample(steps_.y(), t_);
   }
 
-  // -- time -----------------------------------------------------------------------------------------------------------------------
+  // -- time
+  // -----------------------------------------------------------------------------------------------------------------------
 
   bool at_end() const { return end_ - t_ <= 1e-12 * (end_ > 1.0 ? end_ : 1.0); }
   bool give_up(int status) {
@@ -176,7 +177,7 @@ class EventDriven {
   bool step() {
     if (!fresh_ && !steps_.begin(t_)) {
       if (loop_failed(r_)) return !note_failed_loop(run_, r_, t_);
-      return step_through(1);
+      return step_through();
     }
     fresh_ = true;
     if (rests()) {
@@ -189,15 +190,16 @@ class EventDriven {
     const double stop = steps_.is_implicit() && next_due() > t_ + 1e-9 && next_due() < end_ ? next_due() : end_, room = stop - t_;
     const bool last = h_ >= room * (1 - 1e-12);
     const double used = last ? room : h_;
+    count_work(1.0);
+    if (too_much_work()) return step_through();
     const double error = steps_.attempt(t_, used);
-    if (kDebug) ++g_attempts, g_rejected += !(error <= 1.0), g_implicit += steps_.is_implicit();
     if (loop_failed(r_)) {  // a shorter step may end before the place where it does
       if (used < 1e-13 * (1.0 + t_)) return !note_failed_loop(run_, r_, t_);
       r_.ws.failed_closure = -1, h_ = 0.5 * used;
       return true;
     }
     if (!(error <= 1.0)) {
-      if (used < 1e-11 * (1.0 + t_)) return step_through(2);
+      if (used < 1e-11 * (1.0 + t_)) return step_through();
       const double factor = error < 1e200 ? 0.9 * std::pow(error, -1.0 / steps_.order()) : 0.25;
       h_ = used * (factor > 0.1 ? factor : 0.1);
       return true;
@@ -253,7 +255,8 @@ class EventDriven {
     }
   }
 
-  // -- events ---------------------------------------------------------------------------------------------------------------------
+  // -- events
+  // ---------------------------------------------------------------------------------------------------------------------
 
   // Least of what must not become negative, at the part x of the attempt; forces are looked at if `with_forces`.
   double value_at(double x, double h, bool with_forces) {
@@ -337,7 +340,8 @@ class EventDriven {
     for (int i = 0; i < count; ++i) {
       const ListedPoint& s = r_.rigid.listed[i];
       if (s.velocity.n < -kFalling) {
-        shift = smaller<double>(shift, -(s.gap - larger<double>(-1.0, r_.rigid.point[s.point].level + kTouchDepth)) / s.velocity.n);
+        shift =
+            smaller<double>(shift, -(s.gap - larger<double>(-1.0, r_.rigid.point[s.point].level + kTouchDepth)) / s.velocity.n);
       }
     }
     return __builtin_fabs(shift) < kLargestShift * h && __builtin_fabs(shift) > 1e-15 * (1.0 + t_) ? shift : 0.0;
@@ -352,21 +356,33 @@ class EventDriven {
     });
     if (moment.jumped() && run_.take_impacts) take_sample(steps_.y(), t_);
     settled_ = true;
-    if (kDebug) { int c = 0, st = 0; for (int i = 0; i < r_.world.contacts; ++i) c += r_.rigid.point[i].mode != 0, st += r_.rigid.point[i].mode == 1; std::fprintf(stderr, "settle %.12f found %d fits %d jumped %d closed %d stick %d margin %g\n", t_, found, moment.fits(), moment.jumped(), c, st, phase_.force_margin()); }
     pause_ = moment.fits() ? kUnshared : smaller<double>(2.0 * pause_, kMostUnshared);
     unshared_ = moment.fits() ? -1.0 : t_ + pause_;
-    if (!(t_ - numbers_[kPhaseWindow] <= kWindow)) numbers_[kPhaseWindow] = t_, numbers_[kPhaseEvents] = 0.0;
-    numbers_[kPhaseEvents] += 1.0;
-    if (found && numbers_[kPhaseEvents] <= kMostEvents) return true;
-    return at_end() ? true : step_through(found ? 5 : 6);
+    count_work(kMostSteps / kMostEvents);
+    if (found && !too_much_work()) return true;
+    return at_end() ? true : step_through();
   }
 
+  // Counts steps, and events as several of them, in a window of time.
+  void count_work(double amount) {
+    if (!(t_ - numbers_[kPhaseWindow] <= kWindow)) numbers_[kPhaseWindow] = t_, numbers_[kPhaseEvents] = 0.0;
+    numbers_[kPhaseEvents] += amount;
+  }
+
+  bool stepped_lately() const {
+    const double last = numbers_[kPhaseStepped];
+    return last > 0.0 && t_ - numbers_[kPhaseSteppedUntil] < 4.0 * last;
+  }
+  bool too_much_work() const { return numbers_[kPhaseEvents] > (stepped_lately() ? kPatience : 1.0) * kMostSteps; }
+
   // A short time in steps with solved impulses.
-  bool step_through(int why = 0) {
-    if (kDebug) std::fprintf(stderr, "stepped at %.6f why %d\n", t_, why);
-    const double begin = t_, until = smaller<double>(end_, t_ + kSteppedTime);
+  bool step_through() {
+    double& last = numbers_[kPhaseStepped];
+    last = stepped_lately() ? smaller<double>(2.0 * last, kMostSteppedTime) : kSteppedTime;
+    const double begin = t_, until = smaller<double>(end_, t_ + last);
     scatter(steps_.y());
-    for (int i = 0; i < r_.world.contacts; ++i) r_.contact[i].force = r_.rigid.point[i].force, r_.displacement[i] = zero3<double>();
+    for (int i = 0; i < r_.world.contacts; ++i)
+      r_.contact[i].force = r_.rigid.point[i].force, r_.displacement[i] = zero3<double>();
     while (until - t_ > 1e-12 * (1.0 + until)) {
       double stop = smaller<double>(until, t_ + kSteppedLength);
       if (until - stop < 1e-3 * kSteppedLength) stop = until;
@@ -380,7 +396,7 @@ class EventDriven {
     }
     gather(steps_.y());
     log_.note(kSteppedEvent, -1, begin, t_ - begin, zero3<double>());
-    numbers_[kPhaseEvents] = 0.0, numbers_[kPhaseWindow] = t_;
+    numbers_[kPhaseEvents] = 0.0, numbers_[kPhaseWindow] = numbers_[kPhaseSteppedUntil] = t_;
     take_stepped_modes();
     h_ = kFirstStep;
     if (at_end()) t_ = end_;

@@ -132,8 +132,8 @@ inline void apply_loads(Robot<double>& r, const TreeState<double>& tree, int cou
   }
 }
 
-// What the loads change in the velocities or positions, M^-1 J^T l: r.vdot less the accelerations without them. Loads are scaled so
-// that the difference has all its digits.
+// What the loads change in the velocities or positions, M^-1 J^T l: r.vdot less the accelerations without them. Loads are scaled
+// so that the difference has all its digits.
 inline void response_to_loads(Robot<double>& r, const TreeState<double>& tree, int count, double* change) {
   double largest = 0.0;
   for (int i = 0; i < count; ++i) {

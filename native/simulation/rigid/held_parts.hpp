@@ -3,7 +3,8 @@
 //
 // With rows J of the motions, rows F of the forces and the motion e that is still left, a step with the compliance eps is
 //   dl = -(e + J dV) / eps,   dV = W F^T dl,
-// and steps with the same factors go on to the loads next to those of the start (Rockafellar 1976), however many points share them.
+// and steps with the same factors go on to the loads next to those of the start (Rockafellar 1976), however many points share
+// them.
 #pragma once
 #include "simulation/impulses/interior_point.hpp"
 #include "simulation/rigid/free_motion.hpp"
@@ -53,7 +54,6 @@ inline int rows_of(const ListedPoint& s, double per_eps, PartRow* row) {
   row[1] = {side, side, u + s.gamma * l, 1.0 / (s.gamma + 1.0 / per_eps)};
   return 2;
 }
-
 
 // Blocks F^T J / eps of all bodies.
 inline bool factorise_parts(Robot<double>& r, int count, double per_eps) {

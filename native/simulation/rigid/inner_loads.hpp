@@ -1,6 +1,6 @@
-// Loads of all listed points from the inside of their cones: interior_point.hpp for points that have motions of their own (terms of
-// velocities, slips that go on), with friction of slipping points in the direction of their slip. Where redundant points share a
-// load, the path ends in the middle of all distributions.
+// Loads of all listed points from the inside of their cones: interior_point.hpp for points that have motions of their own (terms
+// of velocities, slips that go on), with friction of slipping points in the direction of their slip. Where redundant points share
+// a load, the path ends in the middle of all distributions.
 #pragma once
 #include "simulation/rigid/held_parts.hpp"
 
@@ -29,7 +29,9 @@ inline double way_inside(bool line, const Impulse<double>& x, const Impulse<doub
 
 class InnerLoads {
  public:
-  InnerLoads(Robot<double>& r, int count) : r_(r), count_(count) {}
+  // `convex` holds the slips that Coulomb's law adds to the normal motions (ListedPoint::lift): such a problem always has a
+  // solution.
+  InnerLoads(Robot<double>& r, int count, bool convex = false) : r_(r), count_(count), convex_(convex) {}
 
   // Leaves the loads and motions of the listed points; returns whether it got to the solution.
   bool solve() {
@@ -104,8 +106,8 @@ class InnerLoads {
         c.slip = {0.0, 0.0, 0.0}, c.miss = {c.w.n - u.n + required, 0.0, 0.0};
         work_ += c.l.n * c.w.n, scale_ += c.l.n * __builtin_fabs(b.n - required);
       } else {
-        c.slip = {0.0, per * c.w.t1, per * c.w.t2};
-        c.miss = {c.w.n - u.n + required - slip, c.w.t1 - u.t1, c.w.t2 - u.t2};
+        c.slip = {0.0, convex_ ? 0.0 : per * c.w.t1, convex_ ? 0.0 : per * c.w.t2};
+        c.miss = {c.w.n - u.n + required - (convex_ ? s.lift : slip), c.w.t1 - u.t1, c.w.t2 - u.t2};
         work_ += dot(c.l, c.w), scale_ += __builtin_fabs(dot(c.l, b) - c.l.n * required);
       }
       miss_ = larger<double>(miss_, __builtin_fabs(c.miss.n) + __builtin_fabs(c.miss.t1) + __builtin_fabs(c.miss.t2));
@@ -217,6 +219,7 @@ class InnerLoads {
 
   Robot<double>& r_;
   const int count_;
+  const bool convex_;
   double size_ = 0.0, work_ = 0.0, miss_ = 0.0, scale_ = 0.0;
 };
 

@@ -6,13 +6,12 @@
 
 namespace tarsus::TARSUS_ISA {
 
-constexpr double kStickSpeed = 1e-4;      // slower points may stick, and begin to slip in the direction of their acceleration [m/s]
-constexpr double kConeTolerance = 1e-9;   // forces may leave their cones by this part of their sum before an event is noticed
-constexpr double kProjected = 1e-11;      // gaps and velocities of closed points beyond this are projected out [m, m/s]
-constexpr int kProjections = 3;           // iterations of Newton's method for the gaps
-constexpr double kLargestEntry = 1e8;     // no motion has entries of y beyond this: the stage of a step ran away
+constexpr double kStickSpeed = 1e-4;  // slower points may stick, and begin to slip in the direction of their acceleration [m/s]
+constexpr double kConeTolerance = 1e-9;  // forces may leave their cones by this part of their sum before an event is noticed
+constexpr double kProjected = 1e-11;     // gaps and velocities of closed points beyond this are projected out [m, m/s]
+constexpr int kProjections = 3;          // iterations of Newton's method for the gaps
+constexpr double kLargestEntry = 1e8;    // no motion has entries of y beyond this: the stage of a step ran away
 
-inline long g_evals;
 class RigidPhase {
  public:
   explicit RigidPhase(Robot<double>& r) : r_(r), n_((size_t)r.model.nq + r.model.nv + kWorks) {}
@@ -46,7 +45,6 @@ class RigidPhase {
       if (!(__builtin_fabs(y[k]) < kLargestEntry)) return false;
     }
     const Model& m = r_.model;
-    ++g_evals;
     close(y, t, held);
     if (loop_failed(r_) || !solved_) return false;
     const double* vdot = r_.rigid.vdot;
@@ -169,8 +167,8 @@ class RigidPhase {
     return count_ > 0 && !loop_failed(r_);
   }
 
-  // The part, the direction of slip and the load to start from. While a slip reverses within a step its direction is continued: the
-  // moment of the reversal is an event. Slow slips follow the direction of the last event, so that nothing jumps at zero.
+  // The part, the direction of slip and the load to start from. While a slip reverses within a step its direction is continued:
+  // the moment of the reversal is an event. Slow slips follow the direction of the last event, so that nothing jumps at zero.
   void take_mode(ListedPoint& s) const {
     const RigidPoint& p = r_.rigid.point[s.point];
     s.load = contact_of(s, p.force);

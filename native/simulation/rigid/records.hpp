@@ -30,26 +30,27 @@ struct ListedPoint {
   Impulse<double> free;      // motion without loads: u' (forces) or u (impulses)
   Impulse<double> motion;    // with them
   Impulse<double> load;
-  double required;           // normal motion that a pressed point has
-  bool sliding;              // slips along `d` whatever the tangential motion is
-  double d1, d2;             // direction of slip in (t1, t2)
-  int part;                  // Part
-  double e1, e2, gamma;      // of kTurns: direction of friction, and u_t = -gamma l_t
-  double own;                // response of the point along n to a unit load there
-  double own_sliding;        // the same to the load of a slipping point, Feng et al. 2015 (20)
-  double size;               // mean response of the point in all directions
+  double required;       // normal motion that a pressed point has
+  bool sliding;          // slips along `d` whatever the tangential motion is
+  double d1, d2;         // direction of slip in (t1, t2)
+  int part;              // Part
+  double lift;           // of convex problems: slip that is added to the normal motion, held
+  double e1, e2, gamma;  // of kTurns: direction of friction, and u_t = -gamma l_t
+  double own;            // response of the point along n to a unit load there
+  double own_sliding;    // the same to the load of a slipping point, Feng et al. 2015 (20)
+  double size;           // mean response of the point in all directions
 };
 
 // Memory of rigid contact, there only where some surface is rigid.
 struct RigidMemory {
-  RigidPoint* point;    // contacts
-  RigidPoint* before;   // contacts: the same before an event
-  char* wanted;         // contacts
-  ListedPoint* listed;  // contacts
-  double* gap;          // contacts
-  double* q;            // nq: the configuration of the evaluation, with unit quaternions
-  double* vdot;         // tree_nv: accelerations without contact
-  double* change;       // nq + nv: a change of velocities, and a configuration
+  RigidPoint* point;              // contacts
+  RigidPoint* before;             // contacts: the same before an event
+  char* wanted;                   // contacts
+  ListedPoint* listed;            // contacts
+  double* gap;                    // contacts
+  double* q;                      // nq: the configuration of the evaluation, with unit quaternions
+  double* vdot;                   // tree_nv: accelerations without contact
+  double* change;                 // nq + nv: a change of velocities, and a configuration
   Vec3<double>*bias_a, *bias_dw;  // nodes: accelerations at vdot = 0, node axes, without gravity
   Screw<double>* free;            // touchables: motions of the touching bodies without loads, node axes
   Screw<double>* moved;           // and with them
@@ -59,7 +60,8 @@ struct RigidMemory {
 
   template <class Take>
   void lay_out(Take& take, size_t contacts, size_t touchables, size_t nodes, size_t nq, size_t dofs, size_t stage_numbers) {
-    take(point, contacts), take(before, contacts), take(wanted, contacts), take(listed, contacts), take(gap, contacts), take(q, nq), take(vdot, dofs), take(change, nq + dofs);
+    take(point, contacts), take(before, contacts), take(wanted, contacts), take(listed, contacts), take(gap, contacts),
+        take(q, nq), take(vdot, dofs), take(change, nq + dofs);
     take(bias_a, nodes), take(bias_dw, nodes), take(free, touchables + 1), take(moved, touchables + 1);
     take(wrench, touchables + 1), take(rows, (dofs + 1) * dofs), take(stages, stage_numbers);
   }

@@ -4,18 +4,18 @@
 
 namespace tarsus::TARSUS_ISA {
 
-constexpr double kPlasticSpeed = 1e-4;        // slower impacts are plastic [m/s], so that bouncing comes to an end
-constexpr double kOnGround = 1e-9;            // points with a gap up to this can close [m]
-constexpr double kApproach = 1e-10;           // points on the ground that approach it faster than this need an impact [m/s]
-constexpr int kMostRepeats = 8;               // of impacts, and of choices of modes, at one moment
-constexpr int kRestitutionHalvings = 20;      // bisections for the largest restitution that adds no energy
+constexpr double kPlasticSpeed = 1e-4;          // slower impacts are plastic [m/s], so that bouncing comes to an end
+constexpr double kOnGround = 1e-9;              // points with a gap up to this can close [m]
+constexpr double kApproach = 1e-10;             // points on the ground that approach it faster than this need an impact [m/s]
+constexpr int kMostRepeats = 8;                 // of impacts, and of choices of modes, at one moment
+constexpr int kRestitutionHalvings = 20;        // bisections for the largest restitution that adds no energy
 constexpr double kOpeningAcceleration = 1e-10;  // points that carry nothing open above this [m/s^2], relative to 1 + their own
-constexpr double kSlipOnset = 1e-11;          // points slip that accelerate by more than this part of what all forces do to them
-constexpr double kNearMotion = 1e-6;          // the same two where loads are near the solution only
-constexpr double kHeldLevel = 1e-8;           // closed points further from the ground than this are held where they are [m]
-constexpr double kTouchDepth = 1e-12;         // open points touch when they fall so far below the ground, or where they were [m]
+constexpr double kSlipOnset = 1e-11;   // points slip that accelerate by more than this part of what all forces do to them
+constexpr double kNearMotion = 1e-6;   // the same two where loads are near the solution only
+constexpr double kHeldLevel = 1e-8;    // closed points further from the ground than this are held where they are [m]
+constexpr double kTouchDepth = 1e-12;  // open points touch when they fall so far below the ground, or where they were [m]
 
-constexpr double kSmallMargin = 1e-3;         // forces nearer to the edges of their cones than this part of their sum are shared anew
+constexpr double kSmallMargin = 1e-3;  // forces nearer to the edges of their cones than this part of their sum are shared anew
 
 // Receives what happens: events, and the state before the first impact that is one.
 struct Happenings {
@@ -56,8 +56,8 @@ class Settlement {
     return found;
   }
 
-  // Whether the modes still hold at a state whose forces have left their cones: another distribution over redundant points has the
-  // same accelerations. It is taken from then on.
+  // Whether the modes still hold at a state whose forces have left their cones: another distribution over redundant points has
+  // the same accelerations. It is taken from then on.
   bool share_anew(const double* y, double t) {
     phase_.close(y, t);
     if (phase_.force_margin() >= 0.0) return true;
@@ -85,9 +85,7 @@ class Settlement {
     RigidMemory& rigid = r_.rigid;
     tree_ = move_without_contact(r_, y, t, nullptr);
     find_gaps(r_, rigid.gap);
-    auto near = [&](int i) {
-      return rigid.gap[i] <= kOnGround || rigid.point[i].mode != kOpenPoint || rigid.wanted[i];
-    };
+    auto near = [&](int i) { return rigid.gap[i] <= kOnGround || rigid.point[i].mode != kOpenPoint || rigid.wanted[i]; };
     count_ = list_points(r_, near);
     bool leaves = false;
     for (int i = 0; i < r_.world.contacts; ++i) rigid.wanted[i] &= ~2;
@@ -211,12 +209,12 @@ class Settlement {
       found = solve_impact(low, loss);
     }
     if (!found) return false;
-    return jump(y, t, loss, kImpactEvent, before_jump, [&](const ListedPoint& s) {
-      return s.velocity.n < -kPlasticSpeed && s.load.n > 0.0;
-    });
+    return jump(y, t, loss, kImpactEvent, before_jump,
+                [&](const ListedPoint& s) { return s.velocity.n < -kPlasticSpeed && s.load.n > 0.0; });
   }
 
-  // Painleve's case: an impact without collision ends the slips of the points marked in `wanted`, and keeps what is at rest there.
+  // Painleve's case: an impact without collision ends the slips of the points marked in `wanted`, and keeps what is at rest
+  // there.
   template <class BeforeJump>
   bool jam(double* y, double t, BeforeJump before_jump) {
     list_candidates(y, t);

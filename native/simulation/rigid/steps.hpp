@@ -1,18 +1,19 @@
-// Steps of the smooth motion between events: Dormand and Prince's method of order 5, or where joints are damped or held so stiffly that
-// its steps would become short, an implicit method of order 4 (ARK4(3)6L[2]SA of Kennedy and Carpenter 2003, the implicit part).
+// Steps of the smooth motion between events: Dormand and Prince's method of order 5, or where joints are damped or held so
+// stiffly that its steps would become short, an implicit method of order 4 (ARK4(3)6L[2]SA of Kennedy and Carpenter 2003, the
+// implicit part).
 //
-// The stages of the implicit one are solved by iteration with the stiffness of the joints alone, hg D + (hg)^2 K, which adds to the
-// inertias of the joints: one articulated-body solve an iteration. What is left out is not stiff.
+// The stages of the implicit one are solved by iteration with the stiffness of the joints alone, hg D + (hg)^2 K, which adds to
+// the inertias of the joints: one articulated-body solve an iteration. What is left out is not stiff.
 #pragma once
 #include "simulation/integrators/dormand_prince_stages.hpp"
 #include "simulation/rigid/phase.hpp"
 
 namespace tarsus::TARSUS_ISA {
 
-constexpr double kStiffRate = 1500.0;        // joints whose velocities decay faster than this are integrated implicitly [1/s]
+constexpr double kStiffRate = 1500.0;  // joints whose velocities decay faster than this are integrated implicitly [1/s]
 constexpr int kMostStageIterations = 12;
-constexpr double kStageTolerance = 0.01;     // of the iteration, in units of the tolerance of a step
-constexpr double kWithin = 0.1;              // part of the tolerance that a step may use: errors of steps add up
+constexpr double kStageTolerance = 0.01;  // of the iteration, in units of the tolerance of a step
+constexpr double kWithin = 0.1;           // part of the tolerance that a step may use: errors of steps add up
 
 // Resistances D and stiffnesses K of a joint of the tree at one state.
 struct JointStiffness {
@@ -106,8 +107,8 @@ class RigidSteps {
   }
 
   bool attempt_explicit(double t, double h) {
-    return DormandPrinceStages::attempt(
-        n_, y_, t, h, k_, stage_, next_, [&](const double* y, double at, double* k) { return phase_.rate(y, at, k); });
+    return DormandPrinceStages::attempt(n_, y_, t, h, k_, stage_, next_,
+                                        [&](const double* y, double at, double* k) { return phase_.rate(y, at, k); });
   }
 
   static constexpr double kGamma = 0.25;
@@ -121,12 +122,9 @@ class RigidSteps {
   static constexpr double kAt[6] = {0.0, 0.5, 83.0 / 250, 31.0 / 50, 17.0 / 20, 1.0};
 
   double implicit_error(double h, size_t i) const {
-    static constexpr double e[6] = {82889.0 / 524892 - 4586570599.0 / 29645900160,
-                                    0.0,
-                                    15625.0 / 83664 - 178811875.0 / 945068544,
-                                    69875.0 / 102672 - 814220225.0 / 1159782912,
-                                    -2260.0 / 8211 + 3700637.0 / 11593932,
-                                    1.0 / 4 - 61727.0 / 225920};
+    static constexpr double e[6] = {82889.0 / 524892 - 4586570599.0 / 29645900160, 0.0,
+                                    15625.0 / 83664 - 178811875.0 / 945068544,     69875.0 / 102672 - 814220225.0 / 1159782912,
+                                    -2260.0 / 8211 + 3700637.0 / 11593932,         1.0 / 4 - 61727.0 / 225920};
     double error = 0.0;
     for (int s = 0; s < 6; ++s) error += e[s] * k_[s][i];
     return h * error;
