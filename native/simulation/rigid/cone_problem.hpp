@@ -101,7 +101,10 @@ class ConeProblem {
   ConeAnswer recognise_all() {
     for (int i = 0; i < count_; ++i) kept(i) = point(i).load;
     for (int i = 0; i < count_; ++i) recognise(i);
-    if (follow_parts()) return kExactLoads;
+    if (follow_parts()) {
+      share_evenly();
+      return kExactLoads;
+    }
     for (int i = 0; i < count_; ++i) point(i).load = kept(i);
     follow_loads(r_, count_);
     for (int i = 0; i < count_; ++i) recognise(i);
@@ -161,6 +164,19 @@ class ConeProblem {
       for (int b = 0; b < r_.response.bodies; ++b) add_response(r_.response.response_of(b, s.body), w, r_.rigid.moved[b]);
       s.load = next;
     }
+  }
+
+  // The smallest loads of the parts that were found, where they do as well.
+  void share_evenly() {
+    for (int i = 0; i < count_; ++i) kept(i) = point(i).load, point(i).load = {0.0, 0.0, 0.0};
+    bool good = solve_parts(r_, count_);
+    double sum = 0.0;
+    for (int i = 0; i < count_; ++i) sum += __builtin_fabs(point(i).load.n);
+    const double load_noise = kLoadNoise * sum, motion_noise = kMotionNoise * motion_scale(r_, count_);
+    for (int i = 0; i < count_ && good; ++i) good = judge(point(i), load_noise, motion_noise, false) == 0.0;
+    if (good) return;
+    for (int i = 0; i < count_; ++i) point(i).load = kept(i);
+    follow_loads(r_, count_);
   }
 
   static void press(ListedPoint& s) { s.part = s.sliding ? kSlides : kSticks; }

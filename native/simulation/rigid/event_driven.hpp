@@ -19,11 +19,12 @@ constexpr double kFirstStep = 1e-3;     // [s]
 constexpr double kUnshared = 1e-7;      // forces that cannot be shared in their cones are left so long at first [s],
 constexpr double kMostUnshared = 1e-3;  // and twice as long each time that follows, up to this
 constexpr double kWindow = 2e-3;        // more events, or steps, than these within so long [s] are stepped through:
-constexpr double kMostEvents = 80, kMostSteps = 400;
-constexpr double kPatience = 0.1;           // part of these numbers soon after a time that was stepped through
+constexpr double kMostEvents = 70, kMostSteps = 700;
+constexpr double kPatience = 0.05;          // part of these numbers soon after a time that was stepped through
 constexpr double kSteppedTime = 2e-3;       // so long at first [s], twice as long each time that follows within as long,
 constexpr double kMostSteppedTime = 0.064;  // up to this,
-constexpr double kSteppedLength = 2.5e-4;   // in steps of this length [s]
+constexpr double kSteppedLength = 1e-5;     // in steps of this length at first [s],
+constexpr double kMostSteppedLength = 1e-3;  // four times as long each time, up to this
 constexpr double kActedReach = 1e-4;        // points that carried something in the last of them are closed up to this gap [m]
 
 class EventDriven {
@@ -111,6 +112,9 @@ class EventDriven {
   // The state y at a time, with the forces that it has in the present phase.
   void take_sample(const double* y, double t) {
     phase_.close(y, t);
+    bool slips = false;  // then the motion depends on how forces are shared
+    for (int i = 0; i < phase_.count(); ++i) slips = slips || r_.rigid.listed[i].sliding;
+    if (!slips && phase_.force_margin() < 0.0 && Settlement(r_, phase_, log_).share_anew(y, t)) phase_.close(y, t);
     for (int i = 0; i < r_.world.contacts; ++i) r_.contact[i].force = zero3<double>();
     for (int i = 0; i < phase_.count(); ++i) {
       const ListedPoint& s = r_.rigid.listed[i];
@@ -380,12 +384,13 @@ class EventDriven {
     double& last = numbers_[kPhaseStepped];
     last = stepped_lately() ? smaller<double>(2.0 * last, kMostSteppedTime) : kSteppedTime;
     const double begin = t_, until = smaller<double>(end_, t_ + last);
+    const double length = smaller<double>(kSteppedLength * (last / kSteppedTime) * (last / kSteppedTime), kMostSteppedLength);
     scatter(steps_.y());
     for (int i = 0; i < r_.world.contacts; ++i)
       r_.contact[i].force = r_.rigid.point[i].force, r_.displacement[i] = zero3<double>();
     while (until - t_ > 1e-12 * (1.0 + until)) {
-      double stop = smaller<double>(until, t_ + kSteppedLength);
-      if (until - stop < 1e-3 * kSteppedLength) stop = until;
+      double stop = smaller<double>(until, t_ + length);
+      if (until - stop < 1e-3 * length) stop = until;
       if (next_due() > t_ + 1e-12 && next_due() < stop - 1e-12) stop = next_due();
       least_constraint_step(r_, t_, stop - t_);
       if (note_failed_loop(run_, r_, t_)) return false;

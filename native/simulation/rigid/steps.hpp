@@ -13,7 +13,7 @@ namespace tarsus::TARSUS_ISA {
 constexpr double kStiffRate = 1500.0;  // joints whose velocities decay faster than this are integrated implicitly [1/s]
 constexpr int kMostStageIterations = 12;
 constexpr double kStageTolerance = 0.01;  // of the iteration, in units of the tolerance of a step
-constexpr double kWithin = 0.1;           // part of the tolerance that a step may use: errors of steps add up
+constexpr double kWithin = 0.02;          // part of the tolerance that a step may use: errors of steps add up
 
 // Resistances D and stiffnesses K of a joint of the tree at one state.
 struct JointStiffness {
