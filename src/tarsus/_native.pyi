@@ -53,7 +53,5 @@ def run_simulation(
 
 def run_rigid(
     model: ModelCore, world: object, run: dict[str, Any], single: bool, threads: int, /
-) -> tuple[
-    int, int, float, int, int, float, int, int, list[tuple[int, int, int, float, float, float, float, float]]
-]:
+) -> tuple[int, int, float, int, int, float, int, int, list[tuple[int, int, int, float, float, float, float, float]]]:
     """Advance robots on rigid ground by events; as `run_simulation`, then depth, samples and events."""

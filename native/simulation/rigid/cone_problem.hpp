@@ -31,8 +31,11 @@ class ConeProblem {
       point(i).load = {0.0, 0.0, 0.0};
       press(point(i));
     }
-    if (follow_parts()) return kExactLoads;
-    return solve_from_inside();
+    if (!follow_parts()) return solve_from_inside();
+    bool all = true;
+    for (int i = 0; i < count_; ++i) all = all && point(i).part != kFreePart;
+    if (!all) share_evenly();
+    return kExactLoads;
   }
 
   // The same from loads in the middle of all that do: from the inside of the cones at once, or from convex problems in turn,
@@ -166,16 +169,25 @@ class ConeProblem {
     }
   }
 
-  // The smallest loads of the parts that were found, where they do as well.
+  // The smallest loads of the parts that were found, where they do as well; points that were left out although they do not move
+  // away take part in them.
   void share_evenly() {
-    for (int i = 0; i < count_; ++i) kept(i) = point(i).load, point(i).load = {0.0, 0.0, 0.0};
+    const double motion_noise = kMotionNoise * motion_scale(r_, count_);
+    for (int i = 0; i < count_; ++i) {
+      ListedPoint& s = point(i);
+      kept(i) = s.load, r_.part[i].normal = s.part, s.load = {0.0, 0.0, 0.0};
+      if (s.part != kFreePart || s.motion.n - s.required > motion_noise) continue;
+      press(s);
+      const double slip = across(s.motion);
+      if (s.part != kSticks || slip <= motion_noise) continue;
+      s.part = kTurns, s.e1 = -s.motion.t1 / slip, s.e2 = -s.motion.t2 / slip, s.gamma = -1.0;
+    }
     bool good = solve_parts(r_, count_);
     double sum = 0.0;
     for (int i = 0; i < count_; ++i) sum += __builtin_fabs(point(i).load.n);
-    const double load_noise = kLoadNoise * sum, motion_noise = kMotionNoise * motion_scale(r_, count_);
-    for (int i = 0; i < count_ && good; ++i) good = judge(point(i), load_noise, motion_noise, false) == 0.0;
+    for (int i = 0; i < count_ && good; ++i) good = judge(point(i), kLoadNoise * sum, motion_noise, false) == 0.0;
     if (good) return;
-    for (int i = 0; i < count_; ++i) point(i).load = kept(i);
+    for (int i = 0; i < count_; ++i) point(i).load = kept(i), point(i).part = static_cast<int>(r_.part[i].normal);
     follow_loads(r_, count_);
   }
 

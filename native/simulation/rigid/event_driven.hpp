@@ -20,12 +20,12 @@ constexpr double kUnshared = 1e-7;      // forces that cannot be shared in their
 constexpr double kMostUnshared = 1e-3;  // and twice as long each time that follows, up to this
 constexpr double kWindow = 2e-3;        // more events, or steps, than these within so long [s] are stepped through:
 constexpr double kMostEvents = 70, kMostSteps = 700;
-constexpr double kPatience = 0.05;          // part of these numbers soon after a time that was stepped through
-constexpr double kSteppedTime = 2e-3;       // so long at first [s], twice as long each time that follows within as long,
-constexpr double kMostSteppedTime = 0.064;  // up to this,
-constexpr double kSteppedLength = 1e-5;     // in steps of this length at first [s],
+constexpr double kPatience = 0.05;           // part of these numbers soon after a time that was stepped through
+constexpr double kSteppedTime = 2e-3;        // so long at first [s], twice as long each time that follows within as long,
+constexpr double kMostSteppedTime = 0.064;   // up to this,
+constexpr double kSteppedLength = 1e-5;      // in steps of this length at first [s],
 constexpr double kMostSteppedLength = 1e-3;  // four times as long each time, up to this
-constexpr double kActedReach = 1e-4;        // points that carried something in the last of them are closed up to this gap [m]
+constexpr double kActedReach = 1e-4;         // points that carried something in the last of them are closed up to this gap [m]
 
 class EventDriven {
  public:

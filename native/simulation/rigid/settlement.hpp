@@ -7,6 +7,7 @@ namespace tarsus::TARSUS_ISA {
 constexpr double kPlasticSpeed = 1e-4;          // slower impacts are plastic [m/s], so that bouncing comes to an end
 constexpr double kOnGround = 1e-9;              // points with a gap up to this can close [m]
 constexpr double kApproach = 1e-10;             // points on the ground that approach it faster than this need an impact [m/s]
+constexpr double kStopped = 1e-9;               // slower points were stopped by an impact [m/s]
 constexpr int kMostRepeats = 8;                 // of impacts, and of choices of modes, at one moment
 constexpr int kRestitutionHalvings = 20;        // bisections for the largest restitution that adds no energy
 constexpr double kOpeningAcceleration = 1e-10;  // points that carry nothing open above this [m/s^2], relative to 1 + their own
@@ -209,8 +210,9 @@ class Settlement {
       found = solve_impact(low, loss);
     }
     if (!found) return false;
-    return jump(y, t, loss, kImpactEvent, before_jump,
-                [&](const ListedPoint& s) { return s.velocity.n < -kPlasticSpeed && s.load.n > 0.0; });
+    return jump(y, t, loss, kImpactEvent, before_jump, [&](const ListedPoint& s) {  // others may carry its part of the impulse
+      return s.velocity.n < -kPlasticSpeed && (s.load.n > 0.0 || s.motion.n <= kStopped);
+    });
   }
 
   // Painleve's case: an impact without collision ends the slips of the points marked in `wanted`, and keeps what is at rest

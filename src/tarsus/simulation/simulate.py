@@ -107,6 +107,7 @@ def simulate(
         ``event(t, q, v)`` returns a number whose change of sign is the event; adaptive integrators locate it to 1e-9 s.
         An attribute `direction` (+1, -1) asks for rising or falling ones only, `terminal = True` ends the run. Every
         event adds a sample, marked with its number + 1 in the signal "event", and an entry to ``metadata["events"]``.
+        On ground of the law `Rigid` an attribute `state_map`, a callable (t, q, v) -> (q, v), relabels the state there.
 
     Returns
     -------
@@ -130,7 +131,8 @@ def simulate(
     q, v = start_state(model, q0, v0, resume)
     if events and name not in (*ADAPTIVE, "dormand-prince", Rigid.method):
         raise ArgumentError(
-            f"events need an adaptive integrator ('dormand-prince', 'radau', 'bdf', 'cvode') or the law Rigid, not {name!r}"
+            "events need an adaptive integrator ('dormand-prince', 'radau', 'bdf', 'cvode') or the law Rigid, not "
+            f"{name!r}"
         )
     world = World(model, ground, contacts, all_nodes=bool(pushes))
     if name == Rigid.method:

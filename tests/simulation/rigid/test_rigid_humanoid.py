@@ -98,3 +98,28 @@ def test_an_unheld_robot_sinks_down_with_its_energy_accounted_for():
     assert run.contact_force[..., 2].min() > -1e-6 * WEIGHT
     size = np.linalg.norm(run.contact_force[..., :2], axis=-1)
     assert np.all(size <= 0.6 * run.contact_force[..., 2] + 1e-6 * WEIGHT)
+
+
+def test_a_limp_robot_collapses_and_times_that_were_stepped_through_are_told():
+    """All 596 points, no torques: bursts of events are gone through in steps, which the events tell."""
+    run = ts.simulate(MODEL, ground=flat(Rigid()), duration=1.2)
+    assert run.finished
+    stepped = [e for e in run.metadata["events"] if e["event"] == "stepped"]
+    assert stepped
+    assert all(0.0 < e["duration"] < 0.0641 for e in stepped)
+    assert run.q[-1, 2] < 0.3  # it lies down
+    mechanical = run.energy["kinetic"] + run.energy["potential"]
+    assert mechanical.max() < mechanical[0] + 1e-3 * WEIGHT
+    assert run.contact_force[..., 2].min() > -1e-6 * WEIGHT
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(20))
+def test_limp_drops_in_random_attitudes_end(seed):
+    rng = np.random.default_rng(seed)
+    q = np.array(MODEL.reference)
+    w = rng.normal(size=4)
+    q[2], q[3:7] = 1.2, w / np.linalg.norm(w)
+    run = ts.simulate(MODEL, q, ground=flat(Rigid(0.6)), duration=2.0)
+    assert run.finished
+    assert run.energy["kinetic"][-1] < 0.2 * run.energy["kinetic"].max()

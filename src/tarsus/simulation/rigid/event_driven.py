@@ -101,8 +101,13 @@ class EventDriven(Integration):
         return self._marked(self._run.sample(float(samples.time[-1])))
 
     def acted(self) -> Samples:
-        """The forces of the present phase; before it those of a start on trial."""
-        return self._run.sample(self._robots.time)
+        """The forces of the present phase; before it those of the continued trajectory, or of a start on trial."""
+        robots = self._robots
+        if robots.step > 0 and not self._run.settled:
+            samples = robots.sample(robots.time)
+            samples.contact_force[-1] = robots.state.contact.force.reshape(samples.contact_force[-1].shape)
+            return samples
+        return self._run.sample(robots.time)
 
     def take_events(self) -> list[dict[str, Any]]:
         """Events of contact, and those of the user, since the last call, in the order of time."""

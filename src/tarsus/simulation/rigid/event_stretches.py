@@ -9,7 +9,6 @@ import numpy as np
 
 from tarsus.arrays import FloatArray, read_only_copy
 from tarsus.model.lowering import to_native, to_user
-from tarsus.recording.energies import total_energy
 from tarsus.recording.samples import Samples
 from tarsus.simulation.audit import begin_audit
 from tarsus.simulation.rigid.rigid_run import RigidRun
@@ -18,9 +17,6 @@ from tarsus.simulation.runs.step_failure import STATUS, StepFailure
 from tarsus.simulation.runs.stretch import Stretch
 from tarsus.simulation.runs.trial_rates import TrialRates
 from tarsus.simulation.runs.user_events import Event, Occurrence, UserEvents
-
-_SAME_TIME = 1e-9
-"""Values of an event within this of a moment at which it happened are not looked at again [s]."""
 
 
 @final

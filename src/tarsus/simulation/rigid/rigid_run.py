@@ -66,6 +66,11 @@ class RigidRun:
         self._names = robots.world.names
         self.phase = np.zeros((robots.count, _PHASE_HEADER + _PHASE_POINT * len(self._names)))
 
+    @property
+    def settled(self) -> bool:
+        """Whether all robots have come to a first event: their phases are known."""
+        return bool(np.all(self.phase[:, 0] != 0.0))
+
     # -- all that a motion depends on, as one vector -----------------------------------------------------------------
 
     def present(self) -> FloatArray:
@@ -133,7 +138,7 @@ class RigidRun:
         return Answer(status, time, due_taken, samples, [self._entry(*event) for event in events], failure)
 
     def sample(self, time: float) -> Samples:
-        """One sample of the present state, with the forces of its phase; before the first one those of a start on trial."""
+        """One sample of the present state, with the forces of its phase or, before the first one, of a start on trial."""
         robots, copy = self.robots, self.phase.copy()
         out, dof = robots.outputs(1), np.empty((1, robots.count))
         self._call(
