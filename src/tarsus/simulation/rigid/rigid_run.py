@@ -138,7 +138,7 @@ class RigidRun:
         return Answer(status, time, due_taken, samples, [self._entry(*event) for event in events], failure)
 
     def sample(self, time: float) -> Samples:
-        """One sample of the present state, with the forces of its phase or, before the first one, of a start on trial."""
+        """One sample of the present state with the forces of its phase; before the first one of a start on trial."""
         robots, copy = self.robots, self.phase.copy()
         out, dof = robots.outputs(1), np.empty((1, robots.count))
         self._call(
