@@ -421,7 +421,7 @@ def test_energy_that_a_state_map_adds_is_told_and_not_booked_as_integration():
     def top(t, q, v):
         return v[2]
 
-    top.direction, top.state_map = -1, lambda t, q, v: (q + [0.0, 0.0, 0.1], v)
+    top.direction, top.state_map = -1, lambda t, q, v: (q + np.array([0.0, 0.0, 0.1]), v)
     run = ts.simulate(
         particle(), [0.0, 0.0, 1.0], ground=flat(Rigid(0.0, 0.8)), contacts=TIP, duration=1.0, events=[top]
     )
