@@ -109,7 +109,7 @@ enum PhaseEntry {
   kPhaseHeader
 };
 constexpr int kPhasePoint = 9;  // mode, direction, force, level, backward
-constexpr size_t phase_size(int contacts) { return kPhaseHeader + (size_t)kPhasePoint * contacts; }
+static constexpr size_t phase_size(int contacts) { return kPhaseHeader + (size_t)kPhasePoint * contacts; }
 
 // What a stretch of simulation reads (const pointers), changes (the state) and writes (out_..., status). Arrays have one row a
 // robot; the bindings fill everything in, run_simulation writes.
