@@ -88,7 +88,11 @@ CONTROL = [
         DtypeError,
         "controller is 3; expected a callable controller(observation) or controller(t, q, v), or a JointLaw",
     ),
-    ({"controller": np.zeros(6)}, DtypeError, "expected a callable controller(t, q, v) or a JointLaw"),
+    (
+        {"controller": np.zeros(6)},
+        DtypeError,
+        "expected a callable controller(observation) or controller(t, q, v), or a JointLaw",
+    ),
     ({"controller": JointLaw}, DtypeError, "controller is the class JointLaw; expected an instance of it"),
     ({"controller": JointLaw(kp="a")}, DtypeError, "kp of JointLaw is 'a'; expected numbers"),
     ({"controller": JointLaw(kp=NAN)}, ArgumentError, "kp of JointLaw must be finite and not negative"),
