@@ -19,7 +19,7 @@
 
 namespace tarsus::TARSUS_ISA {
 
-constexpr int kMostPasses = 50;
+constexpr int kMostPasses = 400;
 constexpr int kGuesses = 7;  // first passes, whose trials are taken as they are
 constexpr int kMostCaps = 8;
 constexpr double kMostTurn = 0.05;      // of a joint or of the base in a step [rad, m], beyond which it is halved,
