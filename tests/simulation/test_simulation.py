@@ -1,5 +1,7 @@
 """Robots that are stepped from outside."""
 
+import signal
+
 import numpy as np
 import pytest
 
@@ -158,3 +160,19 @@ def test_bad_input_names_what_is_wrong_and_changes_nothing(robot):
         ts.Simulation(robot, batch=0)
     with pytest.raises(ArgumentError, match="keeps no signals"):
         sim.observe().log(a=1.0)
+
+
+def test_ctrl_c_leaves_all_robots_where_they_were(robot):
+    """Packs that were stepped before the signal came do not run ahead of the others."""
+    sim = ts.Simulation(robot, batch=4096)
+    before = sim.q
+    old = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
+        with pytest.raises(KeyboardInterrupt):
+            sim.step(steps=2000)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, old)
+    np.testing.assert_array_equal(sim.q, before)
+    assert sim.time == 0.0 and not sim.failed.any()

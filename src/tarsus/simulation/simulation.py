@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from tarsus.model import Model
 
 
+_STATUS_NAMES = {number: name for name, number in STATUS.items()}
+
+
 @final
 @dataclass(frozen=True, eq=False)
 class Snapshot:
@@ -128,9 +131,10 @@ class Simulation:
         """Why robots failed, with the time, by their place in the batch."""
         found = {}
         for i in np.flatnonzero(self._failed != STATUS["ok"]):
-            reason = StepFailure(int(self._failed[i]), int(i), float(self._failed_time[i]))
+            status = int(self._failed[i])
+            reason = StepFailure.REASONS.get(status, f"a kinematic loop cannot be followed ({_STATUS_NAMES[status]})")
             place = tuple(int(k) for k in np.unravel_index(i, self.batch))
-            found[place] = f"failed at {reason.time:g} s: {reason}"
+            found[place] = f"failed at {self._failed_time[i]:g} s: {reason}"
         return found
 
     def energy(self) -> dict[str, FloatArray]:
@@ -187,8 +191,7 @@ class Simulation:
         if command is not None:
             self._command(command)
         robots = self._robots
-        unsettled = robots.step_tolerantly(int(steps), self._failed, self._failed_time)
-        robots.unsettled += unsettled
+        robots.step_tolerantly(int(steps), self._failed, self._failed_time)
         robots.step += int(steps)
 
     def _command(self, command: npt.ArrayLike | JointLaw) -> None:

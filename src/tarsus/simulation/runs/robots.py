@@ -229,12 +229,18 @@ class Robots:
         self._step(None, steps=steps, samples=len(times), start=self.time, end=(self.step + steps) * self.dt, **out)
         return self._samples(times, out)
 
-    def step_tolerantly(self, steps: int, failed: npt.NDArray[np.int32], failed_time: FloatArray) -> int:
+    def step_tolerantly(self, steps: int, failed: npt.NDArray[np.int32], failed_time: FloatArray) -> None:
         """Take native steps; robots that fail are marked with status and time, and stay as they are from then on.
 
-        Returns the number of steps whose impulses did not settle.
+        Where something else ends the steps, Ctrl-C or a lack of memory, all robots stay as they were.
         """
-        return self._core.step(self.step, steps, failed, failed_time)[4]
+        before = self.state.copy(), failed.copy(), failed_time.copy()
+        try:
+            self._told(self._core.step(self.step, steps, failed, failed_time))
+        except BaseException:
+            self.state.assign(before[0])
+            failed[:], failed_time[:] = before[1:]
+            raise
 
     def _step(self, state: State | None, **request: Any) -> None:
         self.call(self.world, state, self._integrator, **request)
