@@ -25,6 +25,7 @@ LAYERS = (
     ("control",),
     ("simulation",),
     ("walking",),
+    ("gym",),
     ("plots",),
     ("viewer",),
     ("cli",),

@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "bindings/python.hpp"
+#include "sensors/truth.hpp"
 #include "simulation/run.hpp"
 
 namespace tarsus {
@@ -19,9 +20,12 @@ constexpr Enumeration listed(const char* name, const char* const (&members)[n]) 
 }
 
 constexpr Enumeration kEnumerations[] = {
-    listed("JointKind", kJointKindNames),     listed("ClosureKind", kClosureKindNames), listed("LoopRowKind", kLoopRowKindNames),
-    listed("PairRowKind", kPairRowKindNames), listed("SurfaceKind", kSurfaceKindNames), listed("FeatureKind", kFeatureKindNames),
-    listed("EnergyPart", kEnergyPartNames),   listed("RunStatus", kRunStatusNames),     listed("StartSample", kStartSampleNames),
+    listed("JointKind", kJointKindNames),     listed("ClosureKind", kClosureKindNames),
+    listed("LoopRowKind", kLoopRowKindNames), listed("PairRowKind", kPairRowKindNames),
+    listed("SurfaceKind", kSurfaceKindNames), listed("FeatureKind", kFeatureKindNames),
+    listed("EnergyPart", kEnergyPartNames),   listed("RunStatus", kRunStatusNames),
+    listed("StartSample", kStartSampleNames), listed("RigidEventKind", kRigidEventKindNames),
+    listed("SensedKind", kSensedKindNames),
 };
 
 // A list of names that is shorter or longer than its enumeration does not compile.
@@ -31,9 +35,10 @@ constexpr int size_of(const char* const (&)[n]) {
 }
 static_assert(size_of(kClosureKindNames) == kFourBarClosure + 1);
 static_assert(size_of(kLoopRowKindNames) == kRelation + 1 && size_of(kPairRowKindNames) == kPairRowKinds);
-static_assert(size_of(kSurfaceKindNames) == kHeightField + 1 && size_of(kFeatureKindNames) == kSegment + 1);
+static_assert(size_of(kSurfaceKindNames) == kTriangleMesh + 1 && size_of(kFeatureKindNames) == kSegment + 1);
 static_assert(size_of(kEnergyPartNames) == kEnergyParts && size_of(kRunStatusNames) == kRunStatuses);
-static_assert(size_of(kStartSampleNames) == kSampleActed + 1);
+static_assert(size_of(kStartSampleNames) == kSampleActed + 1 && size_of(kRigidEventKindNames) == kRigidEventKinds);
+static_assert(size_of(kSensedKindNames) == kSensedForce + 1);
 
 }  // namespace
 

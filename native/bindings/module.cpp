@@ -40,10 +40,14 @@ PyMethodDef methods[] = {
      "methods(function)\n--\n\nMethods of a function, each with the one whose way it goes where joints depend on others."},
     {"set_prepare", set_prepare, METH_O, "set_prepare(callable)\n--\n\nInstall the function that converts unusual arguments."},
     {"make_world", make_world, METH_VARARGS, "make_world(model, tables)\n--\n\nSurfaces and contact features, ready for runs."},
+    {"pair_contacts", pair_contacts, METH_VARARGS,
+     "pair_contacts(model, world, pair, X, Y)\n--\n\nContacts (slots, 10) of a pair of solids at the poses of their bodies."},
     {"kept_memory", kept_memory, METH_NOARGS, "kept_memory()\n--\n\nBytes of freed results that are kept for later ones."},
     {"release_memory", release_memory, METH_NOARGS, "release_memory()\n--\n\nGive memory of freed results back to the system."},
     {"contact_laws", contact_laws, METH_NOARGS, "contact_laws()\n--\n\nNumbers and parameters of contact laws by name."},
     {"integrators", integrators, METH_NOARGS, "integrators()\n--\n\nNumbers of integrators by name, and whether adaptive."},
+    {"surface_distances", surface_distances, METH_VARARGS,
+     "surface_distances(tables, points)\n--\n\nDistances of points to the nearest surface, and normals out of it."},
     {"contact_force", contact_force, METH_VARARGS,
      "contact_force(law, parameters, depth, velocity)\n--\n\nForces of a law on points, in axes whose third is the normal."},
     {"enumeration", enumeration, METH_O, "enumeration(name)\n--\n\nNames and numbers of a native enumeration."},
@@ -71,5 +75,7 @@ PyMODINIT_FUNC PyInit__native() {
   if (PyModule_AddObjectRef(module, "ModelCore", reinterpret_cast<PyObject*>(model_type)) < 0) return nullptr;
   PyTypeObject* simulator = make_simulator_type();
   if (!simulator || PyModule_AddObject(module, "SimulatorCore", reinterpret_cast<PyObject*>(simulator)) < 0) return nullptr;
+  PyTypeObject* sensor = make_sensor_type();
+  if (!sensor || PyModule_AddObject(module, "SensorCore", reinterpret_cast<PyObject*>(sensor)) < 0) return nullptr;
   return module;
 }

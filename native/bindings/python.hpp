@@ -49,6 +49,9 @@ PyTypeObject* make_constraint_type();
 // tarsus._native.SimulatorCore: robots in a world (simulator_type.cpp).
 PyTypeObject* make_simulator_type();
 
+// tarsus._native.SensorCore: what sensors of a model read (sensor_type.cpp).
+PyTypeObject* make_sensor_type();
+
 // A workspace of the model for the caller's use alone.
 class BorrowedWorkspace {
  public:
@@ -124,9 +127,11 @@ PyObject* methods_of(PyObject* module, PyObject* name);
 int ready_functions();
 PyObject* set_prepare(PyObject* module, PyObject* callable);
 PyObject* make_world(PyObject* module, PyObject* args);
+PyObject* pair_contacts(PyObject* module, PyObject* args);
 PyObject* enumeration(PyObject* module, PyObject* name);
 PyObject* contact_laws(PyObject* module, PyObject* none);
 PyObject* integrators(PyObject* module, PyObject* none);
 PyObject* contact_force(PyObject* module, PyObject* args);
+PyObject* surface_distances(PyObject* module, PyObject* args);
 
 }  // namespace tarsus

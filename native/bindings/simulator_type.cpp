@@ -1,14 +1,14 @@
 // tarsus._native.SimulatorCore: robots in a world, with the memory in which they are stepped. What the tables mean and that they
 // fit together is checked in Python (src/tarsus/simulation/runs/robots.py); here only sizes and kinds are, so that nothing is
 // read out of bounds.
-#include <atomic>
-#include <chrono>
+#include <cstring>
 #include <new>
-#include <thread>
 #include <vector>
 
-#include "bindings/entries.hpp"
-#include "bindings/world.hpp"
+#include "bindings/interruptible.hpp"
+#include "bindings/rigid_runs.hpp"
+#include "bindings/simulator_tables.hpp"
+#include "model/build.hpp"
 #include "threads/pool.hpp"
 
 namespace tarsus {
@@ -17,135 +17,7 @@ namespace {
 constexpr long kRobotChunk = 16;  // robots a thread takes at a time; a multiple of the lanes of all instruction sets
 constexpr double kUnlimited = 1e300;
 
-struct Simulator {
-  Run run{};  // what does not change; a call fills in the rest
-  JointLaw law{};
-  bool single = false, busy = false;
-  int threads = 1;
-  std::vector<void*> memory;  // one a thread
-  // A law of given torques:
-  std::vector<double> torque, nothing, unlimited;
-  std::vector<int> none;
-  // What pointers of `run` and `law` need alive:
-  PyObject *model = nullptr, *world = nullptr, *stops = nullptr, *references = nullptr, *external = nullptr, *state = nullptr;
-
-  Simulator() = default;
-  Simulator(const Simulator&) = delete;
-  Simulator& operator=(const Simulator&) = delete;
-  ~Simulator() {
-    for (void* piece : memory) active_table->simulation->close(piece, run.integrator, single);
-    for (PyObject* kept : {model, world, stops, references, external, state}) Py_XDECREF(kept);
-  }
-};
-
-struct SimulatorObject {
-  PyObject_HEAD Simulator* simulator;
-};
-
-// -- tables ------------------------------------------------------------------------------------------------------------------
-
-bool read_settings(Entries& e, Simulator& s) {
-  Run& run = s.run;
-  run.integrator = static_cast<int>(e.integer("integrator"));
-  run.dt = e.number("dt"), run.relative = e.number("relative"), run.absolute = e.number("absolute");
-  run.every = e.integer("every"), run.robots = e.integer("robots");
-  s.single = e.integer("single") != 0, s.threads = static_cast<int>(e.integer("threads"));
-  if (!e.good() || run.every < 1 || run.robots < 1 || s.threads < 1) return false;
-  return run.integrator >= 0 && run.integrator < active_table->simulation->integrators;
-}
-
-bool read_stops(Entries& e, const Model& m, JointLaw& law) {
-  const size_t n = m.tree_nv;
-  law.stop_q = e.array<int>("stop_q", n);
-  law.lower = e.array<double>("lower", n), law.upper = e.array<double>("upper", n);
-  law.stop_stiffness = e.array<double>("stop_stiffness", n), law.stop_damping = e.array<double>("stop_damping", n);
-  for (size_t i = 0; e.good() && law.stop_q && i < n; ++i) {
-    if (law.stop_q[i] >= (int)m.tree_nq) return false;
-  }
-  return e.good() && (!law.stop_q || (law.lower && law.upper && law.stop_stiffness && law.stop_damping));
-}
-
-// Gains and references; each is that of all robots or has a copy for every one.
-bool read_law(Entries& e, const Model& m, long robots, JointLaw& law) {
-  const size_t nv = m.nv, nq = m.nq;
-  law.limit = e.needed<double>("limit", nv);
-  law.gravity = static_cast<int>(e.integer("gravity")), law.actuated = e.needed<int>("actuated", nv);
-  law.knots = static_cast<int>(e.integer("knots")), law.first = e.number("knots_first"), law.spacing = e.number("knots_spacing");
-  law.gain_knots = static_cast<int>(e.integer("gain_knots"));
-  const bool own_gains = e.integer("own_gains") != 0, own = e.integer("own_references") != 0;
-  if (!e.good() || law.knots < 1 || (law.gain_knots != 1 && law.gain_knots != law.knots)) return false;
-  const size_t copies = own ? robots : 1, k = law.knots, g = law.gain_knots, gains = (own_gains ? robots : 1) * g * nv;
-  law.kp = e.needed<double>("kp", gains), law.kd = e.needed<double>("kd", gains);
-  law.gain_stride = own_gains ? g * nv : 0;
-  law.q = e.needed<double>("reference_q", copies * k * nq), law.v = e.needed<double>("reference_v", copies * k * nv);
-  law.tau = e.needed<double>("reference_tau", copies * k * nv);
-  law.q_stride = own ? k * nq : 0, law.v_stride = law.tau_stride = own ? k * nv : 0;
-  return e.good();
-}
-
-bool read_state(Entries& e, const Model& m, const World& w, Run& run) {
-  const size_t robots = run.robots, contacts = w.contacts;
-  run.q = e.needed<double>("q", robots * m.nq, true), run.v = e.needed<double>("v", robots * m.nv, true);
-  run.displacement = e.needed<double>("displacement", robots * 3 * contacts, true);
-  run.contact_force = e.needed<double>("contact_force", robots * 3 * contacts, true);
-  run.work = e.needed<double>("work", robots * kWorks, true);
-  run.step_size = e.needed<double>("step_size", robots, true);
-  run.tau = e.needed<double>("tau", robots * m.nv, true);
-  return e.good();
-}
-
-bool read_request(Entries& e, const Model& m, const World& w, Run& run) {
-  run.first_step = e.integer("first_step"), run.steps = e.integer("steps");
-  run.start = e.number("start"), run.end = e.number("end");
-  run.samples = e.integer("samples"), run.sample_start = static_cast<int>(e.integer("sample_start"));
-  if (!e.good() || run.samples < 0 || run.steps < 0 || run.first_step < 0) return false;
-  const long most = run.sample_start ? 1 : (run.first_step + run.steps) / run.every - run.first_step / run.every;
-  if (run.samples < most) return false;  // adaptive integrators take no more than there are
-  const size_t robots = run.robots, samples = run.samples, contacts = w.contacts;
-  run.out_q = e.array<double>("out_q", samples * robots * m.nq, true);
-  run.out_v = e.array<double>("out_v", samples * robots * m.nv, true);
-  run.out_tau = e.array<double>("out_tau", samples * robots * m.nv, true);
-  run.out_position = e.array<double>("out_position", samples * robots * 3 * contacts, true);
-  run.out_force = e.array<double>("out_force", samples * robots * 3 * contacts, true);
-  run.out_displacement = e.array<double>("out_displacement", samples * robots * 3 * contacts, true);
-  run.out_rate = e.array<double>("out_rate", robots * (m.nq + m.nv + 3 * contacts + kWorks), true);
-  run.out_energy = e.array<double>("out_energy", samples * robots * kEnergyParts, true);
-  return e.good();
-}
-
 // -- runs --------------------------------------------------------------------------------------------------------------------
-
-// A stretch of time without the GIL in which handlers of signals still run, every now and then: what they raise ends the run.
-class Interruptible {
- public:
-  explicit Interruptible(Run& run) : caller_(std::this_thread::get_id()), next_(Clock::now() + kPatience) {
-    run.interrupted = [](void* self) { return static_cast<Interruptible*>(self)->ask(); };
-    run.caller = this;
-    state_ = PyEval_SaveThread();
-  }
-  ~Interruptible() { PyEval_RestoreThread(state_); }
-  Interruptible(const Interruptible&) = delete;
-  Interruptible& operator=(const Interruptible&) = delete;
-
- private:
-  using Clock = std::chrono::steady_clock;
-  static constexpr std::chrono::milliseconds kPatience{50};
-
-  bool ask() {
-    if (raised_.load(std::memory_order_relaxed)) return true;
-    if (std::this_thread::get_id() != caller_ || Clock::now() < next_) return false;
-    PyEval_RestoreThread(state_);
-    if (PyErr_CheckSignals() < 0) raised_.store(true, std::memory_order_relaxed);
-    state_ = PyEval_SaveThread();
-    next_ = Clock::now() + kPatience;
-    return raised_.load(std::memory_order_relaxed);
-  }
-
-  const std::thread::id caller_;
-  Clock::time_point next_;
-  std::atomic<bool> raised_{false};
-  PyThreadState* state_;
-};
 
 // Memory of a thread is made by its first call.
 void run_part(Simulator& s, Run& run, int worker) {
@@ -164,11 +36,14 @@ void run_robots(Simulator& s, Run& run) {
     return run_part(s, run, 0);
   }
   std::vector<Run> parts((run.robots + kRobotChunk - 1) / kRobotChunk, run);
-  parallel_rows(run.robots, kRobotChunk, s.threads, [&](int worker, long begin, long end) {
-    Run& part = parts[begin / kRobotChunk];
-    part.begin = begin, part.end_row = end;
-    run_part(s, part, worker);
-  });
+  parallel_rows(
+      run.robots, kRobotChunk, s.threads,
+      [&](int worker, long begin, long end) {
+        Run& part = parts[begin / kRobotChunk];
+        part.begin = begin, part.end_row = end;
+        run_part(s, part, worker);
+      },
+      [&] { is_interrupted(run); });
   for (const Run& part : parts) run.unsettled += part.unsettled;
   for (const Run& part : parts) {
     if (part.status == 0) continue;
@@ -260,22 +135,155 @@ PyObject* set_torque(PyObject* object, PyObject* given) {
   Py_RETURN_NONE;
 }
 
-PyObject* set_external(PyObject* object, PyObject* given) {
+// A law without knots for all robots; False where it takes the tables of set_law to read it, and nothing has changed.
+PyObject* set_constant_law(PyObject* object, PyObject* const* args, Py_ssize_t count) {
   Simulator* s = idle(object);
   if (!s) return nullptr;
-  const size_t n = s->run.robots * 6 * s->run.model->bodies;
+  if (count != 7) {
+    PyErr_SetString(PyExc_TypeError, "set_constant_law(kp, kd, q, v, tau, gravity, limited)");
+    return nullptr;
+  }
+  return PyBool_FromLong(s->constant.set(args, s->law));
+}
+
+// Numbers of all robots that the next runs read, or None; what `kept` held before is let go.
+bool take_numbers(PyObject* given, size_t n, const char* what, PyObject*& kept, const double*& data) {
   auto* a = reinterpret_cast<PyArrayObject*>(given);
   if (given != Py_None &&
       (!PyArray_Check(given) || PyArray_TYPE(a) != NPY_DOUBLE || !PyArray_ISCARRAY_RO(a) || (size_t)PyArray_SIZE(a) != n)) {
-    PyErr_Format(PyExc_ValueError, "wrenches must be None or a plain array of %zu entries", n);
+    PyErr_Format(PyExc_ValueError, "%s must be None or a plain array of %zu entries", what, n);
+    return false;
+  }
+  Py_XSETREF(kept, Py_NewRef(given));
+  data = given == Py_None ? nullptr : static_cast<const double*>(PyArray_DATA(a));
+  return true;
+}
+
+PyObject* set_external(PyObject* object, PyObject* given) {
+  Simulator* s = idle(object);
+  if (!s) return nullptr;
+  if (!take_numbers(given, s->run.robots * 6 * s->run.model->bodies, "wrenches", s->external, s->run.external)) return nullptr;
+  Py_RETURN_NONE;
+}
+
+PyObject* switch_off(PyObject* object, PyObject* given) {
+  Simulator* s = idle(object);
+  if (!s) return nullptr;
+  if (!take_numbers(given, s->run.robots * s->run.world->contacts, "switches", s->off, s->run.off)) return nullptr;
+  Py_RETURN_NONE;
+}
+
+// set_given(numbers, first, spacing): motions of constraints that are functions of time, one row a knot.
+PyObject* set_given(PyObject* object, PyObject* const* args, Py_ssize_t count) {
+  Simulator* s = idle(object);
+  if (!s) return nullptr;
+  const npy_intp drives = s->run.constraints ? s->run.constraints->drives : 0;
+  auto* a = reinterpret_cast<PyArrayObject*>(count == 3 ? args[0] : Py_None);
+  if (count != 3 || !PyArray_Check(args[0]) || PyArray_TYPE(a) != NPY_DOUBLE || !PyArray_ISCARRAY_RO(a) || PyArray_NDIM(a) != 2 ||
+      PyArray_DIM(a, 0) < 1 || PyArray_DIM(a, 1) != drives) {
+    PyErr_Format(PyExc_ValueError, "motions must be a plain array of rows of %zd entries, with first and spacing", drives);
     return nullptr;
   }
-  Py_XSETREF(s->external, Py_NewRef(given));
-  s->run.external = given == Py_None ? nullptr : static_cast<const double*>(PyArray_DATA(a));
+  const double first = PyFloat_AsDouble(args[1]), spacing = PyFloat_AsDouble(args[2]);
+  if (PyErr_Occurred()) return nullptr;
+  if (!(spacing > 0.0)) return refuse();
+  Py_XSETREF(s->motions, Py_NewRef(args[0]));
+  s->given = {static_cast<int>(PyArray_DIM(a, 0)), first, spacing, static_cast<const double*>(PyArray_DATA(a))};
+  Py_RETURN_NONE;
+}
+
+// Which rows of the constraints act, int32 of every robot and row; None: all.
+PyObject* set_engaged(PyObject* object, PyObject* given) {
+  Simulator* s = idle(object);
+  if (!s) return nullptr;
+  const size_t n = s->run.robots * rows_of(s->run);
+  auto* a = reinterpret_cast<PyArrayObject*>(given);
+  if (given != Py_None &&
+      (!PyArray_Check(given) || PyArray_TYPE(a) != NPY_INT32 || !PyArray_ISCARRAY_RO(a) || (size_t)PyArray_SIZE(a) != n)) {
+    PyErr_Format(PyExc_ValueError, "engaged rows must be None or a plain array of %zu entries", n);
+    return nullptr;
+  }
+  Py_XSETREF(s->engaged, Py_NewRef(given));
+  s->run.engaged = given == Py_None ? nullptr : static_cast<const int*>(PyArray_DATA(a));
+  Py_RETURN_NONE;
+}
+
+// Bodies of one robot in the frames of their nodes, from ten numbers a body.
+void put_bodies(const Model& m, const double* inertia, double* to) {
+  for (int i = 0; i < m.nodes; ++i, to += kBodyNumbers) {
+    Node n = m.node[i];
+    if (n.body >= 0) set_inertia(n, inertia + 10 * n.body);
+    std::memcpy(to, n.first, kBodyNumbers * sizeof(double));
+  }
+}
+
+// set_bodies(inertias): robots x bodies x 10 (ModelArrays::inertia), or None for those of the model.
+PyObject* set_bodies(PyObject* object, PyObject* given) {
+  Simulator* s = idle(object);
+  if (!s) return nullptr;
+  const Model& m = *s->run.model;
+  const size_t n = s->run.robots * 10 * m.bodies, numbers = (size_t)m.nodes * kBodyNumbers;
+  s->run.bodies = nullptr;
+  if (given == Py_None) Py_RETURN_NONE;
+  auto* a = reinterpret_cast<PyArrayObject*>(given);
+  if (!PyArray_Check(given) || PyArray_TYPE(a) != NPY_DOUBLE || !PyArray_ISCARRAY_RO(a) || (size_t)PyArray_SIZE(a) != n) {
+    PyErr_Format(PyExc_ValueError, "inertias must be None or a plain array of %zu entries", n);
+    return nullptr;
+  }
+  const auto* inertia = static_cast<const double*>(PyArray_DATA(a));
+  s->bodies.resize(s->run.robots * numbers);
+  for (long i = 0; i < s->run.robots; ++i) put_bodies(m, inertia + i * 10 * m.bodies, s->bodies.data() + i * numbers);
+  s->run.bodies = s->bodies.data();
+  Py_RETURN_NONE;
+}
+
+// set_friction(coefficients): one a robot, or None for those of the surfaces.
+PyObject* set_friction(PyObject* object, PyObject* given) {
+  Simulator* s = idle(object);
+  if (!s) return nullptr;
+  s->run.friction = nullptr;
+  if (given == Py_None) Py_RETURN_NONE;
+  auto* a = reinterpret_cast<PyArrayObject*>(given);
+  if (!PyArray_Check(given) || PyArray_TYPE(a) != NPY_DOUBLE || !PyArray_ISCARRAY_RO(a) || PyArray_SIZE(a) != s->run.robots) {
+    PyErr_Format(PyExc_ValueError, "friction must be None or a plain array of %ld entries", s->run.robots);
+    return nullptr;
+  }
+  const auto* friction = static_cast<const double*>(PyArray_DATA(a));
+  s->friction.assign(friction, friction + s->run.robots);
+  s->run.friction = s->friction.data();
+  Py_RETURN_NONE;
+}
+
+// set_worlds(worlds): one a robot, with the features of the world that the simulator was made with.
+PyObject* set_worlds(PyObject* object, PyObject* given) {
+  Simulator* s = idle(object);
+  if (!s) return nullptr;
+  if (!PyTuple_Check(given) || PyTuple_GET_SIZE(given) != s->run.robots) {
+    PyErr_Format(PyExc_ValueError, "worlds must be a tuple of %ld worlds", s->run.robots);
+    return nullptr;
+  }
+  const auto* first = static_cast<OwnedWorld*>(PyCapsule_GetPointer(s->world, kWorldName));
+  std::vector<const World*> worlds;
+  for (long i = 0; i < s->run.robots; ++i) {
+    const auto* other = static_cast<OwnedWorld*>(PyCapsule_GetPointer(PyTuple_GET_ITEM(given, i), kWorldName));
+    if (!other) return nullptr;
+    if (other->tables.contacts != first->tables.contacts || other->slots != first->slots || other->nodes != first->nodes) {
+      PyErr_SetString(PyExc_ValueError, "the worlds have different contacts");
+      return nullptr;
+    }
+    worlds.push_back(&other->tables);
+  }
+  s->forget_memory();
+  s->worlds = std::move(worlds), s->run.world_of = s->worlds.data();
+  Py_XSETREF(s->kept_worlds, Py_NewRef(given));
   Py_RETURN_NONE;
 }
 
 bool ready(const Simulator& s, bool bound) {
+  if (s.run.constraints && s.run.constraints->drives > 0 && !s.given.number) {
+    PyErr_SetString(PyExc_ValueError, "given motions must be there before a run");
+    return false;
+  }
   if ((s.run.q || !bound) && s.law.tau) return true;
   PyErr_SetString(PyExc_ValueError, "state and law must be there before a run");
   return false;
@@ -289,6 +297,50 @@ PyObject* run_request(PyObject* object, PyObject* table) {
   if (!ready(*s, !e.has("q"))) return nullptr;
   if (!read_request(e, *run.model, *run.world, run)) return refuse();
   if (e.has("q") && !read_state(e, *run.model, *run.world, run)) return refuse();
+  return run_and_tell(*s, run);
+}
+
+// run_rigid(request): by events on rigid ground; tells (status, robot, time, closure, unsettled steps, depth, samples taken, due
+// ones among them, events), each event (robot, kind, contact, time, speed, impulse).
+PyObject* run_rigid_request(PyObject* object, PyObject* table) {
+  Simulator* s = idle(object);
+  if (!s || !table_given(table)) return nullptr;
+  Entries e(table);
+  Run run = s->run;
+  if (!ready(*s, !e.has("q"))) return nullptr;
+  if (!read_request(e, *run.model, *run.world, run) || !read_rigid_request(e, *run.world, run)) return refuse();
+  if (e.has("q") && !read_state(e, *run.model, *run.world, run)) return refuse();
+  std::vector<RigidEvent> happened;
+  s->busy = true;
+  {
+    Interruptible without_gil(run);
+    run_rigid_robots(run, s->rigid_memory, happened);
+  }
+  s->busy = false;
+  if (PyErr_Occurred()) return nullptr;
+  PyObject* events = event_list(happened);
+  if (!events) return nullptr;
+  return Py_BuildValue("ildildllN", run.status, run.row, run.time, run.closure, run.unsettled, run.depth, run.taken,
+                       run.due_taken, events);
+}
+
+// contacts(time, position, force): of all robots, with the forces of the step that led to the present state.
+PyObject* acted_contacts(PyObject* object, PyObject* const* args, Py_ssize_t count) {
+  Simulator* s = idle(object);
+  if (!s || !ready(*s, true)) return nullptr;
+  Run run = s->run;
+  const size_t n = (size_t)run.robots * 3 * run.world->contacts;
+  for (Py_ssize_t k = 1; k < 3; ++k) {
+    auto* a = reinterpret_cast<PyArrayObject*>(count == 3 ? args[k] : Py_None);
+    if (count != 3 || !PyArray_Check(args[k]) || PyArray_TYPE(a) != NPY_DOUBLE || !PyArray_ISCARRAY(a) ||
+        (size_t)PyArray_SIZE(a) != n) {
+      return refuse();
+    }
+    (k == 1 ? run.out_position : run.out_force) = static_cast<double*>(PyArray_DATA(a));
+  }
+  run.start = run.end = PyFloat_AsDouble(args[0]);
+  if (PyErr_Occurred()) return nullptr;
+  run.samples = 1, run.sample_start = kSampleActed;
   return run_and_tell(*s, run);
 }
 
@@ -330,13 +382,15 @@ bool fill(Simulator& s, PyObject* model, PyObject* capsule, PyObject* table) {
     return false;
   }
   s.model = Py_NewRef(model), s.world = Py_NewRef(capsule);
-  s.run.model = &m, s.run.world = &world->tables, s.run.law = &s.law;
+  s.run.model = &m, s.run.world = &world->tables, s.run.law = &s.law, s.run.given = &s.given;
+  PyObject* constraints = PyDict_GetItemString(table, "constraints");
+  if ((constraints && !take_constraints(s, constraints, m)) || !take_springs(s, model, table)) return false;
   Entries e(table);
-  if (!read_settings(e, s) || !read_stops(e, m, s.law) || !hold(e, s.stops)) {
+  if (!read_settings(e, s) || !read_stops(e, m, s.law) || !s.constant.read_model(e, m) || !hold(e, s.settings)) {
     refuse();
     return false;
   }
-  s.memory.assign(s.threads, nullptr);
+  s.memory.assign(s.threads, nullptr), s.rigid_memory.assign(s.threads, nullptr);
   s.nothing.assign(m.nq + m.nv, 0.0), s.unlimited.assign(m.nv, kUnlimited), s.none.assign(m.nv, 0);
   return true;
 }
@@ -366,10 +420,24 @@ void simulator_dealloc(PyObject* object) {
 PyMethodDef simulator_methods[] = {
     {"bind", bind_state, METH_O, "bind(state)\n--\n\nArrays of the state that runs change in place."},
     {"set_law", set_law, METH_O, "set_law(tables)\n--\n\nGains and references of the joints from now on."},
+    {"set_constant_law", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(set_constant_law)), METH_FASTCALL,
+     "set_constant_law(kp, kd, q, v, tau, gravity, limited)\n--\n\nThe same of a law without knots; False where it is not "
+     "plain."},
     {"set_torque", set_torque, METH_O,
      "set_torque(tau)\n--\n\nConstant torques from now on; the first entry that is not finite, or None."},
     {"set_external", set_external, METH_O, "set_external(wrenches)\n--\n\nWrenches on the bodies from now on, or None."},
+    {"set_given", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(set_given)), METH_FASTCALL,
+     "set_given(numbers, first, spacing)\n--\n\nMotions of constraints that are functions of time, at equidistant times."},
+    {"set_engaged", set_engaged, METH_O, "set_engaged(rows)\n--\n\nWhich rows of the constraints act, or None for all."},
+    {"set_bodies", set_bodies, METH_O, "set_bodies(inertias)\n--\n\nBodies of every robot from now on, or None."},
+    {"set_friction", set_friction, METH_O, "set_friction(coefficients)\n--\n\nFriction of every robot from now on, or None."},
+    {"set_worlds", set_worlds, METH_O, "set_worlds(worlds)\n--\n\nThe world of every robot from now on."},
+    {"switch_off", switch_off, METH_O, "switch_off(contacts)\n--\n\nContacts that touch nothing from now on, or None."},
     {"run", run_request, METH_O, "run(request)\n--\n\nAdvance robots in place; status, robot, time, loop and unsettled steps."},
+    {"run_rigid", run_rigid_request, METH_O,
+     "run_rigid(request)\n--\n\nThe same by events on rigid ground; also depth, samples, events."},
+    {"contacts", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(acted_contacts)), METH_FASTCALL,
+     "contacts(time, position, force)\n--\n\nPlaces of all contacts and the forces of the last step."},
     {"step", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(take_steps)), METH_FASTCALL,
      "step(first_step, steps, failed, failed_time)\n--\n\nThe same without samples, and with robots that may fail."},
     {nullptr, nullptr, 0, nullptr},

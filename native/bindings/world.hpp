@@ -12,8 +12,16 @@ struct OwnedWorld {
   World tables{};
   std::vector<Surface> surfaces;
   std::vector<Feature> features;
+  std::vector<Solid> solids;
+  std::vector<SolidPair> pairs;
+  std::vector<double> solid_corners;
+  std::vector<SolidFace> faces;
+  std::vector<SolidEdge> edges;
+  std::vector<int> face_corners;
   std::vector<int> nodes, slots;
   std::vector<double> heights;
+  std::vector<double> corners, normals, boxes;  // of meshes, one after the other
+  std::vector<int> rims;
 };
 
 }  // namespace tarsus

@@ -1,5 +1,6 @@
 // All contacts of a robot in motion: where its features are, and which of them are near the ground.
 #pragma once
+#include "contact/pair_contacts.hpp"
 #include "contact/segment.hpp"
 
 namespace tarsus::TARSUS_ISA {
@@ -32,23 +33,40 @@ inline void locate_nodes(const Model& m, const World& w, Workspace<T>& ws, const
   }
 }
 
+// All contacts, near the ground where they are not switched off; `off` may be null.
 template <class T>
-inline void find_contacts(const World& w, const Workspace<T>& ws, const Vec3<T>* speed, const Vec3<T>* displacement,
+inline void find_contacts(const World& w, const Workspace<T>& ws, const Vec3<T>* speed, const Vec3<T>* displacement, const T* off,
                           Contact<T>* contact) {
   for (int k = 0; k < w.features; ++k) {
     const Feature& f = w.feature[k];
     Contact<T>& c = contact[f.contact];
     if (f.kind == kSegment) {
-      touch_segment(w, ws, speed, displacement + f.contact, f, &c);
+      touch_segment(w, ws, speed, displacement + f.contact, off ? off + f.contact : off, f, &c);
+      contact[f.contact].other = contact[f.contact + 1].other = -1;
       continue;
     }
-    c.node = f.node;
+    c.node = f.node, c.other = -1;
     const Placed<T>& X = ws.pose[f.node];
     c.arm = widen<T>(vec3(f.a));
     const T radius = broadcast<T>(f.radius);
-    nearest_surface(w, X.p + to_parent(X.R, c.arm), radius, c);
+    nearest_surface(w, X.p + to_parent(X.R, c.arm), radius, kNear, c);
+    if (off) switch_off(off[f.contact], c);
     c.near = matters(c.depth, displacement[f.contact]);
-    if (c.near) place_contact(ws, speed, radius, c);
+    if (c.near) place_contact(w, ws, speed, radius, c);
+  }
+}
+
+// The same of contacts between bodies. A pair that is `quiet` was far apart, without forces and displacements: as long as its
+// solids are not near each other, nothing of it changes.
+template <class T>
+inline void find_pair_contacts(const World& w, const Workspace<T>& ws, const Vec3<T>* speed, const Vec3<T>* displacement,
+                               const T* off, int* quiet, Contact<T>* contact) {
+  for (int k = 0; k < w.pairs; ++k) {
+    const SolidPair& p = w.pair[k];
+    const Solid &a = w.solid[p.first], &b = w.solid[p.second];
+    const bool close = may_touch(a, b, ws.pose[a.node], ws.pose[b.node]);
+    if (quiet[k] && !close) continue;
+    quiet[k] = !touch_bodies(w, ws, speed, displacement + p.contact, off ? off + p.contact : off, p, close, contact + p.contact);
   }
 }
 

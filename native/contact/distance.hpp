@@ -1,6 +1,7 @@
 // Distance of points to the solids of a world, with the direction out of the nearest one.
 #pragma once
 #include "contact/height_field.hpp"
+#include "contact/triangle_mesh.hpp"
 #include "math/rotation.hpp"
 
 namespace tarsus::TARSUS_ISA {
@@ -80,16 +81,24 @@ inline Distance<T> distance_to_box(const Surface& s, const Vec3<T>& p) {
   return {select<T>(outside, reach, larger<T>(larger<T>(d.x, d.y), d.z)), to_parent(R, select3<T>(outside, away, face))};
 }
 
+// Solids that are asked lane by lane.
 template <class T>
-inline Distance<T> distance_to_height_field(const Surface& s, const Vec3<T>& p, const T& reach) {
+inline Distance<T> distance_to_uneven(const Surface& s, const Vec3<T>& p, const T& reach) {
   const auto R = axes_of(s);
   const Vec3<T> l = to_child(R, p - vec3(s.position));
   T gap = l.z;
   Vec3<T> normal = zero3<T>();
   for (int k = 0; k < lanes<T>; ++k) {
-    const FieldDistance d = distance_to_field(s, lane(l.x, k), lane(l.y, k), lane(l.z, k), lane(reach, k));
-    set_lane(gap, k, d.gap);
-    set_lane(normal.x, k, d.normal[0]), set_lane(normal.y, k, d.normal[1]), set_lane(normal.z, k, d.normal[2]);
+    auto take = [&](const auto& d) {
+      set_lane(gap, k, d.gap);
+      set_lane(normal.x, k, d.normal[0]), set_lane(normal.y, k, d.normal[1]), set_lane(normal.z, k, d.normal[2]);
+    };
+    const double x = lane(l.x, k), y = lane(l.y, k), z = lane(l.z, k), most = lane(reach, k);
+    if (s.kind == kHeightField) {
+      take(distance_to_field(s, x, y, z, most));
+    } else {
+      take(distance_to_mesh(s, x, y, z, most));
+    }
   }
   return {gap, to_parent(R, normal)};
 }
@@ -98,7 +107,7 @@ inline Distance<T> distance_to_height_field(const Surface& s, const Vec3<T>& p, 
 template <class T>
 TARSUS_INLINE Distance<T> distance_to(const Surface& s, const Vec3<T>& p, const T& reach) {
   if (s.kind == kHalfSpace) return distance_to_half_space(s, p);
-  return s.kind == kBox ? distance_to_box(s, p) : distance_to_height_field(s, p, reach);
+  return s.kind == kBox ? distance_to_box(s, p) : distance_to_uneven(s, p, reach);
 }
 
 }  // namespace tarsus::TARSUS_ISA

@@ -14,7 +14,6 @@ constexpr double kLeastSlope = 1e-12;  // [m] along an axis of the box, below wh
 constexpr double kTouching = 1e-9;     // [m] by which the wider box is wider than the gap
 constexpr double kMostLean =
     0.5;  // sine of the angle by which the normal at an edge may lean from the face that pushes into the box
-constexpr double kNoContact = -1.0;  // depth [m] of what does not touch
 
 // A face of the box, seen by the segment start + t along: it is depth - t rise below it.
 template <class T>
@@ -179,7 +178,7 @@ TARSUS_INLINE void cross_edges(const Surface& s, const CrossingTimes<T>& c, cons
 
 // Both contacts of a segment, each with the box in which it is deepest.
 template <class T>
-inline void touch_segment(const World& w, const Workspace<T>& ws, const Vec3<T>* speed, const Vec3<T>* displacement,
+inline void touch_segment(const World& w, const Workspace<T>& ws, const Vec3<T>* speed, const Vec3<T>* displacement, const T* off,
                           const Feature& f, Contact<T>* pair) {
   const Placed<T>& X = ws.pose[f.node];
   const Vec3<double> a = vec3(f.a), along = vec3(f.b) - a;
@@ -189,7 +188,7 @@ inline void touch_segment(const World& w, const Workspace<T>& ws, const Vec3<T>*
     pair[e].node = f.node;
     pair[e].arm = widen<T>(e == 0 ? a : vec3(f.b)), pair[e].normal = {zero, zero, one};
     pair[e].depth = none;
-    pair[e].law = law_of<T>(w.surface[0]), pair[e].laws = 1u << w.surface[0].law;
+    pair[e].law = law_of<T>(w, 0), pair[e].laws = 1u << w.surface[0].law;
   }
   for (int k = 0; k < w.surfaces; ++k) {
     const Surface& s = w.surface[k];
@@ -214,13 +213,14 @@ inline void touch_segment(const World& w, const Workspace<T>& ws, const Vec3<T>*
       c.depth = select<T>(better, deep, c.depth);
       c.normal = select3<T>(better, to_parent(R, crossing[e].normal), c.normal);
       c.arm = select3<T>(better, a + crossing[e].at * along, c.arm);
-      touch_surface<T>(s, better, c);
+      touch_surface<T>(w, k, better, c);
     }
   }
   // 4. where they are and how they move
   for (int e = 0; e < 2; ++e) {
+    if (off) switch_off(off[e], pair[e]);
     pair[e].near = matters(pair[e].depth, displacement[e]);
-    if (pair[e].near) place_contact(ws, speed, radius, pair[e]);
+    if (pair[e].near) place_contact(w, ws, speed, radius, pair[e]);
   }
 }
 

@@ -26,14 +26,8 @@ void sweep_coupled(const Model& m, Workspace<T>& ws, const T* tree_q, const T* t
 }
 
 template <class T>
-void solve_swept(const Model& m, Workspace<T>& ws, const T* tree_q, const T* v, const T* tau, T* vdot, T* scratch) {
-  solve_clustered(m, ws, tree_q, tau, Bias<T>{!m.linear, false, v}, OwnInertia<T>{m}, vdot, scratch);
-}
-
-template <class T>
-void solve_swept_step(const AddedInertia<T>& added, Workspace<T>& ws, const T* tree_q, const T* v, const T* tau, T* vdot,
-                      T* scratch) {
-  solve_clustered(added.m, ws, tree_q, tau, Bias<T>{!added.m.linear, false, v}, added, vdot, scratch);
+void eliminate_swept(const Model& m, Workspace<T>& ws, const T* tree_q, const T* v, const T* tau, T* scratch) {
+  eliminate_clustered(m, ws, tree_q, tau, Bias<T>{v && !m.linear, false, v}, OwnInertia<T>{m, ws.bodies}, scratch);
 }
 
 template <class T>
@@ -64,13 +58,8 @@ template void coupled_solve_mass<double>(const Context<double>&, double*);
 template void coupled_solve_mass<Pack>(const Context<Pack>&, Pack*);
 template void sweep_coupled<double>(const Model&, Workspace<double>&, const double*, const double*);
 template void sweep_coupled<Pack>(const Model&, Workspace<Pack>&, const Pack*, const Pack*);
-template void solve_swept<double>(const Model&, Workspace<double>&, const double*, const double*, const double*, double*,
-                                  double*);
-template void solve_swept<Pack>(const Model&, Workspace<Pack>&, const Pack*, const Pack*, const Pack*, Pack*, Pack*);
-template void solve_swept_step<double>(const AddedInertia<double>&, Workspace<double>&, const double*, const double*,
-                                       const double*, double*, double*);
-template void solve_swept_step<Pack>(const AddedInertia<Pack>&, Workspace<Pack>&, const Pack*, const Pack*, const Pack*, Pack*,
-                                     Pack*);
+template void eliminate_swept<double>(const Model&, Workspace<double>&, const double*, const double*, const double*, double*);
+template void eliminate_swept<Pack>(const Model&, Workspace<Pack>&, const Pack*, const Pack*, const Pack*, Pack*);
 template void eliminate_swept_step<double>(const AddedInertia<double>&, Workspace<double>&, const double*, const double*,
                                            const double*, double*);
 template void eliminate_swept_step<Pack>(const AddedInertia<Pack>&, Workspace<Pack>&, const Pack*, const Pack*, const Pack*,

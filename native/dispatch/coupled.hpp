@@ -16,18 +16,14 @@ void coupled_forward_dynamics(const Context<T>& x, T* scratch);
 template <class T>
 void coupled_solve_mass(const Context<T>& x, T* scratch);
 
-// The two halves of forward dynamics, between which further wrenches may be taken off ws.wrench: the motion at vdot = 0 of the
-// closed tree, and the solve.
+// Forward dynamics in parts: the motion at vdot = 0 of the closed tree, after which further wrenches may be taken off ws.wrench,
 template <class T>
 void sweep_coupled(const Model& m, Workspace<T>& ws, const T* tree_q, const T* tree_v);
+// and the solve, in two halves, between which impulses and rows (simulation/step/couplings.hpp) may change what the eliminated
+// joints do: `scratch` keeps their factors. Without velocities `v` the model is at rest.
 template <class T>
-void solve_swept(const Model& m, Workspace<T>& ws, const T* tree_q, const T* v, const T* tau, T* vdot, T* scratch);
+void eliminate_swept(const Model& m, Workspace<T>& ws, const T* tree_q, const T* v, const T* tau, T* scratch);
 // The same with inertias that a time step adds.
-template <class T>
-void solve_swept_step(const AddedInertia<T>& added, Workspace<T>& ws, const T* tree_q, const T* v, const T* tau, T* vdot,
-                      T* scratch);
-
-// Its two halves, between which impulses may change what the eliminated joints do: `scratch` keeps their factors.
 template <class T>
 void eliminate_swept_step(const AddedInertia<T>& added, Workspace<T>& ws, const T* tree_q, const T* v, const T* tau, T* scratch);
 template <class T>

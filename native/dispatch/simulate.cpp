@@ -1,96 +1,12 @@
 #include "dispatch/simulate.hpp"
 
-#include <cstdlib>
 #include <new>
 
-#include "simulation/advance.hpp"
+#include "dispatch/rigid.hpp"
+#include "simulation/robot_memory.hpp"
 
 namespace tarsus::TARSUS_ISA {
 namespace {
-
-// Memory of the robots that one thread works on, and the way of their states into it and out of it.
-template <class T>
-class RobotMemory {
- public:
-  explicit RobotMemory(const Run& run) : robot_(*run.model, *run.world, *run.law, ws_) {
-    const int stages = Integrators::kRow[run.integrator].stages;
-    const size_t kernel = Workspace<T>::layout(ws_, *run.model, nullptr);
-    const size_t own = robot_.lay_out(nullptr, stages);
-    memory_ = static_cast<char*>(std::aligned_alloc(64, kernel + own + 64));
-    if (!memory_) return;
-    std::memset(memory_, 0, kernel + own + 64);
-    Workspace<T>::layout(ws_, *run.model, memory_);
-    Workspace<T>::fill_constants(ws_, *run.model);
-    robot_.lay_out(memory_ + kernel, stages);
-    robot_.number_joints();
-  }
-  ~RobotMemory() { std::free(memory_); }
-  RobotMemory(const RobotMemory&) = delete;
-  RobotMemory& operator=(const RobotMemory&) = delete;
-  bool ready() const { return memory_ != nullptr; }
-
-  // What a run asks of loops.
-  void prepare(const Run& run) {
-    const bool adaptive = Integrators::kRow[run.integrator].adaptive, elsewhere = run.out_rate || run.sample_start;
-    ws_.steepest = steepest_loop(run, (adaptive && !run.sample_start) || run.out_rate);
-    ws_.time_step = adaptive || elsewhere ? 0.0 : run.dt;
-  }
-
-  // Robots from `row` on; those that have failed are another one meanwhile. False where all have.
-  bool load(const Run& run, long row, int rows) {
-    const int contacts = run.world->contacts;
-    robot_.row = row, robot_.rows = rows;
-    long other = -1;
-    for (int l = rows - 1; l >= 0; --l) {
-      if (!has_failed(run, row + l)) other = row + l;
-    }
-    if (other < 0) return false;
-    for (int l = 0; l < lanes<T>; ++l) {
-      const long own = row + (l < rows ? l : rows - 1);
-      robot_.source[l] = has_failed(run, own) ? other : own;
-    }
-    ws_.failed_closure = -1;
-    robot_.branches_kept = false, robot_.keeps_next = true;
-    robot_.unsettled = broadcast<T>(0.0);
-    robot_.references_constant = false;
-    robot_.unsolved = less<T>(broadcast<T>(0.0), broadcast<T>(0.0));
-    read(run.q, run.model->nq, robot_.q), read(run.v, run.model->nv, robot_.v), read(run.work, kWorks, robot_.work);
-    read(run.displacement, 3 * (size_t)contacts, robot_.line);
-    for (int i = 0; i < contacts; ++i) robot_.displacement[i] = as_vectors(robot_.line)[i];
-    read(run.contact_force, 3 * (size_t)contacts, robot_.line);
-    for (int i = 0; i < contacts; ++i) robot_.contact[i].force = as_vectors(robot_.line)[i];
-    robot_.external = run.external ? robot_.outside : nullptr;
-    if (run.external) read(run.external, 6 * (size_t)run.model->bodies, robot_.outside);
-    return true;
-  }
-  void store(const Run& run) {
-    const int contacts = run.world->contacts;
-    write(robot_.q, run.model->nq, run.q), write(robot_.v, run.model->nv, run.v), write(robot_.work, kWorks, run.work);
-    put_vectors(robot_.displacement, contacts, robot_.line);
-    write(robot_.line, 3 * (size_t)contacts, run.displacement);
-    for (int i = 0; i < contacts; ++i) put_vectors(&robot_.contact[i].force, 1, robot_.line + 3 * i);
-    write(robot_.line, 3 * (size_t)contacts, run.contact_force);
-    write(robot_.tau, run.model->nv, run.tau);
-  }
-  Robot<T>& robot() { return robot_; }
-
- private:
-  void read(const double* from, size_t n, T* to) {
-    for (int l = 0; l < lanes<T>; ++l) {
-      const double* x = from + (size_t)robot_.source[l] * n;
-      for (size_t k = 0; k < n; ++k) set_lane(to[k], l, x[k]);
-    }
-  }
-  void write(const T* from, size_t n, double* to) {
-    for (int l = 0; l < robot_.rows; ++l) {
-      if (robot_.source[l] != robot_.row + l) continue;
-      for (size_t k = 0; k < n; ++k) to[(size_t)(robot_.row + l) * n + k] = lane(from[k], l);
-    }
-  }
-  Workspace<T> ws_;
-  Robot<T> robot_;
-  char* memory_;
-};
 
 // Adaptive integrators take one robot at a time: packs never come here with them.
 template <class Integrator, class T>
@@ -110,15 +26,24 @@ bool bears_failure(Run& run) {
   return true;
 }
 
+// How many robots from `row` on go into one pack: they are in the same world.
+template <class T>
+int rows_together(const Run& run, long row) {
+  int rows = 1;
+  while (rows < lanes<T> && row + rows < run.end_row && &world_of(run, row + rows) == &world_of(run, row)) ++rows;
+  return rows;
+}
+
 template <class T>
 void run_all(Run& run, RobotMemory<T>& memory) {
   memory.prepare(run);
-  for (long row = run.begin; row < run.end_row && run.status == kRunOk; row += lanes<T>) {
+  int rows = 0;
+  for (long row = run.begin; row < run.end_row && run.status == kRunOk; row += rows) {
     if (is_interrupted(run)) {
       run.status = kRunInterrupted;
       return;
     }
-    const int rows = run.end_row - row < lanes<T> ? static_cast<int>(run.end_row - row) : lanes<T>;
+    rows = rows_together<T>(run, row);
     if (!memory.load(run, row, rows)) continue;
     if (run.sample_start) {
       bool caused = true;
@@ -132,7 +57,7 @@ void run_all(Run& run, RobotMemory<T>& memory) {
     } else {
       Integrators::visit(run.integrator, [&]<class Integrator>() { integrate_robots<Integrator>(run, memory.robot()); });
       if (run.status != kRunOk && bears_failure(run)) {
-        row -= lanes<T>;  // the others once more: they do not depend on the one that failed
+        row -= rows;  // the others once more: they do not depend on the one that failed
         continue;
       }
       if (run.status != kRunOk) return;  // the state stays as it was
@@ -184,9 +109,30 @@ void contact_force(int law, const double* parameter, long rows, const double* de
   });
 }
 
+void touch(const World& world, int pair, const double* X, const double* Y, double* out) {
+  auto placed = [](const double* x) { return Placed<double>{{vec3(x), vec3(x + 3), vec3(x + 6)}, vec3(x + 9)}; };
+  Slots found;
+  touch_pair(world, world.pair[pair], placed(X), placed(Y), 1e3, found);
+  for (int k = 0; k < world.pair[pair].slots; ++k, out += 10) {
+    const SolidContact& s = found.slot[k];
+    out[0] = s.depth;
+    put_vectors(&s.first, 1, out + 1), put_vectors(&s.second, 1, out + 4), put_vectors(&s.normal, 1, out + 7);
+  }
+}
+
+void distances(const World& world, long rows, const double* point, double* gap, double* normal) {
+  for (long i = 0; i < rows; ++i, point += 3, normal += 3) {
+    Contact<double> c;
+    nearest_surface(world, vec3(point), 0.0, kBoundless, c);
+    gap[i] = -c.depth, normal[0] = c.normal.x, normal[1] = c.normal.y, normal[2] = c.normal.z;
+  }
+}
+
 }  // namespace
 
-const SimulationTable simulation_table = {open_simulation, close_simulation, run_simulation,      contact_force,
-                                          Laws::kCount,    Laws::kRow,       Integrators::kCount, Integrators::kRow};
+const SimulationTable simulation_table = {
+    open_simulation,     close_simulation, run_simulation, open_rigid, close_rigid,  run_rigid,
+    contact_force,       distances,        touch,          slots_of,   Laws::kCount, Laws::kRow,
+    Integrators::kCount, Integrators::kRow};
 
 }  // namespace tarsus::TARSUS_ISA

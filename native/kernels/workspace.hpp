@@ -54,6 +54,8 @@ struct Workspace {
   T* bias;                       // tree_nv <- expand_velocities -> sweep: accelerations of dependent joints at vdot = 0
   T* closure;                    // closure_memory: equations of the closure that is being solved (LoopEquations, LoopPath)
   T *given_sine, *given_cosine;  // nodes <- close_four_bar -> prepare_joints: angles that come from a closed form
+  // Bodies of the robots in the lanes, where they differ <- the caller, null where all are the model's -> with_body.
+  const BodyInertia<T>* bodies;  // nodes
   // What went wrong, for the caller's message.
   int failing;                         // lanes in which some closure failed since the caller set this to 0
   int failed_closure, failed_lanes;    // closure that could not be solved (-1: none), for which lanes,
@@ -87,12 +89,28 @@ struct Workspace {
   // Entries of G that never change; the others are written by their closures in every call.
   static void fill_constants(Workspace& w, const Model& m) {
     w.path_end = -1, w.path_count = 0;
+    w.bodies = nullptr;
     w.steepest = kSteepestLoop, w.time_step = 0.0, w.failing = 0, w.bending = 0;
     for (int e = 0; m.coupled && e < m.entries; ++e) {
       w.coupling[e] = broadcast<T>(m.constant[e]), w.coupling_rate[e] = broadcast<T>(0.0);
     }
   }
 };
+
+// f of the mass properties of a node's body: those of the robots in the lanes, or the model's.
+template <class T, class F>
+TARSUS_INLINE auto with_body(const Model& m, const BodyInertia<T>* bodies, int i, F f) {
+  return bodies ? f(bodies[i]) : f(constants(m.node[i]));
+}
+
+// Mass of the whole robot, added in the order of the model's.
+template <class T>
+inline T total_mass(const Model& m, const BodyInertia<T>* bodies) {
+  if (!bodies) return broadcast<T>(m.total_mass);
+  T sum = broadcast<T>(0.0);
+  for (int i = 0; i < m.nodes; ++i) sum = sum + bodies[i].mass;
+  return sum;
+}
 
 // Notes the first closure that fails, for some lanes.
 template <class T>

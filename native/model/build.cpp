@@ -51,8 +51,11 @@ void second_from_inertia(const double* inertia, double* second) {
   for (int k = 0; k < 3; ++k) second[k] = half - inertia[k], second[3 + k] = -inertia[3 + k];
 }
 
-// Mass properties of a body, given about its centre of mass in body axes, put into the node frame.
-void set_inertia(Node& n, const double* body, const Pose& X_NB) {
+}  // namespace
+
+void set_inertia(Node& n, const double* body) {
+  const double *R = n.body_rotation, *p = n.body_position;
+  const Pose X_NB{{{R[0], R[1], R[2]}, {R[3], R[4], R[5]}, {R[6], R[7], R[8]}}, {p[0], p[1], p[2]}};
   const V3 com = times(X_NB.R, V3{body[1], body[2], body[3]}) + X_NB.p;
   const host::Sym3<double> moments = host::congruence(X_NB.R, host::sym3(body + 4));
   n.mass = body[0];
@@ -64,6 +67,8 @@ void set_inertia(Node& n, const double* body, const Pose& X_NB) {
   for (int k = 0; k < 6; ++k) n.inertia[k] = inertia[k];
   second_from_inertia(inertia, n.second);
 }
+
+namespace {
 
 struct Builder {
   const ModelArrays& a;
@@ -126,7 +131,7 @@ struct Builder {
       X_NB.push_back(last ? times(X_PJ, X_JB) : X_PJ);
       if (last) {
         put(n.body_rotation, X_NB.back().R), put(n.body_position, X_NB.back().p);
-        set_inertia(n, a.inertia + 10 * body, X_NB.back());
+        set_inertia(n, a.inertia + 10 * body);
       }
       parent = static_cast<int>(m.nodes.size());
       m.nodes.push_back(n);

@@ -64,4 +64,8 @@ struct OwnedModel {
   std::string build(const ModelArrays& a);
 };
 
+// Mass properties of the body of a node, from ten numbers as in ModelArrays::inertia, put into the node frame, in which the
+// body's frame is known.
+void set_inertia(Node& n, const double* body);
+
 }  // namespace tarsus

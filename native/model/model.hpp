@@ -33,6 +33,8 @@ struct Node {
   double spin[3];  // driven: Cluster::spin in the parent's axes, for a unit of the rate along the node's axis
 };
 
+constexpr int kBodyNumbers = 16;  // of a node that tell the mass properties of its body: from `first` to `mass`
+
 struct FrameTable {
   int node;
   double rotation[9], position[3];  // columns of R_NF, p_NF

@@ -13,8 +13,8 @@ struct Articulated {
   Vec3<T> Bx, By, Bz;
 };
 
-template <class T, class C>
-TARSUS_INLINE Articulated<T> rigid_inertia(const Constants<C>& b) {
+template <class T, class Body>
+TARSUS_INLINE Articulated<T> rigid_inertia(const Body& b) {
   const T o = broadcast<T>(0.0), m = o + b.mass;
   const auto& h = b.first;
   return {widen<T>(b.inertia), {m, m, m, o, o, o}, {o, o - h.z, o + h.y}, {o + h.z, o, o - h.x}, {o - h.y, o + h.x, o}};

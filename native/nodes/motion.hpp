@@ -64,8 +64,8 @@ TARSUS_INLINE Motion<T> carry(const V& J, const Motion<T>& P, const T* rate, con
 }
 
 // Force and moment that a body's motion needs, from its second moments S: n = vee(U S - (U S)^T) + h x a.
-template <class T, class C>
-TARSUS_INLINE Wrench<T> body_wrench(const Constants<C>& b, const Motion<T>& m) {
+template <class T, class Body>
+TARSUS_INLINE Wrench<T> body_wrench(const Body& b, const Motion<T>& m) {
   const PointAcceleration<T> U = point_acceleration(m.w, m.dw);
   const auto& S = b.second;
   const Vec3<T> e = cross(b.first, m.a);

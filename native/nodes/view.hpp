@@ -16,9 +16,20 @@ struct Constants {
   C mass, sign, pitch, armature;
 };
 
+// Mass properties of the body behind a node, about the node's origin in node axes: the part of the constants that may differ from
+// robot to robot of a batch, over packs with one robot a lane.
+template <class T>
+struct BodyInertia {
+  Vec3<T> first;
+  Sym3<T> second, inertia;
+  T mass;
+};
+static_assert(sizeof(BodyInertia<double>) == kBodyNumbers * sizeof(double));
+
 // Read in place: a copy would be spilled to the stack at every visit.
 TARSUS_INLINE const Constants<double>& constants(const Node& n) {
   static_assert(offsetof(Node, armature) - offsetof(Node, e0) == sizeof(Constants<double>) - sizeof(double));
+  static_assert(offsetof(Node, mass) - offsetof(Node, first) == sizeof(BodyInertia<double>) - sizeof(double));
   return *reinterpret_cast<const Constants<double>*>(n.e0);
 }
 

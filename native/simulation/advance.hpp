@@ -5,6 +5,7 @@
 
 namespace tarsus::TARSUS_ISA {
 
+constexpr long kStepsUnasked = 8;       // until a run asks whether to give up
 constexpr double kSlopeError = 1e-4;    // of the dependents' velocities that adaptive integrators bear, relative
 constexpr double kLeastSteepest = 1e3;  // loops less steep than this are borne with any tolerance
 
@@ -59,18 +60,23 @@ inline void record(const Run& run, Robot<T>& r, long sample, double t, bool eval
   const T *q = r.q, *v = r.v;
   if (evaluate) derivative(r, q, v, r.displacement, t);
   const TreeState<T> tree = expand_state(r, q, v);
-  if (!evaluate && r.world.contacts > 0) {
+  if ((!evaluate && r.world.contacts > 0) || r.springs > 0) {
     sweep<false>(m, r.ws, tree.q, tree.v, static_cast<const T*>(nullptr));
     update_contacts(r, tree.q, tree.v, r.displacement);
   }
-  T energy[kEnergyParts];
   record_contacts(run, r, sample);
-  state_energy(r, tree, energy);
-  for (int k = 0; k < kWorks; ++k) energy[kGroundBalance + k] = r.work[k];
-  store_result(run.out_energy, kEnergyParts, run, sample, r, static_cast<const T*>(energy));
+  if (run.out_energy) {
+    T energy[kEnergyParts];
+    state_energy(r, tree, energy);
+    for (int k = 0; k < kWorks; ++k) energy[kGroundBalance + k] = r.work[k];
+    store_result(run.out_energy, kEnergyParts, run, sample, r, static_cast<const T*>(energy));
+  }
   store_result(run.out_q, m.nq, run, sample, r, q);
   store_result(run.out_v, m.nv, run, sample, r, v);
   store_result(run.out_tau, m.nv, run, sample, r, static_cast<const T*>(r.tau));
+  if (r.constraints.any()) {
+    store_result(run.out_constraint, r.constraints.count(), run, sample, r, static_cast<const T*>(r.constraints.force));
+  }
 }
 
 // The first robot whose state is not finite, or -1.
@@ -106,6 +112,17 @@ inline bool note_failed_loop(Run& run, const Robot<T>& r, double time) {
   return true;
 }
 
+// Notes a constraint that could not be closed; false where there is none.
+template <class T>
+inline bool note_open_constraint(Run& run, const Robot<T>& r, double time) {
+  if (r.constraints.open_row < 0) return false;
+  const T found = select<T>(r.constraints.open, broadcast<T>(1.0), broadcast<T>(0.0));
+  int l = 0;
+  while (l + 1 < lanes<T> && lane(found, l) == 0.0) ++l;
+  run.status = kRunConstraintOpen, run.row = r.source[l], run.time = time, run.closure = r.constraints.open_row;
+  return true;
+}
+
 // Steepness of loops (kernels/loops/regularity.hpp) that a run bears. What an adaptive integrator knows of the independent
 // coordinates is its tolerance: times the steepness it is the relative error of the dependents' velocities.
 static inline double steepest_loop(const Run& run, bool adaptive) {
@@ -119,9 +136,13 @@ inline void take_steps(Run& run, Robot<T>& r) {
   long sample = 0;
   for (long step = 0; step < run.steps; ++step) {
     const double t = (run.first_step + step) * run.dt;
+    if (step % kStepsUnasked == kStepsUnasked - 1 && is_interrupted(run)) {
+      run.status = kRunInterrupted, run.row = r.row, run.time = t;
+      return;
+    }
     r.keeps_next = true;
     Integrator::step(r, t, run.dt);
-    if (note_failed_loop(run, r, t)) return;
+    if (note_failed_loop(run, r, t) || note_open_constraint(run, r, t)) return;
     const int lost = first_not_finite(r);
     const int unsolved = first_unsolved(r);
     if (lost >= 0 || unsolved >= 0) {
@@ -150,7 +171,7 @@ inline void take_adaptive_steps(Run& run, Robot<double>& r) {
     run.status = kRunInterrupted, run.row = r.row, run.time = method.reached();
     return;
   }
-  if (note_failed_loop(run, r, method.reached())) return;
+  if (note_failed_loop(run, r, method.reached()) || note_open_constraint(run, r, method.reached())) return;
   const int lost = first_not_finite(r);
   if (reached && lost < 0) return;
   run.status = lost >= 0 ? kRunNonFinite : kRunStepTooSmall;

@@ -1,7 +1,10 @@
 // State and memory of one simulated robot (T = double) or of one pack of them.
 #pragma once
+#include "simulation/constraints/records.hpp"
 #include "simulation/impulses/records.hpp"
 #include "simulation/joint_law.hpp"
+#include "simulation/rigid/records.hpp"
+#include "simulation/step/couplings.hpp"
 #include "simulation/step/records.hpp"
 
 namespace tarsus::TARSUS_ISA {
@@ -11,13 +14,17 @@ constexpr int kMostHalvings = 6;  // of a step that cannot be solved, or makes e
 template <class T>
 struct Robot {
   const Model& model;
-  const World& world;
+  World world;  // of these robots; RobotMemory::load
   const JointLaw& law;
   Workspace<T>& ws;
   // Which robots of the batch these are; written by RobotMemory::load.
   long row;
   int rows;
   long source[lanes<T>];  // robot that each lane computes: another one where there are fewer, or one has failed
+  // What may differ from robot to robot; written by RobotMemory::load.
+  BodyInertia<T>* own_bodies;  // nodes; ws.bodies points there, or nowhere
+  T own_friction;
+  const T* friction;  // the same, or null: that of the surfaces
   // Numbers of joints; written by number_joints.
   int *law_of, *dof_of;  // tree_nv: independent degree of freedom that is this one, -1 for none; nv: the other way round
   int* translates;       // tree_nv: 1 where it shifts a base, which has no part in velocity terms,
@@ -28,6 +35,8 @@ struct Robot {
   T* work;                // kWorks
   T* outside;             // 6 nb: wrenches from outside, world axes; written by RobotMemory::load
   const T* external;      // the same, or null
+  T* switched;            // contacts: not 0 where they are switched off; written by RobotMemory::load
+  const T* off;           // the same, or null
   // Closure at the start of the present step, for models whose loops are followed from the reference, else null: branches.hpp.
   T *kept_q = nullptr, *kept_coupling = nullptr;   // tree_nq, entries of G
   bool branches_kept = false, keeps_next = false;  // they are there; the next evaluation begins a step
@@ -62,11 +71,22 @@ struct Robot {
   StepContact<T>* step_contact;     // contacts; begin_contact, try_contact, take_contact
   StepJoint<T>* step_joint;         // tree_nv; begin_joints, try_joints, take_joints
   typename Bits<T>::type unsolved;  // lanes whose step could not be solved; implicit_step
-  double weight;                    // for scales [N]
-  const bool uneven;                // the world has a height field
+  T weight;                         // for scales [N]; RobotMemory::load
+  bool uneven;                      // the world has a height field or a mesh
   T* checkpoints;                   // states at the start of steps within steps; implicit_step
+  const int springs;                // between points
+  const TwoPointSpring* spring;
+  StepSpring<T>* step_spring;       // springs; begin_springs, try_springs, take_springs
+  RobotConstraints<T> constraints;  // kept by multipliers, where there are some
+  Couplings<T> couplings;           // rows between bodies and joints in a solve; empty where nobody adds any
+  int* listed;                      // contacts that may do something, `listeds` of them; list_contacts
+  int listeds;
+  // Scratch of contacts between bodies, there only where the world has pairs of solids:
+  int* quiet;                 // pairs: not 0 where they are far apart and nothing is left of them; find_pair_contacts
+  ImpulseResponse<T> pushed;  // list_pairs, find_columns
+  PairSystem<T> pairs;        // step/pair_resistance.hpp
   // Scratch of solved impulses, there only where the world has such a law:
-  const bool solves_impulses;
+  bool solves_impulses;
   StepImpulse<T>* impulse;                // contacts; list_impulses, begin_impulses, solve_impulses
   ImpulseResponse<T> response;            // list_impulses, find_responses
   MotionSpace<T> space;                   // motion_space.hpp
@@ -81,11 +101,22 @@ struct Robot {
   Screw<T>* body_trial;                   // the same on the way to a solution; interior_point.hpp
   Wrench<T>* body_impulse;                // touchables: impulses on touching bodies, node axes; apply_impulses
 
-  Robot(const Model& m, const World& w, const JointLaw& l, Workspace<T>& space)
-      : model(m), world(w), law(l), ws(space), uneven(has_field(w)), solves_impulses(solves(w)) {}
+  // Scratch of rigid contact by events, there only where `by_events`:
+  RigidMemory rigid;
+  const bool by_events;
 
-  // Assigns arrays to pieces of `memory`; returns the bytes needed. `stages` copies of the state are kept for integrators.
-  size_t lay_out(char* memory, int stages) {
+  Robot(const Run& run, Workspace<T>& space, bool events = false)
+      : model(*run.model), law(*run.law), ws(space), springs(run.springs), spring(run.spring), by_events(events) {
+    constraints.table = run.constraints;
+    enter(*run.world);
+  }
+
+  // Robots come into this world, which has as many contacts as the one before.
+  void enter(const World& w) { world = w, uneven = has_field(w), solves_impulses = solves(w) || by_events; }
+
+  // Assigns arrays to pieces of `memory`; returns the bytes needed. `stages` copies of the state are kept for integrators;
+  // `some_solve` tells whether some world has a law whose impulses are solved for.
+  size_t lay_out(char* memory, int stages, bool some_solve) {
     size_t used = 0;
     auto take = [&]<class U>(U*& array, size_t count) {
       array = reinterpret_cast<U*>(memory + used);
@@ -102,17 +133,25 @@ struct Robot {
     take(reference.q, nq), take(reference.v, nv), take(reference.tau, nv), take(reference.kp, nv), take(reference.kd, nv);
     take(speed, model.nodes), take(bias, model.nodes), take(turn, model.nodes), take(mean, n), take(drift, n), take(tree_v, n);
     take(translates, n), take(spins, n);
-    weight = model.total_mass * world.gravity;
     take(checkpoints, (kMostHalvings + 1) * checkpoint_size());
     take(added, world.touchables + 1), take(joint_inertia, n);
     take(awake, contacts), take(step_contact, contacts), take(step_joint, n);
-    take(outside, 6 * (size_t)model.bodies);
-    if (solves_impulses) {
+    take(outside, 6 * (size_t)model.bodies), take(own_bodies, model.nodes), take(switched, contacts), take(step_spring, springs);
+    constraints.lay_out(take, model), couplings.lay_out(take, model, most_rows(), most_row_terms());
+    take(listed, contacts);
+    if (world.pairs > 0) {
+      take(quiet, world.pairs), pushed.lay_out(take, world.touchables, n, false), pairs.lay_out(take, world.touchables, n);
+    }
+    if (some_solve) {
       take(impulse, contacts), take(body_free, world.touchables + 1), take(body_end, world.touchables + 1);
       take(body_impulse, world.touchables + 1), response.lay_out(take, world.touchables, n);
       space.lay_out(take, world.touchables, n);
       take(start_force, contacts), take(kept, contacts), take(regime, contacts), take(next_regime, contacts);
       take(part, contacts), take(change, contacts), take(inner, contacts), take(body_trial, world.touchables + 1);
+    }
+    if (by_events) {
+      const size_t stages = kRigidStages * (nq + nv + kWorks) + 2 * n;
+      rigid.lay_out(take, contacts, world.touchables, model.nodes, nq, n, stages);
     }
     if (follows_from_reference(model)) take(kept_q, model.tree_nq), take(kept_coupling, model.entries);
     take(line, 3 * contacts), take(cluster, model.coupled ? model.cluster_memory : 0);
@@ -135,15 +174,23 @@ struct Robot {
   }
   static bool has_field(const World& world) {
     for (int k = 0; k < world.surfaces; ++k) {
-      if (world.surface[k].kind == kHeightField) return true;
+      if (world.surface[k].kind == kHeightField || world.surface[k].kind == kTriangleMesh) return true;
     }
     return false;
+  }
+  // Rows that couple bodies and joints, and joints that they name, at most in one solve.
+  int most_rows() const { return constraints.count() + springs; }
+  int most_row_terms() const { return constraints.terms(); }
+  // All pairs of bodies are looked at again: the state is another one.
+  void wake_pairs() {
+    for (int k = 0; k < world.pairs; ++k) quiet[k] = 0;
   }
   // Which independent degree of freedom a joint of the tree is (-1: it depends on others), and where it is in the tree.
   int driven(int k) const { return model.coupled ? law_of[k] : k; }
   int own_dof(int c) const { return model.coupled ? dof_of[c] : c; }
   double limit(int k) const { return driven(k) >= 0 ? law.limit[driven(k)] : 1e300; }
   void number_joints() {
+    couplings.number_nodes(model);
     for (int i = 0; i < model.nodes; ++i) {
       const Node& n = model.node[i];
       for (int k = n.v; k < n.v + n.dof; ++k) {

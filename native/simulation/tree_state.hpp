@@ -5,6 +5,14 @@
 
 namespace tarsus::TARSUS_ISA {
 
+// Lanes of a set of bits.
+template <class T>
+TARSUS_INLINE typename Bits<T>::type lanes_of(int bits) {
+  T found = broadcast<T>(0.0);
+  for (int l = 0; l < lanes<T>; ++l) set_lane(found, l, bits >> l & 1 ? 1.0 : 0.0);
+  return less<T>(broadcast<T>(0.0), found);
+}
+
 // Coordinates of the tree, which differ from the state's where joints depend on others.
 template <class T>
 struct TreeState {

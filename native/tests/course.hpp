@@ -29,9 +29,36 @@ inline double some_parameter(const std::string& name) {
   return name.ends_with("stiffness") ? 2e3 : 20;
 }
 
+// A cube about the origin of a node, as a convex solid.
+struct Cube {
+  double corner[24];
+  int loop[24];
+  SolidFace face[6];
+  SolidEdge edge[12];
+
+  explicit Cube(double half) {
+    for (int i = 0; i < 24; ++i) corner[i] = (i / 3 >> i % 3 & 1) ? half : -half;
+    for (int f = 0; f < 6; ++f) {  // face f: axis f / 2, its lower or upper side
+      const int axis = f / 2, a = 1 << (axis + 1) % 3, b = 1 << (axis + 2) % 3, side = (f % 2) << axis;
+      const int around[4] = {side, side | a, side | a | b, side | b};
+      face[f] = {{0, 0, 0}, half, 4, loop + 4 * f};
+      face[f].normal[axis] = f % 2 ? 1 : -1;
+      for (int k = 0; k < 4; ++k) loop[4 * f + k] = around[f % 2 ? k : 3 - k];
+    }
+    for (int k = 0; k < 12; ++k) {  // edge k: along an axis, between sides of the two others
+      const int axis = k / 4, b = (axis + 1) % 3, c = (axis + 2) % 3, low = k % 2, high = k / 2 % 2;
+      const int from = low << b | high << c;
+      edge[k] = {{from, from | 1 << axis}, {2 * b + low, 2 * c + high}};
+    }
+  }
+};
+
 struct Scene {
   std::vector<Surface> surfaces;
   std::vector<Feature> features;
+  std::vector<Solid> solids;
+  std::vector<SolidPair> pairs;
+  Numbers points;  // of round solids, two each
   std::vector<int> nodes, slots;
   Numbers heights;
   World world{};
@@ -63,7 +90,41 @@ struct Scene {
     if (slots[node] < 0) slots[node] = world.touchables++;
     features.push_back(f);
   }
+  // Spheres, capsules and cubes on nodes, by turns; at most 64.
+  void add_solid(int node, Random& r) {
+    static const Cube cube(0.12);
+    points.reserve(6 * 64);
+    Solid s{};
+    s.node = node;
+    if (slots[node] < 0) slots[node] = world.touchables++;
+    const int kind = static_cast<int>(solids.size()) % 3;
+    if (kind == 2) {
+      s.reach = 0.12 * 1.7321, s.corners = 8, s.faces = 6, s.edges = 12;
+      s.corner = cube.corner, s.face = cube.face, s.edge = cube.edge;
+    } else {
+      s.radius = 0.1, s.reach = 0.7, s.corners = kind + 1, s.corner = points.data() + points.size();
+      for (int k = 0; k < 6; ++k) points.push_back(r.uniform(-0.3, 0.3));
+    }
+    solids.push_back(s);
+  }
+  // All solids on different nodes touch, after all features are there.
+  void add_pairs(int law) {
+    for (int i = 0; i < static_cast<int>(solids.size()); ++i) {
+      for (int j = 0; j < i; ++j) {
+        if (solids[i].node == solids[j].node) continue;
+        SolidPair p{};
+        p.first = i, p.second = j, p.contact = world.contacts, p.law = law;
+        p.slots = compiled_tables()[0]->simulation->slots(solids[i].corners, solids[j].corners);
+        const LawRow& row = compiled_tables()[0]->simulation->law[law];
+        for (int k = 0; k < row.parameters; ++k) p.parameter[k] = some_parameter(row.parameter[k]);
+        world.contacts += p.slots;
+        pairs.push_back(p);
+      }
+    }
+  }
   const World& finish() {
+    world.solids = static_cast<int>(solids.size()), world.solid = solids.data();
+    world.pairs = static_cast<int>(pairs.size()), world.pair = pairs.data();
     world.surfaces = static_cast<int>(surfaces.size()), world.surface = surfaces.data();
     world.features = static_cast<int>(features.size()), world.feature = features.data();
     world.nodes = static_cast<int>(nodes.size()), world.node = nodes.data(), world.slot = slots.data();

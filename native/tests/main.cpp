@@ -4,11 +4,13 @@
 
 #include "tests/closure_tests.hpp"
 #include "tests/constraint_tests.hpp"
+#include "tests/coupling_tests.hpp"
 #include "tests/factor_tests.hpp"
 #include "tests/friction_tests.hpp"
 #include "tests/math_tests.hpp"
 #include "tests/operation_tests.hpp"
 #include "tests/refusal_tests.hpp"
+#include "tests/sensor_tests.hpp"
 #include "tests/simulation_tests.hpp"
 #include "tests/thread_tests.hpp"
 
@@ -30,6 +32,8 @@ int main(int count, char** names) {
                       {"contacts with friction", test_contacts_with_friction},
                       {"four-bars", test_four_bars},
                       {"loops that do not close", test_loops_that_do_not_close},
+                      {"rows between bodies and joints", test_couplings},
+                      {"sensors", test_sensors},
                       {"simulation", test_simulation},
                       {"adaptive steps", test_adaptive_steps},
                       {"lost robots", test_lost_robots},

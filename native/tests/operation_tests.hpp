@@ -309,6 +309,11 @@ class Expected {
     compare(run, kFramePoses, y, homogeneous(F));
     compare(run, kFrameVelocity, y, twist(F, expressed_in));
     compare(run, kFrameAcceleration, y, twist_rate(F, expressed_in));
+    if (expressed_in == 0) {
+      Numbers all = homogeneous(F);
+      for (const Numbers& more : {twist(F, 0), twist_rate(F, 0)}) all.insert(all.end(), more.begin(), more.end());
+      compare(run, kFrameMotions, y, all);
+    }
     compare(run, kJacobianDotV, y, twist_rate(frame_motion(t, frame, coasting), expressed_in));
     std::vector<Numbers> columns;
     for (int k = 0; k < t.nv; ++k) columns.push_back(twist(frame_motion(t, frame, J.motion[k]), expressed_in));

@@ -34,12 +34,12 @@ inline const int kOperations = [] {
 
 inline const int kBodyPoses = operation_of("body_poses"), kFramePoses = operation_of("frame_poses"),
                  kFrameVelocity = operation_of("frame_velocity"), kFrameAcceleration = operation_of("frame_acceleration"),
-                 kJacobian = operation_of("jacobian"), kJacobianDot = operation_of("jacobian_dot"),
-                 kJacobianDotV = operation_of("jacobian_dot_v"), kJointScrews = operation_of("joint_screws"),
-                 kBodyJacobians = operation_of("body_jacobians"), kCenterOfMass = operation_of("center_of_mass"),
-                 kComJacobian = operation_of("com_jacobian"), kMomentum = operation_of("momentum"),
-                 kMomentumMatrix = operation_of("momentum_matrix"), kKineticEnergy = operation_of("kinetic_energy"),
-                 kPotentialEnergy = operation_of("potential_energy");
+                 kFrameMotions = operation_of("frame_motions"), kJacobian = operation_of("jacobian"),
+                 kJacobianDot = operation_of("jacobian_dot"), kJacobianDotV = operation_of("jacobian_dot_v"),
+                 kJointScrews = operation_of("joint_screws"), kBodyJacobians = operation_of("body_jacobians"),
+                 kCenterOfMass = operation_of("center_of_mass"), kComJacobian = operation_of("com_jacobian"),
+                 kMomentum = operation_of("momentum"), kMomentumMatrix = operation_of("momentum_matrix"),
+                 kKineticEnergy = operation_of("kinetic_energy"), kPotentialEnergy = operation_of("potential_energy");
 inline const int kMassMatrix = operation_of("mass_matrix"), kBiasForce = operation_of("bias_force"),
                  kGravityForce = operation_of("gravity_force"), kCoriolisMatrix = operation_of("coriolis_matrix"),
                  kSolveMass = operation_of("solve_mass"), kTorqueRegressor = operation_of("torque_regressor"),

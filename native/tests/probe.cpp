@@ -4,9 +4,11 @@
 #include <cstdlib>
 
 #include "contact/friction_cone.hpp"
+#include "dispatch/coupled.hpp"
 #include "dispatch/rows.hpp"
 #include "kernels/factorisation/sparse_cholesky.hpp"
 #include "math/sincos.hpp"
+#include "simulation/step/couplings.hpp"
 
 namespace tarsus::TARSUS_ISA {
 namespace {
@@ -78,6 +80,132 @@ void solve_contacts(const double* problem, const double* b, double* l) {
   for (int i = 0; i < kLanes; ++i) l[3 * i] = found.n[i], l[3 * i + 1] = found.t1[i], l[3 * i + 2] = found.t2[i];
 }
 
+// Memory of the model's joints without anything added, by which couplings are looked at in one solve.
+template <class T>
+struct RestingModel {
+  const Model& m;
+  Workspace<T> ws;
+  Couplings<T> rows;
+  T *q, *tau, *force, *joint, *vdot, *rate, *cluster;
+  int* slot;
+  char* memory;
+
+  RestingModel(const Model& model, int count) : m(model) {
+    const size_t kernel = Workspace<T>::layout(ws, m, nullptr), own = lay_out(nullptr, count);
+    memory = static_cast<char*>(std::aligned_alloc(64, kernel + own + 64));
+    std::memset(memory, 0, kernel + own + 64);
+    Workspace<T>::layout(ws, m, memory);
+    Workspace<T>::fill_constants(ws, m);
+    lay_out(memory + kernel, count);
+    rows.number_nodes(m);
+    for (int i = 0; i < m.nodes; ++i) slot[i] = -1;
+    for (int k = 0; k < m.tree_nv; ++k) joint[k] = broadcast<T>(m.armature[k]);
+  }
+  ~RestingModel() { std::free(memory); }
+  size_t lay_out(char* at, int count) {
+    size_t used = 0;
+    auto take = [&]<class U>(U*& array, size_t n) {
+      array = reinterpret_cast<U*>(at + used);
+      used += (n * sizeof(U) + 63) / 64 * 64;
+    };
+    const size_t n = m.tree_nv + m.nq + 1;
+    take(q, n), take(tau, n), take(force, n), take(joint, n), take(vdot, n), take(rate, n), take(slot, m.nodes);
+    take(cluster, m.coupled ? m.cluster_memory : 0), rows.lay_out(take, m, count, count * m.tree_nv);
+    return used;
+  }
+  // Wrenches of rows with forces are taken off, those on joints are in `force`; rows are added where asked for.
+  void solve(const T* tree_q, bool coupled) {
+    const AddedInertia<T> inertia{m, nullptr, slot, nullptr, joint};
+    if (m.coupled) {
+      eliminate_swept_step(inertia, ws, tree_q, static_cast<const T*>(rate), static_cast<const T*>(force), cluster);
+    } else {
+      eliminate_joints(m, ws, tree_q, static_cast<const T*>(force), inertia);
+    }
+    if (coupled) add_couplings(m, ws, tree_q, cluster, rows);
+    if (m.coupled) {
+      accelerate_swept_step(m, ws, tree_q, vdot, cluster);
+    } else {
+      accelerate(m, ws, tree_q, vdot);
+    }
+    for (int k = 0; k < m.tree_nv; ++k) {
+      rate[k] = m.coupled ? broadcast<T>(0.0) : vdot[k];
+      for (int e = m.coupled ? m.row[k] : 0; m.coupled && e < m.row[k + 1]; ++e) {
+        rate[k] = rate[k] + ws.coupling[e] * vdot[m.column[e]];
+      }
+    }
+  }
+};
+
+template <class T>
+void couple_lanes(const Model& m, const tests::RowProblem& x) {
+  RestingModel<T> s(m, x.rows);
+  auto load = [&](const double* from, int n, T* to) {
+    for (int l = 0; l < lanes<T>; ++l) {
+      for (int k = 0; k < n; ++k) set_lane(to[k], l, from[(size_t)l * n + k]);
+    }
+  };
+  auto save = [&](const T& from, int n, int k, double* to) {
+    for (int l = 0; l < lanes<T>; ++l) to[(size_t)l * n + k] = lane(from, l);
+  };
+  const T zero = broadcast<T>(0.0);
+  load(x.q, m.nq, s.q), load(x.tau, m.nv, s.tau);
+  const T* q = s.q;
+  if (m.coupled) close_coordinates(m, s.ws, q, static_cast<const T*>(nullptr), true), q = s.ws.tree_q;
+  prepare_joints(m, s.ws, q);
+  // 1. the rows
+  for (int k = 0; k < x.rows; ++k) {
+    const int row = s.rows.add();
+    CouplingRow<T>& r = s.rows.row[row];
+    if (x.hard[k]) r.hard = less<T>(zero, broadcast<T>(1.0));
+    for (int l = 0; l < lanes<T>; ++l) {
+      const double* number = x.number + 3 * ((size_t)l * x.rows + k);
+      set_lane(r.target, l, number[0]), set_lane(r.constant, l, number[1]), set_lane(r.resist, l, number[2]);
+    }
+    for (int e = 0; e < 2; ++e) {
+      const double* w = x.wrench + 12 * k + 6 * e;
+      if (x.node[2 * k + e] >= 0) s.rows.push(row, x.node[2 * k + e], {widen<T>(vec3(w)), widen<T>(vec3(w + 3))});
+    }
+    for (int d = 0; d < m.tree_nv; ++d) {
+      if (x.factor[(size_t)k * m.tree_nv + d] != 0.0) s.rows.turn(row, d, broadcast<T>(x.factor[(size_t)k * m.tree_nv + d]));
+    }
+  }
+  // 2. with them
+  for (int i = 0; i < m.nodes; ++i) s.ws.wrench[i] = {zero3<T>(), zero3<T>()};
+  for (int k = 0; k < m.nv; ++k) s.force[k] = s.tau[k];
+  s.solve(q, true);
+  for (int k = 0; k < m.nv; ++k) save(s.vdot[k], m.nv, k, x.vdot);
+  for (int k = 0; k < x.rows; ++k) {
+    save(s.rows.row[k].force, x.rows, k, x.force);
+    save(acceleration_along(s.ws, static_cast<const T*>(s.rate), s.rows, k), x.rows, k, x.along);
+  }
+  // 3. with their forces
+  for (int i = 0; i < m.nodes; ++i) s.ws.wrench[i] = {zero3<T>(), zero3<T>()};
+  for (int k = 0; k < x.rows; ++k) {
+    const CouplingRow<T>& r = s.rows.row[k];
+    for (int e = 0; e < 2; ++e) {
+      if (r.node[e] >= 0) s.ws.wrench[r.node[e]] += Wrench<T>{-r.force * r.wrench[e].f, -r.force * r.wrench[e].n};
+    }
+    for (int i = r.first; i < r.first + r.terms; ++i) {
+      const int d = s.rows.term[i].dof;
+      const T force = r.force * s.rows.term[i].factor;
+      if (!m.coupled) s.force[d] = s.force[d] + force;
+      for (int e = m.coupled ? m.row[d] : 0; m.coupled && e < m.row[d + 1]; ++e) {
+        s.force[m.column[e]] = s.force[m.column[e]] + s.ws.coupling[e] * force;
+      }
+    }
+  }
+  s.solve(q, false);
+  for (int k = 0; k < m.nv; ++k) save(s.vdot[k], m.nv, k, x.explicit_vdot);
+}
+
+void couple(const Model& m, const tests::RowProblem& x) {
+  if (x.single) {
+    couple_lanes<double>(m, x);
+  } else {
+    couple_lanes<Pack>(m, x);
+  }
+}
+
 }  // namespace
 
 #define TARSUS_PROBE_TEXT2(x) #x
@@ -91,6 +219,7 @@ const tests::Probe probe = {TARSUS_PROBE_TEXT(TARSUS_ISA),
                             packs_to_rows,
                             all_finite,
                             sparse_factor,
-                            solve_contacts};
+                            solve_contacts,
+                            couple};
 
 }  // namespace tarsus::TARSUS_ISA

@@ -6,6 +6,21 @@
 
 namespace tests {
 
+// Rows and where they act, the same in all lanes; numbers of a lane lie one after the other.
+struct RowProblem {
+  bool single;  // one lane, with double instead of packs
+  int rows;
+  const int* node;        // 2 a row, -1 for none
+  const double* wrench;   // 12 a row: f, n on both nodes, node axes
+  const double* factor;   // tree_nv a row: forces on joints
+  const int* hard;        // rows
+  const double *q, *tau;  // nq, nv a lane
+  const double* number;   // 3 a row and lane: target, constant, resist
+  double *vdot, *force;   // results: nv, rows a lane;
+  double* along;          // rows a lane: accelerations along the rows,
+  double* explicit_vdot;  // nv a lane: accelerations where the forces that were found act as given ones
+};
+
 struct Probe {
   const char* name;
   int lanes;
@@ -20,6 +35,9 @@ struct Probe {
   // Impulses of one contact with friction by itself, `lanes` at once (contact/friction_cone.hpp). A row of `problem` is g_nn,
   // g_n1, g_n2, s1, s2, mu; of b the velocity without impulse (n, t1, t2), of l the impulse.
   void (*solve_contact)(const double* problem, const double* b, double* l);
+  // Accelerations of a model at rest without gravity under tau and rows between its nodes (simulation/step/couplings.hpp), one
+  // configuration a lane.
+  void (*couple)(const tarsus::Model& m, const RowProblem& x);
 };
 
 }  // namespace tests

@@ -30,7 +30,7 @@ class Pool {
  public:
   explicit Pool(pid_t owner) : owner_(owner) {}
 
-  void run(Job& job, int threads) {
+  void run(Job& job, int threads, const std::function<void()>& idle) {
     std::lock_guard<std::mutex> one_at_a_time(callers_);
     const int helpers = grow(threads - 1);
     job.waiting.store(helpers, std::memory_order_relaxed);
@@ -44,7 +44,9 @@ class Pool {
     wake_.notify_all();
     job.run(0);
     for (int spin = 0; job.waiting.load(std::memory_order_acquire) > 0; ++spin) {
-      if (spin > kSpins) std::this_thread::yield();
+      if (spin <= kSpins) continue;
+      if (idle) idle();
+      std::this_thread::yield();
     }
   }
 
@@ -109,12 +111,13 @@ Pool& pool() {
 
 }  // namespace
 
-void parallel_rows(long rows, long chunk, int threads, const std::function<void(int, long, long)>& work) {
+void parallel_rows(long rows, long chunk, int threads, const std::function<void(int, long, long)>& work,
+                   const std::function<void()>& idle) {
   Job job{&work, rows, chunk};
   if (threads <= 1 || rows <= chunk) {
     job.run(0);
   } else {
-    pool().run(job, threads);
+    pool().run(job, threads, idle);
   }
 }
 

@@ -23,6 +23,7 @@ from tarsus.dynamics import (
     forward_dynamics,
     forward_dynamics_derivatives,
     frame_acceleration,
+    frame_motions,
     frame_pose,
     frame_poses,
     frame_velocity,
@@ -38,6 +39,7 @@ from tarsus.dynamics import (
     kinetic_energy,
     mass_matrix,
     momentum,
+    momentum_dot_v,
     momentum_matrix,
     passive_force,
     potential_energy,
@@ -63,7 +65,7 @@ if TYPE_CHECKING:
     from tarsus.recording.files import Recorder, open_recording, save
     from tarsus.recording.trajectory import Trajectory
     from tarsus.simulation.simulate import simulate
-    from tarsus.simulation.simulation import Simulation
+    from tarsus.simulation.stepping.simulation import Simulation
     from tarsus.viewer.picture import draw
 
 __version__ = "0.1.0"
@@ -83,7 +85,7 @@ _LAZY = {
     "interop": ("tarsus.io.interop", None),
     "io": ("tarsus.io", None),
     "robots": ("tarsus.robots", None),
-    "Simulation": ("tarsus.simulation.simulation", "Simulation"),
+    "Simulation": ("tarsus.simulation.stepping.simulation", "Simulation"),
     "simulate": ("tarsus.simulation.simulate", "simulate"),
     "simulation": ("tarsus.simulation", None),
     "spatial": ("tarsus.spatial", None),
@@ -147,6 +149,7 @@ __all__ = [
     "forward_dynamics",
     "forward_dynamics_derivatives",
     "frame_acceleration",
+    "frame_motions",
     "frame_pose",
     "frame_poses",
     "frame_velocity",
@@ -166,6 +169,7 @@ __all__ = [
     "loop_constraints",
     "mass_matrix",
     "momentum",
+    "momentum_dot_v",
     "momentum_matrix",
     "native_info",
     "open_recording",

@@ -1,6 +1,6 @@
 """Native core: see native/bindings."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Self
 
 class ModelCore:
@@ -37,11 +37,17 @@ def native_info() -> dict[str, Any]:
 def make_world(model: ModelCore, tables: dict[str, Any], /) -> object:
     """Surfaces and contact features, ready for runs."""
 
+def pair_contacts(model: ModelCore, world: object, pair: int, X: Any, Y: Any, /) -> Any:
+    """Contacts (slots, 10) of a pair of solids at the poses of their bodies: depth, points of both, normal."""
+
 def contact_laws() -> dict[str, tuple[int, tuple[str, ...]]]:
     """Number and names of the parameters of each contact law."""
 
 def integrators() -> dict[str, tuple[int, bool]]:
     """Number of each integrator, and whether it chooses its steps by itself."""
+
+def surface_distances(tables: dict[str, Any], points: Any, /) -> tuple[Any, Any]:
+    """Distances of points (rows, 3) to the nearest surface, and normals out of it."""
 
 def contact_force(law: int, parameters: Any, depth: Any, velocity: Any, /) -> Any:
     """Forces of a law on points without displacement, in axes whose third is the normal."""
@@ -59,16 +65,52 @@ class SimulatorCore:
     def set_law(self, tables: dict[str, Any], /) -> None:
         """Gains and references of the joints from now on."""
 
+    def set_constant_law(self, kp: Any, kd: Any, q: Any, v: Any, tau: Any, gravity: bool, limited: bool, /) -> bool:
+        """The same of a law without knots; False, and nothing has changed, where its arrays are not plain."""
+
     def set_torque(self, tau: Any, /) -> int | None:
         """Constant torques from now on; the first entry that is not finite, which changes nothing, or None."""
 
     def set_external(self, wrenches: Any, /) -> None:
         """Wrenches on the bodies from now on, or None."""
 
+    def set_given(self, numbers: Any, first: float, spacing: float, /) -> None:
+        """Motions of constraints that are functions of time, one row for each of equidistant times."""
+
+    def set_engaged(self, rows: Any, /) -> None:
+        """Which rows of the constraints act, int32 of every robot and row, or None for all."""
+
+    def set_bodies(self, inertias: Any, /) -> None:
+        """Bodies of every robot from now on, (robots, nb, 10): mass, centre, moments about it; or None."""
+
+    def set_friction(self, coefficients: Any, /) -> None:
+        """Coefficients of friction of every robot from now on, or None."""
+
+    def set_worlds(self, worlds: tuple[object, ...], /) -> None:
+        """The world of every robot from now on, all with the same contacts."""
+
+    def switch_off(self, contacts: Any, /) -> None:
+        """Contacts that touch nothing from now on, or None."""
+
     def run(self, request: dict[str, Any], /) -> tuple[int, int, float, int, int]:
         """Advance robots in place, of the state in the request where it has one, with samples and rates."""
+
+    def run_rigid(
+        self, request: dict[str, Any], /
+    ) -> tuple[int, int, float, int, int, float, int, int, list[tuple[Any, ...]]]:
+        """The same by events on rigid ground; then depth of a start below it, samples, due ones, and events."""
+
+    def contacts(self, time: float, position: Any, force: Any, /) -> tuple[int, int, float, int, int]:
+        """Places of all contacts [m] and the forces of the step that led here [N], (robots, 3 nc), into the arrays."""
 
     def step(
         self, first_step: int, steps: int, failed: Any = ..., failed_time: Any = ..., /
     ) -> tuple[int, int, float, int, int]:
         """The same without samples; robots that fail are marked in `failed` and stay, those that are marked, too."""
+
+class SensorCore:
+    """What perfect sensors of one model read; frames by name, tables of `tarsus.devices.sensors.native_truth`."""
+
+    def __new__(cls, model: ModelCore, frames: Sequence[str], table: dict[str, Any], /) -> SensorCore: ...
+    def sense(self, q: Any, v: Any, vdot: Any, position: Any, force: Any, out: Any, /) -> bool:
+        """Fill `out`, (channels,) of one robot or (robots, channels); False where a state is refused."""

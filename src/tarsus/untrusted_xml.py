@@ -21,6 +21,10 @@ MAX_NODES = 2_000_000
 _BYTE_ORDER_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _ENCODINGS = frozenset({"utf-8", "ascii", "iso8859-1", "iso8859-15", "cp1252", "utf-16-le", "utf-16-be"})
 _DECLARATION = re.compile(r"""<\?xml\s[^>]*?\bencoding\s*=\s*["']([A-Za-z][A-Za-z0-9._-]*)["']""", re.ASCII)
+_VERSION = re.compile(r"""(<\?xml\s+version\s*=\s*["'])([0-9.]{1,8})["']""", re.ASCII)
+_COMMENT_OR_SECTION = re.compile(r"<!--(.*?)-->|<!\[CDATA\[.*?\]\]>", re.DOTALL)
+_MOST_ODD = 20
+"""Comments that are told."""
 _XML_SPACE = " \t\r\n"
 _TOO_DEEP = etree.XPath("(" + "/*" * (MAX_DEPTH + 1) + ")[1]")
 
@@ -45,7 +49,7 @@ def parse_untrusted(
     root : lxml element
         Without comments and processing instructions.
     problems : list of Problem
-        Warnings: namespace prefixes that are declared nowhere.
+        Warnings: namespace prefixes that are declared nowhere, comments with two hyphens, versions that are none.
 
     Raises
     ------
@@ -58,6 +62,7 @@ def parse_untrusted(
     _check_characters(text, name)
     text = _without_displaced_declaration(text)
     _refuse_doctype(text, name)
+    text, odd = _readable(text, name)
     try:
         encoded = text.encode("utf-8")
     except UnicodeEncodeError as error:
@@ -67,6 +72,7 @@ def parse_untrusted(
     if root.getroottree().docinfo.internalDTD is not None:
         raise refusal("doctype", "a document type declaration is not accepted", name, line=1)
     warnings = [Problem("warning", "undeclared-prefix", message, file=name, line=line) for line, message in undeclared]
+    warnings = [*odd, *warnings]
     deep = _TOO_DEEP(root)
     if isinstance(deep, list) and deep and isinstance(deep[0], etree._Element):
         message = f"elements are nested more than {MAX_DEPTH} deep"
@@ -203,6 +209,30 @@ def _refuse_doctype(text: str, name: str) -> None:
         line = text.count("\n", 0, start) + 1
         value = text[start : start + 80].splitlines()[0]
         raise refusal("doctype", "a document type declaration is not accepted", name, value, line=line)
+
+
+def _readable(text: str, name: str) -> tuple[str, list[Problem]]:
+    """Text without two things that other readers bear and this parser does not, each with a warning.
+
+    These are versions of XML that there are none of, and two hyphens within a comment. Places of what follows stay.
+    """
+    warnings = []
+    version = _VERSION.match(text)
+    if version is not None and version[2] not in ("1.0", "1.1"):
+        message = f"there is no version {version[2]} of XML; it is read as 1.0"
+        warnings.append(Problem("warning", "xml-version", message, value=version[2], file=name, line=1))
+        text = text[: version.start(2)] + "1.0" + text[version.end(2) :]
+    parts, position = [], 0
+    for found in _COMMENT_OR_SECTION.finditer(text):
+        inside = found[1]
+        if inside is None or not ("--" in inside or inside.endswith("-")):
+            continue
+        if len(warnings) < _MOST_ODD:
+            line = text.count("\n", 0, found.start()) + 1
+            warnings.append(Problem("warning", "comment", "two hyphens within a comment", file=name, line=line))
+        parts += [text[position : found.start(1)], inside.replace("-", " ")]
+        position = found.end(1)
+    return "".join([*parts, text[position:]]), warnings
 
 
 def _parser(long_text: bool, recover: bool = False) -> etree.XMLParser:

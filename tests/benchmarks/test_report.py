@@ -8,6 +8,7 @@ from benchmarks import run
 from benchmarks.alternating import measure_alternating
 from benchmarks.coil import CoilPoint, measure_coil, plot_coil
 from benchmarks.contestants import TALOS, panda, robot_file
+from benchmarks.control_step import ControlStep
 from benchmarks.driven_coil import DrivenPoint
 from benchmarks.footprint import Footprint, measure_footprint
 from benchmarks.machine import machine_facts
@@ -39,7 +40,9 @@ def small_report() -> Report:
     methods = [Row("talos", "gauss", 1, "pin", "computeAllTerms", 1e-13).timed(2e-6, 2e-6, 1e-6)]
     footprint = Footprint(0.1, 0.05, 10**8, 0, 10**6, 1e-7)
     standing = [Row("talos, 2 feet, weld", "sparse", 1, "pin", "constraintDynamics", 1e-14).timed(2e-6, 2e-6, 3e-6)]
-    return Report({"cpu": "x"}, rows, threads, coil, 1e10, footprint, loops, driven, methods, standing)
+    control = ControlStep(physics=7.0, torque=9.0, joint_law=8.0, sensors=34.0, sensors_torque=35.0)
+    measured = rows, threads, coil, 1e10, footprint, loops, driven, methods, standing
+    return Report({"cpu": "x"}, *measured, control=control)
 
 
 def test_ratios_are_peer_over_ours():
@@ -94,8 +97,9 @@ def test_saved_json_holds_every_number_that_is_printed(tmp_path):
     assert data["driven_coil"]["slope"] == pytest.approx(1.263, abs=1e-3)
     assert data["methods"][0]["ratio"] == pytest.approx(0.5)
     keys = {"machine", "targets", "comparison", "threads", "coil", "footprint", "loops", "driven_coil", "methods"}
-    assert keys | {"alternating", "constrained", "standing"} == set(data)
+    assert keys | {"alternating", "constrained", "standing", "control", "trotting"} == set(data)
     assert data["constrained"][0]["ratio"] == pytest.approx(1.5)
+    assert data["control"]["sensors"] == 34.0
     assert [entry.name for entry in path.parent.iterdir()] == ["b.json"]
 
 
@@ -113,6 +117,7 @@ def test_printed_report_names_units_and_verdicts():
         "0.9 to 1.1",
         "lcaba",
         "talos, 2 feet, weld",
+        "the physics alone",
     ):
         assert word in text
 

@@ -15,7 +15,7 @@ RELATIVE = 1e-9
 
 def test_the_peer_has_the_same_kinetic_energy():
     model, q, corners = talos()
-    peer = mujoco_model(model, q, corners)
+    peer = mujoco_model(model, corners)
     data = mujoco.MjData(peer)
     data.qpos[:] = q
     mujoco.mj_forward(peer, data)
@@ -29,7 +29,7 @@ def test_the_peer_has_the_same_kinetic_energy():
 
 def test_the_peer_stands_on_both_feet():
     model, q, corners = talos()
-    peer = mujoco_model(model, q, corners)
+    peer = mujoco_model(model, corners)
     forces = _peer_forces(peer, mujoco.MjData(peer), q)
     assert len(forces) == len(FEET)
     assert forces.sum() == pytest.approx(model.total_mass * 9.81, rel=0.01)

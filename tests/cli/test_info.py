@@ -56,7 +56,7 @@ def test_every_body_and_joint_is_shown():
 
 
 @pytest.mark.parametrize(
-    "robot", ["crops9", "feng18", "hrp2", "lola", "planar4", "rabbit", "shah7", "coil:5", "dill:3"]
+    "robot", ["crops9", "feng18", "hrp2", "lola", "planar4", "quadruped", "rabbit", "shah7", "coil:5", "dill:3"]
 )
 def test_every_built_in_robot_can_be_shown(robot):
     result = run(f"robot:{robot}")

@@ -35,6 +35,19 @@ def test_push_moves_the_robot_sideways(tmp_path):
     assert moved.energy["external"][-1] > 0 and np.all(still.energy["external"] == 0)
 
 
+def test_a_robot_starts_above_the_mesh_that_it_stands_on(tmp_path):
+    far, near = tmp_path / "far.obj", tmp_path / "near.obj"
+    for path, x in ((far, 50), (near, -2)):
+        path.write_text(f"v {x} -2 0.3\nv {x + 4} -2 0.3\nv {x + 4} 2 0.3\nv {x} 2 0.3\nf 1 2 3\nf 1 3 4\n")
+    record = tmp_path / "run.h5"
+    result = run("robot:hrp2", "--duration", "0.2", "--ground", str(near), "-o", str(record))
+    assert result.exit_code == 0, result.output
+    back = ts.open_recording(record)
+    assert abs(back.q[0, 2] - ts.robots.hrp2().reference[2] - 0.3) < 0.02
+    assert back.contact_force[-1, :, 2].sum() > 100.0
+    assert "there is no ground below the robot" in run("robot:hrp2", "--ground", str(far)).output
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -43,8 +56,10 @@ def test_push_moves_the_robot_sideways(tmp_path):
         (("--ground", "slope:95"), "too steep"),
         (("--ground", "stairs:2.5:0.1:0.3"), "no number of steps"),
         (("--ground", "stairs:0:0.1:0.3"), "steps >= 1"),
+        (("--ground", "nowhere.stl"), "cannot be read"),
         (("--record", "run.txt"), ".h5"),
         (("--record", "nowhere/run.h5"), "no directory"),
+        (("--drop", "-0.1"), "inside the ground"),
         (("--push", "BODY:1,2,3:0:-1"), "duration above 0"),
         (("--push", "BODY:1,2:0:1"), "is no push"),
         (("--push", "BODI:1,2,3:0:1"), "BODY"),
@@ -86,8 +101,8 @@ def test_robot_starts_on_the_slope_and_not_inside_it(tmp_path, degrees):
 
 def test_robot_fixed_to_the_world_touches_nothing_unless_asked(tmp_path):
     paths = [tmp_path / "free.h5", tmp_path / "flat.h5"]
-    assert run("robot:coil:4", "--duration", "0.01", "-o", str(paths[0])).exit_code == 0
-    assert run("robot:coil:4", "--duration", "0.01", "--ground", "flat", "-o", str(paths[1])).exit_code == 0
+    assert run("robot:crops9", "--duration", "0.01", "-o", str(paths[0])).exit_code == 0
+    assert run("robot:crops9", "--duration", "0.01", "--ground", "flat", "-o", str(paths[1])).exit_code == 0
     free, flat = (ts.open_recording(path) for path in paths)
     assert free.ground is None and free.contacts == ()
     assert flat.contacts

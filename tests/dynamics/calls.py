@@ -39,6 +39,7 @@ CALLS: dict[str, Call] = {
     "center_of_mass": Call(ts.center_of_mass, Q),
     "com_jacobian": Call(ts.com_jacobian, Q),
     "momentum": Call(ts.momentum, QV),
+    "momentum_dot_v": Call(ts.momentum_dot_v, QV),
     "momentum_matrix": Call(ts.momentum_matrix, Q),
     "kinetic_energy": Call(ts.kinetic_energy, QV),
     "potential_energy": Call(ts.potential_energy, Q),

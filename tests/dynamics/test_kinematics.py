@@ -70,6 +70,21 @@ def test_acceleration_is_the_derivative_of_the_velocity(model: ts.Model, seed: i
         assert_derivative(ts.frame_acceleration(model, q, v, vdot, frame, axes), expected)
 
 
+@PROPERTY
+@given(models(), seeds())
+def test_motions_of_several_frames_are_those_of_each_of_them(model: ts.Model, seed: int) -> None:
+    q, v, vdot, *_ = random_state(model, seed)
+    names = list(model.frames)
+    found = ts.frame_motions(model, q, v, vdot, names)
+    for k, name in enumerate(names):
+        assert_close(found.X_WF[k], ts.frame_pose(model, q, name))
+        assert_close(found.V_WF[k], ts.frame_velocity(model, q, v, name))
+        assert_close(found.A_WF[k], ts.frame_acceleration(model, q, v, vdot, name))
+    many = ts.frame_motions(model, *(np.tile(x, (11, 1)) for x in (q, v, vdot)), names, threads=2)
+    for several, one in zip(many, found, strict=True):
+        assert_close(several, np.broadcast_to(one, (11, *one.shape)))
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_neutral_configuration_has_every_child_at_its_zero_pose(kind: str) -> None:
     model = random_model([kind] * 3, "fixed", seed=4)

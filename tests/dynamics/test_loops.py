@@ -58,6 +58,10 @@ def test_kinematics_are_those_of_the_tree_times_g(name):
         assert_close(ts.jacobian_dot_v(model, q, v, last_link(model), axes), J @ tree.bias + rate)
         expected = J @ (tree.G @ vdot + tree.bias) + rate
         assert_close(ts.frame_acceleration(model, q, v, vdot, last_link(model), axes), expected)
+    several = ts.frame_motions(model, q, v, vdot, [last_link(model)])
+    assert_close(several.X_WF[0], ts.frame_pose(model, q, last_link(model)))
+    assert_close(several.V_WF[0], ts.frame_velocity(model, q, v, last_link(model)))
+    assert_close(several.A_WF[0], ts.frame_acceleration(model, q, v, vdot, last_link(model)))
 
 
 @every_mechanism

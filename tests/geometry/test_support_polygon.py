@@ -48,3 +48,9 @@ def test_fewer_than_three_contacts_have_no_area(count):
 
 def test_robot_in_the_air_has_no_support():
     assert len(support_polygon(np.ones((4, 3)), np.zeros((4, 3)))) == 0
+
+
+def test_forces_between_two_bodies_carry_nothing() -> None:
+    ground = np.array([[0.0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [5, 5, 1], [5, 5, 1]])
+    force = np.array([[0.0, 0, 10]] * 4 + [[1.0, 0, 7], [-1.0, 0, -7]])
+    assert np.array_equal(support_polygon(ground, force), support_polygon(ground[:4], force[:4]))

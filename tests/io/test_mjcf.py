@@ -2,9 +2,12 @@
 
 from pathlib import Path
 
+import mujoco
 import numpy as np
 import pytest
 
+import tarsus as ts
+from tarsus.errors import ModelWarning
 from tarsus.io.load import load
 from tarsus.io.mjcf import read_mjcf, read_mjcf_text
 from tarsus.model.description import Description, JointSpec
@@ -45,7 +48,7 @@ def names(description: Description) -> list[str]:
 def test_a_single_body_with_a_free_joint_is_a_free_base():
     description = read('<body name="torso" pos="1 2 3"><freejoint name="root"/><geom size="1"/></body>')
     assert (description.base, names(description), description.joints) == ("free", ["torso"], ())
-    assert description.reference == {"base.x": 1.0, "base.y": 2.0, "base.z": 3.0}
+    assert description.reference == {"base.x": 1.0, "base.y": 2.0, "base.z": 3.0, "base.rotation": (1.0, 0.0, 0.0, 0.0)}
 
 
 def test_a_single_body_without_joints_at_the_origin_is_a_fixed_base():
@@ -435,3 +438,84 @@ def test_gravity_is_read():
     assert read("", '<option gravity="1 2 3"/>').gravity == (1.0, 2.0, 3.0)
     assert read("", '<option><flag gravity="disable"/></option>').gravity == (0.0, 0.0, 0.0)
     assert read("").gravity == (0.0, 0.0, -9.81)
+
+
+KEYED = """<mujoco><worldbody>
+  <body name="base" pos="1 2 3" euler="10 20 30"><freejoint name="root"/><geom size="0.1"/>
+    <body name="ball" pos="0 0 0.2"><joint name="b" type="ball" pos="0.01 0 0"/><geom size="0.1"/>
+      <body name="arm" pos="0 0 0.3"><joint name="h" ref="20"/><geom size="0.1"/></body></body></body>
+  <body name="box" pos="-1 0 0.5" euler="0 45 0"><joint name="boxed" type="free"/><geom size="0.1"/></body>
+  {}</worldbody>
+  <keyframe>
+    <key name="there" qpos="0 0 1 0.6 0.8 0 0  0.8 0 0.6 0  0.3   2 0 1 0 0 3 0"/>
+    <key name="home" qpos="0 1 1 1 1 0 0  1 0 0 0  -0.3   2 1 1 0 0 0 2"/>
+    <key/>
+  </keyframe></mujoco>"""
+
+
+@pytest.mark.parametrize("post", ["", '<body name="post" pos="0 0 1"><geom size="0.1"/></body>'])
+def test_every_key_frame_is_a_pose_and_home_is_the_reference(post, tmp_path):
+    path = tmp_path / "keys.xml"
+    path.write_text(KEYED.format(post))
+    theirs = mujoco.MjModel.from_xml_path(str(path))
+    ours = ts.load(path)
+    assert list(ours.poses) == ["there", "home", "key2"]
+    np.testing.assert_array_equal(ours.reference, ours.poses["home"])
+    for number, q in enumerate(ours.poses.values()):
+        data = mujoco.MjData(theirs)
+        mujoco.mj_resetDataKeyframe(theirs, data, number)
+        mujoco.mj_kinematics(theirs, data)
+        for name in ("base", "ball", "arm", "box"):
+            body = data.body(name)
+            X = ts.frame_pose(ours, q, name)
+            np.testing.assert_allclose(X[:3, 3], body.xpos, atol=1e-12)
+            np.testing.assert_allclose(X[:3, :3].ravel(), body.xmat, atol=1e-12)
+
+
+def test_a_single_free_body_starts_as_it_is_drawn(tmp_path):
+    body = '<body name="b" pos="0 0 1" euler="30 0 0"><freejoint/><geom size="0.1"/></body>'
+    (tmp_path / "b.xml").write_text(f"<mujoco><worldbody>{body}</worldbody></mujoco>")
+    model = load(tmp_path / "b.xml")
+    np.testing.assert_allclose(model.reference, [0, 0, 1, np.cos(np.pi / 12), np.sin(np.pi / 12), 0, 0], atol=1e-15)
+
+
+def test_a_site_between_two_points_is_placed_as_in_mujoco(tmp_path):
+    path = tmp_path / "s.xml"
+    path.write_text("""<mujoco><worldbody><body name="b"><freejoint/><geom size="0.1" rgba=""/>
+      <site name="s" type="capsule" size="0.01" fromto="0 0 0 0.2 0.1 0.2"/>
+      <site name="t" type="box" size="0.01" fromto="0 0 0 0 0 -0.3"/></body></worldbody></mujoco>""")
+    theirs, ours = mujoco.MjModel.from_xml_path(str(path)), load(path)
+    data = mujoco.MjData(theirs)
+    mujoco.mj_kinematics(theirs, data)
+    for name in ("s", "t"):
+        X = ts.frame_pose(ours, ours.reference, name)
+        np.testing.assert_allclose(X[:3, 3], data.site(name).xpos, atol=1e-14)
+        np.testing.assert_allclose(X[:3, :3].ravel(), data.site(name).xmat, atol=1e-14)
+
+
+@pytest.mark.parametrize("both", [True, False])
+def test_meshes_of_an_included_file_are_beside_the_main_file_or_it(tmp_path, both):
+    (tmp_path / "parts").mkdir()
+    for name, size in (("parts/t.obj", 1.0), ("t.obj", 2.0))[: 1 + both]:
+        points = [(0, 0, 0), (size, 0, 0), (0, size, 0), (0, 0, size)]
+        lines = [f"v {x} {y} {z}" for x, y, z in points] + ["f 1 3 2", "f 1 2 4", "f 1 4 3", "f 2 3 4"]
+        (tmp_path / name).write_text("\n".join(lines))
+    (tmp_path / "main.xml").write_text('<mujoco><include file="parts/part.xml"/></mujoco>')
+    body = '<body name="b"><freejoint/><geom type="mesh" mesh="t"/></body>'
+    (tmp_path / "parts" / "part.xml").write_text(
+        f'<mujoco><asset><mesh name="t" file="t.obj"/></asset><worldbody>{body}</worldbody></mujoco>'
+    )
+    theirs = mujoco.MjModel.from_xml_path(str(tmp_path / "main.xml"))
+    np.testing.assert_allclose(load(tmp_path / "main.xml").total_mass, theirs.body_mass.sum(), rtol=1e-12)
+
+
+def test_a_weld_to_a_mocap_body_does_not_lock_the_robot(tmp_path):
+    path = tmp_path / "m.xml"
+    path.write_text("""<mujoco><worldbody>
+      <body name="arm"><joint name="j"/><geom size="0.1"/>
+        <body name="hand" pos="1 0 0"><joint name="k"/><geom size="0.1"/></body></body>
+      <body name="target" mocap="true" pos="1 0 0"><geom size="0.1"/></body></worldbody>
+      <equality><weld body1="hand" body2="target"/></equality></mujoco>""")
+    with pytest.warns(ModelWarning, match="holds on to the mocap body 'target', which others move"):
+        model = load(path)
+    assert model.nv == mujoco.MjModel.from_xml_path(str(path)).nv == 2

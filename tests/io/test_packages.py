@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from tarsus.errors import ModelFileError
+from tarsus.io.load import load
 from tarsus.io.packages import PackageFinder
 from tarsus.io.xml import parse_xml_text
 
@@ -235,3 +237,21 @@ def test_relative_paths_may_start_in_another_directory(package: Path) -> None:
     search = finder(package)
     assert search.resolve("head.stl", directory="../meshes").path == str(package / "meshes" / "head.stl")
     assert search.resolve("head.stl", directory="../../other").verdict == "outside"
+
+
+def test_files_outside_are_told_once_a_directory_with_the_option_that_helps(tmp_path):
+    (tmp_path / "meshes").mkdir()
+    (tmp_path / "package" / "robots" / "one").mkdir(parents=True)
+    for k in range(3):
+        (tmp_path / "meshes" / f"m{k}.stl").write_text("solid x\nendsolid x\n")
+    visuals = "".join(
+        f'<visual><geometry><mesh filename="../../../meshes/m{k}.stl"/></geometry></visual>' for k in range(3)
+    )
+    path = tmp_path / "package" / "robots" / "one" / "r.urdf"
+    path.write_text(f'<robot name="r"><link name="a">{visuals}</link></robot>')
+    with pytest.raises(ModelFileError) as found:
+        load(path)
+    (problem,) = [p for p in found.value.problems if p.rule == "path-outside-package"]
+    directory = str(tmp_path / "meshes")
+    assert f"package_dirs=[{directory!r}]" in problem.message and "--package-dir" in problem.message
+    assert len(load(path, package_dirs=[directory]).bodies["a"].visuals) == 3

@@ -287,7 +287,7 @@ def test_a_cycle_is_cut_at_its_last_joint():
 def test_a_model_that_nothing_holds_is_free():
     description = read("<pose>0 0 1 0 0 0</pose>" + link("a", "<pose>1 0 0 0 0 0</pose>"))
     assert description.base == "free"
-    assert description.reference == {"base.x": 1.0, "base.y": 0.0, "base.z": 1.0}
+    assert description.reference == {"base.x": 1.0, "base.y": 0.0, "base.z": 1.0, "base.rotation": (1.0, 0.0, 0.0, 0.0)}
 
 
 def test_a_joint_with_the_world_fixes_the_base():
@@ -306,7 +306,8 @@ def test_a_link_fixed_at_the_origin_is_the_root():
 def test_initial_positions_are_the_reference_pose():
     axis = "<axis><initial_position>0.5</initial_position></axis>"
     links = link("a") + link("b") + joint("j", "a", "b", axis)
-    assert read(links).reference == {"j": 0.5, "base.x": 0.0, "base.y": 0.0, "base.z": 0.0}
+    upright = {"base.x": 0.0, "base.y": 0.0, "base.z": 0.0, "base.rotation": (1.0, 0.0, 0.0, 0.0)}
+    assert read(links).reference == {"j": 0.5, **upright}
     assert read("<static>1</static>" + links).reference == {}
 
 

@@ -178,3 +178,23 @@ def test_the_free_robot_is_carried_by_both_feet():
         closed[:, 2][middle], 63.8 * (GRAVITY + acceleration[1:][middle]), rtol=0.05
     )  # by differences of samples
     assert drift(run) < 1e-5
+
+
+@pytest.mark.parametrize("side", ["l", "r"])
+@pytest.mark.parametrize("height", [0.02, 0.06])
+def test_a_free_robot_lifts_a_leg(side, height):
+    """Knee and hip bend and stretch again within half a second; the other foot carries on."""
+    model = ts.robots.feng18(base="free")
+    frames = [f"{s}_sole_{end}_{edge}" for s in "rl" for end in ("rear", "front") for edge in ("left", "right")]
+    q = np.array(model.neutral())
+    q[2] -= ts.frame_poses(model, q, frames)[:, 2, 3].min()
+    legs = {"r": (4, 3, 2), "l": (5, 6, 7)}[side]
+    lifted = q.copy()
+    for joint, bend in zip(legs, (-0.5, 1.0, -0.5), strict=True):
+        lifted[model.joints[f"joint{joint}"].q_index] += bend * np.sqrt(height / 0.1) * (1 if side == "l" else -1)
+    law = JointLaw(kp=2000.0, kd=100.0, times=[0.0, 0.25, 0.5], q=np.array([q, lifted, q]))
+    run = ts.simulate(model, q, ground=flat(Rigid(0.8)), contacts=points(model, frames), controller=law, duration=0.5)
+    assert run.finished
+    assert run.contact_force[..., 2].min() > -1e-6 * 63.8 * GRAVITY
+    kinds = [e["event"] for e in run.metadata["events"]]
+    assert "lift-off" in kinds

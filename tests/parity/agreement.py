@@ -33,6 +33,7 @@ FUNCTIONS: dict[str, Call] = {
     "com_jacobian": lambda m, s: ts.com_jacobian(m, s.q),
     "momentum": lambda m, s: ts.momentum(m, s.q, s.v),
     "momentum_matrix": lambda m, s: ts.momentum_matrix(m, s.q),
+    "momentum_dot_v": lambda m, s: ts.momentum_dot_v(m, s.q, s.v),
     "inverse_dynamics": lambda m, s: ts.inverse_dynamics(m, s.q, s.v, s.vdot),
     "inverse_dynamics_with_wrenches": lambda m, s: ts.inverse_dynamics(m, s.q, s.v, s.vdot, s.external),
     "forward_dynamics": lambda m, s: ts.forward_dynamics(m, s.q, s.v, s.tau),

@@ -133,6 +133,11 @@ class Pinocchio:
         A = self.layout.from_jacobian(pin.computeCentroidalMap(self.model, self.scratch, self.q))
         return self._about_center(A.T).T
 
+    def momentum_dot_v(self) -> FloatArray:
+        none = np.zeros(self.model.nv)
+        rate = pin.computeCentroidalMomentumTimeVariation(self.model, self.scratch, self.q, self.v, none)
+        return self._about_center(np.array(rate.vector))
+
     def _about_center(self, h: FloatArray) -> FloatArray:
         """Momenta (..., 6) about the centre of mass with the root instead of without it."""
         shift = pin.centerOfMass(self.model, self.scratch, self.q) - self.center_of_mass()

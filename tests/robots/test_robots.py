@@ -17,6 +17,7 @@ ROBOTS = {
     "rabbit-book": ts.robots.rabbit,
     "rabbit-hzd": lambda: ts.robots.rabbit("hzd"),
     "planar4": ts.robots.planar4,
+    "quadruped": ts.robots.quadruped,
     "coil": lambda: ts.robots.coil(12),
     "dill": lambda: ts.robots.dill(4),
     "coil-driven": lambda: ts.robots.coil(12, drives=True),

@@ -138,7 +138,7 @@ def test_what_is_no_model_is_refused():
 
 
 def test_resuming_needs_a_trajectory_of_this_model_with_its_contact_states():
-    run = ts.simulate(ball(), ground=flat(), duration=0.01, resumable=True)
+    run = ts.simulate(ball(), [0, 0, 0.1, 1, 0, 0, 0], ground=flat(), duration=0.01, resumable=True)
     with pytest.raises(ArgumentError, match="no signal 'contact_state': simulate it with resumable=True"):
         ts.simulate(ball(), resume=ts.simulate(ball(), duration=0.01), duration=0.01)
     with pytest.raises(ArgumentError, match="leave q0 and v0 out"):

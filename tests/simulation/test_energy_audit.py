@@ -15,7 +15,7 @@ from tarsus.contact import Compliant, LeastConstraint, PseudoCoulomb, Rigid, Vis
 from tarsus.recording.energies import total_energy
 
 PARTS = {"kinetic", "potential", "ground_stored", "ground_dissipated", "joint_stored", "joint_dissipated", "impact",
-         "actuator", "external", "integration"}  # fmt: skip
+         "actuator", "external", "constraint", "integration"}  # fmt: skip
 
 
 def arm() -> ts.Model:

@@ -149,7 +149,7 @@ def test_a_controller_ends_a_run_with_a_reason(tmp_path, integrator):
         return np.zeros(2)
 
     run = ts.simulate(
-        model, [2.0, 0.0], duration=1.0, sample_dt=0.01, controller=controller, integrator=integrator, record=path
+        model, [0.9, 0.0], duration=1.0, sample_dt=0.01, controller=controller, integrator=integrator, record=path
     )
     assert (run.finished, run.reason) == (True, "fell")
     assert run.time[-1] == pytest.approx(0.05, abs=1e-12)

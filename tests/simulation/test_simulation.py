@@ -176,3 +176,41 @@ def test_ctrl_c_leaves_all_robots_where_they_were(robot):
         signal.signal(signal.SIGALRM, old)
     np.testing.assert_array_equal(sim.q, before)
     assert sim.time == 0.0 and not sim.failed.any()
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("robots", [1, 17], ids=["one", "two parts"])
+def test_ctrl_c_acts_within_a_long_call(robot, robots, threads):
+    """Hours of steps of one pack, or of one in each thread: the first one has all that the caller does."""
+    sim = ts.Simulation(robot, batch=robots, threads=threads)
+    sim.step(steps=3)
+    before = sim.q
+    old = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
+        with pytest.raises(KeyboardInterrupt):
+            sim.step(np.zeros((robots, robot.nv)), steps=10**10)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, old)
+    np.testing.assert_array_equal(sim.q, before)
+    assert sim.time == 0.003 and not sim.failed.any()
+    sim.step(steps=2)
+    assert sim.time == 0.005
+
+
+def test_ctrl_c_leaves_delays_as_they_were(robot):
+    sim = ts.Simulation(robot, batch=3, command_delay=[0, 2, 4], observation_delay=[4, 2, 0])
+    sim.step(np.ones((3, robot.nv)), steps=3)
+    before, seen = sim.q, sim.observe().q
+    old = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
+        with pytest.raises(KeyboardInterrupt):
+            sim.step(steps=10**9)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, old)
+    np.testing.assert_array_equal(sim.q, before)
+    np.testing.assert_array_equal(sim.observe().q, seen)
+    assert sim.time == 0.003

@@ -10,7 +10,7 @@ import pytest
 from sample_trajectories import waving
 
 import tarsus as ts
-from tarsus.contact import slope, stairs
+from tarsus.contact import on_ground, slope, stairs
 from tarsus.errors import ArgumentError
 from tarsus.model.shapes import Box, Shape
 from tarsus.spatial import pose, rotation_matrix_from_quaternion
@@ -120,7 +120,8 @@ def test_ground_surfaces_come_along(tmp_path):
 
 @pytest.mark.parametrize(("ground", "meshes", "grid"), [(stairs(2, 0.1, 0.3), 2, True), (slope(0.2), 1, False)])
 def test_ground_of_a_simulation_comes_along(tmp_path, ground, meshes, grid):
-    run = ts.simulate(ts.robots.rabbit(), duration=0.01, ground=ground)
+    robot = ts.robots.rabbit()
+    run = ts.simulate(robot, on_ground(robot, None, ground), duration=0.01, ground=ground)
     write_animation(run, tmp_path / "a.html")
     film = Film(tmp_path / "a.html")
     assert (len(film.head["terrain"]), film.head["grid"]) == (meshes, grid)

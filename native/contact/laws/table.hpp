@@ -12,13 +12,27 @@
 
 namespace tarsus::TARSUS_ISA {
 
+// Which parameter of a law is its coefficient of friction.
+template <class Law>
+consteval int place_of_friction() {
+  int place = 0;
+  for (const char* name : Law::kParameters) {
+    bool same = true;
+    for (int k = 0; same && k < 9; ++k) same = name[k] == "friction"[k];
+    if (same) return place;
+    ++place;
+  }
+  return -1;
+}
+
 template <template <class> class... Law>
 struct LawList {
   static constexpr int kCount = sizeof...(Law);
-  static constexpr LawRow kRow[] = {
-      {Law<double>::kName, Law<double>::kSolved, sizeof(Law<double>) / sizeof(double), Law<double>::kParameters}...};
+  static constexpr LawRow kRow[] = {{Law<double>::kName, Law<double>::kSolved, sizeof(Law<double>) / sizeof(double),
+                                     Law<double>::kParameters, place_of_friction<Law<double>>()}...};
   static_assert(((sizeof(Law<double>) == sizeof(double) * (sizeof(Law<double>::kParameters) / sizeof(char*))) && ...),
                 "a law is a structure of its parameters");
+  static_assert(((place_of_friction<Law<double>>() >= 0) && ...), "a law has a parameter 'friction'");
   static_assert(((sizeof(Law<double>) <= sizeof(double) * kMostLawParameters) && ...));
 
   // f of the law of that number, made of the parameters of a surface.

@@ -11,7 +11,10 @@ template <class T>
 struct OwnInertia {
   static constexpr bool plain = true;
   const Model& m;
-  TARSUS_INLINE Articulated<T> of(int i) const { return rigid_inertia<T>(constants(m.node[i])); }
+  const BodyInertia<T>* bodies = nullptr;  // Workspace::bodies
+  TARSUS_INLINE Articulated<T> of(int i) const {
+    return with_body(m, bodies, i, [](const auto& b) TARSUS_LAMBDA { return rigid_inertia<T>(b); });
+  }
   TARSUS_INLINE double armature(int k) const { return m.armature[k]; }
 };
 
@@ -21,11 +24,12 @@ template <class T>
 struct AddedInertia {
   static constexpr bool plain = false;
   const Model& m;
-  const int* slot;              // of nodes among those that contacts may add to, -1 for the others
-  const Articulated<T>* added;  // slots
-  const T* joint;               // tree_nv: armature and what is added to it
+  const BodyInertia<T>* bodies;  // Workspace::bodies
+  const int* slot;               // of nodes among those that contacts may add to, -1 for the others
+  const Articulated<T>* added;   // slots
+  const T* joint;                // tree_nv: armature and what is added to it
   TARSUS_INLINE Articulated<T> of(int i) const {
-    Articulated<T> I = rigid_inertia<T>(constants(m.node[i]));
+    Articulated<T> I = with_body(m, bodies, i, [](const auto& b) TARSUS_LAMBDA { return rigid_inertia<T>(b); });
     if (slot[i] >= 0) I += added[slot[i]];
     return I;
   }

@@ -7,10 +7,10 @@ namespace tarsus::TARSUS_ISA {
 
 // Mass, first and second moments of a node's body about the reference point of its pose X:
 // S' = R S R^T + sym(h o^T) + m o o^T.
-template <class T, class C>
-TARSUS_INLINE Composite<T> body_moments(const Constants<C>& n, const Placed<T>& X) {
+template <class T, class Body>
+TARSUS_INLINE Composite<T> body_moments(const Body& n, const Placed<T>& X) {
   const Vec3<T>&a = X.R.a, &b = X.R.b, &c = X.R.c, &o = X.p;
-  const Sym3<C>& S = n.second;
+  const auto& S = n.second;
   const Vec3<T> h = n.first.x * a + n.first.y * b + n.first.z * c;
   const Vec3<T> x = S.xx * a + S.xy * b + S.xz * c, y = S.xy * a + S.yy * b + S.yz * c, z = S.xz * a + S.yz * b + S.zz * c;
   const Vec3<T> g = h + n.mass * o;

@@ -24,7 +24,7 @@ TARSUS_SWEEP void sweep(const Model& m, Workspace<T>& ws, const T* q, const T* v
       motion.a += Vec3<T>{vdot[0], vdot[1], vdot[2]};
     }
     ws.motion[0] = motion;
-    ws.wrench[0] = body_wrench(constants(root), motion);
+    ws.wrench[0] = with_body(m, ws.bodies, 0, [&](const auto& b) TARSUS_LAMBDA { return body_wrench(b, motion); });
   }
   for (int i = is_fixed(root) || is_floating(root) ? 1 : 0; i < m.nodes; ++i) {
     const Node& n = m.node[i];
@@ -37,7 +37,7 @@ TARSUS_SWEEP void sweep(const Model& m, Workspace<T>& ws, const T* q, const T* v
       if constexpr (kVdot) load_rates<V>(n, vdot, accel);
       ws.motion[i] = carry<kVdot>(J, parent, rate, accel);
     });
-    ws.wrench[i] = body_wrench(constants(n), ws.motion[i]);
+    ws.wrench[i] = with_body(m, ws.bodies, i, [&](const auto& b) TARSUS_LAMBDA { return body_wrench(b, ws.motion[i]); });
   }
 }
 TARSUS_COMPILED_ONCE void sweep<false>(const Model&, Workspace<double>&, const double*, const double*, const double*, bool);

@@ -97,6 +97,31 @@ TARSUS_KERNEL void frame_acceleration(const Context<T>& x) {
   write_twist(x.out, expressed_rate(motion.twist, motion.acceleration, motion.twist, path, x.expressed_in));
 }
 
+// Poses, velocities and accelerations of several frames in one pass over all nodes; world axes. `scratch` has 6 entries a node.
+template <class T>
+TARSUS_KERNEL void frame_motions(const Context<T>& x, T* scratch) {
+  const Model& m = x.model;
+  const Screw<T> none{zero3<T>(), zero3<T>()};
+  Screw<T>* acceleration = reinterpret_cast<Screw<T>*>(scratch);  // spatial, at the root
+  rooted_poses(m, x.ws, x.q);
+  for (int i = 0; i < m.nodes; ++i) {
+    const Node& n = m.node[i];
+    Screw<T> own = none, V = n.parent < 0 ? none : x.ws.twist[n.parent], A = n.parent < 0 ? none : acceleration[n.parent];
+    for_screws(n, x.ws.pose[i], [&](int k, const Screw<T>& s) TARSUS_LAMBDA { own += x.v[k] * s, A += x.a[k] * s; });
+    V += own, A += carried_rate(V, own);
+    x.ws.twist[i] = V, acceleration[i] = A;
+  }
+  const Vec3<T> root = root_pose(m, x.ws).p;
+  for (int k = 0; k < x.frame_count; ++k) {
+    const int i = x.frames[k].node;
+    const FramePath<T> path{0, frame_on(x.ws.pose[i], x.frames[k]), root};
+    const Screw<T>& V = x.ws.twist[i];
+    write_pose(x.out + x.offset[0] + 16 * k, Placed<T>{path.frame.R, path.frame.p + root});
+    write_twist(x.out + x.offset[1] + 6 * k, expressed(V, path, kWorld));
+    write_twist(x.out + x.offset[2] + 6 * k, expressed_rate(V, acceleration[i], V, path, kWorld));
+  }
+}
+
 // Columns of joints that do not move the frame must be zero before.
 template <class T>
 TARSUS_KERNEL void frame_jacobian(const Context<T>& x) {

@@ -208,7 +208,8 @@ TARSUS_KERNEL void eliminate_single(const Model& m, const Cluster& c, Workspace<
       // Wrench and composite inertia for the parent.
       if (node.grounded) return;
       ws.wrench[node.parent] += to_parent(J, p);
-      ws.articulated[node.parent] += node.leaf && Own::plain ? rigid_to_parent<T>(J, constants(node)) : to_parent(J, I);
+      const bool rigid = node.leaf && Own::plain && !inertia.bodies;
+      ws.articulated[node.parent] += rigid ? rigid_to_parent<T>(J, constants(node)) : to_parent(J, I);
     });
   }
   // Elimination of the one velocity, (3.73): I -= B d^-1 B^T, p += B d^-1 r.

@@ -39,7 +39,7 @@ inline typename Bits<T>::type judge_regimes(Robot<T>& r, int count, const T& per
     const StepImpulse<T>& s = r.impulse[i];
     const ContactRegime<T>& now = r.regime[i];
     const Impulse<T>& l = r.change[i];
-    const Impulse<T> u = point_velocity(s, r.body_trial[s.body]);
+    const Impulse<T> u = slip_velocity(s, r.body_trial[s.body]);
     // 1. open and closed
     const auto pulls = now.closed & less<T>(l.n, -least);
     const auto enters = s.active & ~now.closed & less<T>((u.n - s.required) * s.local.per_nn, -least);
@@ -111,7 +111,7 @@ inline void take_solution(Robot<T>& r, int count, typename Bits<T>::type lanes_o
   for (int i = 0; i < count; ++i) {
     const StepImpulse<T>& s = r.impulse[i];
     const Participation<T>& part = r.part[i];
-    const Impulse<T> u = point_velocity(s, r.body_end[s.body]);
+    const Impulse<T> u = slip_velocity(s, r.body_end[s.body]);
     reinterpret_cast<Wrench<T>*>(r.space.load)[s.body] += wrench_of(s, impulse_against(s, part, per_eps, u, zero));
   }
   solve_equations(r);

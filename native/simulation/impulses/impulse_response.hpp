@@ -25,11 +25,11 @@ struct ImpulseResponse {
   T* block;     // 36 for every pair of bodies: see response_of
 
   template <class Take>
-  void lay_out(Take& take, size_t touchables, size_t dofs) {
+  void lay_out(Take& take, size_t touchables, size_t dofs, bool blocks = true) {
     const size_t all = touchables + 1;
     most = static_cast<int>(dofs);
     take(node, all), take(index, all), take(width, all), take(column, all * dofs), take(factor, 6 * all * dofs);
-    take(root, dofs), take(taken, dofs), take(passing, 6 * dofs), take(block, 36 * touchables * touchables);
+    take(root, dofs), take(taken, dofs), take(passing, 6 * dofs), take(block, blocks ? 36 * touchables * touchables : 0);
   }
 
   // Velocity of body `to` for a unit impulse on body `from`: column after column, linear first.
@@ -162,13 +162,18 @@ TARSUS_INLINE void for_independents(const Model& m, Workspace<T>& ws, T* cluster
   }
 }
 
-// All columns and blocks; the elimination must be there, that of clusters in `clusters`. Paths of two bodies share their first
-// columns, and nothing behind.
+// All columns; the elimination must be there, that of clusters in `clusters`.
+template <class T>
+TARSUS_KERNEL void find_columns(const Model& m, Workspace<T>& ws, const T* q, T* clusters, ImpulseResponse<T>& r) {
+  for_independents(m, ws, clusters, [&](int d, const T&, const T& inverse) TARSUS_LAMBDA { r.root[d] = sqrt_of<T>(inverse); });
+  for (int k = 0; k < r.bodies; ++k) send_unit_impulses(m, static_cast<const Workspace<T>&>(ws), q, clusters, r, k);
+}
+
+// The same, and all blocks. Paths of two bodies share their first columns, and nothing behind.
 template <class T>
 TARSUS_KERNEL void find_responses(const Model& m, Workspace<T>& ws, const T* q, T* clusters, ImpulseResponse<T>& r) {
-  for_independents(m, ws, clusters, [&](int d, const T&, const T& inverse) TARSUS_LAMBDA { r.root[d] = sqrt_of<T>(inverse); });
+  find_columns(m, ws, q, clusters, r);
   for (int k = 0; k < r.bodies; ++k) {
-    send_unit_impulses(m, static_cast<const Workspace<T>&>(ws), q, clusters, r, k);
     for (int t = 0; t <= k; ++t) {
       T *forth = r.response_of(t, k), *back = r.response_of(k, t);
       for (int x = 0; x < 36; ++x) forth[x] = broadcast<T>(0.0);

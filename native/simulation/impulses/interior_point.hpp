@@ -61,10 +61,9 @@ TARSUS_INLINE Impulse<T> times_inverse(const InnerContact<T>& c, const Impulse<T
   return {m[0] * x.n + m[1] * x.t1 + m[2] * x.t2, m[1] * x.n + m[3] * x.t1 + m[4] * x.t2, m[2] * x.n + m[4] * x.t1 + m[5] * x.t2};
 }
 
-// Velocity of a contact in the scaled axes, and the wrench of a scaled impulse.
+// Velocity of a contact, or a change of it, in the scaled axes, and the wrench of a scaled impulse.
 template <class T>
-TARSUS_INLINE Impulse<T> scaled_velocity(const StepImpulse<T>& s, const InnerContact<T>& c, const Screw<T>& V) {
-  const Impulse<T> u = point_velocity(s, V);
+TARSUS_INLINE Impulse<T> scaled(const StepImpulse<T>& s, const InnerContact<T>& c, const Impulse<T>& u) {
   return {c.per_friction * u.n, s.local.free1 * u.t1, s.local.free2 * u.t2};
 }
 template <class T>
@@ -95,7 +94,7 @@ inline T begin_inside(Robot<T>& r, int count, typename Bits<T>::type running, bo
     const T friction = larger<T>(s.local.friction, broadcast<T>(kLeastFriction));
     c.per_friction = 1.0 / friction;
     c.l = {friction * s.impulse.n, s.impulse.t1, s.impulse.t2};
-    Impulse<T> b = scaled_velocity(s, c, r.body_free[s.body]);
+    Impulse<T> b = scaled(s, c, slip_velocity(s, r.body_free[s.body]));
     b.n = b.n - c.per_friction * s.required;
     sum = sum + select<T>(c.open, dot(b, b), zero);
     mobility = mobility + select<T>(c.open, c.per_friction * c.per_friction * s.local.nn, zero);
@@ -119,7 +118,7 @@ inline T begin_inside(Robot<T>& r, int count, typename Bits<T>::type running, bo
   for (int i = 0; i < count; ++i) {
     InnerContact<T>& c = r.inner[i];
     const StepImpulse<T>& s = r.impulse[i];
-    const Impulse<T> u = scaled_velocity(s, c, r.body_trial[s.body]);
+    const Impulse<T> u = scaled(s, c, slip_velocity(s, r.body_trial[s.body]));
     const T slip = sqrt_of<T>(u.t1 * u.t1 + u.t2 * u.t2);
     c.w = {select<T>(c.open, larger<T>(u.n - c.per_friction * s.required, zero) + slip + off, one), select<T>(c.open, u.t1, zero),
            select<T>(c.open, u.t2, zero)};
@@ -141,7 +140,8 @@ inline InnerState<T> look_inside(Robot<T>& r, int count) {
     InnerContact<T>& c = r.inner[i];
     const T slip = sqrt_of<T>(c.w.t1 * c.w.t1 + c.w.t2 * c.w.t2), per = 1.0 / larger<T>(slip, tiny);
     const T required = c.per_friction * s.required;
-    const Impulse<T> u = scaled_velocity(s, c, r.body_trial[s.body]), b = scaled_velocity(s, c, r.body_free[s.body]);
+    const Impulse<T> u = scaled(s, c, slip_velocity(s, r.body_trial[s.body])),
+                     b = scaled(s, c, slip_velocity(s, r.body_free[s.body]));
     c.slip = {zero, per * c.w.t1, per * c.w.t2};
     c.miss = {c.w.n - u.n + required - slip, c.w.t1 - u.t1, c.w.t2 - u.t2};
     const T miss = larger<T>(magnitude<T>(c.miss.n), larger<T>(magnitude<T>(c.miss.t1), magnitude<T>(c.miss.t2)));
@@ -227,7 +227,7 @@ inline T step_inside(Robot<T>& r, int count) {
   for (int i = 0; i < count; ++i) {
     const StepImpulse<T>& s = r.impulse[i];
     InnerContact<T>& c = r.inner[i];
-    c.dw = plus(scaled_velocity(s, c, r.space.change[s.body]), -one, c.miss);
+    c.dw = plus(scaled(s, c, point_velocity(s, r.space.change[s.body])), -one, c.miss);
     c.dw.n = c.dw.n + dot(c.slip, c.dw);
     c.dl = plus(c.aim, -one, times_inverse(c, c.dw));
     least = smaller<T>(least, select<T>(c.open, smaller<T>(way(c.l, c.dl), way(c.w, c.dw)), least));

@@ -70,7 +70,7 @@ TARSUS_INLINE void tangents(const Vec3<T>& n, Vec3<T>& t1, Vec3<T>& t2) {
 
 // Axes of a contact in which its own problem is simple, and that problem.
 template <class T>
-TARSUS_INLINE void localise(const Robot<T>& r, const Contact<T>& c, const SolvedLaw<T>& law, StepImpulse<T>& s) {
+TARSUS_INLINE void localise(const Robot<T>& r, const Contact<T>& c, const SolvedLaw<T>& law, double dt, StepImpulse<T>& s) {
   const T zero = broadcast<T>(0.0), one = broadcast<T>(1.0);
   // 1. columns of G = J W J^T along n, t1, t2
   s.axis[0] = to_child(r.ws.pose[c.node].R, c.normal);
@@ -97,6 +97,8 @@ TARSUS_INLINE void localise(const Robot<T>& r, const Contact<T>& c, const Solved
     x[2] = cosine * x[2] - sine * x[1], x[1] = first;
   };
   turn(s.axis), turn(s.arm);
+  const Vec3<T> skin = to_child(r.ws.pose[c.node].R, c.skin + (0.5 * dt) * c.bend);
+  s.skin = {zero, dot(skin, s.axis[1]), dot(skin, s.axis[2])};
   const T s1 = cosine * cosine * a + 2.0 * cosine * sine * b + sine * sine * d, s2 = a + d - s1;
   const auto free1 = less<T>(kImmobile * all, s1), free2 = less<T>(kImmobile * all, s2);
   s.local = {nn,
@@ -155,9 +157,9 @@ inline void begin_impulses(Robot<T>& r, int count, double dt) {
     StepImpulse<T>& s = r.impulse[i];
     const Contact<T>& c = r.contact[s.contact];
     const SolvedLaw<T> law = by_law<SolvedLaw<T>>(c, [](const auto& l) TARSUS_LAMBDA { return l.solved(); });
-    localise(r, c, law, s);
+    localise(r, c, law, dt, s);
     const Vec3<T> u = r.speed[c.node], w = r.ws.motion[c.node].w;
-    s.before = point_velocity(s, Screw<T>{u, w});
+    s.before = slip_velocity(s, Screw<T>{u, w});
     require_velocity(r, c, law.restitution, dt, least_strike, s);
     start_from_last_force(r, c, dt, s);
     add_impulse(r, s, s.impulse, r.body_end);
@@ -166,7 +168,7 @@ inline void begin_impulses(Robot<T>& r, int count, double dt) {
   T merit = zero;
   for (int i = 0; i < count; ++i) {
     const StepImpulse<T>& s = r.impulse[i];
-    const Impulse<T> b = point_velocity(s, r.body_free[s.body]), u = point_velocity(s, r.body_end[s.body]);
+    const Impulse<T> b = slip_velocity(s, r.body_free[s.body]), u = slip_velocity(s, r.body_end[s.body]);
     merit = merit + s.impulse.n * (0.5 * (b.n + u.n) - s.required) + 0.5 * s.impulse.t1 * (b.t1 + u.t1) +
             0.5 * s.impulse.t2 * (b.t2 + u.t2);
   }
@@ -197,7 +199,7 @@ inline SweepChange<T> sweep_contacts(Robot<T>& r, int count, bool forth, typenam
   for (int k = 0; k < count; ++k) {
     StepImpulse<T>& s = r.impulse[forth ? k : count - 1 - k];
     const auto moving = running & s.active;
-    Impulse<T> u = point_velocity(s, r.body_end[s.body]);
+    Impulse<T> u = slip_velocity(s, r.body_end[s.body]);
     u.n = u.n - s.required;
     T gamma = s.gamma;
     const Impulse<T> l = solve_contact(s.local, s.impulse, u, gamma);
@@ -278,22 +280,25 @@ inline void apply_impulses(Robot<T>& r, int count, double dt) {
 template <class T>
 inline void end_impulses(Robot<T>& r, int count, double dt, typename Bits<T>::type ending) {
   const T zero = broadcast<T>(0.0);
-  T ground = zero, impact = zero;
+  T ground = zero, impact = zero, outside = zero;
   for (int i = 0; i < count; ++i) {
     const StepImpulse<T>& s = r.impulse[i];
     Contact<T>& c = r.contact[s.contact];
     const Motion<T>& a = r.ws.motion[c.node];
-    const Impulse<T> u = point_velocity(s, Screw<T>{r.speed[c.node] + dt * a.a, a.w + dt * a.dw});
+    const Impulse<T> u = slip_velocity(s, Screw<T>{r.speed[c.node] + dt * a.a, a.w + dt * a.dw});
     const T normal = -0.5 * s.impulse.n * (u.n + s.before.n);
     const T across = -0.5 * (s.impulse.t1 * (u.t1 + s.before.t1) + s.impulse.t2 * (u.t2 + s.before.t2));
     const auto lost = s.strikes & less<T>(zero, normal);
     impact = impact + select<T>(lost, normal, zero);
     ground = ground + across + select<T>(lost, zero, normal);
+    outside = outside + s.impulse.t1 * s.skin.t1 + s.impulse.t2 * s.skin.t2;
     const Vec3<T> force = (1.0 / dt) * to_parent(r.ws.pose[c.node].R, wrench_of(s, s.impulse).f);
     c.force = select3<T>(ending & s.active & solved_lanes(c), force, c.force);
   }
   T &balance = r.work[work_index(kGroundBalance)], &loss = r.work[work_index(kImpact)];
   balance = select<T>(ending, balance + ground, balance), loss = select<T>(ending, loss + impact, loss);
+  T& work = r.work[work_index(kExternal)];
+  work = select<T>(ending, work + outside, work);
 }
 
 // Eliminates all joints with what the step takes implicitly, and moves the nodes on the way to features without impulses:
@@ -319,14 +324,6 @@ inline void move_freely(Robot<T>& r, const TreeState<T>& tree, double dt) {
       accelerate_alone(m, r.ws, tree.q, i, m.node[i].parent < 0 ? still : r.ws.motion[m.node[i].parent], r.vdot);
     }
   }
-}
-
-// The motion of all joints, with impulses where there are some.
-template <class T>
-inline void move_with_impulses(Robot<T>& r, const TreeState<T>& tree) {
-  if (!r.model.coupled) return accelerate(r.model, r.ws, tree.q, r.vdot);
-  accelerate_swept_step(r.model, r.ws, tree.q, r.vdot, r.cluster);
-  expand_rates(r, static_cast<const T*>(r.vdot), r.rate);
 }
 
 // Impulses as forces that take part in the balance of a step (step/line_search.hpp).
@@ -365,7 +362,7 @@ TARSUS_KERNEL void predict_velocity_terms(Robot<T>& r, const TreeState<T>& tree,
     const Contact<T>& c = r.contact[i];
     if (c.near) apply_contact(r, c, select3<T>(solved_lanes(c), c.force, zero3<T>()));
   }
-  solve_step(r, tree);
+  solve_step(r, tree, dt);
   if (any<T>(follow_mean_velocity(r, tree, dt, fast))) renew_velocity_terms(r, tree);
 }
 
@@ -393,7 +390,7 @@ TARSUS_KERNEL void whole_impulse_step(Robot<T>& r, const TreeState<T>& state, do
       unsettled = (unsettled & ~open) | solve_impulses(r, count, open);
       apply_impulses(r, count, dt);
     }
-    move_with_impulses(r, tree);
+    move_joints(r, tree);
     give_impulses(r, count, dt);
     if (settle_step(r, tree, dt, pass, progress, kImpulseGuesses)) break;
     follow_impulses(r, ~progress.settled);

@@ -15,7 +15,8 @@ struct StepImpulse {
   Vec3<T> axis[3], arm[3];  // n, t1, t2 in node axes, and the moments of unit impulses along them
   LocalProblem<T> local;
   T required;         // least normal velocity at the end of the step
-  Impulse<T> before;  // velocity at the start of the step
+  Impulse<T> skin;    // velocity of the surface along it
+  Impulse<T> before;  // velocity relative to it at the start of the step
   Impulse<T> impulse;
   T gamma;  // of slip: see friction_cone.hpp
 };
@@ -25,6 +26,12 @@ template <class T>
 TARSUS_INLINE Impulse<T> point_velocity(const StepImpulse<T>& s, const Screw<T>& V) {
   return {dot(s.axis[0], V.linear) + dot(s.arm[0], V.angular), dot(s.axis[1], V.linear) + dot(s.arm[1], V.angular),
           dot(s.axis[2], V.linear) + dot(s.arm[2], V.angular)};
+}
+// The same relative to the surface, which may move in itself.
+template <class T>
+TARSUS_INLINE Impulse<T> slip_velocity(const StepImpulse<T>& s, const Screw<T>& V) {
+  const Impulse<T> u = point_velocity(s, V);
+  return {u.n, u.t1 - s.skin.t1, u.t2 - s.skin.t2};
 }
 template <class T>
 TARSUS_INLINE Wrench<T> wrench_of(const StepImpulse<T>& s, const Impulse<T>& l) {

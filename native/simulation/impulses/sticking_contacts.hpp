@@ -81,7 +81,7 @@ inline void add_contact_blocks(Robot<T>& r, int count, const T& per_eps, typenam
     const StepImpulse<T>& s = r.impulse[i];
     r.part[i] = kFresh ? participation_of(s, r.regime[i], per_eps) : participation_of(s, per_eps, running);
     const Participation<T>& part = r.part[i];
-    const Impulse<T> u = point_velocity(s, (kFresh ? r.body_free : r.body_end)[s.body]);
+    const Impulse<T> u = slip_velocity(s, (kFresh ? r.body_free : r.body_end)[s.body]);
     const T e[4] = {u.n - s.required, u.t1, u.t2, part.side1 * u.t1 + part.side2 * u.t2};
     const T weight[4] = {per_eps * part.normal, per_eps * s.local.free1 * part.across, per_eps * s.local.free2 * part.across,
                          per_eps * part.turn};
@@ -136,7 +136,7 @@ inline void find_changes(Robot<T>& r, int count, const T& per_eps, const Screw<T
   for (int i = 0; i < count; ++i) {
     const StepImpulse<T>& s = r.impulse[i];
     const Participation<T>& part = r.part[i];
-    const Impulse<T> u = point_velocity(s, r.body_trial[s.body]);
+    const Impulse<T> u = slip_velocity(s, r.body_trial[s.body]);
     const bool across = turned && any<T>(less<T>(broadcast<T>(0.0), part.turn));
     const Impulse<T> d = across ? point_velocity(s, r.space.change[s.body]) : u;
     r.change[i] = impulse_against(s, part, per_eps, u, T(part.side1 * d.t1 + part.side2 * d.t2));

@@ -2,7 +2,9 @@
 // extension of order 4 (Hairer, Norsett and Wanner, Solving Ordinary Differential Equations I, section II.6). One robot at a
 // time, because every robot has steps of its own.
 #pragma once
+#include "simulation/constraints/projection.hpp"
 #include "simulation/flow.hpp"
+#include "simulation/integrators/dormand_prince_stages.hpp"
 
 namespace tarsus::TARSUS_ISA {
 
@@ -52,20 +54,28 @@ class DormandPrince {
         continue;
       }
       keep_branches(r_);  // the last stage is the end of the step
-      extend(used);
+      Stages::extend(n_, y_, next_, used, k_, c_);
       const double reached = last ? end : t + used;
       for (; next_sample <= samples; ++next_sample) {
         const double at = (first + next_sample) * spacing;
         if (at > reached + 1e-12 * (1 + __builtin_fabs(reached))) break;
-        interpolate((at - t) / used);
+        Stages::interpolate(n_, c_, (at - t) / used, sample_);
         scatter_state(r_, static_cast<const double*>(sample_));
+        close_state(r_, at);
         sample(at);
-        if (loop_failed(r_)) return false;
+        if (loop_failed(r_) || r_.constraints.open_row >= 0) return false;
       }
       t = reached_ = reached, failed = -1;
       double* swap = y_;
       y_ = next_, next_ = swap;
       swap = k_[0], k_[0] = k_[6], k_[6] = swap;
+      if (r_.constraints.any()) {  // the next step starts from a closed state
+        scatter_state(r_, static_cast<const double*>(y_));
+        close_state(r_, t);
+        if (r_.constraints.open_row >= 0) return false;
+        gather_state(r_, y_);
+        flow(r_, static_cast<const double*>(y_), t, k_[0]);
+      }
       if (!last || change < 1.0) h = used * change;
       if (last && h < used) h = used;
     }
@@ -77,56 +87,24 @@ class DormandPrince {
   double reached() const { return reached_; }  // time of the last step that was taken
 
  private:
+  using Stages = DormandPrinceStages;
+
   // All seven stages from y_ with step h; the result in next_. Returns the error in units of the tolerance, nothing of value
   // where a loop fails in a stage.
   double attempt(double t, double h) {
-    static constexpr double a[7][6] = {{},
-                                       {1.0 / 5},
-                                       {3.0 / 40, 9.0 / 40},
-                                       {44.0 / 45, -56.0 / 15, 32.0 / 9},
-                                       {19372.0 / 6561, -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729},
-                                       {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656},
-                                       {35.0 / 384, 0.0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84}};
-    static constexpr double at[7] = {0.0, 0.2, 0.3, 0.8, 8.0 / 9, 1.0, 1.0};
-    static constexpr double e[7] = {71.0 / 57600, 0.0, -71.0 / 16695, 71.0 / 1920, -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
-    for (int s = 1; s < 7; ++s) {
-      double* to = s == 6 ? next_ : stage_;
-      for (size_t i = 0; i < n_; ++i) {
-        double sum = 0.0;
-        for (int j = 0; j < s; ++j) sum += a[s][j] * k_[j][i];
-        to[i] = y_[i] + h * sum;
-      }
-      flow(r_, static_cast<const double*>(to), t + at[s] * h, k_[s]);
-      if (loop_failed(r_)) return 0.0;
-    }
+    const bool done = Stages::attempt(n_, y_, t, h, k_, stage_, next_, [&](const double* y, double at, double* k) {
+      flow(r_, y, at, k);
+      return !loop_failed(r_);
+    });
+    if (!done) return 0.0;
     double sum = 0.0;
     for (size_t i = 0; i < n_; ++i) {
-      double error = 0.0;
-      for (int s = 0; s < 7; ++s) error += e[s] * k_[s][i];
       const double size = __builtin_fabs(y_[i]) > __builtin_fabs(next_[i]) ? __builtin_fabs(y_[i]) : __builtin_fabs(next_[i]);
-      const double scaled = h * error / (absolute_ + relative_ * size);
+      const double scaled = Stages::error(k_, h, i) / (absolute_ + relative_ * size);
       sum += scaled * scaled;
     }
-    return std::sqrt(sum / static_cast<double>(n_));
-  }
-
-  void extend(double h) {
-    static constexpr double d[7] = {-12715105075.0 / 11282082432,  0.0,
-                                    87487479700.0 / 32700410799,   -10690763975.0 / 1880347072,
-                                    701980252875.0 / 199316789632, -1453857185.0 / 822651844,
-                                    69997945.0 / 29380423};
-    for (size_t i = 0; i < n_; ++i) {
-      const double difference = next_[i] - y_[i], bend = h * k_[0][i] - difference;
-      double sum = 0.0;
-      for (int s = 0; s < 7; ++s) sum += d[s] * k_[s][i];
-      c_[0][i] = y_[i], c_[1][i] = difference, c_[2][i] = bend, c_[3][i] = difference - h * k_[6][i] - bend, c_[4][i] = h * sum;
-    }
-  }
-
-  void interpolate(double x) {
-    for (size_t i = 0; i < n_; ++i) {
-      sample_[i] = c_[0][i] + x * (c_[1][i] + (1 - x) * (c_[2][i] + x * (c_[3][i] + (1 - x) * c_[4][i])));
-    }
+    const size_t idle = r_.constraints.any() ? 0 : 1;  // work of constraints: no part of the mean where there are none
+    return std::sqrt(sum / static_cast<double>(n_ - idle));
   }
 
   Robot<double>& r_;

@@ -86,6 +86,7 @@ inline void ImplicitMidpoint::step(Robot<T>& r, double t, double dt) {
   for (int k = 0; k < m.nv; ++k) r.v[k] = select<T>(settled, v[k], r.v[k]);
   for (int i = 0; i < contacts; ++i) r.displacement[i] = select3<T>(settled, displacement[i], r.displacement[i]);
   for (int k = 0; k < kWorks; ++k) r.work[k] = select<T>(settled, work[k], r.work[k]);
+  close_state(r, t + dt);
 }
 
 }  // namespace tarsus::TARSUS_ISA

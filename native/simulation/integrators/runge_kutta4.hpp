@@ -1,5 +1,6 @@
 // The classical Runge-Kutta method of order 4 (Kutta 1901); quaternions are normalised after the step.
 #pragma once
+#include "simulation/constraints/projection.hpp"
 #include "simulation/flow.hpp"
 
 namespace tarsus::TARSUS_ISA {
@@ -26,6 +27,7 @@ inline void RungeKutta4::step(Robot<T>& r, double t, double dt) {
   }
   for (size_t i = 0; i < n; ++i) y[i] = y[i] + dt * sum[i];
   scatter_state(r, static_cast<const T*>(y));
+  close_state(r, t + dt);
 }
 
 }  // namespace tarsus::TARSUS_ISA

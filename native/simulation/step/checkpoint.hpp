@@ -11,6 +11,8 @@ namespace tarsus::TARSUS_ISA {
 constexpr double kMostGain = 0.05;  // of the kinetic energy in a second
 constexpr double kMostLift = 1e-3;  // on height fields as much more as lifts the robot at this speed [m/s]: it may stand still
 
+constexpr double kMostOfWork = 0.005;  // and of the work that actuators do and take, which is as wrong as the motion is
+
 template <class T>
 struct StepEnergy {
   T kinetic, total;
@@ -22,7 +24,7 @@ template <class T>
 TARSUS_KERNEL StepEnergy<T> step_energy(Robot<T>& r, double dt) {
   const Model& m = r.model;
   const TreeState<T> tree = expand_state(r, static_cast<const T*>(r.q), static_cast<const T*>(r.v));
-  if (r.world.contacts > 0) {
+  if (r.world.contacts > 0 || r.springs > 0) {
     sweep<false>(m, r.ws, tree.q, tree.v, static_cast<const T*>(nullptr));
     update_contacts(r, tree.q, tree.v, r.displacement);
   }
@@ -31,6 +33,14 @@ TARSUS_KERNEL StepEnergy<T> step_energy(Robot<T>& r, double dt) {
   momentum(Context<T>{m, r.ws, tree.q, tree.v, nullptr, nullptr, p});
   const T power = dot(vec3(m.gravity), Vec3<T>{p[0], p[1], p[2]});
   return {energy[kKinetic], total_energy(r, static_cast<const T*>(energy)) + (0.5 * dt) * power};
+}
+
+// Power of all actuators, whether they drive or brake, at the end of the last step.
+template <class T>
+inline T actuator_power(const Robot<T>& r) {
+  T sum = broadcast<T>(0.0);
+  for (int k = 0; k < r.model.nv; ++k) sum = sum + magnitude<T>(r.tau[k] * r.v[k]);
+  return sum;
 }
 
 // The state of a robot at the start of a step.
@@ -55,6 +65,7 @@ struct Checkpoint {
   }
   void go_back(Robot<T>& r, typename Bits<T>::type lanes_back) const {
     each(r, [&](T& now, T& kept) { now = select<T>(lanes_back, kept, now); });
+    r.wake_pairs();
   }
 };
 

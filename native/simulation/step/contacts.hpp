@@ -69,12 +69,16 @@ TARSUS_INLINE void linearise_contact(const Contact<T>& c, StepContact<T>& s) {
 
 // In a step of length dt a point of a body that turns moves by dt u + dt^2 / 2 b, with its velocity u = J v at the end, in the
 // attitude of the start, and b = J' v: this is dt / 2 b. Without it the end of a thin capsule that rolls fast, and turns, is
-// screwed into the ground. Motions are those of the velocity terms, at the start.
+// screwed into the ground. Motions are those of the velocity terms, at the start; likewise of the surface, where that moves.
 template <class T>
 TARSUS_INLINE Vec3<T> swing_of(const Robot<T>& r, const Contact<T>& c, double dt) {
   const Motion<T>& a = r.ws.motion[c.node];
   const Vec3<T> rising = a.a + cross(a.dw, c.axis) + cross(a.w, cross(a.w, c.axis));  // gravity is part of it
-  return (0.5 * dt) * (to_parent(r.ws.pose[c.node].R, rising) + vec3(r.model.gravity));
+  const Vec3<T> own = to_parent(r.ws.pose[c.node].R, rising);
+  if (c.other < 0) return (0.5 * dt) * (own + vec3(r.model.gravity) - c.bend);
+  const Motion<T>& b = r.ws.motion[c.other];
+  const Vec3<T> theirs = b.a + cross(b.dw, c.other_axis) + cross(b.w, cross(b.w, c.other_axis));
+  return (0.5 * dt) * (own - to_parent(r.ws.pose[c.other].R, theirs));
 }
 
 // Linearises the law about the start of the step. Friction is bounded by the normal force of the last step at first.
@@ -95,15 +99,25 @@ TARSUS_INLINE void begin_contact(const Robot<T>& r, const Contact<T>& c, const V
   s.pull = s.rest + s.resist * at.approach;
   s.stick = s.hold + s.law.gain * at.slide;
   s.cap = s.law.friction * select<T>(s.reach, larger<T>(dot(c.force, c.normal), zero), zero);
+  s.cap_before = s.cap_miss = zero, s.cap_followed = less<T>(zero, zero);
   s.velocity = c.velocity, s.balanced = s.given = zero3<T>();
   linearise_contact(c, s);
 }
 
-// Velocity of a contact point at the end of the step.
+// Acceleration of a contact point that the last solve gave, relative to the body that it touches, world.
+template <class T>
+TARSUS_INLINE Vec3<T> point_acceleration(const Robot<T>& r, const Contact<T>& c) {
+  const Motion<T>& a = r.ws.motion[c.node];
+  const Vec3<T> own = to_parent(r.ws.pose[c.node].R, a.a + cross(a.dw, c.arm));
+  if (c.other < 0) return own;
+  const Motion<T>& b = r.ws.motion[c.other];
+  return own - to_parent(r.ws.pose[c.other].R, b.a + cross(b.dw, c.other_arm));
+}
+
+// Its velocity at the end of the step.
 template <class T>
 TARSUS_INLINE Vec3<T> end_velocity(const Robot<T>& r, const Contact<T>& c, double dt) {
-  const Motion<T>& a = r.ws.motion[c.node];
-  return c.velocity + dt * to_parent(r.ws.pose[c.node].R, a.a + cross(a.dw, c.arm));
+  return c.velocity + dt * point_acceleration(r, c);
 }
 
 // Whether a contact can be left alone as long as the motion does not bring it to the ground: it is above it, further than it
@@ -130,6 +144,7 @@ TARSUS_INLINE void load_contact(Robot<T>& r, const Contact<T>& c, const StepCont
   if (!any<T>(s.active | rubs)) return;
   const Vec3<T> friction = select3<T>(s.slips, slip_friction(s, s.stick), s.stick);
   apply_contact(r, c, select<T>(s.active, s.pull, zero) * c.normal - friction);
+  if (c.other >= 0) return;  // resistances between two bodies: pair_resistance.hpp
   const T cn = select<T>(s.active, dt * s.resist, zero), ct = select<T>(s.slips, zero, dt * s.law.gain);
   Articulated<T>& added = r.added[r.world.slot[c.node]];
   add_point_inertia(cn, ct, s.normal, c.arm, added);
@@ -162,14 +177,37 @@ TARSUS_INLINE typename Bits<T>::type follow_normal_force(const Contact<T>& c, ty
   const T least = smaller<T>(s.cap, cap);
   const auto differs = lanes_found & ~less<T>(dot(stick, stick), least * least) &
                        less<T>(kCapTolerance * cap + kWeightTolerance * weight, magnitude<T>(cap - s.cap));
-  s.cap = select<T>(differs, cap, s.cap);
+  // The bound that is found is a function of the one that is held. Where two of them are known, the fixed point of their secant
+  // is taken (Aitken), if it is one that the bounds approach.
+  const T one = broadcast<T>(1.0), miss = cap - s.cap, way = s.cap - s.cap_before;
+  const T slope = (miss - s.cap_miss) / select<T>(less<T>(magnitude<T>(way), broadcast<T>(kTiny)), one, way);
+  const auto known = s.cap_followed & less<T>(-2.0 * one, slope) & less<T>(slope, -0.1 * one);
+  const T secant = larger<T>(s.cap - miss / select<T>(known, slope, one), broadcast<T>(0.0));
+  s.cap_before = select<T>(differs, s.cap, s.cap_before), s.cap_miss = select<T>(differs, miss, s.cap_miss);
+  s.cap = select<T>(differs, select<T>(known, secant, cap), s.cap);
+  s.cap_followed = s.cap_followed | differs;
   return differs;
 }
 
-// Moves the iterate that part of the way to the trial.
+// What a guess takes back of the way to the trial: a slip that the trial reverses has stuck in between, where the force of
+// sticking is least. Without it guesses go to and fro between slips in both directions.
 template <class T>
-TARSUS_INLINE void take_contact(const Contact<T>& c, typename Bits<T>::type lanes_moving, const T& part, StepContact<T>& s) {
-  s.velocity = select3<T>(lanes_moving, s.velocity + part * (s.trial - s.velocity), s.velocity);
+TARSUS_INLINE Vec3<T> overshoot(const Contact<T>& c, const StepContact<T>& s) {
+  const T zero = broadcast<T>(0.0);
+  const Vec3<T> from = sticking_force(c, s, s.velocity, T(-dot(s.velocity, c.normal)));
+  const Vec3<T> to = sticking_force(c, s, s.trial, T(-dot(s.trial, c.normal))), change = to - from, way = s.trial - s.velocity;
+  const auto reverses = s.slips & less<T>(dot(from, to), zero);
+  if (!any<T>(reverses)) return zero3<T>();
+  const T back = select<T>(reverses, dot(to, change) / larger<T>(dot(change, change), broadcast<T>(kTiny)), zero);
+  return back * (way - dot(way, c.normal) * c.normal);
+}
+
+// Moves the iterate that part of the way to the trial; guesses need not balance.
+template <class T>
+TARSUS_INLINE void take_contact(const Contact<T>& c, typename Bits<T>::type lanes_moving, const T& part, bool guess,
+                                StepContact<T>& s) {
+  const Vec3<T> back = guess ? overshoot(c, s) : zero3<T>();
+  s.velocity = select3<T>(lanes_moving, s.velocity + part * (s.trial - s.velocity) - back, s.velocity);
   s.balanced = select3<T>(lanes_moving, s.balanced + part * (s.trial_force - s.balanced), s.balanced);
   const StepContact<T> before = s;
   linearise_contact(c, s);
@@ -177,6 +215,16 @@ TARSUS_INLINE void take_contact(const Contact<T>& c, typename Bits<T>::type lane
   s.slips = (lanes_moving & s.slips) | (~lanes_moving & before.slips);
   s.turning = select<T>(lanes_moving, s.turning, before.turning);
   s.slide = select3<T>(lanes_moving, s.slide, before.slide);
+}
+
+// A displacement at the end of the step: that of a contact between two bodies turns with the one that is touched.
+template <class T>
+TARSUS_INLINE Vec3<T> carried_round(const Robot<T>& r, const Contact<T>& c, const Vec3<T>& moved, double dt) {
+  if (c.other < 0) return moved;
+  const Motion<T>& b = r.ws.motion[c.other];
+  const Vec3<T> half = (0.5 * dt) * to_parent(r.ws.pose[c.other].R, b.w + dt * b.dw);  // Cayley's rotation: lengths are kept
+  const Vec3<T> once = cross(half, moved), twice = cross(half, once);
+  return moved + (2.0 / (1.0 + dot(half, half))) * (once + twice);
 }
 
 // The force that acted, the contact's displacement at the end of the step, and what of its work was not stored; in these lanes.
@@ -200,7 +248,9 @@ TARSUS_INLINE void end_contact(Robot<T>& r, Contact<T>& c, const StepContact<T>&
   const auto gone = less<T>(dot(moved, moved), broadcast<T>(kLeastDisplacement * kLeastDisplacement));
   T& balance = r.work[work_index(kGroundBalance)];
   balance = select<T>(ending, balance - (0.5 * dt) * dot(force, c.velocity + u) - stored, balance);
-  displacement = select3<T>(ending, select3<T>(gone, zero3<T>(), moved), displacement);
+  T& outside = r.work[work_index(kExternal)];
+  outside = select<T>(ending, outside + dt * dot(force, c.skin), outside);
+  displacement = select3<T>(ending, select3<T>(gone, zero3<T>(), carried_round(r, c, moved, dt)), displacement);
   c.force = select3<T>(ending, force, c.force);
 }
 

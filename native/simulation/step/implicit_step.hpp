@@ -13,8 +13,10 @@
 // change of kinetic energy to the last bit, impacts of a single step included; what remains in the balance of energy is the
 // potential of the displacement dt v+, dt/2 (G v - G v+), which does not add up over steps, and the change of M.
 #pragma once
+#include "simulation/constraints/projection.hpp"
 #include "simulation/step/checkpoint.hpp"
 #include "simulation/step/line_search.hpp"
+#include "simulation/step/pair_resistance.hpp"
 #include "simulation/step/velocity_terms.hpp"
 
 namespace tarsus::TARSUS_ISA {
@@ -37,11 +39,7 @@ TARSUS_KERNEL void load_step(Robot<T>& r, const TreeState<T>& tree, double dt) {
   }
   for (int j = 0; j < r.awakes; ++j) load_contact(r, r.contact[r.awake[j]], r.step_contact[r.awake[j]], dt);
   load_joints(r, tree, dt);
-}
-
-template <class T>
-TARSUS_INLINE AddedInertia<T> step_inertia(const Robot<T>& r) {
-  return {r.model, r.world.slot, r.added, r.joint_inertia};
+  load_springs(r);
 }
 
 // The same with the joints of a tree eliminated.
@@ -51,18 +49,29 @@ TARSUS_KERNEL void eliminate_step(Robot<T>& r, const TreeState<T>& tree, double 
   eliminate_joints(r.model, r.ws, tree.q, static_cast<const T*>(r.force), step_inertia(r));
 }
 
+// Accelerations of all joints from what was eliminated.
+template <class T>
+TARSUS_INLINE void move_joints(Robot<T>& r, const TreeState<T>& tree) {
+  if (!r.model.coupled) return accelerate(r.model, r.ws, tree.q, r.vdot);
+  accelerate_swept_step(r.model, r.ws, tree.q, r.vdot, r.cluster);
+  expand_rates(r, static_cast<const T*>(r.vdot), r.rate);
+}
+
 // Accelerations that follow from the loads of a step, also of the tree's joints.
 template <class T>
-TARSUS_INLINE void solve_step(Robot<T>& r, const TreeState<T>& tree) {
+TARSUS_INLINE void solve_step(Robot<T>& r, const TreeState<T>& tree, double dt) {
   const Model& m = r.model;
-  if (!m.coupled) {
+  if (m.coupled) {
+    for (int k = 0; k < m.nv; ++k) r.total[k] = broadcast<T>(0.0);
+    add_reduced_force(r, static_cast<const T*>(r.force), r.total);
+    eliminate_swept_step(step_inertia(r), r.ws, tree.q, static_cast<const T*>(r.v), static_cast<const T*>(r.total), r.cluster);
+  } else {
     eliminate_joints(m, r.ws, tree.q, static_cast<const T*>(r.force), step_inertia(r));
-    return accelerate(m, r.ws, tree.q, r.vdot);
   }
-  for (int k = 0; k < m.nv; ++k) r.total[k] = broadcast<T>(0.0);
-  add_reduced_force(r, static_cast<const T*>(r.force), r.total);
-  solve_swept_step(step_inertia(r), r.ws, tree.q, static_cast<const T*>(r.v), static_cast<const T*>(r.total), r.vdot, r.cluster);
-  expand_rates(r, static_cast<const T*>(r.vdot), r.rate);
+  if (r.world.pairs > 0) prepare_pairs(r, tree, dt);
+  add_couplings(m, r.ws, tree.q, r.cluster, r.pairs, r.couplings);
+  if (r.pairs.acts) move_joints(r, tree), add_pair_forces(r, dt);
+  move_joints(r, tree);
 }
 
 // A contact takes part in the step from now on.
@@ -86,11 +95,14 @@ TARSUS_INLINE TreeState<T> begin_step(Robot<T>& r, TreeState<T> tree, double t, 
   }
   for (int k = 0; k < m.nv; ++k) r.mean[k] = r.v[k];
   for (int i = 0; i < m.nodes; ++i) r.turn[i] = r.ws.motion[i].w;
+  begin_constraints(r, tree, t, dt);
   if (r.world.nodes > 0) update_contacts(r, tree.q, tree.v, r.displacement);
   for (int k = 0; k < m.tree_nv; ++k) r.vdot[k] = r.rate[k] = broadcast<T>(0.0);
   begin_joints(r, tree, dt);
+  begin_springs(r, dt);
   r.awakes = 0;
-  for (int i = 0; i < r.world.contacts; ++i) {
+  for (int j = 0; j < r.listeds; ++j) {
+    const int i = r.listed[j];
     r.step_contact[i].awake = false;
     if (r.contact[i].near) r.step_contact[i].swing = swing_of(r, r.contact[i], dt);
     if (r.contact[i].near && !is_asleep(r.contact[i], r.displacement[i], dt)) wake_contact(r, i, dt);
@@ -122,7 +134,8 @@ template <class T>
 TARSUS_KERNEL typename Bits<T>::type wake_entering(Robot<T>& r, double dt, typename Bits<T>::type lanes_found) {
   auto woken = less<T>(broadcast<T>(0.0), broadcast<T>(0.0));
   if (!any<T>(lanes_found)) return woken;
-  for (int i = 0; i < r.world.contacts; ++i) {
+  for (int j = 0; j < r.listeds; ++j) {
+    const int i = r.listed[j];
     if (!r.contact[i].near || r.step_contact[i].awake) continue;
     const auto enters = lanes_found & enters_ground(r, r.contact[i], r.step_contact[i], dt);
     if (!any<T>(enters)) continue;
@@ -137,9 +150,9 @@ TARSUS_KERNEL typename Bits<T>::type wake_entering(Robot<T>& r, double dt, typen
 template <class T>
 TARSUS_KERNEL bool settle_step(Robot<T>& r, const TreeState<T>& tree, double dt, int pass, StepProgress<T>& progress,
                                int guesses = kGuesses) {
-  const T zero = broadcast<T>(0.0), one = broadcast<T>(1.0), weight = broadcast<T>(r.weight);
+  const T zero = broadcast<T>(0.0), one = broadcast<T>(1.0), weight = r.weight;
   // 1. lanes whose forces are those of the motion
-  auto rough = try_joints(r, tree, dt);
+  auto rough = try_joints(r, tree, dt) | try_springs(r, kForceTolerance);
   for (int j = 0; j < r.awakes; ++j) {
     rough = rough | try_contact(r, r.contact[r.awake[j]], dt, weight, r.step_contact[r.awake[j]]);
   }
@@ -172,7 +185,8 @@ TARSUS_KERNEL bool settle_step(Robot<T>& r, const TreeState<T>& tree, double dt,
   moving = moving | again;
   part = select<T>(again, one, part);
   take_joints(r, tree, moving, part, dt, guess);
-  for (int j = 0; j < r.awakes; ++j) take_contact(r.contact[r.awake[j]], moving, part, r.step_contact[r.awake[j]]);
+  take_springs(r, moving, part);
+  for (int j = 0; j < r.awakes; ++j) take_contact(r.contact[r.awake[j]], moving, part, guess, r.step_contact[r.awake[j]]);
   progress.fresh = guess ? moving : again;
   return false;
 }
@@ -187,7 +201,8 @@ TARSUS_INLINE void keep_dissipation(Robot<T>& r, EnergyPart balance, EnergyPart 
 template <class T>
 TARSUS_KERNEL void end_step(Robot<T>& r, const TreeState<T>& tree, typename Bits<T>::type ending, double dt) {
   const Model& m = r.model;
-  for (int i = 0; i < r.world.contacts; ++i) {
+  for (int j = 0; j < r.listeds; ++j) {
+    const int i = r.listed[j];
     if (r.contact[i].near && r.step_contact[i].awake) {
       end_contact(r, r.contact[i], r.step_contact[i], ending, dt, r.displacement[i]);
     } else {
@@ -196,6 +211,7 @@ TARSUS_KERNEL void end_step(Robot<T>& r, const TreeState<T>& tree, typename Bits
     }
   }
   end_joints(r, tree, ending, dt);
+  end_springs(r, ending, dt);
   keep_dissipation(r, kGroundBalance, kGroundDissipated), keep_dissipation(r, kJointBalance, kJointDissipated);
   if (r.external) {
     T& work = r.work[work_index(kExternal)];
@@ -242,14 +258,6 @@ TARSUS_INLINE typename Bits<T>::type swings(const Robot<T>& r) {
   return less<T>(broadcast<T>(kCheckedSwing * kCheckedSwing), fastest);
 }
 
-// Lanes of a set of bits.
-template <class T>
-TARSUS_INLINE typename Bits<T>::type lanes_of(int bits) {
-  T found = broadcast<T>(0.0);
-  for (int l = 0; l < lanes<T>; ++l) set_lane(found, l, bits >> l & 1 ? 1.0 : 0.0);
-  return less<T>(broadcast<T>(0.0), found);
-}
-
 // Lanes that stand or roll on a height field, whose slope jumps from cell to cell: what comes to the next one is deeper in the
 // ground at once than its velocity told.
 template <class T>
@@ -290,10 +298,11 @@ TARSUS_KERNEL typename Bits<T>::type whole_step(Robot<T>& r, const TreeState<T>&
   StepProgress<T> progress = begin_progress<T>(running);
   for (int pass = 0; pass < kMostPasses; ++pass) {
     load_step(r, tree, dt);
-    solve_step(r, tree);
+    solve_step(r, tree, dt);
     if (settle_step(r, tree, dt, pass, progress)) break;
   }
   end_step(r, tree, running & progress.settled, dt);
+  end_constraints(r, t + dt, dt, running & progress.settled);
   return running & progress.settled;
 }
 
@@ -308,7 +317,8 @@ TARSUS_KERNEL typename Bits<T>::type checked_step(Robot<T>& r, const TreeState<T
   const auto done = whole_step(r, state, t, dt, running);
   const StepEnergy<T> after = step_energy(r, dt);
   const auto watched = done & (checked | turned_beyond(r, dt, kCheckedTurn) | swings(r));
-  const T most = (kMostGain * dt) * larger<T>(before.kinetic, after.kinetic) + (r.uneven ? kMostLift * dt * r.weight : 0.0);
+  const T most = (kMostGain * dt) * larger<T>(before.kinetic, after.kinetic) + (r.uneven ? kMostLift * dt : 0.0) * r.weight +
+                 (kMostOfWork * dt) * actuator_power(r);
   const auto gained = watched & less<T>(most, after.total - before.total);
   if (any<T>(gained)) start.go_back(r, gained), r.ws.failed_closure = failed;
   return done & ~gained;

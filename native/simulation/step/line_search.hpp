@@ -8,6 +8,7 @@
 // with the forces b and f that balance M a + bias at both ends: no sweep of the tree is needed.
 #pragma once
 #include "simulation/step/joints.hpp"
+#include "simulation/step/springs.hpp"
 
 namespace tarsus::TARSUS_ISA {
 
@@ -23,6 +24,12 @@ TARSUS_KERNEL T force_along(const Robot<T>& r, const TreeState<T>& tree, double 
     const StepContact<T>& s = r.step_contact[i];
     const Vec3<T> du = s.trial - s.velocity;
     sum = sum + dot(force_at(r.contact[i], s, s.velocity + part * du), du);
+  }
+  for (int i = 0; i < r.springs; ++i) {
+    const StepSpring<T>& x = r.step_spring[i];
+    if (!r.spring[i].pulls) continue;  // linear, as below
+    const T change = x.trial - x.at;
+    sum = sum + spring_force_at(r.spring[i], x, T(x.at + part * change)) * (dt * change);
   }
   for (int k = 0; k < r.model.tree_nv; ++k) {
     const StepJoint<T>& s = r.step_joint[k];
@@ -48,6 +55,11 @@ TARSUS_KERNEL T search_line(const Robot<T>& r, const TreeState<T>& tree, double 
     const StepJoint<T>& s = r.step_joint[k];
     if (!s.bent) continue;
     begin = begin + s.balanced * (dt * (s.trial - s.rate)), end = end + s.trial_force * (dt * (s.trial - s.rate));
+  }
+  for (int i = 0; i < r.springs; ++i) {
+    const StepSpring<T>& x = r.step_spring[i];
+    if (!r.spring[i].pulls) continue;
+    begin = begin + x.balanced * (dt * (x.trial - x.at)), end = end + x.trial_force * (dt * (x.trial - x.at));
   }
   auto slope = [&](const T& x) TARSUS_LAMBDA { return (begin + x * (end - begin)) - force_along(r, tree, dt, x); };
   // 2. all the way, where the function still falls there

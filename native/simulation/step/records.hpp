@@ -31,6 +31,8 @@ struct StepContact {
   Vec3<T> slide;  // direction of slip, world
   // Bound of friction, held while the motion is solved for; written by begin_contact and follow_normal_force:
   T cap;
+  T cap_before, cap_miss;  // the one before, and by how much what was found with it differed
+  Mask cap_followed;       // lanes in which they are there
 };
 
 template <class T>
@@ -50,6 +52,21 @@ struct StepJoint {
   Mask saturated, slips, at_low, at_high;  // torque at its limit, friction at its limit, at the lower or upper stop
   T limit;                                 // the torque where saturated
   T direction;                             // of motion, where friction is at its limit
+};
+
+// A spring between two points (springs.hpp).
+template <class T>
+struct StepSpring {
+  // Written by begin_springs, the same in all passes:
+  T distance, rate;  // at the start
+  T swing;           // what the distance changes by beside its rate at the end, for a unit of time
+  T pull, resist;    // force at constant velocity, and what it loses for a unit of acceleration
+  int row;           // among the couplings
+  // The iterate; written by take_springs:
+  T at, balanced;
+  // What the solve about the iterate gave; written by try_springs:
+  T trial, trial_force;
+  typename Bits<T>::type active;  // lanes in which it is not slack at the iterate
 };
 
 // How the lanes of a step are doing; written by search_step and settle_step.

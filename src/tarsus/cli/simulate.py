@@ -14,7 +14,7 @@ from tarsus.cli.output_file import check_directory
 from tarsus.cli.recording_file import RECORDINGS
 from tarsus.cli.target import TARGET_HELP, BaseOption, open_model
 from tarsus.cli.text import printable
-from tarsus.errors import nearest
+from tarsus.errors import ArgumentError, nearest
 
 if TYPE_CHECKING:
     from tarsus.arrays import FloatArray
@@ -39,8 +39,8 @@ def simulate(
     ground: Annotated[
         str | None,
         typer.Option(
-            help="flat, none, slope:DEGREES or stairs:STEPS:RISE:RUN (metres) along +x; flat where left out, and none "
-            "for a robot that is fixed to the world.",
+            help="flat, none, slope:DEGREES, stairs:STEPS:RISE:RUN (metres) along +x, or a mesh file (STL, OBJ, PLY, "
+            "COLLADA) of a terrain; flat where left out, and none for a robot that is fixed to the world.",
             show_default=False,
         ),
     ] = None,
@@ -52,6 +52,7 @@ def simulate(
         ),
     ] = "compliant",
     friction: Annotated[float, typer.Option(help="Coefficient of friction.")] = 0.8,
+    pairs: Annotated[bool, typer.Option("--pairs", help="Let bodies of the model touch each other, too.")] = False,
     drop: Annotated[float, typer.Option(help="Height above the ground at the start [m].")] = 0.0,
     kp: Annotated[float, typer.Option(help="Stiffness with which joints hold the start pose [N m/rad].")] = 1000.0,
     kd: Annotated[float, typer.Option(help="Damping of that [N m s/rad].")] = 50.0,
@@ -107,7 +108,7 @@ def simulate(
         controller = None if passive else JointLaw(kp=kp, kd=kd, q=q0)
         pushes = [_push(text) for text in push or ()]
         trajectory = run(loaded, q0, duration=duration, controller=controller, ground=terrain, pushes=pushes, dt=dt,
-                         integrator=integrator, record=record)  # fmt: skip
+                         integrator=integrator, record=record, pairs="all" if pairs else None)  # fmt: skip
         _summary(loaded, trajectory, record)
 
 
@@ -144,7 +145,13 @@ def _law(name: str, friction: float) -> ContactLaw:
 
 def _ground(text: str, law: ContactLaw) -> Ground | None:
     from tarsus import contact
+    from tarsus.geometry.meshes.read import FORMATS
 
+    if Path(text).suffix.lower() in FORMATS:
+        try:
+            return contact.Ground(contact.TriangleMesh.from_file(text, law=law))
+        except ArgumentError as error:
+            raise typer.BadParameter(str(error)) from None
     kind, *numbers = text.split(":")
     try:
         values = [float(number) for number in numbers]
@@ -164,31 +171,21 @@ def _ground(text: str, law: ContactLaw) -> Ground | None:
         if not values[0].is_integer():
             raise typer.BadParameter(f"{text!r}: {numbers[0]} is no number of steps")
         return contact.stairs(int(values[0]), values[1], values[2], law=law)
-    raise typer.BadParameter(f"{text!r} is no ground; expected flat, none, slope:DEGREES or stairs:STEPS:RISE:RUN")
+    raise typer.BadParameter(
+        f"{text!r} is no ground; expected flat, none, slope:DEGREES, stairs:STEPS:RISE:RUN or a mesh file"
+    )
 
 
 def _placed(model: Model, ground: Ground | None, drop: float) -> FloatArray:
-    """The reference pose just above the planes of the ground, plus `drop`; blocks are not looked at."""
-    from tarsus.contact import Plane
-    from tarsus.contact.contactors import contactors, features
-    from tarsus.dynamics import frame_poses
+    """The reference pose just above the ground, plus `drop`."""
+    from tarsus.contact import contactors, on_ground
 
-    q = np.array(model.reference)
     if ground is None or model.base == "fixed":
-        return q
-    found = [feature for feature in features(model, contactors(model)) if feature.end is None]
-    if not found:
+        return np.array(model.reference)
+    if not contactors(model):
         raise typer.BadParameter("the model has no collision shapes to touch the ground with; try --ground none")
-    bodies = sorted({feature.body for feature in found})
-    poses = dict(zip(bodies, frame_poses(model, q, bodies), strict=True))
-    points = np.array([poses[f.body][:3, :3] @ f.start + poses[f.body][:3, 3] for f in found])
-    radii = np.array([f.radius for f in found])
-    rise = -np.inf
-    for plane in (surface for surface in ground.surfaces if isinstance(surface, Plane)):
-        normal = np.asarray(plane.normal)
-        gap = (points - np.asarray(plane.point)) @ normal - radii
-        rise = max(rise, -float(gap.min()) / float(normal[2]))
-    q[1 if model.base == "planar" else 2] += _CLEARANCE + drop + rise
+    q = on_ground(model, None, ground)
+    q[1 if model.base == "planar" else 2] += _CLEARANCE + drop
     return q
 
 

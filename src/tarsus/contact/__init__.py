@@ -4,8 +4,11 @@ from tarsus.contact import laws
 from tarsus.contact.contactors import ContactEdge, Contactor, ContactPoint, Sole, contactors, points
 from tarsus.contact.ground import Block, Ground, HeightField, Plane, Surface, flat, slope, stairs
 from tarsus.contact.laws import *  # noqa: F403
+from tarsus.contact.on_ground import contact_gaps, on_ground
+from tarsus.contact.pairs import Pairs
 from tarsus.contact.rigid.dynamics import RigidMotion, rigid_dynamics
 from tarsus.contact.rigid.impact import RigidImpact, rigid_impact
+from tarsus.contact.triangle_mesh import TriangleMesh
 
 __all__ = [
     "Block",
@@ -14,13 +17,17 @@ __all__ = [
     "Contactor",
     "Ground",
     "HeightField",
+    "Pairs",
     "Plane",
     "RigidImpact",
     "RigidMotion",
     "Sole",
     "Surface",
+    "TriangleMesh",
+    "contact_gaps",
     "contactors",
     "flat",
+    "on_ground",
     "points",
     "rigid_dynamics",
     "rigid_impact",

@@ -145,15 +145,11 @@ def _of_shape(label: str, body: str, shape: shapes.Shape) -> list[Contactor]:
     if isinstance(geometry, shapes.Box):
         return _of_box(label, body, 0.5 * np.array(geometry.size), at)
     if isinstance(geometry, shapes.Cylinder):
-        rim = [(geometry.radius * np.cos(a), geometry.radius * np.sin(a))
-               for a in 2.0 * np.pi * np.arange(_RIM_POINTS) / _RIM_POINTS]  # fmt: skip
-        ends = [(x, y, z) for z in (-geometry.length / 2.0, geometry.length / 2.0) for x, y in rim]
-        return [ContactPoint(f"{label}.{k}", body, at(p)) for k, p in enumerate(ends)]
+        return [ContactPoint(f"{label}.{k}", body, at(p)) for k, p in enumerate(rim_points(geometry))]
     if isinstance(geometry, shapes.Ellipsoid):
-        directions = _directions(_HULL_POINTS)
-        return [ContactPoint(f"{label}.{k}", body, at(np.array(geometry.radii) * d)) for k, d in enumerate(directions)]
+        return [ContactPoint(f"{label}.{k}", body, at(p)) for k, p in enumerate(surface_points(geometry))]
     if isinstance(geometry, shapes.Mesh):
-        return [ContactPoint(f"{label}.{k}", body, at(p)) for k, p in enumerate(_mesh_points(body, geometry))]
+        return [ContactPoint(f"{label}.{k}", body, at(p)) for k, p in enumerate(hull_points(body, geometry))]
     return []  # an unbounded plane on a moving body has no points to touch with
 
 
@@ -180,8 +176,20 @@ def _directions(count: int) -> FloatArray:
     return np.stack([r * np.cos(turn), r * np.sin(turn), z], axis=1)
 
 
-def _mesh_points(body: str, mesh: shapes.Mesh) -> FloatArray:
-    """Vertices that are furthest out, shape (n, 3)."""
+def rim_points(cylinder: shapes.Cylinder) -> FloatArray:
+    """Points on both rims of a cylinder, shape (n, 3)."""
+    rim = [(cylinder.radius * np.cos(a), cylinder.radius * np.sin(a))
+           for a in 2.0 * np.pi * np.arange(_RIM_POINTS) / _RIM_POINTS]  # fmt: skip
+    return np.array([(x, y, z) for z in (-cylinder.length / 2.0, cylinder.length / 2.0) for x, y in rim])
+
+
+def surface_points(ellipsoid: shapes.Ellipsoid) -> FloatArray:
+    """Points of the surface of an ellipsoid, shape (n, 3)."""
+    return np.array(ellipsoid.radii) * _directions(_HULL_POINTS)
+
+
+def hull_points(body: str, mesh: shapes.Mesh) -> FloatArray:
+    """Vertices of a mesh that are furthest out, shape (n, 3)."""
     found = triangles_of(mesh)
     if not isinstance(found, Triangles):
         what = "; ".join(problem.message for problem in found)

@@ -9,6 +9,8 @@ import numpy.typing as npt
 
 from tarsus.arrays import FloatArray
 from tarsus.contact.ground import Block, Plane, Surface
+from tarsus.contact.triangle_mesh import TriangleMesh
+from tarsus.errors import ArgumentError
 from tarsus.geometry.height_field import to_height_field
 from tarsus.geometry.point_distances import PointDistances, to_box, to_half_space
 
@@ -59,4 +61,6 @@ def _distance(surface: Surface, p: FloatArray, u: FloatArray) -> PointDistances:
         return to_half_space(np.asarray(surface.point), np.asarray(surface.normal), p)
     if isinstance(surface, Block):
         return to_box(surface.size, np.asarray(surface.pose), p, u)
+    if isinstance(surface, TriangleMesh):
+        raise ArgumentError(f"distances to the mesh {surface.name!r} are those of native steps only")
     return to_height_field(np.asarray(surface.heights), surface.spacing, surface.origin, p, u, reach=REACH)

@@ -1,4 +1,7 @@
-"""What robots stand on and bump into: planes, slopes, blocks, stairs and height fields, each with its contact law."""
+"""What robots stand on and bump into: planes, blocks, stairs, height fields and meshes, each with its contact law.
+
+Planes and blocks stay where they are, but their skin may move: a belt with a velocity, a disc that turns.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ import numpy.typing as npt
 
 from tarsus.arrays import FloatArray
 from tarsus.contact.laws import LAWS, Compliant, ContactLaw
+from tarsus.contact.triangle_mesh import TriangleMesh
 from tarsus.errors import ArgumentError, ShapeError
 from tarsus.geometry import shapes
 from tarsus.geometry.triangles import Triangles
@@ -37,12 +41,18 @@ class Plane:
     normal : ndarray, shape (3,)
         Out of the ground, world axes; normalised.
     name : str
+    velocity : ndarray, shape (3,)
+        Of the surface within the plane, world axes [m/s]: a conveyor belt.
+    spin : float
+        Of the surface about the normal through `point` [rad/s]: a turntable.
     """
 
     law: ContactLaw = field(default_factory=Compliant)
     point: npt.ArrayLike = (0.0, 0.0, 0.0)
     normal: npt.ArrayLike = (0.0, 0.0, 1.0)
     name: str = "plane"
+    velocity: npt.ArrayLike = (0.0, 0.0, 0.0)
+    spin: float = 0.0
 
     def __post_init__(self) -> None:
         normal = _vector(self.normal, "normal of Plane")
@@ -51,6 +61,12 @@ class Plane:
             raise ArgumentError("normal of Plane is zero; expected a direction out of the ground")
         object.__setattr__(self, "normal", normal / length)
         object.__setattr__(self, "point", _vector(self.point, "point of Plane"))
+        velocity = _motion(self)
+        off = float(velocity @ normal / length)
+        if abs(off) > 1e-9 * float(np.linalg.norm(velocity)):
+            raise ArgumentError(
+                f"velocity of Plane {self.name!r} leaves the plane by {off:g} m/s; expected a velocity within it"
+            )
 
     @property
     def pose(self) -> FloatArray:
@@ -76,12 +92,18 @@ class Block:
         X_WS of its centre.
     law : contact law
     name : str
+    velocity : ndarray, shape (3,)
+        Of its surface, world axes [m/s]: a conveyor belt. On each face the part along that face counts.
+    spin : float
+        Of its surface about its z axis through the centre [rad/s]: a turntable; likewise.
     """
 
     size: tuple[float, float, float]
     pose: npt.ArrayLike = field(default_factory=lambda: np.eye(4))
     law: ContactLaw = field(default_factory=Compliant)
     name: str = "block"
+    velocity: npt.ArrayLike = (0.0, 0.0, 0.0)
+    spin: float = 0.0
 
     def __post_init__(self) -> None:
         size = _vector(self.size, "size of Block")
@@ -94,6 +116,17 @@ class Block:
         if not np.all(np.isfinite(pose)) or np.abs(pose[:3, :3].T @ pose[:3, :3] - np.eye(3)).max() > 1e-6:
             raise ArgumentError("pose of Block is not a pose; expected a rotation and a position")
         object.__setattr__(self, "pose", pose)
+        _motion(self)
+
+
+def _motion(surface: Plane | Block) -> FloatArray:
+    """Velocity of a surface as an array, which it keeps; its spin is a number."""
+    kind = type(surface).__name__
+    velocity = _vector(surface.velocity, f"velocity of {kind}")
+    if not math.isfinite(surface.spin):
+        raise ArgumentError(f"spin of {kind} is {surface.spin!r}; expected a finite number [rad/s]")
+    object.__setattr__(surface, "velocity", velocity)
+    return velocity
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,7 +163,12 @@ class HeightField:
         object.__setattr__(self, "heights", heights)
 
 
-Surface = Plane | Block | HeightField
+Surface = Plane | Block | HeightField | TriangleMesh
+
+
+def is_moving(surface: Surface) -> bool:
+    """Whether the skin of a surface moves."""
+    return isinstance(surface, Plane | Block) and (surface.spin != 0.0 or bool(np.any(surface.velocity)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,7 +177,7 @@ class Ground:
 
     Attributes
     ----------
-    surfaces : tuple of Plane, Block, HeightField
+    surfaces : tuple of Plane, Block, HeightField, TriangleMesh
     """
 
     surfaces: tuple[Surface, ...]
@@ -152,7 +190,7 @@ class Ground:
             if not isinstance(surface, Surface):
                 kind = type(surface)
                 raise ArgumentError(
-                    "a ground is made of Plane, Block and HeightField of tarsus.contact, not "
+                    "a ground is made of Plane, Block, HeightField and TriangleMesh of tarsus.contact, not "
                     f"{'' if kind.__module__ == 'builtins' else kind.__module__ + '.'}{kind.__name__}"
                 )
             if not isinstance(surface.law, ContactLaw):
@@ -168,7 +206,8 @@ class Ground:
     def visuals(self) -> tuple[shapes.Shape, ...]:
         """What is seen of the surfaces: shapes with their poses in the world, for the viewer.
 
-        Planes are unbounded, blocks are boxes, height fields are meshes with two triangles in every cell.
+        Planes are unbounded, blocks are boxes, height fields are meshes with two triangles in every cell, meshes are
+        themselves.
         """
         return tuple(_visual(surface) for surface in self.surfaces)
 
@@ -178,6 +217,9 @@ def _visual(surface: Surface) -> shapes.Shape:
         return shapes.Shape(shapes.Plane(), surface.pose, name=surface.name)
     if isinstance(surface, Block):
         return shapes.Shape(shapes.Box(surface.size), np.asarray(surface.pose), name=surface.name)
+    if isinstance(surface, TriangleMesh):
+        triangles = Triangles(np.asarray(surface.vertices), np.asarray(surface.faces))
+        return shapes.Shape(shapes.Mesh(surface.name, content=triangles), name=surface.name)
     heights = np.asarray(surface.heights)
     rows, columns = heights.shape
     j, i = np.indices(heights.shape)

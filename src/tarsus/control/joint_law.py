@@ -63,7 +63,7 @@ def gravity_compensation(kd: npt.ArrayLike = 0.0) -> JointLaw:
 def _numbers(name: str, value: npt.ArrayLike) -> FloatArray:
     try:
         return np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise DtypeError(f"{name} of JointLaw is {value!r}; expected numbers") from None
 
 

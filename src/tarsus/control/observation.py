@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Protocol, final
 
 import numpy as np
+import numpy.typing as npt
 
 from tarsus.arrays import AnyArray, BoolArray, FloatArray
 from tarsus.dynamics.kinematics import frame_pose
@@ -53,6 +54,9 @@ class Observed(Protocol):
 
     def stop(self, reason: str) -> None:
         """End the run."""
+
+    def switch(self, contacts: str | Iterable[str], on: npt.ArrayLike) -> None:
+        """Switch contacts on or off from now on."""
 
 
 @final
@@ -114,7 +118,11 @@ class Observation:
         force, place = self._on(frame)
         origin = frame_pose(self._observed.model, self.q, frame)[..., None, :3, 3]
         arm = np.where(np.isfinite(place), place - origin, 0.0)  # no contact, no force, no place
-        return np.concatenate([force.sum(axis=-2), np.cross(arm, force).sum(axis=-2)], axis=-1)
+        T = np.swapaxes(arm, -1, -2) @ force  # sum of arm force^T, which holds the sum of arm x force
+        wrench = np.empty((*T.shape[:-2], 6))
+        wrench[..., :3] = force.sum(axis=-2)
+        wrench[..., 3:] = (T - np.swapaxes(T, -1, -2))[..., (1, 2, 0), (2, 0, 1)]
+        return wrench
 
     def touching(self, name: str) -> BoolArray:
         """Whether a contact, or anything on the body of a frame, is pressed, shape (*batch,)."""
@@ -135,6 +143,17 @@ class Observation:
         if not isinstance(reason, str) or not reason:
             raise ArgumentError(f"the reason to stop is {reason!r}; expected some text")
         self._observed.stop(reason)
+
+    def switch(self, contacts: str | Iterable[str], on: npt.ArrayLike) -> None:
+        """Let contacts touch the ground from now on, or nothing at all.
+
+        Parameters
+        ----------
+        contacts : str or iterable of str
+            Names of contacts, or of bodies for all that are on them.
+        on : bool or array_like of bool, shape (*batch,)
+        """
+        self._observed.switch(contacts, on)
 
     def _on(self, frame: str) -> tuple[FloatArray, FloatArray]:
         """Forces and places of the contacts on the body of a frame, (*batch, n, 3)."""

@@ -19,7 +19,14 @@ from tarsus.dynamics.forward import forward_dynamics, solve_mass
 from tarsus.dynamics.gauss import GaussSystem, gauss_system
 from tarsus.dynamics.inverse import bias_force, gravity_force, inverse_dynamics, passive_force, torque_regressor
 from tarsus.dynamics.jacobians import body_jacobians, jacobian, jacobian_dot, jacobian_dot_v, joint_screws
-from tarsus.dynamics.kinematics import body_poses, frame_acceleration, frame_pose, frame_poses, frame_velocity
+from tarsus.dynamics.kinematics import (
+    body_poses,
+    frame_acceleration,
+    frame_motions,
+    frame_pose,
+    frame_poses,
+    frame_velocity,
+)
 from tarsus.dynamics.mass_matrix import coriolis_matrix, mass_matrix
 from tarsus.dynamics.methods import method_path, methods
 from tarsus.dynamics.momentum import (
@@ -27,6 +34,7 @@ from tarsus.dynamics.momentum import (
     com_jacobian,
     kinetic_energy,
     momentum,
+    momentum_dot_v,
     momentum_matrix,
     potential_energy,
 )
@@ -52,6 +60,7 @@ __all__ = [
     "forward_dynamics",
     "forward_dynamics_derivatives",
     "frame_acceleration",
+    "frame_motions",
     "frame_pose",
     "frame_poses",
     "frame_velocity",
@@ -69,6 +78,7 @@ __all__ = [
     "method_path",
     "methods",
     "momentum",
+    "momentum_dot_v",
     "momentum_matrix",
     "passive_force",
     "potential_energy",

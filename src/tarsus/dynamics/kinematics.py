@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy.typing as npt
 
@@ -131,4 +131,43 @@ def frame_acceleration(
     -------
     A_WF : ndarray, shape (..., 6)
         Linear [m/s^2], then angular [rad/s^2].
+    """
+
+
+class FrameMotions(NamedTuple):
+    """Motion of several frames; world axes."""
+
+    X_WF: FloatArray
+    """(..., frames, 4, 4): poses."""
+    V_WF: FloatArray
+    """(..., frames, 6): twists, linear [m/s], then angular [rad/s]."""
+    A_WF: FloatArray
+    """(..., frames, 6): their derivatives [m/s^2, rad/s^2]."""
+
+
+@native
+def frame_motions(
+    model: Model,
+    q: npt.ArrayLike,
+    v: npt.ArrayLike,
+    vdot: npt.ArrayLike,
+    frames: Sequence[str],
+    *,
+    threads: int = 1,
+) -> FrameMotions:
+    """Poses, twists and accelerations of several frames in one pass; see `frame_velocity` and `frame_acceleration`.
+
+    Parameters
+    ----------
+    model : Model
+    q : array_like, shape (..., nq)
+    v, vdot : array_like, shape (..., nv)
+    frames : sequence of str
+    threads : int
+        Number of cores a batch may use; results do not depend on it.
+
+    Returns
+    -------
+    FrameMotions
+        A named tuple of `X_WF`, `V_WF`, `A_WF`: at the frames' origins, world axes.
     """

@@ -76,6 +76,25 @@ def momentum_matrix(model: Model, q: npt.ArrayLike, *, out: FloatArray | None = 
 
 
 @native
+def momentum_dot_v(
+    model: Model, q: npt.ArrayLike, v: npt.ArrayLike, *, out: FloatArray | None = None, threads: int = 1
+) -> FloatArray:
+    """Rate of the momentum without acceleration: dA/dt v of d/dt momentum = A vdot + dA/dt v, Buschmann 2014 (5.86).
+
+    Parameters
+    ----------
+    model : Model
+    q : array_like, shape (..., nq)
+    v : array_like, shape (..., nv)
+
+    Returns
+    -------
+    Adot_v : ndarray, shape (..., 6)
+        Force [N], then moment about the centre of mass [N m], world axes.
+    """
+
+
+@native
 def kinetic_energy(
     model: Model, q: npt.ArrayLike, v: npt.ArrayLike, *, out: FloatArray | None = None, threads: int = 1
 ) -> FloatArray:

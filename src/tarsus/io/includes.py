@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from lxml import etree
 
 from tarsus.errors import ModelFileError
-from tarsus.io.packages import Resolution
+from tarsus.io.packages import Resolution, outside_message
 from tarsus.io.xml import MAX_DEPTH, Report, parse_xml_text, read_bytes
 from tarsus.model.coupling import Source
 
@@ -91,7 +91,7 @@ class IncludeReader:
         report = self._report
         path = found.path
         if found.verdict == "outside":
-            report.error("path-outside-package", f"include {uri!r} lies outside the package", node, uri)
+            report.error("path-outside-package", outside_message("include", uri, found), node, uri)
         elif found.verdict == "remote":
             report.error("include-remote", f"include {uri!r} is not a local file; nothing is fetched", node, uri)
         elif path is None:

@@ -120,16 +120,16 @@ def _decode_values(value: Any, place: str) -> Any:
     return NUMBERS.decode(value, place) if isinstance(value, list) else _decode_number(value, place)
 
 
-def record(kind: type, /, **fields: Codec) -> Codec:
-    """An object with exactly these fields."""
+def record(kind: type, added: Sequence[str] = (), /, **fields: Codec) -> Codec:
+    """An object with exactly these fields; those `added` to the kind since may be missing in older documents."""
 
     def encode(value: Any) -> dict[str, Any]:
         return {name: codec.encode(getattr(value, name)) for name, codec in fields.items()}
 
     def decode(value: Any, place: str) -> Any:
-        if not isinstance(value, dict) or value.keys() != fields.keys():
+        if not isinstance(value, dict) or value.keys() | set(added) != fields.keys():
             raise refused(place, value, f"an object with {', '.join(fields)}")
-        return kind(**{name: codec.decode(value[name], f"{place}.{name}") for name, codec in fields.items()})
+        return kind(**{k: codec.decode(value[k], f"{place}.{k}") for k, codec in fields.items() if k in value})
 
     return Codec(encode, decode)
 

@@ -48,6 +48,7 @@ def load(
     max_size: int = MAX_FILE_SIZE,
     check_meshes: bool = False,
     loop_tolerance: Mapping[str, float] | None = None,
+    srdf: Path | None = None,
 ) -> Model:
     """Load a robot from URDF, MJCF or SDF.
 
@@ -75,6 +76,8 @@ def load(
         Look into mesh files, too; otherwise they are only located.
     loop_tolerance : mapping of str to float, optional
         `Loop.tolerance` of loops by their names: by what share of its size a loop may miss and still be meant to move.
+    srdf : path-like, optional
+        SRDF file of the robot: its group states become `model.poses`, its pairs `model.collision_exclusions`.
 
     Returns
     -------
@@ -92,6 +95,11 @@ def load(
         raise UnknownNameError(f"rotation {rotation!r} is not known{nearest(rotation, PARAMETRISATIONS)}")
     name = os.fspath(path)
     description, noted = _read(name, base, package_dirs, max_size, check_meshes)
+    if srdf is not None:
+        from tarsus.io.srdf import with_srdf
+
+        description, told = with_srdf(description, srdf, max_size=max_size)
+        noted = (*noted, *told)
     description = _with_tolerances(replace(description, rotation=rotation), loop_tolerance or {})
     if any(problem.severity == "error" or strict for problem in noted):
         problems = _merged(noted, find_problems(_repaired(description) if repair else description))
@@ -162,7 +170,7 @@ def _reader(name: str, max_size: int) -> _Reader:
         raise refusal("file-format", "xacro files must be expanded first: xacro robot.xacro > robot.urdf", name, suffix)
     root = _FORMATS.get(suffix)
     if root is None:
-        root = tag_of(parse_xml(name, max_size=max_size)[0])
+        root = tag_of(parse_xml(name, max_size=max_size)[0]).rpartition("}")[2]
     if root == "robot":
         from tarsus.io.urdf import read_urdf
 

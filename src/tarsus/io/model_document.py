@@ -161,6 +161,7 @@ def _description_codec(table: MeshTable) -> Codec:
     )
     return record(
         Description,
+        ("poses", "collision_exclusions"),
         name=TEXT,
         links=list_of(link),
         joints=list_of(joint),
@@ -170,7 +171,9 @@ def _description_codec(table: MeshTable) -> Codec:
         base=one_of(tuple(BASE_KINDS)),
         rotation=one_of(tuple(PARAMETRISATIONS)),
         gravity=vector(3),
-        reference=mapping_of(NUMBER),
+        reference=mapping_of(VALUES),
+        poses=mapping_of(mapping_of(VALUES)),
+        collision_exclusions=list_of(row(TEXT, TEXT)),
         source=_SOURCE,
     )
 

@@ -75,12 +75,15 @@ class PackageFinder:
         self._packages: dict[str, tuple[str, ...]] = {}
         self._resolutions: dict[tuple[str, str], Resolution] = {}
         self._reported: set[str] = set()
+        self._outside: set[str] = set()
         self._real_directories: dict[str, str] = {}
 
     def locate(
         self, report: Report, node: etree._Element, uri: str, *, directory: str = "", what: str = "mesh"
     ) -> str | None:
-        """Path of the file that `uri` refers to, or None after a note in `report` (once for each `uri`).
+        """Path of the file that `uri` refers to, or None after a note in `report`.
+
+        There is one note for each `uri`, of files outside the package one for each directory.
 
         `directory`, relative to the model file, is where relative paths start. `what` names the kind of file.
         """
@@ -94,8 +97,10 @@ class PackageFinder:
         elif resolution.verdict == "remote":
             report.warning(f"{what}-remote", f"{what} {uri!r} is not a local file; nothing is fetched", node, uri)
         else:
-            message = f"{what} {uri!r} lies outside the package{tried}; package_dirs= adds directories that may be read"
-            report.error("path-outside-package", message, node, uri)
+            outside = os.path.dirname(resolution.tried[0]) if resolution.tried else ""
+            if outside not in self._outside:
+                self._outside.add(outside)
+                report.error("path-outside-package", outside_message(what, uri, resolution), node, uri)
         return None
 
     def resolve(self, uri: str, directory: str = "") -> Resolution:
@@ -206,3 +211,12 @@ def _package_of(directory: str) -> str:
 
 def _is_inside(path: str, directory: str) -> bool:
     return path == directory or path.startswith(directory.rstrip(os.sep) + os.sep)
+
+
+def outside_message(what: str, uri: str, resolution: Resolution) -> str:
+    """What to tell of a file that lies outside the package of the model: which option lets it be read."""
+    where = os.path.dirname(resolution.tried[0]) if resolution.tried else "the directory"
+    return (
+        f"{what} {uri!r} lies outside the package of the file, in {where}: package_dirs=[{where!r}] "
+        "(--package-dir on the command line) lets everything there be read"
+    )

@@ -15,6 +15,7 @@ from tarsus.geometry.shapes import Shape
 from tarsus.io.numbers import number, parse_floats
 from tarsus.io.packages import PackageFinder
 from tarsus.io.report import Report
+from tarsus.io.srdf import ELEMENTS as SRDF_ELEMENTS
 from tarsus.io.urdf_shapes import IDENTITY, UNLIMITED, ShapeReader, origin_pose
 from tarsus.io.xml import MAX_FILE_SIZE, parse_xml, parse_xml_text
 from tarsus.model.coupling import Coupling
@@ -43,6 +44,7 @@ _KNOWN = {
 }
 _XACRO = ("{http://www.ros.org/wiki/xacro}", "{http://wiki.ros.org/xacro}", "{http://ros.org/wiki/xacro}")
 _MAX_SPELLING_CHECKS = 200
+_WORLD = "world"
 
 
 def read_urdf(
@@ -103,10 +105,23 @@ def read_urdf_text(
 def _read(
     root: etree._Element, report: Report, finder: PackageFinder, base: BaseKind | None, check_meshes: bool
 ) -> tuple[Description, tuple[Problem, ...]]:
+    _leave_namespace(root, report)
     # Numbers that are finite each may overflow together; what comes out infinite is refused by validation.
     with np.errstate(over="ignore", invalid="ignore"):
         description = _UrdfReader(report, ShapeReader(report, finder, check_meshes)).robot(root, base or "fixed")
     return description, tuple(report.problems)
+
+
+def _leave_namespace(root: etree._Element, report: Report) -> None:
+    """Take elements in the namespace of the root, which URDF has none of, as if they were in none."""
+    tag = tag_of(root)
+    if not tag.startswith("{") or tag.endswith(("}sdf", "}mujoco")):
+        return
+    space = tag[: tag.index("}") + 1]
+    report.warning("namespace", f"the namespace {space[1:-1][:60]!r} is ignored", root, space[1:-1][:60])
+    for node in root.iter():
+        if tag_of(node).startswith(space):
+            node.tag = tag_of(node)[len(space) :]
 
 
 class _UrdfReader:
@@ -140,6 +155,12 @@ class _UrdfReader:
                 report.error("xacro", f"xacro element <{node.tag.split('}')[1]}> was not expanded", node)
             else:
                 self._check_spelling("robot", node)
+        if any(joint.parent == _WORLD for joint in joints) and all(link.name != _WORLD for link in links):
+            report.warning("undeclared-world", "joints are attached to 'world', which is no link; it is added", root)
+            links.insert(0, LinkSpec(_WORLD, source=report.source(root)))
+        if not links and any(tag_of(node) in SRDF_ELEMENTS for node in root):
+            report.error("file-format", "this is an SRDF: load the robot's URDF, with this file as srdf=", root)
+            report.raise_if_errors()
         return Description(
             name=name,
             links=tuple(links),
@@ -269,7 +290,8 @@ class _UrdfReader:
         lower, upper, velocity, effort = -math.inf, math.inf, math.inf, math.inf
         if node is None:
             if limited and joint.get("type") in JOINT_TYPES:
-                self._report.error("missing-limit", f"{kind} joint {_name(joint)!r} has no <limit>", joint)
+                message = f"{kind} joint {_name(joint)!r} has no <limit>; it is taken as unlimited"
+                self._report.warning("missing-limit", message, joint)
             return lower, upper, velocity, effort
         low, high = (_limit(number(self._report, node, attribute, 0.0)) for attribute in ("lower", "upper"))
         rates = {}
@@ -278,6 +300,10 @@ class _UrdfReader:
                 message = f"<limit> of joint {_name(joint)!r} has no {attribute}; it is taken as unlimited"
                 self._report.warning("missing-attribute", message, node, attribute)
             rates[attribute] = _limit(number(self._report, node, attribute, math.inf))
+            if rates[attribute] == -1.0:
+                message = f"{attribute} of joint {_name(joint)!r} is -1; it is taken as unlimited"
+                self._report.warning("unlimited", message, node, "-1")
+                rates[attribute] = math.inf
         if limited:
             lower, upper = low, high
         if limited or kind == "continuous":

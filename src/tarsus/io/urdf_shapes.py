@@ -135,7 +135,7 @@ class ShapeReader:
 
     def _geometry(self, shape: etree._Element, node: etree._Element | None) -> Geometry | None:
         if node is None or len(node) == 0:
-            self._report.error("missing-geometry", f"<{tag_of(shape)}> has no geometry", shape)
+            self._report.warning("missing-geometry", f"<{tag_of(shape)}> has no geometry and is left out", shape)
             return None
         solid = node[0]
         reader = {

@@ -12,7 +12,7 @@ from tarsus.arrays import FloatArray
 from tarsus.errors import LoopError, ModelError, ModelFileError, Problem, UnknownNameError
 from tarsus.model.body import Body, Frame
 from tarsus.model.coupling import Coupling, CouplingMode, Loop
-from tarsus.model.description import Description, JointSpec
+from tarsus.model.description import Description, JointSpec, PoseValues
 from tarsus.model.joint import BASE_KINDS, JOINT_SIZES, SAGITTAL_AXIS, Joint
 from tarsus.model.loops.closure import Closure
 from tarsus.model.loops.idle_spin import without_idle_spins
@@ -91,12 +91,16 @@ def _free_base_name(description: Description) -> Description:
     def renamed(name: str) -> str:
         return other if name == BASE else name
 
+    def renamed_pose(pose: PoseValues) -> PoseValues:
+        return {renamed(name): value for name, value in pose.items()}
+
     return replace(
         description,
         joints=tuple(replace(joint, name=renamed(joint.name)) for joint in description.joints),
         couplings=tuple(coupling.renamed(renamed) for coupling in description.couplings),
         loops=tuple(_renamed_loop(loop, renamed) for loop in description.loops),
-        reference={renamed(name): value for name, value in description.reference.items()},
+        reference=renamed_pose(description.reference),
+        poses={name: renamed_pose(pose) for name, pose in description.poses.items()},
     )
 
 
@@ -107,7 +111,7 @@ def _reduce(bodies: list[MergedBody], joints: list[Joint], description: Descript
 
     tree = replace(description, couplings=(), loops=(), rotation="quaternion")
     core = Model(
-        description=replace(tree, reference={}),
+        description=replace(tree, reference={}, poses={}),
         coupling_mode="cut",
         bodies=_finish_bodies(bodies),
         joints=joints,
@@ -119,8 +123,8 @@ def _reduce(bodies: list[MergedBody], joints: list[Joint], description: Descript
     start = core.neutral()
     starts = np.concatenate([[0], np.cumsum([joint.nq for joint in joints])])
     for joint in joints:
-        if joint.name in description.reference and joint.nq == 1:
-            start[starts[joint.index]] = description.reference[joint.name]
+        if joint.name in description.reference:
+            start[starts[joint.index] : starts[joint.index + 1]] = description.reference[joint.name]
     parents = [body.parent for body in bodies]
     spanning = SpanningTree(core, joints, parents, home, start, frozenset(description.reference))
     return reduce_loops(spanning, description.loops, description.couplings)

@@ -13,7 +13,7 @@ from tarsus.errors import DtypeError, Problem, ShapeError, UnknownNameError, nea
 from tarsus.geometry.shapes import Shape
 from tarsus.model.assembly import assemble
 from tarsus.model.coupling import Coupling, CouplingMode, Loop, Source
-from tarsus.model.description import BaseKind, Description, FrameSpec, JointSpec, LinkSpec
+from tarsus.model.description import BaseKind, Description, FrameSpec, JointSpec, LinkSpec, PoseValues
 from tarsus.model.model import Model
 from tarsus.spatial.inertia import Inertia
 
@@ -80,7 +80,8 @@ class ModelBuilder:
         self.gravity = gravity
         self.rotation = rotation
         self.source = source
-        self.reference: dict[str, float] = {}
+        self.reference: PoseValues = {}
+        self.poses: dict[str, PoseValues] = {}
         self._links: list[LinkSpec] = []
         self._joints: list[JointSpec] = []
         self._frames: list[FrameSpec] = []
@@ -187,6 +188,7 @@ class ModelBuilder:
             rotation=self.rotation,
             gravity=(float(gravity[0]), float(gravity[1]), float(gravity[2])),
             reference=dict(self.reference),
+            poses={name: dict(pose) for name, pose in self.poses.items()},
             source=self.source,
         )
 

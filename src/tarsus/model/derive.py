@@ -10,11 +10,13 @@ import numpy.typing as npt
 
 from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError, ModelError, ShapeError, UnknownNameError, nearest
-from tarsus.model.description import Description, FrameSpec, JointSpec, LinkSpec
+from tarsus.geometry.shapes import Shape
+from tarsus.model.description import Description, FrameSpec, JointSpec, LinkSpec, PoseValues
 from tarsus.model.joint import JOINT_TRAITS, planar_tangents
+from tarsus.model.poses import BASE_PLACES, ROTATION
 from tarsus.spatial.inertia import Inertia
 from tarsus.spatial.pose import pose
-from tarsus.spatial.quaternion import rotation_matrix_from_quaternion
+from tarsus.spatial.quaternion import quaternion_from_rotation_matrix, rotation_matrix_from_quaternion
 from tarsus.spatial.rotation_vector import rotation_matrix_from_rotation_vector
 
 
@@ -66,8 +68,13 @@ def lock_joints(description: Description, values: Mapping[str, Sequence[float]])
         for joint in description.joints
     )
     couplings = tuple(c for c in description.couplings if c.joint not in values)
-    reference = {k: v for k, v in description.reference.items() if k not in values}
-    return replace(description, joints=joints, couplings=couplings, reference=reference)
+
+    def free(pose: PoseValues) -> PoseValues:
+        return {name: value for name, value in pose.items() if name not in values}
+
+    poses = {name: free(pose) for name, pose in description.poses.items()}
+    reference = free(description.reference)
+    return replace(description, joints=joints, couplings=couplings, reference=reference, poses=poses)
 
 
 def add_frame(description: Description, name: str, link: str, X_LF: FloatArray) -> Description:
@@ -80,6 +87,54 @@ def add_payload(description: Description, name: str, link: str, inertia: Inertia
     load = LinkSpec(name, inertia)
     weld = JointSpec(f"{name}_fixed", "fixed", link, name, pose=X_LP)
     return replace(description, links=(*description.links, load), joints=(*description.joints, weld))
+
+
+def add_object(description: Description, shape: Shape, inertia: Inertia, X_WO: FloatArray, name: str) -> Description:
+    """The description with a free body in the world, at X_WO in the reference pose.
+
+    A free base becomes a free joint of the world, named after its root with "_base" behind it, in the same place of q.
+    """
+    one = _with_world(description)
+    joint = f"{name}_free"
+    for part in (name, joint):
+        if part in _names(one):
+            raise ModelError(f"the model has a part named {part!r} already; give the object another name")
+    place = (*X_WO[:3, 3].tolist(), *quaternion_from_rotation_matrix(X_WO[:3, :3]).tolist())
+    from tarsus.model.tree import root_links
+
+    return replace(
+        one,
+        links=(*one.links, LinkSpec(name, inertia, (shape,), (shape,))),
+        joints=(*one.joints, JointSpec(joint, "free", root_links(one)[0], name, actuated=False)),
+        reference={**one.reference, joint: place},
+    )
+
+
+def _with_world(description: Description) -> Description:
+    """The description with a root that does not move: a free base becomes a joint."""
+    from tarsus.model.tree import root_links
+
+    if description.base == "fixed":
+        return description
+    if description.base != "free" or description.rotation != "quaternion":
+        raise ArgumentError(
+            "objects stand beside robots with a fixed base, or a free one with a quaternion; this one has a "
+            f"{description.base} base, rotation {description.rotation!r}"
+        )
+    root = root_links(description)[0]
+    world, joint = "world", f"{root}_base"
+    for name in (world, joint):
+        if name in _names(description):
+            raise ModelError(f"the model has a part named {name!r}, which is needed for the world beside it")
+    base = JointSpec(joint, "free", world, root, actuated=False)
+    return replace(
+        description,
+        base="fixed",
+        links=(LinkSpec(world), *description.links),
+        joints=(base, *description.joints),
+        reference=_carried(description.reference, "", base),
+        poses={name: _carried({**description.reference, **pose}, "", base) for name, pose in description.poses.items()},
+    )
 
 
 def _names(description: Description) -> set[str]:
@@ -127,5 +182,27 @@ def attach(one: Description, other: Description, link: str, X_LO: FloatArray, pr
                 for x in other.loops
             ),
         ),
-        reference={**one.reference, **{prefix + k: v for k, v in other.reference.items() if "." not in k}},
+        reference={**one.reference, **_carried(other.reference, prefix, weld)},
+        collision_exclusions=tuple(
+            sorted({*one.collision_exclusions, *((prefix + a, prefix + b) for a, b in other.collision_exclusions)})
+        ),
+        poses={
+            **one.poses,
+            **{
+                prefix + name: _carried({**other.reference, **pose}, prefix, weld) for name, pose in other.poses.items()
+            },
+        },
     )
+
+
+def _carried(pose: PoseValues, prefix: str, base: JointSpec) -> PoseValues:
+    """A pose of a robot whose base has become a joint."""
+    found = {prefix + name: value for name, value in pose.items() if not name.startswith("base.")}
+    if base.kind == "fixed":
+        return found
+    neutral = dict(zip(BASE_PLACES[base.kind], JOINT_TRAITS[base.kind].neutral, strict=False))
+    places = [pose.get(f"base.{part}", value) for part, value in neutral.items()]
+    turn = (pose.get(ROTATION, (1.0, 0.0, 0.0, 0.0)),) if base.kind == "free" else ()
+    if any(name.startswith("base.") for name in pose):
+        found[base.name] = tuple(float(x) for value in (*places, *turn) for x in np.atleast_1d(value))
+    return found

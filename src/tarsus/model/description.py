@@ -66,6 +66,14 @@ class FrameSpec:
     source: Source = Source()
 
 
+PoseValues = dict[str, float | tuple[float, ...]]
+"""A pose: coordinates by joint, a number or as many as it has (rotations as quaternions w, x, y, z).
+
+Of a free base "base.x", "base.y", "base.z" [m] and "base.rotation", a quaternion; of a planar one "base.x", "base.z"
+and "base.pitch" [rad].
+"""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Description:
     """Everything said about a model; `build` turns it into a `Model`."""
@@ -79,6 +87,10 @@ class Description:
     base: BaseKind = "fixed"
     rotation: str = "quaternion"
     gravity: tuple[float, float, float] = (0.0, 0.0, -9.81)
-    reference: dict[str, float] = field(default_factory=dict)
-    """Joint coordinates of the robot's reference pose (half-sitting, home), where it has one."""
+    reference: PoseValues = field(default_factory=dict)
+    """The robot's reference pose (half-sitting, home), where it has one: see `PoseValues`."""
+    poses: dict[str, PoseValues] = field(default_factory=dict)
+    """Poses by name (key frames, group states), of the same form."""
+    collision_exclusions: tuple[tuple[str, str], ...] = ()
+    """Pairs of links that are not checked for collision, each pair and all of them in alphabetical order."""
     source: Source = Source()

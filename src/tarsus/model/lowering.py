@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from tarsus import _native
 from tarsus.arrays import FloatArray
-from tarsus.errors import ModelError, ShapeError
+from tarsus.errors import ShapeError
 from tarsus.model.body import Body, Frame
 from tarsus.model.description import Description
 from tarsus.model.joint import Joint, planar_tangents
@@ -43,7 +43,7 @@ def native_arrays(
 ) -> dict[str, Any]:
     """Flat arrays from which the native core builds its own tables."""
     index = {body.name: body.index for body in bodies}
-    inertias = np.array([_inertia_row(body) for body in bodies])
+    inertias = np.array([inertia_row(body) for body in bodies])
     axis2 = [planar_tangents(j.axis)[1] if j.kind == "planar" else j.axis2 for j in joints]
     return {
         "parent": np.array([-1 if b.parent is None else index[b.parent] for b in bodies], dtype=np.int32),
@@ -96,7 +96,8 @@ def _rotation_sign(joint: Joint) -> float:
     return 1.0 if np.dot(np.cross(t1, t2), joint.axis) > 0.0 else -1.0
 
 
-def _inertia_row(body: Body) -> list[float]:
+def inertia_row(body: Body) -> list[float]:
+    """Mass, centre of mass, and moments about it: xx, yy, zz, xy, xz, yz; body frame."""
     J = 0.5 * (body.inertia.moments + body.inertia.moments.T)
     return [body.inertia.mass, *body.inertia.com, J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]]
 
@@ -217,31 +218,3 @@ def sampling_box(model: Model) -> tuple[FloatArray, FloatArray]:
     low = np.where(no_low, np.where(no_high, -np.pi, high - 2.0 * np.pi), low)
     high = np.where(no_high, np.where(no_low, np.pi, low + 2.0 * np.pi), high)
     return low, high
-
-
-def reference(model: Model) -> FloatArray:
-    """Configuration of the reference pose; its keys are joints, or "base.x", "base.y", "base.z", "base.pitch"."""
-    q = model.neutral()
-    base = {"free": {"x": 0, "y": 1, "z": 2}, "planar": {"x": 0, "z": 1, "pitch": 2}}.get(model.base, {})
-    given = set()
-    for name, value in model.description.reference.items():
-        owner, _, part = name.partition(".")
-        if owner == "base" and part:
-            if part in base:
-                q[base[part]] = value
-        elif name in model.joints:
-            index = model.joints[name].q_index
-            if index.stop - index.start == 1:
-                q[index] = value
-                given.add(index.start)
-        elif all(name != joint.name for joint in model.description.joints):
-            raise ModelError(f"the reference pose names the unknown joint {name!r}")
-    c, shift = model.coordinates, user_shift(model.description)
-    for closure in c.closures:
-        if closure.kind == "polynomial":
-            continue
-        for k in closure.coordinates[closure.dependents :]:  # may have had to give way to close a loop, or to limits
-            place = c.own_q[k] + shift
-            if closure.kind != "linear" or place not in given:
-                q[place] = c.reference[k]
-    return q

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 import numpy as np
@@ -17,10 +18,12 @@ from tarsus.model.coupling import Coupling, CouplingMode, Loop
 from tarsus.model.description import Description
 from tarsus.model.joint import JOINT_TRAITS, Joint
 from tarsus.model.loops.tree_coordinates import TreeCoordinates
+from tarsus.model.poses import configuration, reference
 from tarsus.model.sampling import random_configurations
 from tarsus.spatial.inertia import Inertia
 
 if TYPE_CHECKING:
+    from tarsus.geometry.shapes import Geometry
     from tarsus.model.state import State
 
 _integrate = _native.function("integrate")
@@ -34,9 +37,9 @@ _coupling_matrix = _native.function("coupling_matrix")
 class _Named(Mapping[str, Any]):
     """Ordered read-only mapping by name whose KeyError tells close names."""
 
-    def __init__(self, what: str, items: Iterable[Any]) -> None:
+    def __init__(self, what: str, items: Iterable[tuple[str, Any]]) -> None:
         self._what = what
-        self._items = {item.name: item for item in items}
+        self._items = dict(items)
 
     def __getitem__(self, name: str) -> Any:
         try:
@@ -96,6 +99,10 @@ class Model(_native.ModelCore):
         What was done with them.
     reference : ndarray, shape (nq,)
         The robot's reference pose (half-sitting, home), `neutral()` where it has none.
+    poses : Mapping of str to ndarray, shape (nq,)
+        Key frames of an MJCF file and group states of an SRDF file by name; what they do not tell is as in `reference`.
+    collision_exclusions : tuple of (str, str)
+        Pairs of links that need not be checked for collision, as an SRDF file tells.
     warnings : tuple of Problem
         What validation found suspicious.
     description : Description
@@ -122,6 +129,8 @@ class Model(_native.ModelCore):
     loops: tuple[Loop, ...]
     coupling_mode: CouplingMode
     reference: FloatArray
+    poses: Mapping[str, FloatArray]
+    collision_exclusions: tuple[tuple[str, str], ...]
     warnings: tuple[Problem, ...]
     description: Description
     coordinates: TreeCoordinates
@@ -146,9 +155,9 @@ class Model(_native.ModelCore):
             "nq": int(limits.q_min.size),
             "nv": coordinates.nv,
             "nb": len(bodies),
-            "bodies": _Named("body", bodies),
-            "joints": _Named("joint", joints),
-            "frames": _Named("frame", frames.values()),
+            "bodies": _Named("body", [(body.name, body) for body in bodies]),
+            "joints": _Named("joint", [(joint.name, joint) for joint in joints]),
+            "frames": _Named("frame", [(frame.name, frame) for frame in frames.values()]),
             "q_min": _read_only(limits.q_min),
             "q_max": _read_only(limits.q_max),
             "v_max": _read_only(limits.v_max),
@@ -160,13 +169,16 @@ class Model(_native.ModelCore):
             "rotation": description.rotation,
             "couplings": description.couplings,
             "loops": description.loops,
+            "collision_exclusions": description.collision_exclusions,
             "coupling_mode": coupling_mode,
             "warnings": warnings,
             "description": description,
             "coordinates": coordinates,
         }.items():
             set_(self, key, value)
-        set_(self, "reference", _read_only(lowering.reference(self)))
+        set_(self, "reference", _read_only(reference(self)))
+        poses = {name: configuration(self, pose, self.reference) for name, pose in description.poses.items()}
+        set_(self, "poses", _Named("pose", [(name, _read_only(q)) for name, q in poses.items()]))
         return self
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
@@ -316,6 +328,12 @@ class Model(_native.ModelCore):
             values[name] = zero if value is None else np.atleast_1d(np.asarray(value, dtype=float)).tolist()
         return _restore(lock_joints(self.description, values), self.coupling_mode)
 
+    def with_reference(self, q: npt.ArrayLike) -> Model:
+        """The model with another reference pose q, shape (nq,): where simulations start and pictures are drawn."""
+        from tarsus.model.poses import pose_of
+
+        return _restore(replace(self.description, reference=pose_of(self, q)), self.coupling_mode, self.warnings)
+
     def with_frame(self, name: str, frame: str, pose: npt.ArrayLike | None = None) -> Model:
         """The model with one more frame, placed at X_FN = `pose` (4, 4) relative to an existing frame."""
         from tarsus.model.derive import add_frame
@@ -333,6 +351,45 @@ class Model(_native.ModelCore):
             raise ArgumentError(f"a payload needs an Inertia, not {type(inertia).__name__}")
         link, X_LF = self._on_link(frame)
         return _restore(add_payload(self.description, name, link, inertia, X_LF @ _pose(pose)), self.coupling_mode)
+
+    def with_object(
+        self,
+        geometry: Geometry,
+        mass: float | None = None,
+        pose: npt.ArrayLike | None = None,
+        *,
+        name: str = "object",
+        inertia: Inertia | None = None,
+        color: tuple[float, float, float, float] = (0.85, 0.6, 0.3, 1.0),
+    ) -> Model:
+        """The model with a free body beside the robot: something to push, grasp or stand on.
+
+        Its shape is seen and touched (``simulate(..., pairs="all")``), its joint is called ``name + "_free"``, and its
+        coordinates are the last seven of `q`. A robot with a free base becomes one with a fixed root "world" and a free
+        joint, with the same coordinates in the same place.
+
+        Parameters
+        ----------
+        geometry : Box, Sphere, Capsule, Cylinder, Ellipsoid or Mesh
+        mass : float
+            Equally heavy everywhere [kg]; left out where `inertia` is given, as it must be for a mesh.
+        pose : array_like, shape (4, 4), optional
+            X_WO of the object in the reference pose.
+        """
+        from tarsus.geometry.mass_properties import solid_inertia
+        from tarsus.geometry.shapes import Mesh, Plane, Shape
+        from tarsus.model.derive import add_object
+
+        if inertia is None:
+            if isinstance(geometry, Mesh | Plane):
+                raise ArgumentError(f"an object of {type(geometry).__name__} needs inertia=")
+            if mass is None or not (np.isfinite(mass) and mass > 0):
+                raise ArgumentError(f"mass of the object is {mass!r}; expected more than 0 [kg]")
+            inertia = solid_inertia(geometry, mass)
+        elif mass is not None:
+            raise ArgumentError("an object has either mass= or inertia=, not both")
+        shape = Shape(geometry, color=color, name="shape")
+        return _restore(add_object(self.description, shape, inertia, _pose(pose), name), self.coupling_mode)
 
     def merged(self, other: Model, frame: str, pose: npt.ArrayLike | None = None, *, prefix: str = "") -> Model:
         """Both robots as one model: `other` stands with its root (or its base joint) at a frame of this one."""

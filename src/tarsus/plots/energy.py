@@ -27,6 +27,7 @@ _LINES = {
     "impact": ("#c62828", "--"),
     "actuator": ("#00838f", ":"),
     "external": ("#6d4c41", ":"),
+    "constraint": ("#ad1457", ":"),
     "integration": ("#000000", ":"),
 }
 """Colours and lines: stored energies are solid, lost ones dashed, work from outside dotted."""

@@ -20,6 +20,7 @@ ENERGY_SIGNS: MappingProxyType[str, float] = MappingProxyType(
         "impact": 1.0,
         "actuator": -1.0,
         "external": -1.0,
+        "constraint": -1.0,
         "integration": 0.0,
     }
 )
@@ -30,7 +31,7 @@ of nothing, "integration", is the change of that total since the start of the ru
 def total_energy(energy: Mapping[str, FloatArray]) -> FloatArray:
     """Sum of all parts with their signs, constant for exact integration; what it changes by is the part "integration".
 
-    E = T + U + E_ground + D_ground + E_joints + D_joints + D_impact - W_actuator - W_external
+    E = T + U + E_ground + D_ground + E_joints + D_joints + D_impact - W_actuator - W_external - W_constraint
 
     Parameters
     ----------

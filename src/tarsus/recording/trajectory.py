@@ -70,7 +70,8 @@ class Trajectory:
         Forces on the robot, world axes [N]; zero where there is no contact.
     energy : dict of ndarray, shape (N, *batch)
         Parts of the energy audit [J] by the names of `tarsus.recording.energies.ENERGY_SIGNS`: "kinetic", "potential",
-        "ground_stored", "ground_dissipated", "actuator", "joint_stored", "joint_dissipated", "impact", "external".
+        "ground_stored", "ground_dissipated", "actuator", "joint_stored", "joint_dissipated", "impact", "external",
+        "constraint".
     signals : dict of ndarray, shape (N, *batch, ...)
         Further quantities by name: readings of sensors, references.
     metadata : dict

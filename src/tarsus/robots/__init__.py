@@ -7,7 +7,8 @@ from tarsus.robots.feng18 import feng18
 from tarsus.robots.hrp2 import hrp2
 from tarsus.robots.lola import lola
 from tarsus.robots.planar4 import planar4
+from tarsus.robots.quadruped import quadruped
 from tarsus.robots.rabbit import rabbit
 from tarsus.robots.shah7 import shah7
 
-__all__ = ["coil", "crops9", "dill", "feng18", "hrp2", "lola", "planar4", "rabbit", "shah7"]
+__all__ = ["coil", "crops9", "dill", "feng18", "hrp2", "lola", "planar4", "quadruped", "rabbit", "shah7"]

@@ -18,8 +18,8 @@ WORKS = len(_WORKS)
 WORK_GROUND = tuple(_WORKS.index(name) for name in ("ground_balance", "ground_dissipated"))
 _WORK_BALANCES = [_WORKS.index(name) for name in ("ground_balance", "joint_balance")]
 _WORK_DISSIPATED = [_WORKS.index(name) for name in ("ground_dissipated", "joint_dissipated")]
-WORK_IMPACT, WORK_INITIAL = (_WORKS.index(name) for name in ("impact", "initial"))
-"""Places among the works of what friction took on the ground and what impacts took, and of the energy at the start."""
+WORK_EXTERNAL, WORK_IMPACT, WORK_INITIAL = (_WORKS.index(name) for name in ("external", "impact", "initial"))
+"""Places among the works of what came from outside, of what impacts took, and of the energy at the start."""
 
 
 def audit(raw: FloatArray) -> dict[str, FloatArray]:
@@ -55,7 +55,8 @@ def continued_works(signal: FloatArray, energy: dict[str, FloatArray]) -> FloatA
     """
     if signal.shape[-1] == WORKS:
         return signal
-    known = {name: energy[name].reshape(len(signal)) for name in ENERGY_SIGNS if name in energy}
+    known: dict[str, FloatArray] = {name: np.zeros(len(signal)) for name in _WORKS}
+    known |= {name: energy[name].reshape(len(signal)) for name in ENERGY_SIGNS if name in energy}
     known["ground_balance"], known["joint_balance"] = known["ground_dissipated"], known["joint_dissipated"]
     known["initial"] = total_energy({name: known[name] for name in ENERGY_SIGNS if name in known})
     return np.stack([known[name] for name in _WORKS], axis=-1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time as clock
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, final
 
 import numpy as np
@@ -14,7 +14,7 @@ from tarsus.arrays import FloatArray, read_only_copy
 from tarsus.control.calling import takes_observation
 from tarsus.control.joint_law import JointLaw
 from tarsus.control.observation import NO_READINGS, Observation, Readings
-from tarsus.devices.sensors.motion import Contacts
+from tarsus.devices.sensors.motion import Contacts, Motion
 from tarsus.devices.sensors.running_contacts import calling_controller
 from tarsus.devices.sensors.suite import SensorSuite
 from tarsus.dynamics import body_wrenches
@@ -27,6 +27,8 @@ from tarsus.simulation.held_signals import HeldSignals
 from tarsus.simulation.integration_check import integration_problem
 from tarsus.simulation.plan import Plan
 from tarsus.simulation.push import Push
+from tarsus.simulation.rigid.stepped_time import stepped_problem
+from tarsus.simulation.runs.contact_switches import switch_contacts
 from tarsus.simulation.runs.run import Run
 from tarsus.simulation.runs.step_failure import StepFailure
 
@@ -62,7 +64,11 @@ class Driver:
         self._suite = suite
         self._calls = self._controller is not None or suite is not None
         self._signals = HeldSignals(run.robots.batch)
+        if suite is not None:  # NaN of sensors that have told nothing yet
+            silent = {name: np.full((*run.robots.batch, len(x)), np.nan) for name, x in suite.labels.items()}
+            self._signals.hold(silent)
         self._stopped = ""
+        self._still = np.zeros(run.robots.velocity.shape)
         self._late: Samples | None = None  # of the present moment: what the controller logs now belongs to it
         self._collector, self._bar = collector, bar
         self._robots = run.robots
@@ -114,9 +120,9 @@ class Driver:
                 SimulationWarning,
                 stacklevel=4,
             )
-        problem = integration_problem(trajectory, self._added)
-        if problem is not None:
-            warnings.warn(problem, SimulationWarning, stacklevel=4)
+        for problem in (stepped_problem(trajectory, robots.count), integration_problem(trajectory, self._added)):
+            if problem is not None:
+                warnings.warn(problem, SimulationWarning, stacklevel=4)
 
     def _advance(self) -> None:
         """Take one stretch of steps."""
@@ -183,6 +189,10 @@ class Driver:
         """End the run at the present time."""
         self._stopped = reason
 
+    def switch(self, contacts: str | Iterable[str], on: npt.ArrayLike) -> None:
+        """Switch contacts on or off from now on."""
+        switch_contacts(self._robots, contacts, on)
+
     # -- control ----------------------------------------------------------------------------------------------------
 
     def _control(self) -> None:
@@ -230,17 +240,13 @@ class Driver:
         """Readings that have arrived by now; they are signals of the samples, too."""
         robots = self._robots
         try:
-            suite.observe(robots.time, q, v, contacts=self._run.contacts() if suite.needs_contacts else None)
+            contacts = self._run.contacts() if suite.needs_contacts else None
+            suite.follow(robots.time, Motion.known(robots.model, q, v, self._still, contacts, robots.time))
             arrived = suite.readings(robots.time)
         except ArgumentError as error:
             raise self._error(f"a sensor failed at {robots.time:g} s: {error}") from error
-        self._signals.hold(
-            {
-                name: arrived[name] if name in arrived else np.full((*robots.batch, len(labels)), np.nan)
-                for name, labels in suite.labels.items()
-            }
-        )
-        return Readings(tuple(suite.labels), arrived)
+        self._signals.exchange(arrived)
+        return Readings(suite.names, arrived)
 
     def _push(self) -> None:
         """Apply the pushes of this moment."""

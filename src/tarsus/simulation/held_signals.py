@@ -11,7 +11,7 @@ from tarsus.arrays import AnyArray
 from tarsus.errors import ArgumentError, ShapeError, nearest
 from tarsus.recording.samples import Samples, numbers
 
-RESERVED = ("contact_state", "dof", "event", "work")
+RESERVED = ("contact_off", "contact_state", "dof", "event", "work")
 """Signals that runs have by themselves."""
 
 
@@ -48,6 +48,10 @@ class HeldSignals:
             elif value.shape != before.shape:
                 raise ShapeError(f"signal {name!r} has shape {value.shape}; expected {before.shape} as before")
             self._values[name] = value if before is None else value.astype(before.dtype)
+
+    def exchange(self, known: Mapping[str, AnyArray]) -> None:
+        """Hold other values of names that are there, of the same shape, in arrays that nobody writes to."""
+        self._values.update(known)
 
     def fix(self) -> None:
         """No new names from now on: samples that were taken do not have them."""

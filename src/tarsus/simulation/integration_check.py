@@ -23,11 +23,12 @@ out of it."""
 def exchanged_energy(run: Trajectory) -> FloatArray:
     """Energy that went from one form to another in a run, shape (*batch,) [J].
 
-    S = max T + D_ground + D_joints + D_impact + max |W_actuator| + max |W_external| + m g 0.1 m
+    S = max T + D_ground + D_joints + D_impact + max |W_actuator| + max |W_external| + max |W_constraint| + m g 0.1 m
     """
     energy = run.energy
     taken = np.sum([energy[name][-1] for name in ("ground_dissipated", "joint_dissipated", "impact")], axis=0)
-    given = np.sum([np.abs(energy[name]).max(axis=0) for name in ("actuator", "external")], axis=0)
+    works = [name for name in ("actuator", "external", "constraint") if name in energy]
+    given = np.sum([np.abs(energy[name]).max(axis=0) for name in works], axis=0)
     rounding = _ROUNDING * np.abs(energy["potential"]).max(axis=0)
     exchanged: FloatArray = energy["kinetic"].max(axis=0) + taken + given + _weight(run) * _LEAST_FALL + rounding
     return exchanged

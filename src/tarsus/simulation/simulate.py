@@ -12,14 +12,17 @@ import numpy.typing as npt
 from tarsus.contact import Contactor, Ground, LeastConstraint, Rigid
 from tarsus.contact.ground_document import ground_to_document
 from tarsus.contact.laws import LAWS
+from tarsus.contact.pairs import Pairs, overlap_problem, pairs_of
 from tarsus.contact.rigid.touch_points import TouchPoints
 from tarsus.control.joint_law import JointLaw
 from tarsus.devices.sensors.sensor import Sensor
 from tarsus.devices.sensors.suite import SensorSuite
+from tarsus.dynamics.constraints.constraint import Constraint
 from tarsus.errors import ArgumentError, SimulationWarning, UnknownNameError, nearest
 from tarsus.recording.trajectory import Trajectory
 from tarsus.simulation.arguments import check_arguments
 from tarsus.simulation.collector import Collector
+from tarsus.simulation.constraints import HeldConstraints, check_integrator
 from tarsus.simulation.driver import Controller, Driver
 from tarsus.simulation.plan import Plan
 from tarsus.simulation.progress import progress_bar
@@ -31,8 +34,10 @@ from tarsus.simulation.runs.native_steps import NativeSteps
 from tarsus.simulation.runs.robots import INTEGRATORS, Robots
 from tarsus.simulation.runs.run import Run
 from tarsus.simulation.runs.user_events import Event
-from tarsus.simulation.start import start_state
-from tarsus.simulation.start_stops import stop_problem
+from tarsus.simulation.sensed_forces import check_sensed_forces
+from tarsus.simulation.spring import Spring, check_springs
+from tarsus.simulation.starts.start import start_state
+from tarsus.simulation.starts.start_check import check_start
 from tarsus.simulation.world import World
 
 if TYPE_CHECKING:
@@ -48,6 +53,7 @@ def simulate(
     controller: Controller | JointLaw | None = None,
     ground: Ground | None = None,
     contacts: Iterable[Contactor] | None = None,
+    pairs: Pairs | str | Iterable[str | tuple[str, str]] | None = None,
     integrator: str | None = None,
     dt: float = 1e-3,
     control_dt: float | None = None,
@@ -64,6 +70,9 @@ def simulate(
     events: Sequence[Event] = (),
     sensors: Sequence[Sensor] = (),
     seed: int = 0,
+    constraints: Iterable[Constraint] = (),
+    project_start: bool = False,
+    springs: Sequence[Spring] = (),
 ) -> Trajectory:
     """Motion of a robot, or of many, under control, gravity, joint forces and contact.
 
@@ -81,6 +90,8 @@ def simulate(
         What can be touched; nothing by default.
     contacts : iterable of ContactPoint, ContactEdge, Sole, optional
         What the robot touches with; found from its collision shapes by default.
+    pairs : "all", Pairs, or iterable of names and pairs of names, optional
+        Bodies of the model that touch each other; none by default. A name stands for that body and all others.
     integrator : str, optional
         "semi-implicit-euler" (default; stiff forces are taken implicitly), "runge-kutta-4", "dormand-prince"
         (adaptive), "implicit-midpoint" (long runs without drift of energy), "radau", "bdf", "cvode" (adaptive, stiff).
@@ -108,16 +119,24 @@ def simulate(
         Continue where a trajectory made with ``resumable=True`` ended, instead of from q0, v0: with fixed steps bit by
         bit as if it had never stopped.
     resumable : bool
-        Keep what `resume` needs in the signals "contact_state" and "work".
+        Keep what `resume` needs in the signals "contact_state", "contact_off" and "work".
     events : sequence of callable
         ``event(t, q, v)`` returns a number whose change of sign is the event; adaptive integrators locate it to 1e-9 s.
         An attribute `direction` (+1, -1) asks for rising or falling ones only, `terminal = True` ends the run. Every
         event adds a sample, marked with its number + 1 in the signal "event", and an entry to ``metadata["events"]``.
+        On ground of the law `Rigid` an attribute `state_map`, a callable (t, q, v) -> (q, v), relabels the state there.
     sensors : sequence of Sensor
         They measure every `control_dt`; readings that have arrived are in ``observation.sensors`` and in the signals of
         the trajectory, by the names of the sensors (NaN before the first).
     seed : int
         Of the errors of sensors.
+    constraints : iterable of Constraint
+        What the motion keeps, from `ts.constraints`: loops, rods, gears, given motions, rolling. Their multipliers are
+        the signal "constraint_force", one entry for each row; ``metadata["constraints"]`` tells which rows are whose.
+    project_start : bool
+        Bring the start to the constraints, as little as possible, instead of refusing one that violates them.
+    springs : sequence of Spring
+        Springs, dampers and cables between two points, implicit in the default step.
 
     Returns
     -------
@@ -126,6 +145,9 @@ def simulate(
 
     Raises
     ------
+    ArgumentError
+        Where something does not fit; also for starts inside the ground or far beyond the limits of joints, whose
+        springs would throw the robot by more than 0.1 m.
     SimulationError
         If the controller raises or returns something unusable, the motion grows without bound, or a kinematic loop
         comes to a dead point of the joint that leads it; its `trajectory` holds what was computed until then.
@@ -140,23 +162,40 @@ def simulate(
     name = _choose_method(integrator, ground)
     plan = Plan(duration, dt, control_dt, sample_dt)
     q, v = start_state(model, q0, v0, resume)
-    problem = stop_problem(model, q) if stops and resume is None else None
-    if problem is not None:
-        warnings.warn(problem, SimulationWarning, stacklevel=2)
-    if events and name not in (*ADAPTIVE, "dormand-prince"):
+    if events and name not in (*ADAPTIVE, "dormand-prince", Rigid.method):
         raise ArgumentError(
-            f"events need an adaptive integrator ('dormand-prince', 'radau', 'bdf', 'cvode'), not {name!r}"
+            "events need an adaptive integrator ('dormand-prince', 'radau', 'bdf', 'cvode') or the law Rigid, not "
+            f"{name!r}"
         )
-    world = World(model, ground, contacts, all_nodes=bool(pushes))
-    points = TouchPoints(model, ground, contacts) if name == Rigid.method else None
+    springs = check_springs(springs, solved=name in (Rigid.method, LeastConstraint.method))
+    world = World(model, ground, contacts, pairs_of(pairs), all_nodes=bool(pushes or springs))
+    for told in (world.pairs.problem(), None if resume is not None else overlap_problem(model, world.pairs, q)):
+        if told is not None:
+            warnings.warn(told, SimulationWarning, stacklevel=2)
+    if name == Rigid.method:
+        if world.pairs.pairs:
+            raise ArgumentError(
+                "bodies touch each other on ground of a law with forces, such as Compliant, not of Rigid"
+            )
+        TouchPoints(model, ground, contacts)  # refuses grounds that are not for rigid contact
+    held = HeldConstraints(model, constraints)
+    if held.rows:
+        check_integrator(name)
+        if held.locks and name != "dormand-prince":
+            raise ArgumentError(f"locks engage at events, which need integrator='dormand-prince', not {name!r}")
+        q, v = held.start(q, v, 0.0 if resume is None else float(resume.time[-1]), project=project_start)
+    check_sensed_forces(model, sensors, pushes, springs, held)
     native = "semi-implicit-euler" if name == LeastConstraint.method else name
-    own = native in INTEGRATORS and not events
+    own = native in INTEGRATORS and not events and not held.locks
     robots = Robots(model, world, q, v, integrator=native if own else None, dt=dt, every=plan.every,
                     relative=relative, absolute=absolute, stops=stops, threads=threads,
-                    law=controller if isinstance(controller, JointLaw) else None, resumable=resumable)  # fmt: skip
+                    law=controller if isinstance(controller, JointLaw) else None, resumable=resumable,
+                    constraints=held if held.rows else None, springs=springs)  # fmt: skip
+    if resume is None:
+        check_start(robots, q, ground, contacts, stops=stops)
     integration: Integration
-    if points is not None:
-        integration = EventDriven(robots, points)
+    if name == Rigid.method:
+        integration = EventDriven(robots, events)
     elif own:
         integration = NativeSteps(robots, native)
     else:
@@ -172,7 +211,9 @@ def simulate(
                                 "absolute": absolute}  # fmt: skip
     if ground is not None:
         metadata["ground"] = ground_to_document(ground)
-    if events or name == Rigid.method:
+    if held.rows:
+        metadata["constraints"] = held.described()
+    if events or held.locks or name == Rigid.method:
         metadata["events"] = []
     suite = SensorSuite(model, sensors, seed, record=False) if sensors else None
     run = Run(robots, integration)

@@ -9,78 +9,109 @@ import numpy as np
 
 from tarsus import _native
 from tarsus.arrays import FloatArray
-from tarsus.contact import Block, Contactor, Ground, LeastConstraint, Plane, Surface
+from tarsus.contact import Block, Contactor, Ground, LeastConstraint, Rigid, Surface
 from tarsus.contact.contactors import Feature, contactors, features
-from tarsus.contact.laws.native_law import law_number, law_parameters
+from tarsus.contact.pairs import NO_PAIRS, ChosenPairs, Pairs, choose_pairs, pair_tables, slots_of, solid_tables
+from tarsus.contact.surface_tables import surface_tables
+from tarsus.errors import ArgumentError
 
 if TYPE_CHECKING:
     from tarsus.model import Model
 
-_SURFACES = _native.enumeration("SurfaceKind")
 _FEATURES = _native.enumeration("FeatureKind")
 
 
 class World:
     """What a robot can touch and what it touches with, ready for native runs.
 
+    Parameters
+    ----------
+    edges : bool, optional
+        Whether edges of the robot are contacts; by default where there is a block, at which alone they matter.
+
     Attributes
     ----------
     names : tuple of str
-        Names of the contacts, in the order of contact states and forces.
+        Names of the contacts as they are recorded: those with the ground, those of pairs of bodies on the first body,
+        and the same on the second.
     bodies : tuple of str
-        Body that each contact is on.
+        Body that each of these is on.
+    count : int
+        Contacts of the native core, in the order of contact states: those of pairs once.
+    pairs : ChosenPairs
+        Bodies that touch each other.
+    rigid : bool
+        Whether some ground has the law `Rigid`.
     solves_impulses : bool
         Whether some ground has forces in steps only, not at an instant.
     """
 
     def __init__(
-        self, model: Model, ground: Ground | None, contacts: Iterable[Contactor] | None, *, all_nodes: bool
+        self,
+        model: Model,
+        ground: Ground | None,
+        contacts: Iterable[Contactor] | None,
+        pairs: Pairs | None = None,
+        *,
+        all_nodes: bool,
+        edges: bool | None = None,
     ) -> None:
         surfaces: tuple[Surface, ...] = ground.surfaces if ground is not None else ()
         if contacts is None:
             contacts = contactors(model) if surfaces else ()
         found = features(model, contacts) if surfaces else features(model, contacts)[:0]
-        if not any(isinstance(surface, Block) for surface in surfaces):
-            found = tuple(feature for feature in found if feature.end is None)  # edges matter at blocks only
+        if not (has_block(surfaces) if edges is None else edges):
+            found = tuple(feature for feature in found if feature.end is None)
+        self.rigid = any(isinstance(surface.law, Rigid) for surface in surfaces)
         self.solves_impulses = any(isinstance(surface.law, LeastConstraint) for surface in surfaces)
         self.features = found
-        self.names = tuple(name for feature in found for name in _contact_names(feature))
-        self.bodies = tuple(feature.body for feature in found for _ in _contact_names(feature))
-        self.core = _native.make_world(model, {**_surface_tables(surfaces), **_feature_tables(model, found),
+        self.pairs = NO_PAIRS if pairs is None else choose_pairs(model, pairs)
+        if self.pairs.pairs and self.solves_impulses:
+            raise ArgumentError(
+                "bodies that touch each other need a ground whose law has forces (Compliant, PseudoCoulomb, "
+                "ViscoElasticSole), not LeastConstraint: leave pairs out, or give the ground another law"
+            )
+        here, there = _pair_names(self.pairs)
+        grounded = [(name, feature.body) for feature in found for name in _contact_names(feature)]
+        listed = (*grounded, *here, *there)
+        self.names, self.bodies = tuple(name for name, _ in listed), tuple(body for _, body in listed)
+        self.count = len(grounded) + len(here)
+        self._twice = len(here)
+        solid, chosen = self.pairs.solids, self.pairs.pairs
+        self.core = _native.make_world(model, {**surface_tables(surfaces), **_feature_tables(model, found),
+                                               **solid_tables(model, solid),
+                                               **pair_tables(solid, chosen, self.pairs.law),
                                                "all_nodes": int(all_nodes)})  # fmt: skip
+
+    def native_number(self, number: int) -> int:
+        """Number in the native core of a contact of `names`."""
+        return number if number < self.count else number - self._twice
+
+    def recorded(self, native: FloatArray, sign: float) -> FloatArray:
+        """Vectors of all native contacts, shape (..., count, 3), as those of `names`; on second bodies with a sign."""
+        if self._twice == 0:
+            return native
+        return np.concatenate([native, sign * native[..., self.count - self._twice :, :]], axis=-2)
+
+
+def _pair_names(chosen: ChosenPairs) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    """Names and bodies of all contacts of pairs: on the first bodies, on the second ones."""
+    here, there = [], []
+    for i, j in chosen.pairs:
+        a, b = chosen.solids[i], chosen.solids[j]
+        for k in range(slots_of(a, b)):
+            here.append((f"{a.name}|{b.name}.{k}", a.body))
+            there.append((f"{b.name}|{a.name}.{k}", b.body))
+    return here, there
+
+
+def has_block(surfaces: Iterable[Surface]) -> bool:
+    """Whether one of them has edges."""
+    return any(isinstance(surface, Block) for surface in surfaces)
 
 
 def _contact_names(feature: Feature) -> tuple[str, ...]:
     return (feature.name,) if feature.end is None else (f"{feature.name}<", f"{feature.name}>")
-
-
-def _surface_tables(surfaces: tuple[Surface, ...]) -> dict[str, Any]:
-    kinds, data, heights = [], [], []
-    for surface in surfaces:
-        pose, grid = np.eye(4), (0, 0)
-        half: tuple[float, ...] = (0.0, 0.0, 0.0)
-        if isinstance(surface, Plane):
-            kind, pose = _SURFACES["half-space"], surface.pose
-        elif isinstance(surface, Block):
-            kind, pose = _SURFACES["box"], np.asarray(surface.pose)
-            half = tuple(0.5 * s for s in surface.size)
-        else:
-            kind, values = _SURFACES["height-field"], np.asarray(surface.heights)
-            pose[:2, 3] = surface.origin
-            grid = (values.shape[1], values.shape[0])
-            half = (0.5 * surface.spacing * (grid[0] - 1), 0.5 * surface.spacing * (grid[1] - 1), float(values.max()))
-            heights.append(values.ravel())
-        kinds.append((kind, law_number(surface.law), *grid))
-        data.append((*pose[:3, :3].T.ravel(), *pose[:3, 3], *half))
-    height = np.concatenate(heights) if heights else np.zeros(0)
-    return {
-        "surfaces": len(surfaces),
-        "surface_kind": np.array(kinds, dtype=np.int32).reshape(-1),
-        "surface_data": np.array(data, dtype=float).reshape(-1),
-        "law_parameters": np.array([law_parameters(surface.law) for surface in surfaces]).reshape(-1),
-        "heights": len(height),
-        "height": np.ascontiguousarray(height),
-    }
 
 
 def _feature_tables(model: Model, found: tuple[Feature, ...]) -> dict[str, Any]:

@@ -138,14 +138,18 @@ def playback_of(trajectory: Recorded, simulation: int = 0) -> Playback:
     q = picked(q)
     if not np.isfinite(q).all():
         raise NonFiniteError(f"q of the trajectory is not finite at sample {int(np.argmin(np.isfinite(q).all(-1)))}")
+    force = np.nan_to_num(picked(trajectory.contact_force).reshape(count, nc, 3))
+    # There may be thousands between bodies, named "a|b", of which most never touch.
+    shown = [i for i, name in enumerate(trajectory.contacts) if "|" not in name or force[:, i].any()]
+    contacts = tuple(trajectory.contacts[i] for i in shown)
     return Playback(
         model=model,
         time=np.asarray(trajectory.time, dtype=float),
         q=q,
-        contacts=tuple(trajectory.contacts),
-        contact_position=picked(trajectory.contact_position).reshape(count, nc, 3),
-        contact_force=np.nan_to_num(picked(trajectory.contact_force).reshape(count, nc, 3)),
-        curves=_curves(trajectory, q, picked),
+        contacts=contacts,
+        contact_position=picked(trajectory.contact_position).reshape(count, nc, 3)[:, shown],
+        contact_force=force[:, shown],
+        curves=_curves(trajectory, q, contacts, force[:, shown], picked),
     )
 
 
@@ -156,7 +160,13 @@ def playback_of_configurations(model: Model, q: FloatArray, time: FloatArray) ->
     return Playback(model, time, q, (), none, none, {"joint positions": positions})
 
 
-def _curves(trajectory: Recorded, q: FloatArray, picked: Callable[[npt.ArrayLike], FloatArray]) -> dict[str, Curves]:
+def _curves(
+    trajectory: Recorded,
+    q: FloatArray,
+    contacts: tuple[str, ...],
+    force: FloatArray,
+    picked: Callable[[npt.ArrayLike], FloatArray],
+) -> dict[str, Curves]:
     model = trajectory.model
     curves = {}
     if trajectory.energy:
@@ -165,9 +175,8 @@ def _curves(trajectory: Recorded, q: FloatArray, picked: Callable[[npt.ArrayLike
         table = np.column_stack(list(parts.values()))
         # The height above which potential energy is counted is arbitrary: changes are what can be compared.
         curves["energy since the start"] = Curves("J", list(parts), table - table[0])
-    if trajectory.contacts:
-        force = np.linalg.norm(picked(trajectory.contact_force), axis=-1)
-        curves["contact forces"] = Curves("N", list(trajectory.contacts), force)
+    if contacts:
+        curves["contact forces"] = Curves("N", list(contacts), np.linalg.norm(force, axis=-1))
     curves["joint positions"] = Curves("rad, m", coordinate_names(model, "q"), q)
     curves["joint velocities"] = Curves("rad/s, m/s", coordinate_names(model, "v"), picked(trajectory.v))
     curves["joint forces"] = Curves("N m, N", coordinate_names(model, "tau"), picked(trajectory.tau))

@@ -50,7 +50,7 @@ KINDS = {
 
 def balance(energy):
     """What the energies of a step say that was stored."""
-    lost = sum(energy.get(name, 0.0) for name in ("copper", "friction", "damping"))
+    lost = sum(energy.get(name, 0.0) for name in ("copper", "friction", "damping", "throttling"))
     return energy["supply"] - lost - energy["output"]
 
 

@@ -100,6 +100,7 @@ def test_bad_parameters_are_named(keywords, error, text):
         ErrorModel(**keywords)
 
 
-def test_parameters_that_do_not_fit_the_channels_are_refused():
+@pytest.mark.parametrize("name", ["noise", "noise_density", "bias", "bias_spread", "bias_walk", "limit", "resolution"])
+def test_parameters_that_do_not_fit_the_channels_are_refused(name):
     with pytest.raises(ArgumentError, match=r"do not fit readings of shape \(3,\)"):
-        ErrorModel(bias=[1.0, 2.0]).begin((3,), RATE, np.random.default_rng(0))
+        ErrorModel(**{name: [1.0, 2.0]}).begin((3,), RATE, np.random.default_rng(0))

@@ -5,6 +5,7 @@ import pytest
 from devices.sensors.motions import hinge, turning
 
 from tarsus.devices.sensors import Encoder, ErrorModel
+from tarsus.devices.sensors.sensor import Sensor
 from tarsus.errors import ArgumentError
 
 EXACT = 1e-12
@@ -72,3 +73,15 @@ def test_bad_parameters_are_named(keywords, text):
 def test_seed_that_is_no_number_is_refused():
     with pytest.raises(ArgumentError, match="seed is 'x'"):
         Encoder(joints=("pivot",)).measure(ramp(), seed="x")
+
+
+def test_a_sensor_that_tells_nothing_of_its_errors_is_named():
+    class Mute(Sensor):
+        def labels(self, model):
+            return ("x",)
+
+        def truth(self, motion):
+            return motion.q[..., :1]
+
+    with pytest.raises(ArgumentError, match="the sensor Mute tells nothing of its errors: define `error_parts`"):
+        Mute(name="mute").error_parts()

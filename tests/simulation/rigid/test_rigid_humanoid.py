@@ -7,6 +7,7 @@ from simulation.bodies import GRAVITY, drift
 import tarsus as ts
 from tarsus.contact import Compliant, LeastConstraint, Rigid, contactors, flat
 from tarsus.simulation import JointLaw
+from tarsus.simulation.rigid.stepped_time import stepped_time
 
 MODEL = ts.robots.hrp2()
 FEET = contactors(MODEL, ["LLEG_LINK5", "RLEG_LINK5"])
@@ -98,3 +99,29 @@ def test_an_unheld_robot_sinks_down_with_its_energy_accounted_for():
     assert run.contact_force[..., 2].min() > -1e-6 * WEIGHT
     size = np.linalg.norm(run.contact_force[..., :2], axis=-1)
     assert np.all(size <= 0.6 * run.contact_force[..., 2] + 1e-6 * WEIGHT)
+
+
+@pytest.mark.filterwarnings("ignore:.*gone through in steps")
+def test_a_limp_robot_collapses_by_events():
+    """All 596 points, no torques: hundreds of impacts, of which almost none are stepped through."""
+    run = ts.simulate(MODEL, ground=flat(Rigid()), duration=1.2)
+    assert run.finished
+    assert stepped_time(run) < 0.05 * 1.2
+    assert run.q[-1, 2] < 0.3  # it lies down
+    mechanical = run.energy["kinetic"] + run.energy["potential"]
+    assert mechanical.max() < mechanical[0] + 1e-3 * WEIGHT
+    assert np.diff(run.energy["impact"]).min() > -1e-9
+    assert drift(run) < 1e-3
+    assert run.contact_force[..., 2].min() > -1e-6 * WEIGHT
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(20))
+def test_limp_drops_in_random_attitudes_end(seed):
+    rng = np.random.default_rng(seed)
+    q = np.array(MODEL.reference)
+    w = rng.normal(size=4)
+    q[2], q[3:7] = 1.2, w / np.linalg.norm(w)
+    run = ts.simulate(MODEL, q, ground=flat(Rigid(0.6)), duration=2.0)
+    assert run.finished
+    assert run.energy["kinetic"][-1] < 0.2 * run.energy["kinetic"].max()

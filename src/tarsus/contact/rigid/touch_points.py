@@ -12,8 +12,9 @@ import numpy.typing as npt
 from tarsus.arrays import FloatArray
 from tarsus.contact.contactors import Contactor, contactors, features
 from tarsus.contact.distances import distances
-from tarsus.contact.ground import Ground, HeightField, Plane
+from tarsus.contact.ground import Ground, HeightField, Plane, is_moving
 from tarsus.contact.laws.rigid import Rigid
+from tarsus.contact.triangle_mesh import TriangleMesh
 from tarsus.dynamics import body_poses, jacobian, jacobian_dot_v, solve_mass
 from tarsus.errors import ArgumentError
 
@@ -96,6 +97,14 @@ class TouchPoints:
                 raise ArgumentError(
                     f"surface {surface.name!r} has the law {type(surface.law).__name__}; rigid contact needs Rigid on "
                     "every surface"
+                )
+            if is_moving(surface):
+                raise ArgumentError(
+                    f"surface {surface.name!r} moves, which the law Rigid does not know; take another law"
+                )
+            if isinstance(surface, TriangleMesh):
+                raise ArgumentError(
+                    f"surface {surface.name!r} is a mesh, which the law Rigid does not know; take another law"
                 )
         chosen = (contactors(model) if contacts is None else tuple(contacts)) if surfaces else ()
         found = [feature for feature in features(model, chosen) if feature.end is None]

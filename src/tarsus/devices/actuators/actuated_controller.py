@@ -9,10 +9,15 @@ import numpy.typing as npt
 
 from tarsus.arrays import FloatArray
 from tarsus.devices.actuators.actuator import ENERGIES
-from tarsus.devices.actuators.driven_joints import Drives, driven_joints
+from tarsus.devices.actuators.driven_joints import DrivenJoints, Drives, driven_joints
+from tarsus.devices.actuators.exchange_rate import needed_rate
+from tarsus.dynamics.mass_matrix import mass_matrix
 from tarsus.errors import ArgumentError, DtypeError, NonFiniteError, ShapeError, UnknownNameError, nearest
 from tarsus.model.model import Model
 from tarsus.recording.signal_log import SAME_TIME, SignalLog
+
+_STIFFER = 1.1
+"""Growth of an actuator's stiffness after which the rate is compared with it again."""
 
 Controller = Callable[[float, FloatArray, FloatArray], npt.ArrayLike]
 """controller(t, q, v): time [s], q (..., nq), v (..., nv) to commands (..., nv)."""
@@ -25,6 +30,10 @@ class ActuatedController:
     from their states at t, the joints move with their present rates, and the mean torques over the coming 1 / rate
     are returned. Joints without a drive get their commands as they are. A call at a time before the last one starts
     anew; a call before the next step is due returns the torques again.
+
+    A rate below the frequency [rad/s] of the stiffest spring between drives and robot is an error: with rotors it is
+    known at once (`Drive.fastest_rate`), with actuators that have none (`Actuator.stiffness`, `Actuator.held_damping`)
+    at the first call, from the inertia that the joints have there, and whenever an actuator has become stiffer.
 
     Parameters
     ----------
@@ -47,7 +56,8 @@ class ActuatedController:
         "command" and "tau" (..., nv), energies since the start by names such as "drive.copper" (..., nv), and the state
         of every drive by names such as "knee.current".
     energy : dict of ndarray, shape (..., nv)
-        Energies since the start [J] by name ("supply", "copper", "friction", "damping", "output"), at their joints.
+        Energies since the start [J] by name ("supply", "copper", "friction", "damping", "throttling", "output"), at
+        their joints.
     """
 
     def __init__(
@@ -91,6 +101,8 @@ class ActuatedController:
         self.energy: dict[str, FloatArray] = {}
         self._running = False
         self._states: list[FloatArray] = []
+        self._before: list[FloatArray] = []  # at the beginning of the last step
+        self._stiffest = np.zeros(self.model.nv)
         self._start = 0.0
         self._steps = 0
         self._commands = 0
@@ -103,14 +115,49 @@ class ActuatedController:
 
         Motor-side encoders of elastic gears read the angle. Before the first call there is none.
         """
-        for group, x in zip(self._groups, self._states, strict=False):
+        if self._states:
+            return self._entries(joint, self._states)
+        self._group_of(joint)
+        raise ArgumentError(f"the drive of {joint!r} has no state yet: the controller was not called")
+
+    def state_at(self, joint: str, t: float) -> dict[str, FloatArray] | None:
+        """The same at a time within the last step, linear between its ends [s]; None before, where a run begins anew.
+
+        After the last step it is the state at its end; before the first call there is none.
+        """
+        self._group_of(joint)
+        if not self._running:
+            return None
+        now = self._start + self._steps / self.rate
+        state = self.state(joint)
+        if t >= now - SAME_TIME:
+            return state
+        part = (t - now) * self.rate + 1.0
+        if part <= 0.0 or not self._before:
+            return None
+        before = self._entries(joint, self._before)
+        return {name: (1.0 - part) * before[name] + part * value for name, value in state.items()}
+
+    def ratio(self, joint: str) -> float:
+        """Turns of the motor for one turn of a joint; 1 for an actuator without a gear."""
+        group = self._group_of(joint)
+        gear = getattr(group.actuator, "gear", None)
+        ratios = np.broadcast_to(1.0 if gear is None else gear.ratio, (len(group.names),))
+        return float(ratios[group.names.index(joint)])
+
+    def _group_of(self, joint: str) -> DrivenJoints:
+        """The drive of a joint and the joints that share it."""
+        for group in self._groups:
             if joint in group.names:
-                number = group.names.index(joint)
-                return {name: x[..., number, entry] for entry, name in enumerate(group.actuator.state_names)}
+                return group
         known = [name for group in self._groups for name in group.names]
-        if joint in known:
-            raise ArgumentError(f"the drive of {joint!r} has no state yet: the controller was not called")
         raise UnknownNameError(f"joint {joint!r} has no drive{nearest(joint, known)}")
+
+    def _entries(self, joint: str, states: list[FloatArray]) -> dict[str, FloatArray]:
+        """The state of the drive of a joint by name."""
+        group = self._group_of(joint)
+        number, x = group.names.index(joint), states[self._groups.index(group)]
+        return {name: x[..., number, entry] for entry, name in enumerate(group.actuator.state_names)}
 
     def __call__(self, t: float, q: FloatArray, v: FloatArray) -> FloatArray:
         """Torques (..., nv) to hold until t + 1 / rate."""
@@ -141,7 +188,9 @@ class ActuatedController:
         return self._tau.copy()
 
     def _step(self, t: float, q: FloatArray, v: FloatArray) -> FloatArray:
+        self._check_rate(q)
         tau = self._command.copy()
+        self._before = list(self._states)
         self.log.add("command", t, self._command)
         for name, value in self.energy.items():
             self.log.add(f"drive.{name}", t, value)
@@ -157,6 +206,25 @@ class ActuatedController:
                 self.energy[name][..., group.v_index] += value
         self.log.add("tau", t, tau)
         return tau
+
+    def _check_rate(self, q: FloatArray) -> None:
+        """An error where forces change with the motion faster than they are exchanged."""
+        stiffness, damping = np.zeros((2, *q.shape[:-1], self.model.nv))
+        for group, x in zip(self._groups, self._states, strict=True):
+            stiffness[..., group.v_index] = group.actuator.stiffness(x, q[..., group.q_index])
+            damping[..., group.v_index] = group.actuator.held_damping
+        stiffest = np.max((stiffness + self.rate * damping).reshape(-1, self.model.nv), axis=0, initial=0.0)
+        if np.all(stiffest <= _STIFFER * self._stiffest):
+            return
+        self._stiffest = stiffest
+        needed, coordinate = needed_rate(mass_matrix(self.model, q), stiffness, damping)
+        if needed > self.rate:
+            places = (zip(group.names, group.v_index, strict=True) for group in self._groups)
+            name = next(joint for group in places for joint, place in group if place == coordinate)
+            raise ArgumentError(
+                f"{name} swings against its actuator, or is braked by it, with {needed:.4g} rad/s: "
+                f"rate is {self.rate:g} Hz, expected at least {needed:.4g} Hz"
+            )
 
     def _checked(self, command: npt.ArrayLike, q: FloatArray) -> FloatArray:
         try:

@@ -12,8 +12,8 @@ import numpy.typing as npt
 from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError, NonFiniteError, ShapeError
 
-ENERGIES = ("supply", "copper", "friction", "damping", "output")
-"""What may pass during a step: put in, lost in three ways, delivered to the joint."""
+ENERGIES = ("supply", "copper", "friction", "damping", "throttling", "output")
+"""What may pass during a step: put in, lost in four ways, delivered to the joint."""
 
 
 class Step(NamedTuple):
@@ -26,8 +26,9 @@ class Step(NamedTuple):
     tau : ndarray, shape (...)
         Mean force on the joint [N m or N].
     energy : dict of ndarray, shape (...)
-        Energies that passed during the step [J]: "supply" (put in), "copper", "friction" and "damping" (lost), "output"
-        (work on the joint, which moved by v dt). stored after - stored before = supply - losses - output.
+        Energies that passed during the step [J]: "supply" (put in), "copper", "friction", "damping" and "throttling"
+        (lost), "output" (work on the joint, which moved by v dt). stored after - stored before = supply - losses -
+        output. A loss that is not named is zero.
     """
 
     x: FloatArray
@@ -82,7 +83,20 @@ class Actuator(ABC):
 
     @abstractmethod
     def stored(self, x: npt.ArrayLike, q: npt.ArrayLike) -> dict[str, FloatArray]:
-        """Energies held at an instant [J]: "inductive", "rotor", "spring", each of shape (...)."""
+        """Energies held at an instant [J]: "inductive", "rotor", "spring", "gas", "oil", each of shape (...)."""
+
+    @property
+    def held_damping(self) -> FloatArray:
+        """Viscous friction of such a joint, whose force is held during a step [N m s/rad or N s/m]; see `stiffness`."""
+        return np.zeros(())
+
+    def stiffness(self, x: npt.ArrayLike, q: npt.ArrayLike) -> FloatArray:
+        """Stiffness (...) that a joint without an inertia in the actuator swings against [N m/rad or N/m].
+
+        Minus the slope of the force over q, with the state as it is. Zero where there is no such spring, and for
+        drives: they know the inertia of their rotor, and tell `fastest_rate`.
+        """
+        return np.zeros(np.shape(q))
 
     def advance(
         self, x: npt.ArrayLike, command: npt.ArrayLike, q: npt.ArrayLike, v: npt.ArrayLike, dt: float

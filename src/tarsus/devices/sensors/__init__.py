@@ -1,4 +1,4 @@
-"""Sensors: encoders, inertial measurement units, force/torque sensors and contact switches.
+"""Sensors: encoders, inertial measurement units, force and torque sensors, contact switches.
 
 They have rates, delays, noise, biases and finite ranges; they run on a finished trajectory, or while a simulation goes
 on.
@@ -9,7 +9,9 @@ from tarsus.devices.sensors.encoder import Encoder
 from tarsus.devices.sensors.error_model import ErrorModel
 from tarsus.devices.sensors.force_torque import ForceTorqueSensor
 from tarsus.devices.sensors.imu import IMU
+from tarsus.devices.sensors.joint_torque import JointTorqueSensor
 from tarsus.devices.sensors.motion import Contacts, Motion
+from tarsus.devices.sensors.motor_encoder import MotorEncoder
 from tarsus.devices.sensors.sensor import Measurement, Sensor
 from tarsus.devices.sensors.suite import MeasuredController, SensorSuite, encoder_estimator
 
@@ -20,9 +22,11 @@ __all__ = [
     "Encoder",
     "ErrorModel",
     "ForceTorqueSensor",
+    "JointTorqueSensor",
     "MeasuredController",
     "Measurement",
     "Motion",
+    "MotorEncoder",
     "Sensor",
     "SensorSuite",
     "encoder_estimator",

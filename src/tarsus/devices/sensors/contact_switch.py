@@ -10,7 +10,8 @@ import numpy as np
 
 from tarsus.arrays import FloatArray
 from tarsus.devices.sensors.error_model import ErrorModel
-from tarsus.devices.sensors.motion import Motion, contacts_on
+from tarsus.devices.sensors.motion import Contacts, Motion, contacts_on, known_contacts
+from tarsus.devices.sensors.native_truth import NativeTruth
 from tarsus.devices.sensors.sensor import Readings, Sensor
 from tarsus.errors import ArgumentError
 from tarsus.model.model import Model
@@ -54,21 +55,32 @@ class ContactSwitch(Sensor):
 
     def truth(self, motion: Motion) -> FloatArray:
         """Magnitude of the force on the body [N], (..., 1)."""
-        contacts = motion.known_contacts(f"ContactSwitch {self.name!r}")
-        index = contacts_on(motion.model, contacts, [motion.model.frames[self.body].body], self.contact_frames)
-        total = contacts.force[..., index, :].sum(axis=-2)
+        index = self._on_body(motion.model, motion.contacts)
+        total = known_contacts(motion.contacts, self.name).force[..., index, :].sum(axis=-2)
         magnitude = np.linalg.norm(total, axis=-1)[..., None]
         return np.broadcast_to(magnitude, (*motion.q.shape[:-1], 1))
 
-    def begin(self, shape: tuple[int, ...], rng: np.random.Generator) -> Readings:
-        """0 or 1 from the felt force; open at the start."""
-        errors = self.errors.begin(shape, self.rate, rng)
-        closed = np.zeros(shape, dtype=bool)
+    def error_parts(self) -> tuple[tuple[ErrorModel, int], ...]:
+        """Of the force."""
+        return ((self.errors, 1),)
 
-        def read(truth: FloatArray) -> FloatArray:
+    def add_to(self, table: NativeTruth, contacts: Contacts | None) -> bool:
+        """The sum of the forces on the body."""
+        table.add_force(self._on_body(table.model, contacts))
+        return True
+
+    def told(self, batch: tuple[int, ...]) -> Readings | None:
+        """0 or 1 from the felt force; open at the start."""
+        closed = np.zeros((*batch, 1), dtype=bool)
+
+        def read(felt: FloatArray) -> FloatArray:
             nonlocal closed
-            felt = errors(truth)
             closed = np.where(closed, felt >= self.opens, felt > self.closes)
             return closed.astype(float)
 
         return read
+
+    def _on_body(self, model: Model, contacts: Contacts | None) -> list[int]:
+        """Numbers of the contacts on the body."""
+        known = known_contacts(contacts, f"ContactSwitch {self.name!r}")
+        return contacts_on(model, known, [model.frames[self.body].body], self.contact_frames)

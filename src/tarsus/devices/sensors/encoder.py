@@ -9,7 +9,8 @@ import numpy as np
 
 from tarsus.arrays import FloatArray
 from tarsus.devices.sensors.error_model import ErrorModel
-from tarsus.devices.sensors.motion import Motion
+from tarsus.devices.sensors.motion import Contacts, Motion
+from tarsus.devices.sensors.native_truth import NativeTruth
 from tarsus.devices.sensors.sensor import Readings, Sensor
 from tarsus.errors import ArgumentError, UnknownNameError
 from tarsus.model.model import Model
@@ -70,22 +71,36 @@ class Encoder(Sensor):
             return q
         return np.concatenate([q, motion.v[..., [joint.v_index.start for joint in joints]]], axis=-1)
 
-    def begin(self, shape: tuple[int, ...], rng: np.random.Generator) -> Readings:
-        """Readings of positions, and rates from these readings; the first rate is zero."""
-        n = len(self.joints)
-        errors = self.errors.begin((*shape[:-1], n), self.rate, rng)
-        keep = np.exp(-self.cutoff / self.rate) if self.velocity == "filtered" else 0.0
-        last: FloatArray | None = None
-        rate = np.zeros((*shape[:-1], n))
+    def sensed(self, truth: FloatArray) -> FloatArray:
+        """The positions: rates are made of their readings."""
+        return truth[..., : len(self.joints)]
 
-        def read(truth: FloatArray) -> FloatArray:
+    def error_parts(self) -> tuple[tuple[ErrorModel, int], ...]:
+        """Of the positions."""
+        return ((self.errors, len(self.joints)),)
+
+    def add_to(self, table: NativeTruth, contacts: Contacts | None) -> bool:
+        """The coordinates."""
+        for name in self.joints:
+            table.add_position(table.model.joints[name].q_index.start)
+        return True
+
+    def told(self, batch: tuple[int, ...]) -> Readings | None:
+        """Positions, and rates from their readings; the first rate is zero."""
+        if self.velocity == "none":
+            return None
+        n = len(self.joints)
+        keep = float(np.exp(-self.cutoff / self.rate)) if self.velocity == "filtered" else 0.0
+        gain = (1.0 - keep) * self.rate
+        last: FloatArray | None = None
+        rate = np.zeros((*batch, n))
+
+        def read(position: FloatArray) -> FloatArray:
             nonlocal last, rate
-            position = errors(truth[..., :n])
-            if self.velocity == "none":
-                return position
             if last is not None:
-                rate = keep * rate + (1.0 - keep) * (position - last) * self.rate
+                change = gain * (position - last)
+                rate = keep * rate + change if keep else change
             last = position
-            return np.concatenate([position, rate], axis=-1)
+            return np.concatenate((position, rate), axis=-1)
 
         return read

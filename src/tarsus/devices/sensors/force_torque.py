@@ -10,8 +10,9 @@ import numpy as np
 
 from tarsus.arrays import FloatArray
 from tarsus.devices.sensors.error_model import ErrorModel
-from tarsus.devices.sensors.motion import Motion, contacts_on
-from tarsus.devices.sensors.sensor import Readings, Sensor
+from tarsus.devices.sensors.motion import Contacts, Motion, contacts_on, known_contacts
+from tarsus.devices.sensors.native_truth import NativeTruth
+from tarsus.devices.sensors.sensor import Sensor
 from tarsus.dynamics.kinematics import frame_acceleration, frame_pose, frame_velocity
 from tarsus.errors import ArgumentError
 from tarsus.model.model import Model
@@ -63,7 +64,7 @@ class ForceTorqueSensor(Sensor):
         """Force, then moment."""
         _ = model.frames[self.frame]
         if self.joint is not None:
-            behind = _behind(model, self.joint)
+            behind = bodies_behind(model, self.joint)
             for loop in model.loops if model.coupling_mode != "cut" else ():
                 if loop.kind == "polynomial":  # a relation between coordinates, which carries no force between links
                     continue
@@ -81,32 +82,50 @@ class ForceTorqueSensor(Sensor):
         X_WF = frame_pose(model, motion.q, self.frame)
         origin = X_WF[..., :3, 3]
         wrench = np.zeros((*motion.q.shape[:-1], 6))
-        if self.joint is None:
-            bodies: tuple[str, ...] = (model.frames[self.frame].body,)
-            if self.inertia.mass > 0.0:
-                wrench = wrench - _needed(motion, self.frame, self.inertia, origin)
-        else:
-            bodies = _behind(model, self.joint)
-            for body in bodies:
-                wrench = wrench - _needed(motion, body, model.bodies[body].inertia, origin)
-        wrench = wrench + self._from_contacts(motion, bodies, origin)
+        for frame, inertia in self._parts(model):
+            wrench = wrench - _needed(motion, frame, inertia, origin)
+        wrench = wrench + self._from_contacts(motion, origin)
         R_WF = X_WF[..., :3, :3]
         parts = [np.einsum("...ji,...j->...i", R_WF, part) for part in (wrench[..., :3], wrench[..., 3:])]
         return np.concatenate(parts, axis=-1)
 
-    def _from_contacts(self, motion: Motion, bodies: tuple[str, ...], origin: FloatArray) -> FloatArray:
-        """Wrench of the contacts on some bodies about a point, world axes."""
-        contacts = motion.known_contacts(f"ForceTorqueSensor {self.name!r}")
-        index = contacts_on(motion.model, contacts, bodies, self.contact_frames)
+    def _from_contacts(self, motion: Motion, origin: FloatArray) -> FloatArray:
+        """Wrench of the contacts behind the sensor about a point, world axes."""
+        contacts = known_contacts(motion.contacts, f"force sensor {self.name!r}")
+        index = self._contacts(motion.model, contacts)
         force = contacts.force[..., index, :]
         place = contacts.position[..., index, :]
         arm = np.where(np.isfinite(place), place - origin[..., None, :], 0.0)  # no contact, no force, no place
         moment = np.cross(arm, force)
         return np.concatenate([force.sum(axis=-2), moment.sum(axis=-2)], axis=-1)
 
-    def begin(self, shape: tuple[int, ...], rng: np.random.Generator) -> Readings:
-        """Readings with their errors."""
-        return self.errors.begin(shape, self.rate, rng)
+    def _bodies(self, model: Model) -> tuple[str, ...]:
+        """Bodies whose contacts are behind the sensor."""
+        return (model.frames[self.frame].body,) if self.joint is None else bodies_behind(model, self.joint)
+
+    def _parts(self, model: Model) -> list[tuple[str, Inertia]]:
+        """What has inertia behind the sensor, with the frames that it is fixed to."""
+        if self.joint is None:
+            return [(self.frame, self.inertia)] if self.inertia.mass > 0.0 else []
+        return [(body, model.bodies[body].inertia) for body in bodies_behind(model, self.joint)]
+
+    def error_parts(self) -> tuple[tuple[ErrorModel, int], ...]:
+        """Of all six."""
+        return ((self.errors, 6),)
+
+    def add_to(self, table: NativeTruth, contacts: Contacts | None) -> bool:
+        """Parts and contacts behind the sensor."""
+        table.add_wrench(self.frame, self._parts(table.model), self._contacts(table.model, contacts))
+        return True
+
+    def add_component_to(self, table: NativeTruth, weights: FloatArray, contacts: Contacts | None) -> None:
+        """Six weights times what it reads."""
+        table.add_component(self.frame, weights, self._parts(table.model), self._contacts(table.model, contacts))
+
+    def _contacts(self, model: Model, contacts: Contacts | None) -> list[int]:
+        """Numbers of the contacts behind the sensor."""
+        known = known_contacts(contacts, f"force sensor {self.name!r}")
+        return contacts_on(model, known, self._bodies(model), self.contact_frames)
 
 
 def _needed(motion: Motion, frame: str, inertia: Inertia, origin: FloatArray) -> FloatArray:
@@ -127,7 +146,7 @@ def _needed(motion: Motion, frame: str, inertia: Inertia, origin: FloatArray) ->
     return np.concatenate([force, moment], axis=-1)
 
 
-def _behind(model: Model, joint: str) -> tuple[str, ...]:
+def bodies_behind(model: Model, joint: str) -> tuple[str, ...]:
     """Bodies that a joint carries."""
     names = {model.joints[joint].child}
     for body in model.bodies.values():  # parents first

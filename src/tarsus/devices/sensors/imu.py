@@ -9,8 +9,9 @@ import numpy.typing as npt
 
 from tarsus.arrays import FloatArray
 from tarsus.devices.sensors.error_model import ErrorModel
-from tarsus.devices.sensors.motion import Motion
-from tarsus.devices.sensors.sensor import Readings, Sensor
+from tarsus.devices.sensors.motion import Contacts, Motion
+from tarsus.devices.sensors.native_truth import NativeTruth
+from tarsus.devices.sensors.sensor import Sensor
 from tarsus.dynamics.kinematics import frame_acceleration, frame_pose, frame_velocity
 from tarsus.errors import ShapeError
 from tarsus.model.model import Model
@@ -60,15 +61,16 @@ class IMU(Sensor):
         specific = np.einsum("...ji,...j->...i", R_WF, a_W - motion.model.gravity)
         return np.concatenate([angular, specific], axis=-1)
 
-    def begin(self, shape: tuple[int, ...], rng: np.random.Generator) -> Readings:
-        """Readings of both, each with its errors."""
-        half = (*shape[:-1], 3)
-        gyroscope = self.gyroscope.begin(half, self.rate, rng)
-        accelerometer = self.accelerometer.begin(half, self.rate, rng)
+    def sensed(self, truth: FloatArray) -> FloatArray:
+        """The matrices times the truth."""
         A, B = np.asarray(self.gyroscope_matrix), np.asarray(self.accelerometer_matrix)
+        return np.concatenate([truth[..., :3] @ A.T, truth[..., 3:] @ B.T], axis=-1)
 
-        def read(truth: FloatArray) -> FloatArray:
-            angular = gyroscope(truth[..., :3] @ A.T)
-            return np.concatenate([angular, accelerometer(truth[..., 3:] @ B.T)], axis=-1)
+    def error_parts(self) -> tuple[tuple[ErrorModel, int], ...]:
+        """Of both."""
+        return (self.gyroscope, 3), (self.accelerometer, 3)
 
-        return read
+    def add_to(self, table: NativeTruth, contacts: Contacts | None) -> bool:
+        """Six channels of the frame."""
+        table.add_inertial(self.frame, self.gyroscope_matrix, self.accelerometer_matrix)
+        return True

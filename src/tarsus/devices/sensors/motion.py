@@ -43,6 +43,15 @@ class Contacts:
         if not np.isfinite(self.force).all():
             raise NonFiniteError("force of contacts has entries that are not finite")
 
+    @classmethod
+    def known(
+        cls, names: tuple[str, ...], position: FloatArray, force: FloatArray, bodies: tuple[str, ...]
+    ) -> Contacts:
+        """Contacts that need no check: those of a simulation, at every step."""
+        contacts = object.__new__(cls)
+        contacts.__dict__.update(names=names, position=position, force=force, bodies=bodies)
+        return contacts
+
 
 @dataclass(frozen=True, eq=False)
 class Motion:
@@ -56,6 +65,8 @@ class Motion:
         Velocity and its component derivative.
     contacts : Contacts or None
         Nothing touches by default; None where nobody knows.
+    time : float or None
+        Of an instant of a run that is going on [s]; None where it is over.
     """
 
     model: Model
@@ -63,22 +74,33 @@ class Motion:
     v: FloatArray
     vdot: FloatArray
     contacts: Contacts | None = field(default_factory=Contacts)
+    time: float | None = None
 
-    def known_contacts(self, sensor: str) -> Contacts:
-        """The contacts, for a sensor that cannot do without.
+    @classmethod
+    def known(
+        cls, model: Model, q: FloatArray, v: FloatArray, vdot: FloatArray, contacts: Contacts | None, time: float | None
+    ) -> Motion:
+        """The same in less time, as simulations need it at every step."""
+        motion = object.__new__(cls)
+        motion.__dict__.update(model=model, q=q, v=v, vdot=vdot, contacts=contacts, time=time)
+        return motion
 
-        Raises
-        ------
-        ArgumentError
-            If nobody knows them.
-        """
-        if self.contacts is None:
-            raise ArgumentError(
-                f"{sensor} reads contact forces, and nobody told them: in a controller of ts.simulate they are known "
-                "at the time and for the states that the controller is called with; elsewhere give contacts= to "
-                "SensorSuite.observe or to MeasuredController (Contacts() where nothing touches)"
-            )
-        return self.contacts
+
+def known_contacts(contacts: Contacts | None, sensor: str) -> Contacts:
+    """The contacts, for a sensor that cannot do without.
+
+    Raises
+    ------
+    ArgumentError
+        If nobody knows them.
+    """
+    if contacts is None:
+        raise ArgumentError(
+            f"{sensor} reads contact forces, and nobody told them: in a controller of ts.simulate they are known "
+            "at the time and for the states that the controller is called with; elsewhere give contacts= to "
+            "SensorSuite.observe or to MeasuredController (Contacts() where nothing touches)"
+        )
+    return contacts
 
 
 def sampled(trajectory: Recorded, times: npt.ArrayLike) -> Motion:
@@ -137,15 +159,21 @@ def between(first: Motion, second: Motion, part: float, duration: float) -> Moti
     if first.contacts is not None and contacts is not None and first.contacts.names == contacts.names:
         contacts = _contacts_between(first.contacts, contacts, part)
     v = (1.0 - part) * first.v + part * second.v
-    return Motion(model, model.integrate(first.q, way, part), v, (second.v - first.v) / duration, contacts)
+    time = None if first.time is None else first.time + part * duration
+    return Motion(model, model.integrate(first.q, way, part), v, (second.v - first.v) / duration, contacts, time)
 
 
 def checked_motion(
-    model: Model, q: npt.ArrayLike, v: npt.ArrayLike, vdot: npt.ArrayLike | None, contacts: Contacts | None
+    model: Model,
+    q: npt.ArrayLike,
+    v: npt.ArrayLike,
+    vdot: npt.ArrayLike | None,
+    contacts: Contacts | None,
+    time: float | None = None,
 ) -> Motion:
     """A motion from what a simulation hands over, or an error that names what is wrong."""
-    arrays = {"q": np.array(q, dtype=float), "v": np.array(v, dtype=float)}
-    arrays["vdot"] = np.zeros(arrays["v"].shape) if vdot is None else np.array(vdot, dtype=float)
+    arrays = {"q": np.array(q, dtype=float, order="C"), "v": np.array(v, dtype=float, order="C")}
+    arrays["vdot"] = np.zeros(arrays["v"].shape) if vdot is None else np.array(vdot, dtype=float, order="C")
     for name, size in (("q", model.nq), ("v", model.nv), ("vdot", model.nv)):
         if arrays[name].shape[-1:] != (size,):
             raise ShapeError(f"{name} of a motion has shape {arrays[name].shape}, expected (..., {size})")
@@ -153,7 +181,7 @@ def checked_motion(
             raise NonFiniteError(f"{name} of a motion has entries that are not finite")
     if contacts is not None:  # whoever told them may use the arrays again
         contacts = replace(contacts, position=contacts.position.copy(), force=contacts.force.copy())
-    return Motion(model, arrays["q"], arrays["v"], arrays["vdot"], contacts)
+    return Motion(model, arrays["q"], arrays["v"], arrays["vdot"], contacts, time)
 
 
 def contacts_on(model: Model, contacts: Contacts, bodies: Iterable[str], frames: Mapping[str, str]) -> list[int]:

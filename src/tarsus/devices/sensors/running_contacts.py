@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from contextvars import ContextVar
 from typing import NamedTuple
 
@@ -20,9 +19,10 @@ class _Calling(NamedTuple):
 _calling: ContextVar[_Calling | None] = ContextVar("tarsus_calling", default=None)
 
 
-@contextmanager
-def calling_controller(time: float, batch: tuple[int, ...], contacts: Callable[[], Contacts]) -> Iterator[None]:
+class calling_controller:
     """While the block runs, `running_contacts` tells these contacts.
+
+    A class, since it is entered at every call of a controller, and generators take longer.
 
     Parameters
     ----------
@@ -33,11 +33,17 @@ def calling_controller(time: float, batch: tuple[int, ...], contacts: Callable[[
     contacts : callable
         ``contacts()`` finds them; called where a sensor asks.
     """
-    token = _calling.set(_Calling(time, batch, contacts))
-    try:
-        yield
-    finally:
-        _calling.reset(token)
+
+    __slots__ = ("_calling", "_token")
+
+    def __init__(self, time: float, batch: tuple[int, ...], contacts: Callable[[], Contacts]) -> None:
+        self._calling = _Calling(time, batch, contacts)
+
+    def __enter__(self) -> None:
+        self._token = _calling.set(self._calling)
+
+    def __exit__(self, *error: object) -> None:
+        _calling.reset(self._token)
 
 
 def running_contacts(time: float, batch: tuple[int, ...]) -> Contacts | None:

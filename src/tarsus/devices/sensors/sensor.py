@@ -12,7 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from tarsus.arrays import FloatArray
-from tarsus.devices.sensors.motion import Motion, sampled
+from tarsus.devices.sensors.error_model import ErrorModel, ErrorPart, ErrorRun
+from tarsus.devices.sensors.motion import Contacts, Motion, sampled
+from tarsus.devices.sensors.native_truth import NativeTruth
 from tarsus.errors import ArgumentError
 from tarsus.model.model import Model
 from tarsus.recording.recorded import Recorded
@@ -93,9 +95,35 @@ class Sensor(ABC):
     def truth(self, motion: Motion) -> FloatArray:
         """What a perfect sensor would read, (..., channels)."""
 
-    @abstractmethod
+    def error_parts(self) -> tuple[tuple[ErrorModel, int], ...]:
+        """Errors of what is sensed, with the number of channels of each, in the order of their random numbers."""
+        raise ArgumentError(
+            f"the sensor {type(self).__name__} tells nothing of its errors: define `error_parts`, or `begin`"
+        )
+
+    def sensed(self, truth: FloatArray) -> FloatArray:
+        """What errors are added to, (..., sensed channels): the truth itself by default."""
+        return truth
+
+    def told(self, batch: tuple[int, ...]) -> Readings | None:
+        """A run of what makes readings of sensed values with their errors; None where they are the readings."""
+        return None
+
+    def add_to(self, table: NativeTruth, contacts: Contacts | None) -> bool:
+        """Add what is sensed to a table that the native core evaluates; False where `truth` and `sensed` must do."""
+        return False
+
     def begin(self, shape: tuple[int, ...], rng: np.random.Generator) -> Readings:
         """A run: a function that turns true values of the given shape (..., channels) into readings, in order."""
+        batch = shape[:-1]
+        errors = ErrorRun([ErrorPart(*part, rng) for part in self.error_parts()], batch, self.rate)
+        told = self.told(batch)
+
+        def read(truth: FloatArray) -> FloatArray:
+            value = errors(self.sensed(truth))
+            return value if told is None else told(value)
+
+        return read
 
     def generator(self, seed: int) -> np.random.Generator:
         """The random numbers of a run."""

@@ -8,14 +8,18 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from tarsus.arrays import FloatArray, read_only_copy
+from tarsus.arrays import FloatArray
 from tarsus.devices.sensors.encoder import Encoder
+from tarsus.devices.sensors.group import SensorGroup
 from tarsus.devices.sensors.motion import Contacts, Motion, between, checked_motion
 from tarsus.devices.sensors.running_contacts import running_contacts
-from tarsus.devices.sensors.sensor import Readings, Sensor
+from tarsus.devices.sensors.sensor import Sensor
 from tarsus.errors import ArgumentError
 from tarsus.model.model import Model
 from tarsus.recording.signal_log import SAME_TIME, SignalLog
+
+_ROUNDING = 1e-12
+"""Of times that are told and that samples are due at, relative and [s]."""
 
 
 class SensorSuite:
@@ -36,6 +40,10 @@ class SensorSuite:
 
     Attributes
     ----------
+    names : tuple of str
+        Of the sensors.
+    labels : dict of str to tuple of str
+        Names of their channels.
     needs_contacts : bool
         Whether any of them measures forces of contacts.
     log : SignalLog
@@ -49,6 +57,7 @@ class SensorSuite:
             raise ArgumentError(f"two sensors are called {doubles[0]!r}; names must differ")
         self.model, self.sensors, self.seed = model, tuple(sensors), seed
         self.labels = {sensor.name: sensor.labels(model) for sensor in sensors}
+        self.names = tuple(self.labels)
         self.needs_contacts = any(sensor.needs_contacts for sensor in sensors)
         self.log = SignalLog(record)
         self.reset()
@@ -59,8 +68,12 @@ class SensorSuite:
         self._time = -np.inf
         self._start = 0.0
         self._motion: Motion | None = None
-        self._runs: dict[str, Readings] = {}
-        self._counts = dict.fromkeys(self.labels, 0)
+        self._mean: Motion | None = None  # the same with the mean acceleration since the one before
+        rates = dict.fromkeys(sensor.rate for sensor in self.sensors)
+        self._groups = [
+            SensorGroup(self.model, [sensor for sensor in self.sensors if sensor.rate == rate], self.seed)
+            for rate in rates
+        ]
         self._pending: dict[str, deque[tuple[float, FloatArray]]] = {name: deque() for name in self.labels}
         self._arrived: dict[str, FloatArray] = {}
 
@@ -91,37 +104,42 @@ class SensorSuite:
             return
         if contacts is None:
             contacts = running_contacts(t, np.shape(q)[:-1])
-        motion = checked_motion(self.model, q, v, vdot, contacts)
-        if self._motion is None:
-            self._start = float(t)
-        for sensor in self.sensors:
-            self._sample(sensor, float(t), motion)
-        self._time, self._motion = float(t), motion
+        self.follow(float(t), checked_motion(self.model, q, v, vdot, contacts, float(t)))
 
-    def _sample(self, sensor: Sensor, t: float, motion: Motion) -> None:
-        while True:
-            due = self._start + self._counts[sensor.name] / sensor.rate
-            if due > t + SAME_TIME:
-                return
-            seen = motion
-            if self._motion is not None:
-                span = t - self._time
-                seen = between(self._motion, motion, min(1.0, (due - self._time) / span), span)
-            truth = sensor.truth(seen)
-            if sensor.name not in self._runs:
-                self._runs[sensor.name] = sensor.begin(truth.shape, sensor.generator(self.seed))
-            reading = read_only_copy(self._runs[sensor.name](truth))
-            self._pending[sensor.name].append((due + sensor.delay, reading))
-            self.log.add(sensor.name, due + sensor.delay, reading)
-            self._counts[sensor.name] += 1
+    def follow(self, t: float, motion: Motion) -> None:
+        """The same for a time after the last one, and a motion that is known to fit and that nobody changes."""
+        if self._motion is None:
+            self._start = t
+        for group in self._groups:
+            due = self._start + group.count / group.rate
+            while due <= t + SAME_TIME:
+                for sensor, reading in zip(group.sensors, group.sample(self._at(due, t, motion)), strict=True):
+                    self._pending[sensor.name].append((due + sensor.delay, reading))
+                    self.log.add(sensor.name, due + sensor.delay, reading)
+                due = self._start + group.count / group.rate
+        self._time, self._motion, self._mean = t, motion, None
+
+    def _at(self, due: float, t: float, motion: Motion) -> Motion:
+        """The motion at a moment since the last one that was told."""
+        before = self._motion
+        if before is None:
+            return motion
+        span = t - self._time
+        if due < t - _ROUNDING * max(1.0, t):
+            return between(before, motion, (due - self._time) / span, span)
+        if self._mean is None:
+            vdot = (motion.v - before.v) / span
+            self._mean = Motion.known(motion.model, motion.q, motion.v, vdot, motion.contacts, t)
+        return self._mean
 
     def readings(self, t: float) -> dict[str, FloatArray]:
         """Latest readings that have arrived at t [s], by sensor, (..., channels); none of a sensor still silent.
 
         The arrays cannot be written to.
         """
+        latest = t + SAME_TIME
         for name, queue in self._pending.items():
-            while queue and queue[0][0] <= t + SAME_TIME:
+            while queue and queue[0][0] <= latest:
                 self._arrived[name] = queue.popleft()[1]
         return dict(self._arrived)
 

@@ -9,6 +9,7 @@ from tarsus.dynamics.constraints.constraint import Constraint, ConstraintRows
 from tarsus.dynamics.constraints.evaluation import constraint_rows
 from tarsus.dynamics.constraints.from_model import loop_constraints
 from tarsus.dynamics.constraints.joints import Gear, JointCoupling, belt
+from tarsus.dynamics.constraints.lock import Lock
 from tarsus.dynamics.constraints.loop_joint import LoopJoint, ball, weld
 from tarsus.dynamics.constraints.prescribed import PrescribedFrame, PrescribedJoint
 from tarsus.dynamics.constraints.rod import Rod
@@ -19,6 +20,7 @@ __all__ = [
     "ConstraintRows",
     "Gear",
     "JointCoupling",
+    "Lock",
     "LoopJoint",
     "PrescribedFrame",
     "PrescribedJoint",

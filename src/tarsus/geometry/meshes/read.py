@@ -27,6 +27,8 @@ _PARSERS: dict[str, Callable[[bytes], Triangles]] = {
     ".ply": parse_ply,
     ".dae": parse_collada,
 }
+FORMATS = frozenset(_PARSERS)
+"""Suffixes of files that can be read."""
 _RECENT = RecentMeshes(MEMORY)
 
 

@@ -15,7 +15,7 @@ from tarsus.io.mjcf.document import REPEAT
 from tarsus.io.mjcf.geoms import Geom, GeomReader
 from tarsus.io.mjcf.inertias import balanced, read_inertial
 from tarsus.io.mjcf.joints import JointReader
-from tarsus.io.mjcf.orientation import compose, read_pose
+from tarsus.io.mjcf.orientation import compose, pose_of, read_pose, rotation_to_z
 from tarsus.io.numbers import shown
 from tarsus.io.urdf_shapes import IDENTITY
 from tarsus.io.xml import Report, tag_of
@@ -46,6 +46,8 @@ class Tree:
         Names of the bodies directly below the world.
     order : list of str
         Names of the joints in the order of MuJoCo's coordinates.
+    mocap : set of str
+        Names of the bodies that stand where somebody else puts them.
     """
 
     links: list[LinkSpec] = field(default_factory=list)
@@ -56,6 +58,7 @@ class Tree:
     sites: dict[str, tuple[str, FloatArray]] = field(default_factory=dict)
     top: list[str] = field(default_factory=list)
     order: list[str] = field(default_factory=list)
+    mocap: set[str] = field(default_factory=set)
 
 
 @dataclass(slots=True)
@@ -137,6 +140,8 @@ class TreeReader:
             report.warning("not-supported", "gravcomp is not supported and left out", node, node.get("gravcomp", ""))
         X_PB = compose(X_PF, read_pose(element, self._compiler, report))
         tree.X_W[name] = compose(tree.X_W[parent], X_PB)
+        if element.flag("mocap", False):
+            tree.mocap.add(name)
         if parent == WORLD:
             tree.top.append(name)
         contents = self._contents(node, self._childclass(node, outer))
@@ -263,7 +268,7 @@ class TreeReader:
         for node, X, childclass in contents.sites:
             element = self._defaults.element(node, childclass)
             site = node.get("name")
-            X_BS = compose(X, read_pose(element, self._compiler, self._report))
+            X_BS = compose(X, self._site_pose(element))
             if not site:
                 continue
             if site in self._tree.sites:
@@ -271,3 +276,11 @@ class TreeReader:
                 continue
             self._tree.sites[site] = (name, X_BS)
             self._tree.frames.append(FrameSpec(site, name, X_BS, self._report.source(node)))
+
+    def _site_pose(self, element: Element) -> FloatArray:
+        """Pose of a site; with `fromto` in the middle between two points, its z axis from the second to the first."""
+        ends = element.numbers("fromto", 6) if element.has("fromto") else None
+        R = None if ends is None else rotation_to_z((ends[:3] - ends[3:]).tolist())
+        if ends is None or R is None:
+            return read_pose(element, self._compiler, self._report)
+        return pose_of((0.5 * (ends[:3] + ends[3:])).tolist(), R)

@@ -128,6 +128,11 @@ class EqualityReader:
         ends = self._site_ends(element) if by_sites else self._body_ends(element, tag)
         if ends is not None:
             (link_a, X_a), (link_b, X_b) = ends
+            held = self._tree.mocap & {link_a, link_b}
+            if held:
+                message = f"{name!r} holds on to the mocap body {min(held)!r}, which others move; it is left out"
+                self._report.warning("mocap", message, element.node, shown(min(held)))
+                return
             source = self._report.source(element.node)
             self._result.loops.append(Loop(name, kind, link_a, link_b, X_a, X_b, source=source))
 

@@ -182,7 +182,7 @@ class GeomReader:
         return self._materials.get(material, color)
 
     def _rgba(self, element: Element, default: Color) -> Color:
-        values = element.numbers("rgba", 4)
+        values = element.numbers("rgba", 4) if element.text("rgba").strip() else None
         if values is None:
             return default
         r, g, b, a = np.clip(values, 0.0, 1.0).tolist()

@@ -17,6 +17,7 @@ from tarsus.geometry.mass_properties import mesh_inertia, mesh_shell_inertia
 from tarsus.geometry.meshes.read import read_mesh
 from tarsus.geometry.shapes import Mesh
 from tarsus.geometry.triangles import Triangles
+from tarsus.io.includes import ORIGIN
 from tarsus.io.mesh_notes import note_mesh_defects
 from tarsus.io.mjcf.compiler import Compiler
 from tarsus.io.mjcf.defaults import Defaults, Element
@@ -135,12 +136,28 @@ class MeshAssets:
         return X
 
     def _located(self, node: etree._Element, file: str, scale: FloatArray) -> Mesh:
-        path = self._finder.locate(self._report, node, file, directory=self._compiler.meshdir)
+        path = self._in_included(node, file) or self._finder.locate(
+            self._report, node, file, directory=self._compiler.meshdir
+        )
         if path is not None and self._check_meshes:
             note_mesh_defects(self._report, node, path, file, cloud=True)
         uri = file if "://" in file else posixpath.join(self._compiler.meshdir.replace(os.sep, "/"), file)
         x, y, z = scale.tolist()
         return Mesh(uri, path, (x, y, z))
+
+    def _in_included(self, node: etree._Element, file: str) -> str | None:
+        """Path of a file that is not beside the main file but beside the included one that names it, or None."""
+        if self._finder.resolve(file, self._compiler.meshdir).verdict == "found":
+            return None
+        origin = next((place for place in (node, *node.iterancestors()) if place.get(ORIGIN)), None)
+        if origin is None:
+            return None
+        directory = os.path.dirname(origin.get(ORIGIN, ""))
+        for place in (directory, os.path.join(directory, self._compiler.meshdir)):
+            found = self._finder.resolve(file, place)
+            if found.verdict == "found":
+                return found.path
+        return None
 
     def _inertia(self, asset: MeshAsset) -> Inertia | None:
         triangles = self._triangles(asset)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -22,8 +23,10 @@ from tarsus.io.numbers import shown
 from tarsus.io.packages import PackageFinder
 from tarsus.io.xml import Report, tag_of
 from tarsus.model.derive import lock_joints
-from tarsus.model.description import BaseKind, Description, FrameSpec
+from tarsus.model.description import BaseKind, Description, FrameSpec, PoseValues
 from tarsus.model.joint import JOINT_TRAITS
+from tarsus.model.poses import base_pose
+from tarsus.spatial.quaternion import quaternion_from_rotation_matrix
 
 _SECTIONS = frozenset(
     "compiler option size visual statistic default custom asset worldbody deformable contact equality tendon actuator "
@@ -48,10 +51,15 @@ def describe(
     tree.links = scaled_to(tree.links, compiler.settotalmass)
     _check_tendons(root, defaults, report)
     equalities = EqualityReader(tree, joints.reference, defaults, report).read(root)
-    reference = _reference(root, tree, joints.reference, report)
+    poses = _poses(root, tree, joints.reference, report)
+    before = {joint.name for joint in tree.joints}
     inferred = _settle_base(tree, equalities, report)
-    kept = {joint.name for joint in tree.joints} - set(equalities.locked)
-    kept |= {f"base.{axis}" for axis in "xyz"} if inferred == "free" else set()
+    now = {joint.name for joint in tree.joints}
+    removed = next(iter(before - now), None) if inferred == "free" else None
+    poses = {name: _with_base(pose, removed) for name, pose in poses.items()}
+    kept = (now - set(equalities.locked)) | set(base_pose((0.0,) * 7))
+    poses = {name: {k: value for k, value in pose.items() if k in kept} for name, pose in poses.items()}
+    drawn = poses.pop("")
     description = Description(
         name=root.get("model") or "MuJoCo Model",
         links=tuple(tree.links),
@@ -61,7 +69,8 @@ def describe(
         loops=tuple(equalities.loops),
         base=base or inferred,
         gravity=_gravity(root, report),
-        reference={name: value for name, value in reference.items() if name in kept},
+        reference=poses.get(_HOME, next(iter(poses.values()), drawn)),
+        poses=poses,
         source=report.source(root),
     )
     return _locked(description, equalities, report)
@@ -102,39 +111,48 @@ def _gravity(root: etree._Element, report: Report) -> tuple[float, float, float]
     return x, y, z
 
 
-def _reference(root: etree._Element, tree: Tree, drawn: dict[str, float], report: Report) -> dict[str, float]:
-    """Coordinates of the key frame called "home", else of the first one, else of the robot as drawn.
-
-    Only one-axis joints and the position of a single free base have a place in it.
-    """
+def _poses(root: etree._Element, tree: Tree, drawn: Mapping[str, float], report: Report) -> dict[str, PoseValues]:
+    """Poses by name: "" is the robot as drawn, the others are key frames; those without a name are numbered."""
     kinds = {joint.name: joint.kind for joint in tree.joints}
-    reference = dict(drawn)
-    free = [name for name in tree.order if kinds[name] == "free"]
-    if len(free) == 1:
-        child = next(joint.child for joint in tree.joints if joint.name == free[0])
-        reference |= _base_position(tree.X_W.get(child, np.eye(4))[:3, 3].tolist())
-    keys = [key for section in root.iterchildren("keyframe") for key in section.iterchildren("key")]
-    key = next((key for key in keys if key.get("name") == _HOME), keys[0] if keys else None)
-    values = None if key is None else Element(key, report, None).numbers("qpos", (1, _MAX_COORDINATES))
-    if key is None or values is None:
-        return reference
-    start = 0
+    children = {joint.name: joint.child for joint in tree.joints}
+    as_drawn: PoseValues = dict(drawn)
     for name in tree.order:
+        if kinds[name] == "free":
+            X = tree.X_W.get(children[name], np.eye(4))
+            as_drawn[name] = (*X[:3, 3].tolist(), *quaternion_from_rotation_matrix(X[:3, :3]).tolist())
+    poses = {"": as_drawn}
+    keys = [key for section in root.iterchildren("keyframe") for key in section.iterchildren("key")]
+    for number, key in enumerate(keys):
+        pose = _key_pose(key, tree.order, kinds, report)
+        poses.setdefault(key.get("name") or f"key{number}", {**as_drawn, **pose})
+    return poses
+
+
+def _key_pose(key: etree._Element, order: Sequence[str], kinds: Mapping[str, str], report: Report) -> PoseValues:
+    """Coordinates of a key frame by joint."""
+    values = Element(key, report, None).numbers("qpos", (1, _MAX_COORDINATES))
+    if values is None:
+        return {}
+    pose: PoseValues = {}
+    start = 0
+    for name in order:
         size = JOINT_TRAITS[kinds[name]].nq
         part = values[start : start + size].tolist()
         start += size
-        if size == 1 and part:
-            reference[name] = part[0]
-        elif kinds[name] == "free" and len(free) == 1 and len(part) == size:
-            reference |= _base_position(part[:3])
+        if len(part) == size:
+            pose[name] = part[0] if size == 1 else tuple(part)
     if len(values) > start:
         message = f"qpos of a key has {len(values)} numbers, the model {start} coordinates"
         report.error("keyframe-size", message, key, str(len(values)))
-    return reference
+    return pose
 
 
-def _base_position(position: list[float]) -> dict[str, float]:
-    return {f"base.{axis}": value for axis, value in zip("xyz", position, strict=True)}
+def _with_base(pose: PoseValues, joint: str | None) -> PoseValues:
+    """A pose whose free joint has become the base."""
+    values = pose.get(joint) if joint is not None else None
+    if not isinstance(values, tuple):
+        return pose
+    return {**{name: value for name, value in pose.items() if name != joint}, **base_pose(values)}
 
 
 def _settle_base(tree: Tree, equalities: Equalities, report: Report) -> BaseKind:

@@ -21,10 +21,12 @@ from tarsus.io.sdf.shapes import ShapeReader
 from tarsus.io.sdf.tree import SpanningTree, gear_coupling
 from tarsus.io.xml import Report, tag_of
 from tarsus.model.coupling import Coupling, Loop
-from tarsus.model.description import BaseKind, Description, FrameSpec, JointSpec, LinkSpec
+from tarsus.model.description import BaseKind, Description, FrameSpec, JointSpec, LinkSpec, PoseValues
 from tarsus.model.joint import JOINT_TRAITS
+from tarsus.model.poses import base_pose
 from tarsus.spatial.inertia import Inertia
 from tarsus.spatial.pose import inverse_pose
+from tarsus.spatial.quaternion import quaternion_from_rotation_matrix
 
 _MOMENTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
@@ -218,10 +220,10 @@ class ModelReader:
         self._report.problems.append(Problem("warning", "gearbox", message, f"joint {gear.name!r}", "", *source))
         loops.append(Loop(gear.name, "gearbox", gear.parent, gear.child, source=source))
 
-    def _reference(self, raw: list[RawJoint], joints: list[JointSpec], base: BaseKind) -> dict[str, float]:
+    def _reference(self, raw: list[RawJoint], joints: list[JointSpec], base: BaseKind) -> PoseValues:
         """Return the initial positions of joints, and of a free base."""
         moving = {joint.name for joint in joints if JOINT_TRAITS[joint.kind].one_axis}
-        reference = {}
+        reference: PoseValues = {}
         for joint in raw:
             initial = joint.axes[0].initial if joint.axes and joint.name in moving else None
             if initial is not None:
@@ -229,8 +231,8 @@ class ModelReader:
         if base == "free":
             carried = {joint.child for joint in joints}
             root = next(name for name in self._scope.links if name not in carried)
-            position = (self._X_WM @ self._X_M(root))[:3, 3].tolist()
-            reference |= {f"base.{axis}": value for axis, value in zip("xyz", position, strict=True)}
+            X = self._X_WM @ self._X_M(root)
+            reference |= base_pose((*X[:3, 3].tolist(), *quaternion_from_rotation_matrix(X[:3, :3]).tolist()))
         return reference
 
 

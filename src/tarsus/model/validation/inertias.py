@@ -53,6 +53,7 @@ def check_bodies(bodies: list[MergedBody], found: Findings) -> None:
         values = ", ".join(f"{x:.6g}" for x in eig)
         if eig[0] < -max(PSD_FLOOR, PSD_TOLERANCE * max(-eig[0], eig[2])):
             message = f"inertia of {element} is not positive semidefinite (eigenvalues {values})"
+            message += "; repair=True takes the nearest that is" if body.moving else ""
             report("inertia-not-psd", message, element, source, values)
         elif eig[0] + eig[1] < eig[2] * (1.0 - TRIANGLE_TOLERANCE) - PSD_FLOOR:
             message = f"inertia of {element} violates the triangle inequality (eigenvalues {values})"

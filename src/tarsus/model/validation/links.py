@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from tarsus.errors import nearest
-from tarsus.model.description import Description
-from tarsus.model.joint import BASE_KINDS
+from tarsus.model.description import Description, PoseValues
+from tarsus.model.joint import BASE_KINDS, JOINT_TRAITS
+from tarsus.model.poses import ROTATION
 from tarsus.model.validation.findings import Findings, all_finite, duplicates
 from tarsus.model.validation.poses import check_poses
 
@@ -24,9 +27,25 @@ def check_model(d: Description, found: Findings) -> None:
         found.error("non-finite", f"gravity {d.gravity} is not finite", "model", d.source, d.gravity)
     if not d.links:
         found.error("no-links", "the model has no links", "model", d.source)
-    for name, value in d.reference.items():
-        if not math.isfinite(value):
-            found.error("non-finite", f"the reference pose of {name!r} is not finite", "model", d.source, value)
+    for pose, values in (("reference", d.reference), *d.poses.items()):
+        _check_pose(d, pose, values, found)
+
+
+def _check_pose(d: Description, pose: str, values: PoseValues, found: Findings) -> None:
+    """Finite numbers, and as many as the joint has."""
+    sizes = {joint.name: JOINT_TRAITS[joint.kind].nq for joint in d.joints if joint.kind in JOINT_TRAITS}
+    for name, value in values.items():
+        try:
+            numbers = np.atleast_1d(np.asarray(value, dtype=float))
+        except (TypeError, ValueError):
+            found.error("pose", f"the {pose} pose of {name!r} is {value!r}; expected numbers", "model", d.source)
+            continue
+        expected = 4 if name == ROTATION else 1 if name.startswith("base.") else sizes.get(name, numbers.size)
+        if not np.all(np.isfinite(numbers)):
+            found.error("non-finite", f"the {pose} pose of {name!r} is not finite", "model", d.source, value)
+        elif numbers.shape != (expected,) and expected > 0:
+            message = f"the {pose} pose of {name!r} has {numbers.size} numbers; expected {expected}"
+            found.error("pose", message, "model", d.source, value)
 
 
 def check_links(d: Description, found: Findings) -> None:

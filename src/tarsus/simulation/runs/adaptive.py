@@ -13,6 +13,7 @@ from tarsus.recording.samples import Samples
 from tarsus.simulation.runs.cvode import CvodeSteps
 from tarsus.simulation.runs.flow import Flow
 from tarsus.simulation.runs.integration import Integration, adaptive_chunk
+from tarsus.simulation.runs.locks import Locks
 from tarsus.simulation.runs.robots import Robots
 from tarsus.simulation.runs.solver import NativeStretches, Solver, start_solver, take_step
 from tarsus.simulation.runs.stretch import Stretch
@@ -44,7 +45,10 @@ class AdaptiveSteps(Integration):
         self._robots, self._integrator = robots, integrator
         self._flow = Flow(robots, robots.world)
         looks = 1 if integrator == "dormand-prince" else _LOOKS
-        self._events = UserEvents(events, self._flow, self._solver, looks)
+        self._locks = Locks(robots, self._flow)
+        self._users = len(events)
+        self._events = UserEvents((*events, *self._locks.switches), self._flow, self._solver, looks)
+        self._turned: list[dict[str, Any]] = []
         self._happened: list[Occurrence] = []
         self._ended = False
         self._first_step: float | None = None
@@ -74,8 +78,13 @@ class AdaptiveSteps(Integration):
             take_step(solver, self._flow.trial)
             self._flow.check_branches(float(solver.t_old or 0.0), y_old, solver.y)
             happened, values = self._events.of_step(solver, y_old, values)
-            reached, dense = float(solver.t), solver.dense_output()
+            reached, dense, turned = float(solver.t), solver.dense_output(), False
             for one in happened:
+                if one.index >= self._users:  # what happened afterwards did not: the motion is another one
+                    stretch.take_due(one.time, dense, self._sample)
+                    solver, turned = self._turn(one, stretch), True
+                    values = self._events.values(one.time, np.array(solver.y))
+                    break
                 stretch.take_due(one.time, dense, self._sample)
                 stretch.found.append(self._sample(one.time, one.state))
                 stretch.found[-1].signals["event"][:] = one.index + 1
@@ -84,13 +93,23 @@ class AdaptiveSteps(Integration):
                     self._ended = True
                     self._flow.set_present(one.state)
                     return
+            if turned:
+                continue
             stretch.take_due(reached + 1e-12 * max(1.0, reached), dense, self._sample)
             self._first_step = reached - float(solver.t_old or 0.0)
         self._flow.set_present(solver.y)
 
+    def _turn(self, one: Occurrence, stretch: Stretch) -> Solver:
+        """A lock turns, with samples before and after; the solver that goes on from there."""
+        stretch.found.append(self._sample(one.time, one.state))
+        after, happened = self._locks.turn(one.index - self._users, one.time, one.state)
+        stretch.found.append(self._sample(one.time, after))
+        self._turned.append(happened)
+        return self._solver(one.time, after, stretch.end)
+
     def completed(self, samples: Samples) -> Samples:
         """The sample with the number of the event that it belongs to: none."""
-        if not len(self._events):
+        if self._users == 0:
             return samples
         return samples._replace(signals={"event": np.zeros(len(samples.time), dtype=np.int64), **samples.signals})
 
@@ -101,7 +120,9 @@ class AdaptiveSteps(Integration):
     def take_events(self) -> list[dict[str, Any]]:
         """Numbers and times of events since the last call."""
         happened, self._happened = self._happened, []
-        return [{"event": one.index, "time": one.time} for one in happened]
+        turned, self._turned = self._turned, []
+        found = [{"event": one.index, "time": one.time} for one in happened]
+        return sorted([*found, *turned], key=lambda one: float(one["time"]))
 
     def _sample(self, time: float, y: FloatArray) -> Samples:
         return self.completed(self._flow.sample(time, y))

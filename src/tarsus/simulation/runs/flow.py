@@ -46,15 +46,18 @@ class Flow:
 
     def __init__(self, robots: Robots, world: World) -> None:
         self.robots, self.world = robots, world
-        nq, nv, nz = robots.state.q.shape[1], robots.model.nv, 3 * len(world.names)
+        nq, nv, nz = robots.state.q.shape[1], robots.model.nv, 3 * world.count
         self.q, self.v = slice(0, nq), slice(nq, nq + nv)
-        self.contact, self.work = slice(nq + nv, nq + nv + nz), slice(nq + nv + nz, nq + nv + nz + WORKS)
+        # The work of constraints comes last and is left out where there are none: steps follow the mean error of y.
+        self._works = WORKS if robots.constraints is not None else WORKS - 1
+        self.contact, self.work = slice(nq + nv, nq + nv + nz), slice(nq + nv + nz, nq + nv + nz + self._works)
         self.trial = TrialRates(self.rate, self.work.start)
         self._work: FloatArray | None = None  # of the last sample
         self._follows = follows_from_reference(robots.model)
-        self._rate = np.empty((1, self.work.stop))
-        self._scratch = State(np.empty((1, nq)), np.empty((1, nv)), ContactState.at_rest(1, len(world.names)),
-                              np.empty((1, WORKS)), robots.state.step_size, np.empty((1, nv)))  # fmt: skip
+        self._rate = np.empty((1, self.work.start + WORKS))
+        self._scratch = State(np.empty((1, nq)), np.empty((1, nv)), ContactState.at_rest(1, world.count),
+                              np.zeros((1, WORKS)), robots.state.step_size, np.empty((1, nv)),
+                              np.empty_like(robots.state.constraint_force))  # fmt: skip
         self._quaternions = [slice(i, i + 4) for i in quaternion_starts(robots.model)]
 
     # -- states -----------------------------------------------------------------------------------------------------
@@ -91,7 +94,7 @@ class Flow:
     def _vector(self, state: State) -> FloatArray:
         # In a world without contacts there are no displacements.
         contact = state.contact.displacement[0, : self.contact.stop - self.contact.start]
-        return np.concatenate([state.q[0], state.v[0], contact, state.work[0]])
+        return np.concatenate([state.q[0], state.v[0], contact, state.work[0, : self._works]])
 
     def _keep(self, y: FloatArray, state: State) -> None:
         """Make y, with normalised quaternions and with works that go on from the last ones, a state of the robot."""
@@ -100,7 +103,7 @@ class Flow:
         self._work = state.work[0] = take_works(state.work[0], last)
 
     def _put(self, y: FloatArray, state: State) -> None:
-        state.q[0], state.v[0], state.work[0] = y[self.q], y[self.v], y[self.work]
+        state.q[0], state.v[0], state.work[0, : self._works] = y[self.q], y[self.v], y[self.work]
         state.contact.displacement[0, : self.contact.stop - self.contact.start] = y[self.contact]
 
     # -- motion -----------------------------------------------------------------------------------------------------
@@ -115,7 +118,7 @@ class Flow:
         """
         self._put(y, self._scratch)
         self._call("semi-implicit-euler", t, t, out_rate=self._rate)  # rates are those of no integrator
-        return np.array(self._rate[0], dtype=float)
+        return np.array(self._rate[0, : self.work.stop], dtype=float)
 
     def check_branches(self, start: float, y_old: FloatArray, y: FloatArray) -> None:
         """Raise `StepFailure` where a loop jumped to another branch in a step from the state y_old at `start` to y."""

@@ -40,6 +40,16 @@ class LawTables:
             if not joint.traits.flat:
                 self._turning[joint.v_index] = True
 
+    @property
+    def constants(self) -> dict[str, Any]:
+        """What laws do not tell, for native ones without knots."""
+        return {
+            "reference": self._reference,
+            "limited": self._limited,
+            "actuated": self._actuated,
+            "turning": self._turning.astype(np.int32),
+        }
+
     def of(self, law: JointLaw) -> dict[str, Any]:
         """Gains, limits and references of a joint law.
 

@@ -48,9 +48,13 @@ class Run:
 
     def contacts(self) -> Contacts:
         """Contact forces of the step that ended last; before the first one those without the controller."""
-        samples = self._integration.acted()
-        world = self.robots.world
-        return Contacts(world.names, samples.contact_position[-1], samples.contact_force[-1], world.bodies)
+        robots, world = self.robots, self.robots.world
+        if robots.steps_natively and robots.step > 0:  # the same without all else that samples hold
+            position, force = robots.acted_contacts()
+        else:
+            samples = self._integration.acted()
+            position, force = samples.contact_position[-1], samples.contact_force[-1]
+        return Contacts.known(world.names, position, force, world.bodies)
 
     def advance(self, steps: int) -> Samples | None:
         """Bring the robots that many steps of dt further; the samples on the way, None where none are due.

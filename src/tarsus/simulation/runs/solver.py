@@ -10,7 +10,7 @@ import numpy as np
 
 from tarsus.arrays import FloatArray
 from tarsus.errors import TarsusError
-from tarsus.simulation.runs.flow import Flow
+from tarsus.simulation.runs.robots import Robots
 from tarsus.simulation.runs.step_failure import STATUS, StepFailure
 from tarsus.simulation.runs.trial_rates import TrialRates
 
@@ -31,6 +31,25 @@ class Solver(Protocol):
 
     def dense_output(self) -> Callable[[float], FloatArray]:
         """States within the last step, by time."""
+
+
+class Motion(Protocol):
+    """States of one robot as vectors, which the native core brings through time."""
+
+    trial: TrialRates
+
+    @property
+    def robots(self) -> Robots:
+        """The robot."""
+
+    def configuration(self, y: FloatArray) -> FloatArray:
+        """Configuration in the user's layout, shape (nq,)."""
+
+    def velocity(self, y: FloatArray) -> FloatArray:
+        """Velocity, shape (nv,)."""
+
+    def reach(self, start: float, y: FloatArray, end: float) -> FloatArray:
+        """The state at `end`."""
 
 
 @contextmanager
@@ -89,7 +108,7 @@ class NativeStretches:
 
     t_old: float | None
 
-    def __init__(self, flow: Flow, start: float, y: FloatArray, end: float) -> None:
+    def __init__(self, flow: Motion, start: float, y: FloatArray, end: float) -> None:
         self._flow, self._dt = flow, flow.robots.dt
         self._start, self._end, self._count = start, end, 0
         self._y_old = self.y = np.array(y)

@@ -37,6 +37,7 @@ class StepFailure(ArithmeticError):
         STATUS["out-of-memory"]: "not enough memory",
         STATUS["unsolved"]: "no motion was found whose forces fit to it, in steps of 1/64 of dt either; "
         "try a smaller dt or another integrator",
+        STATUS["constraint-open"]: "a constraint cannot be closed any more",
     }
 
     def __init__(self, status: int | str, robot: int, time: float) -> None:

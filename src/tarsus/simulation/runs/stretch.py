@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from functools import cached_property
 from typing import final
 
 import numpy as np
@@ -22,8 +23,6 @@ class Stretch:
     steps : int
     now, end : float
         Time that was reached so far, and that of the last step [s].
-    due : deque of float
-        Times of samples that are still to be taken [s].
     found : list of Samples
         Samples so far.
     """
@@ -31,8 +30,13 @@ class Stretch:
     def __init__(self, robots: Robots, steps: int) -> None:
         self.steps = steps
         self.now, self.end = robots.time, (robots.step + steps) * robots.dt
-        self.due = deque(robots.sampling_times(steps))
         self.found: list[Samples] = []
+        self._robots, self._first = robots, robots.step
+
+    @cached_property
+    def due(self) -> deque[float]:
+        """Times of samples that are still to be taken [s]."""
+        return deque(self._robots.sampling_times(self.steps, self._first))
 
     def take_due(
         self,

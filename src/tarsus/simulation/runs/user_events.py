@@ -10,13 +10,13 @@ import numpy as np
 
 from tarsus.arrays import FloatArray, read_only_copy
 from tarsus.errors import ArgumentError
-from tarsus.simulation.runs.flow import Flow
-from tarsus.simulation.runs.solver import Solver, take_step
+from tarsus.simulation.runs.solver import Motion, Solver, take_step
 from tarsus.simulation.runs.step_failure import StepFailure
 
 Event = Callable[[float, FloatArray, FloatArray], float]
 """event(t, q, v): a number whose change of sign is the event; q and v are read-only copies. Attributes, all optional:
-`terminal` (bool) ends the run, `direction` (+1 rising, -1 falling) restricts the sign change."""
+`terminal` (bool) ends the run, `direction` (+1 rising, -1 falling) restricts the sign change; on rigid ground
+`state_map`, a callable (t, q, v) -> (q, v), relabels the state there."""
 
 _EVENT_TIME = 1e-11
 """Bracket that remains about the time of an event [s]."""
@@ -57,7 +57,7 @@ class UserEvents:
     def __init__(
         self,
         events: Sequence[Event],
-        flow: Flow,
+        flow: Motion,
         make_solver: Callable[[float, FloatArray, float], Solver],
         looks: int,
     ) -> None:

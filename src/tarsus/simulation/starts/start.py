@@ -69,3 +69,18 @@ def _start_batch(q: FloatArray, v: FloatArray) -> tuple[int, ...]:
     if 0 in batch:
         raise ShapeError(f"q0, v0 have batch axes {batch}: there is no robot to simulate")
     return batch
+
+
+def with_batch(
+    model: Model, batch: int | tuple[int, ...] | None, q: FloatArray, v: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """The start for so many robots."""
+    if batch is None:
+        return q, v
+    axes = (batch,) if isinstance(batch, int | np.integer) else tuple(batch)
+    if not axes or not all(isinstance(n, int | np.integer) and n > 0 for n in axes):
+        raise ArgumentError(f"batch is {batch!r}; expected a number of robots, or a tuple of them")
+    try:
+        return np.broadcast_to(q, (*axes, model.nq)).copy(), np.broadcast_to(v, (*axes, model.nv)).copy()
+    except ValueError:
+        raise ShapeError(f"q0, v0 have batch axes {q.shape[:-1]}, which do not fit batch = {axes}") from None

@@ -1,0 +1,454 @@
+// One robot on rigid ground from event to event: smooth steps in between (steps.hpp), located touch-downs, lift-offs, ends of
+// slips and forces that leave their cones, impacts and modes at them (settlement.hpp). Where events follow one another too fast,
+// or no loads are found at one, a short time is gone through in steps with solved impulses (least_constraint.hpp), and told.
+#pragma once
+#include "simulation/advance.hpp"
+#include "simulation/rigid/settlement.hpp"
+#include "simulation/rigid/steps.hpp"
+
+namespace tarsus::TARSUS_ISA {
+
+constexpr int kLooks = 4;              // parts in which a step is looked through for events
+constexpr double kEventTime = 1e-12;   // bracket that remains about the time of an event [s]
+constexpr double kFalling = 1e-6;      // faster points have a time of touch that their gap corrects [m/s]
+constexpr double kLargestShift = 0.1;  // largest correction of that time, relative to the step
+constexpr int kTouchCorrections = 3;
+constexpr double kResting = 1e-10;      // velocities and accelerations up to this are rounding: the robot stands still
+constexpr double kDeepestStart = 1e-4;  // a start deeper in the ground is refused [m]
+constexpr double kFirstStep = 1e-3;     // [s]
+constexpr double kUnshared = 1e-7;      // forces that cannot be shared in their cones are left so long at first [s],
+constexpr double kMostUnshared = 1e-3;  // and twice as long each time that follows, up to this
+constexpr double kWindow = 2e-3;        // more events, or steps, than these within so long [s] are stepped through:
+constexpr double kMostEvents = 70, kMostSteps = 700;
+constexpr double kSteppedTime = 2e-3;        // so long at first [s], twice as long each time that follows within as long,
+constexpr double kMostSteppedTime = 0.016;   // up to this,
+constexpr double kSteppedLength = 1e-5;      // in steps of this length at first [s],
+constexpr double kMostSteppedLength = 1e-3;  // four times as long each time, up to this
+constexpr double kActedReach = 1e-4;         // points that carried something in the last of them are closed up to this gap [m]
+
+class EventDriven {
+ public:
+  EventDriven(Run& run, Robot<double>& r)
+      : run_(run), r_(r), phase_(r), steps_(r, phase_, run.relative, run.absolute), log_{run, r.row}, end_(run.end) {
+    numbers_ = run.phase + r.row * phase_size(run.world->contacts);
+    spacing_ = run.dt * static_cast<double>(run.every);
+    due_ = run.first_step / run.every + 1;
+    t_ = run.start;
+  }
+
+  void go() {
+    load();
+    if (run_.sample_start) return sample_present();
+    if (run_.check_start && !starts_above()) return;
+    advance();
+    store();
+    run_.due_taken = taken_due_;
+  }
+
+ private:
+  // -- state
+  // ----------------------------------------------------------------------------------------------------------------------
+
+  void load() {
+    RigidMemory& rigid = r_.rigid;
+    gather(steps_.y());
+    h_ = numbers_[kPhaseStep] > 0.0 ? numbers_[kPhaseStep] : kFirstStep;
+    settled_ = numbers_[kPhaseSettled] != 0.0, rigid.fineness = static_cast<int>(numbers_[kPhaseFineness]);
+    unshared_ = numbers_[kPhaseUnshared], pause_ = numbers_[kPhasePause] > 0.0 ? numbers_[kPhasePause] : kUnshared;
+    for (int i = 0; i < r_.world.contacts; ++i) {
+      const double* x = numbers_ + kPhaseHeader + (size_t)kPhasePoint * i;
+      rigid.point[i] = {static_cast<int>(x[0]), {x[1], x[2], x[3]}, {x[4], x[5], x[6]}, x[7], x[8]};
+      rigid.wanted[i] = 0;
+    }
+  }
+
+  void store() {
+    numbers_[kPhaseStep] = h_, numbers_[kPhaseSettled] = settled_ ? 1.0 : 0.0, numbers_[kPhaseFineness] = r_.rigid.fineness;
+    numbers_[kPhaseUnshared] = unshared_, numbers_[kPhasePause] = pause_;
+    for (int i = 0; i < r_.world.contacts; ++i) {
+      const RigidPoint& p = r_.rigid.point[i];
+      double* x = numbers_ + kPhaseHeader + (size_t)kPhasePoint * i;
+      x[0] = p.mode, x[1] = p.direction.x, x[2] = p.direction.y, x[3] = p.direction.z, x[7] = p.level, x[8] = p.backward;
+      x[4] = p.force.x, x[5] = p.force.y, x[6] = p.force.z;
+      r_.contact[i].force = p.mode == kOpenPoint ? zero3<double>() : p.force;
+    }
+    scatter(steps_.y());
+  }
+
+  void gather(double* y) const {
+    const Model& m = r_.model;
+    for (int k = 0; k < m.nq; ++k) y[k] = r_.q[k];
+    for (int k = 0; k < m.nv; ++k) y[m.nq + k] = r_.v[k];
+    for (int k = 0; k < kWorks; ++k) y[m.nq + m.nv + k] = r_.work[k];
+  }
+
+  void scatter(const double* y) const {
+    const Model& m = r_.model;
+    for (int k = 0; k < m.nq; ++k) r_.q[k] = y[k];
+    for (int k = 0; k < m.nv; ++k) r_.v[k] = y[m.nq + k];
+    double work[kWorks];
+    for (int k = 0; k < kWorks; ++k) work[k] = y[m.nq + m.nv + k];
+    hold_dissipation(static_cast<const double*>(r_.work), work);
+    for (int k = 0; k < kWorks; ++k) r_.work[k] = work[k];
+    for (int i = 0; i < m.quaternions; ++i) normalize_quaternion(r_.q + m.quaternion[i]);
+  }
+
+  bool starts_above() {
+    locate_at(r_, steps_.y());
+    find_gaps(r_, r_.rigid.gap);
+    int worst = -1;
+    for (int i = 0; i < r_.world.contacts; ++i) {
+      if (r_.rigid.gap[i] < -kDeepestStart && (worst < 0 || r_.rigid.gap[i] < r_.rigid.gap[worst])) worst = i;
+    }
+    if (worst < 0) return true;
+    run_.status = kRunBelowGround, run_.row = r_.row, run_.time = t_, run_.closure = worst, run_.depth = -r_.rigid.gap[worst];
+    return false;
+  }
+
+  // -- samples
+  // --------------------------------------------------------------------------------------------------------------------
+
+  // The state y at a time, with the forces that it has in the present phase.
+  void take_sample(const double* y, double t) {
+    phase_.close(y, t);
+    bool slips = false;  // then the motion depends on how forces are shared
+    for (int i = 0; i < phase_.count(); ++i) slips = slips || r_.rigid.listed[i].sliding;
+    if (!slips && phase_.force_margin() < 0.0 && Settlement(r_, phase_, log_).share_anew(y, t)) phase_.close(y, t);
+    for (int i = 0; i < r_.world.contacts; ++i) r_.contact[i].force = zero3<double>();
+    for (int i = 0; i < phase_.count(); ++i) {
+      const ListedPoint& s = r_.rigid.listed[i];
+      r_.contact[s.point].force = world_of(s, s.load);
+    }
+    const int rank = phase_.count() > 0 ? independent_constraints(r_, phase_.count()) : 0;
+    scatter(y);
+    put_sample(t, rank);
+  }
+  void put_sample(double t, int rank) {
+    const long at = taken_++;
+    record(run_, r_, at, t, false);
+    if (run_.out_time) run_.out_time[at] = t;
+    if (run_.out_dof) run_.out_dof[(size_t)at * run_.robots + r_.row] = r_.model.nv - rank;
+    run_.taken = taken_;
+  }
+
+  double next_due() const { return taken_due_ < due_samples() ? (due_ + taken_due_) * spacing_ : 1e300; }
+  long due_samples() const { return (run_.first_step + run_.steps) / run_.every - run_.first_step / run_.every; }
+
+  // The present state for those who ask; nothing is kept.
+  void sample_present() {
+    const Happenings silent{run_, r_.row};
+    auto* note = run_.note;
+    run_.note = nullptr;
+    if (!settled_) {
+      Settlement moment(r_, phase_, silent);
+      moment.settle(steps_.y(), t_, [](const double*, double) {});
+    }
+    run_.note = note;
+    take_sample(steps_.y(), t_);
+  }
+
+  // -- time
+  // -----------------------------------------------------------------------------------------------------------------------
+
+  bool at_end() const { return end_ - t_ <= 1e-12 * (end_ > 1.0 ? end_ : 1.0); }
+  bool give_up(int status) {
+    run_.status = status, run_.row = r_.row, run_.time = t_;
+    return false;
+  }
+
+  void advance() {
+    if (settled_) {
+      phase_.close(steps_.y(), t_);
+      settled_ = phase_.force_margin() >= 0.0 || t_ < unshared_;
+    }
+    if (!settled_ && !settle()) return;
+    while (!at_end()) {
+      if (is_interrupted(run_)) {
+        give_up(kRunInterrupted);
+        return;
+      }
+      if (run_.take_impacts && taken_ + 4 + (due_samples() - taken_due_) > run_.samples) {
+        give_up(kRunPaused);
+        return;
+      }
+      if (!step()) return;
+    }
+    for (; taken_due_ < due_samples(); ++taken_due_) take_sample(steps_.y(), (due_ + taken_due_) * spacing_);
+  }
+
+  // One smooth step, or to the first event in it and through that; false where the run ends.
+  bool step() {
+    if (!fresh_ && !steps_.begin(t_)) {
+      if (loop_failed(r_)) return !note_failed_loop(run_, r_, t_);
+      return step_through();
+    }
+    fresh_ = true;
+    if (rests()) {
+      double* v = steps_.y() + r_.model.nq;
+      for (int k = 0; k < r_.model.nv; ++k) v[k] = 0.0;
+      t_ = end_;
+      return true;
+    }
+    // Steps of the implicit method end with samples: between them it is less exact.
+    const double stop = steps_.is_implicit() && next_due() > t_ + 1e-9 && next_due() < end_ ? next_due() : end_, room = stop - t_;
+    const bool last = h_ >= room * (1 - 1e-12);
+    const double used = last ? room : h_;
+    count_work(1.0);
+    if (too_much_work()) return step_through();
+    const double error = steps_.attempt(t_, used);
+    if (loop_failed(r_)) {  // a shorter step may end before the place where it does
+      if (used < 1e-13 * (1.0 + t_)) return !note_failed_loop(run_, r_, t_);
+      r_.ws.failed_closure = -1, h_ = 0.5 * used;
+      return true;
+    }
+    if (!(error <= 1.0)) {
+      if (used < 1e-11 * (1.0 + t_)) return step_through();
+      const double factor = error < 1e200 ? 0.9 * std::pow(error, -1.0 / steps_.order()) : 0.25;
+      h_ = used * (factor > 0.1 ? factor : 0.1);
+      return true;
+    }
+    keep_branches(r_);
+    const double grown = error > 0.0 ? 0.9 * std::pow(error, -1.0 / steps_.order()) : 5.0;
+    const double next = used * (grown < 0.2 ? 0.2 : grown > 5.0 ? 5.0 : grown);
+    h_ = last && next > used ? larger<double>(h_, next) : next;
+    double margin = t_ + used < unshared_ ? 1.0 : phase_.force_margin();
+    steps_.extend(used);
+    bool same = true;  // distribution of forces
+    if (margin < 0.0 && Settlement(r_, phase_, log_).share_anew(steps_.next(), t_ + used)) margin = 1.0, same = false;
+    double event = 2.0;
+    if (find_event(used, margin, event)) return through_event(used, event);
+    take_due(t_ + used, used);
+    t_ = last ? stop : t_ + used;
+    steps_.accept(true);
+    fresh_ = same;
+    for (int i = 0; i < r_.world.contacts; ++i) {
+      if (r_.rigid.point[i].mode == kSlipPoint && r_.rigid.point[i].backward > 0.0) {
+        phase_.allow_trembling(steps_.y());
+        break;
+      }
+    }
+    if (phase_.any_closed() && phase_.project(steps_.y(), t_)) fresh_ = false;
+    return finite();
+  }
+
+  bool finite() {
+    const double* y = steps_.y();
+    for (size_t k = 0; k < phase_.size(); ++k) {
+      if (!(__builtin_fabs(y[k]) < 1e12)) return give_up(kRunNonFinite);
+    }
+    return true;
+  }
+
+  // Nothing moves, and nothing will before the law or a push changes.
+  bool rests() const {
+    if (r_.law.knots > 1) return false;
+    const int nq = r_.model.nq;
+    for (int k = 0; k < r_.model.nv; ++k) {
+      if (!(__builtin_fabs(steps_y()[nq + k]) <= kResting && __builtin_fabs(steps_.slope()[nq + k]) <= kResting)) return false;
+    }
+    return true;
+  }
+  const double* steps_y() const { return const_cast<EventDriven*>(this)->steps_.y(); }
+
+  // Samples until a time within the last attempt, of length h.
+  void take_due(double until, double h) {
+    for (; next_due() <= until + 1e-12 * (1.0 + until); ++taken_due_) {
+      const double at = next_due(), x = (at - t_) / h;
+      take_sample(x >= 1.0 ? steps_.next() : steps_.at(x), at);
+    }
+  }
+
+  // -- events
+  // ---------------------------------------------------------------------------------------------------------------------
+
+  // Least of what must not become negative, at the part x of the attempt; forces are looked at if `with_forces`.
+  double value_at(double x, double h, bool with_forces) {
+    const double* y = x >= 1.0 ? steps_.next() : steps_.at(x);
+    const RigidPhase::Look now = phase_.look(y);
+    double least = smaller<double>(now.gap, now.slip);
+    if (with_forces && least >= 0.0 && phase_.any_closed()) {
+      phase_.close(y, t_ + x * h);
+      const double margin = phase_.force_margin();
+      const bool shared = margin < 0.0 && Settlement(r_, phase_, log_).share_anew(y, t_ + x * h);
+      least = smaller<double>(least, shared ? kConeTolerance : margin);
+    }
+    return least;
+  }
+
+  // The part of the attempt at which the first event is; false where there is none.
+  bool find_event(double h, double margin, double& event) {
+    double low = 0.0;
+    for (int k = 1; k <= kLooks; ++k) {
+      const double x = static_cast<double>(k) / kLooks, value = value_at(x, h, false);
+      const bool forces = margin < 0.0 && (k == kLooks || value < 0.0);
+      if (value < 0.0 || forces) {
+        event = locate(forces ? 0.0 : low, x, h, forces);
+        return true;
+      }
+      low = x;
+    }
+    return false;
+  }
+
+  // Where the value becomes negative between low and high: regula falsi (Illinois), and bisection where that is slow.
+  double locate(double low, double high, double h, bool with_forces) {
+    double below = value_at(high, h, with_forces), above = value_at(low, h, with_forces);
+    if (!(below < 0.0)) below = -1e-300;
+    if (!(above > 0.0)) above = 1e-300;
+    const double least = 0.4 * kEventTime / h;
+    for (int k = 0; k < 60 && (high - low) * h > kEventTime; ++k) {
+      double x = k % 4 == 3 ? 0.5 * (low + high) : low + (high - low) * above / (above - below);
+      if (!(x > low + least)) x = low + least;
+      if (!(x < high - least)) x = high - least;
+      if (!(x > low && x < high)) break;
+      const double value = value_at(x, h, with_forces);
+      if (value < 0.0) {
+        high = x, below = value, above *= 0.5;
+      } else {
+        low = x, above = value > 0.0 ? value : 1e-300, below *= 0.5;
+      }
+    }
+    return high;
+  }
+
+  // To the event at the part x of the attempt of length h, integrated anew, and through it.
+  bool through_event(double h, double x) {
+    phase_.look(x >= 1.0 ? steps_.next() : steps_.at(x), true);
+    bool touches = false;
+    for (int i = 0; i < r_.world.contacts; ++i) touches = touches || r_.rigid.wanted[i];
+    const double until = t_ + x * h;
+    for (; next_due() <= until - 1e-12 * (1.0 + until); ++taken_due_) {
+      const double at = next_due();
+      take_sample(steps_.at((at - t_) / h), at);
+    }
+    double used = x * h;
+    if (steps_.attempt(t_, used) >= 1e300) return step_through();
+    for (int pass = 0; touches && pass < (steps_.is_implicit() ? 1 : kTouchCorrections); ++pass) {
+      const double shift = touch_shift(h);
+      if (shift == 0.0 || !(used + shift > 0.0)) break;
+      used += shift;
+      if (steps_.attempt(t_, used) >= 1e300) return step_through();
+    }
+    keep_branches(r_);
+    t_ += used;
+    steps_.accept(false);
+    return settle() && finite();
+  }
+
+  // By how much the touch of the fastest falling point is missed [s].
+  double touch_shift(double h) {
+    locate_at(r_, steps_.next());
+    const int count = list_points(r_, [&](int i) { return r_.rigid.wanted[i] != 0; });
+    double shift = 1e300;
+    for (int i = 0; i < count; ++i) {
+      const ListedPoint& s = r_.rigid.listed[i];
+      if (s.velocity.n < -kFalling) {
+        shift =
+            smaller<double>(shift, -(s.gap - larger<double>(-1.0, r_.rigid.point[s.point].level + kTouchDepth)) / s.velocity.n);
+      }
+    }
+    return __builtin_fabs(shift) < kLargestShift * h && __builtin_fabs(shift) > 1e-15 * (1.0 + t_) ? shift : 0.0;
+  }
+
+  // Impacts and modes at the present state, and on from there.
+  bool settle() {
+    Settlement moment(r_, phase_, log_);
+    fresh_ = false;
+    const bool found = moment.settle(steps_.y(), t_, [&](const double* y, double t) {
+      if (run_.take_impacts) take_sample(y, t);
+    });
+    if (moment.jumped() && run_.take_impacts) take_sample(steps_.y(), t_);
+    settled_ = true;
+    pause_ = moment.fits() ? kUnshared : smaller<double>(2.0 * pause_, kMostUnshared);
+    unshared_ = moment.fits() ? -1.0 : t_ + pause_;
+    count_work(kMostSteps / kMostEvents);
+    if (found && !too_much_work()) return true;
+    return at_end() ? true : step_through();
+  }
+
+  // Counts steps, and events as several of them, in a window of time.
+  void count_work(double amount) {
+    if (!(t_ - numbers_[kPhaseWindow] <= kWindow)) numbers_[kPhaseWindow] = t_, numbers_[kPhaseEvents] = 0.0;
+    numbers_[kPhaseEvents] += amount;
+  }
+
+  bool stepped_lately() const {
+    const double last = numbers_[kPhaseStepped];
+    return last > 0.0 && t_ - numbers_[kPhaseSteppedUntil] < 4.0 * last;
+  }
+  bool too_much_work() const { return numbers_[kPhaseEvents] > kMostSteps; }
+
+  // A short time in steps with solved impulses.
+  bool step_through() {
+    double& last = numbers_[kPhaseStepped];
+    last = stepped_lately() ? smaller<double>(2.0 * last, kMostSteppedTime) : kSteppedTime;
+    const double begin = t_, until = smaller<double>(end_, t_ + last);
+    const double length = smaller<double>(kSteppedLength * (last / kSteppedTime) * (last / kSteppedTime), kMostSteppedLength);
+    scatter(steps_.y());
+    for (int i = 0; i < r_.world.contacts; ++i)
+      r_.contact[i].force = r_.rigid.point[i].force, r_.displacement[i] = zero3<double>();
+    while (until - t_ > 1e-12 * (1.0 + until)) {
+      double stop = smaller<double>(until, t_ + length);
+      if (until - stop < 1e-3 * length) stop = until;
+      if (next_due() > t_ + 1e-12 && next_due() < stop - 1e-12) stop = next_due();
+      least_constraint_step(r_, t_, stop - t_, less<double>(0.0, 1.0));
+      if (note_failed_loop(run_, r_, t_)) return false;
+      if (first_unsolved(r_) >= 0) return give_up(kRunUnsolved);
+      if (first_not_finite(r_) >= 0) return give_up(kRunNonFinite);
+      t_ = stop;
+      for (; next_due() <= t_ + 1e-12 * (1.0 + t_); ++taken_due_) sample_stepped();
+    }
+    gather(steps_.y());
+    log_.note(kSteppedEvent, -1, begin, t_ - begin, zero3<double>());
+    numbers_[kPhaseEvents] = 0.0, numbers_[kPhaseWindow] = numbers_[kPhaseSteppedUntil] = t_;
+    take_stepped_modes();
+    h_ = kFirstStep;
+    if (at_end()) t_ = end_;
+    return settle();
+  }
+
+  void sample_stepped() {
+    locate_at(r_, gathered());
+    const int count = list_points(r_, [&](int i) { return dot(r_.contact[i].force, r_.contact[i].force) > 0.0; });
+    put_sample(next_due(), count > 0 ? stepped_rank(count) : 0);
+  }
+  const double* gathered() {
+    gather(steps_.sample());
+    return steps_.sample();
+  }
+  int stepped_rank(int count) {
+    const TreeState<double> tree = move_without_contact(r_, steps_.sample(), t_, nullptr);
+    for (int i = 0; i < count; ++i) r_.rigid.listed[i].part = kSticks, r_.rigid.listed[i].d1 = r_.rigid.listed[i].d2 = 0.0;
+    begin_loads(r_, tree, count);
+    return independent_constraints(r_, count);
+  }
+
+  // Points that carried something at last are closed, all others open.
+  void take_stepped_modes() {
+    RigidMemory& rigid = r_.rigid;
+    locate_at(r_, steps_.y());
+    find_gaps(r_, rigid.gap);
+    for (int i = 0; i < r_.world.contacts; ++i) {
+      RigidPoint& p = rigid.point[i];
+      const bool carries = dot(r_.contact[i].force, r_.contact[i].force) > 0.0 && rigid.gap[i] < kActedReach;
+      rigid.wanted[i] = carries ? 1 : 0;
+      p.level = __builtin_fabs(rigid.gap[i]) > kHeldLevel ? rigid.gap[i] : 0.0;
+      p.force = carries ? r_.contact[i].force : zero3<double>();
+      if (p.mode == kOpenPoint || carries) continue;
+      p.mode = kOpenPoint;
+      log_.note(kLiftOffEvent, i, t_, 0.0, zero3<double>());
+    }
+  }
+
+  Run& run_;
+  Robot<double>& r_;
+  RigidPhase phase_;
+  RigidSteps steps_;
+  Happenings log_;
+  double* numbers_;
+  double t_, end_, h_ = kFirstStep, spacing_, unshared_ = -1.0, pause_ = kUnshared;
+  long due_, taken_due_ = 0, taken_ = 0;
+  bool settled_ = false, fresh_ = false;
+};
+
+}  // namespace tarsus::TARSUS_ISA

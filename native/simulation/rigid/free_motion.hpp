@@ -1,0 +1,162 @@
+// The motion of a robot at one state without contact, and what loads on its touching bodies change in it.
+#pragma once
+#include "simulation/impulses/motion_space.hpp"
+#include "simulation/rigid/geometry.hpp"
+
+namespace tarsus::TARSUS_ISA {
+
+// Forces of joints that a stage of an implicit step takes along: resistances D of the accelerations x of the iterate, so that
+// (M + D) a = f + D x.
+struct JointResistance {
+  const double* resistance;    // tree_nv
+  const double* acceleration;  // nv
+  double length;               // velocities are those of the start of the stage and so long of the accelerations [s]
+};
+
+// Poses and velocities of the nodes alone, of a state y = (q, v, works).
+inline TreeState<double> locate_at(Robot<double>& r, const double* y) {
+  const Model& m = r.model;
+  for (int k = 0; k < m.nq; ++k) r.rigid.q[k] = y[k];
+  for (int i = 0; i < m.quaternions; ++i) normalize_quaternion(r.rigid.q + m.quaternion[i]);
+  const TreeState<double> tree = expand_state(r, static_cast<const double*>(r.rigid.q), y + m.nq);
+  sweep<false>(m, r.ws, tree.q, tree.v, static_cast<const double*>(nullptr));
+  locate_nodes(m, r.world, r.ws, tree.q, tree.v, r.speed);
+  return tree;
+}
+
+// Accelerations of a state y = (q, v, works) at time t without contact, into rigid.vdot; nodes are located.
+TARSUS_KERNEL TreeState<double> move_without_contact(Robot<double>& r, const double* y, double t, const JointResistance* held) {
+  const Model& m = r.model;
+  RigidMemory& rigid = r.rigid;
+  // 1. torques, velocities and wrenches of the motion at vdot = 0
+  for (int k = 0; k < m.nq; ++k) rigid.q[k] = y[k];
+  for (int i = 0; i < m.quaternions; ++i) normalize_quaternion(rigid.q + m.quaternion[i]);
+  const double* v = y + m.nq;
+  const TreeState<double> tree = load_motion(r, static_cast<const double*>(rigid.q), v, t);
+  if (r.world.nodes > 0) locate_nodes(m, r.world, r.ws, tree.q, tree.v, r.speed);
+  const Vec3<double> g = vec3(m.gravity);
+  for (int k = 0; k < r.world.nodes; ++k) {  // in the sweep gravity is an acceleration of the world
+    const int i = r.world.node[k];
+    rigid.bias_a[i] = r.ws.motion[i].a + to_child(r.ws.pose[i].R, g), rigid.bias_dw[i] = r.ws.motion[i].dw;
+  }
+  load_forces(r, tree, v);
+  // 2. accelerations
+  if (!m.coupled && !held) {
+    eliminate_joints(m, r.ws, tree.q, static_cast<const double*>(r.total), OwnInertia<double>{m, r.ws.bodies});
+    accelerate(m, r.ws, tree.q, rigid.vdot);
+    return tree;
+  }
+  const double o = 0.0;
+  for (int s = 0; s < r.world.touchables; ++s) {
+    r.added[s] = {{o, o, o, o, o, o}, {o, o, o, o, o, o}, zero3<double>(), zero3<double>(), zero3<double>()};
+  }
+  for (int k = 0; k < m.tree_nv; ++k) r.joint_inertia[k] = m.armature[k] + (held ? held->resistance[k] : 0.0);
+  if (held) {
+    const double* x = held->acceleration;
+    if (m.coupled) expand_rates(r, x, r.drift), x = r.drift;
+    for (int k = 0; k < m.tree_nv; ++k) r.force[k] = held->resistance[k] * x[k];
+    add_reduced_force(r, static_cast<const double*>(r.force), r.total);
+  }
+  const AddedInertia<double> added{m, r.ws.bodies, r.world.slot, r.added, r.joint_inertia};
+  if (m.coupled) {
+    eliminate_swept_step(added, r.ws, tree.q, v, static_cast<const double*>(r.total), r.cluster);
+    accelerate_swept_step(m, r.ws, tree.q, rigid.vdot, r.cluster);
+  } else {
+    eliminate_joints(m, r.ws, tree.q, static_cast<const double*>(r.total), added);
+    accelerate(m, r.ws, tree.q, rigid.vdot);
+  }
+  return tree;
+}
+
+// Responses of the bodies of the listed points.
+inline void begin_loads(Robot<double>& r, const TreeState<double>& tree, int count) {
+  find_responses(r.model, r.ws, tree.q, r.cluster, r.response);
+  for (int i = 0; i < count; ++i) r.impulse[i].body = r.rigid.listed[i].body, r.impulse[i].active = -1;
+  begin_space(r, count);
+  for (int i = 0; i < count; ++i) {
+    ListedPoint& s = r.rigid.listed[i];
+    const double* block = r.response.response_of(s.body, s.body);
+    Impulse<double> column[3];
+    for (int a = 0; a < 3; ++a) {
+      Screw<double> V{zero3<double>(), zero3<double>()};
+      add_response(block, Wrench<double>{s.axis[a], s.arm[a]}, V);
+      column[a] = along(s, V);
+    }
+    s.own = column[0].n, s.size = (column[0].n + column[1].t1 + column[2].t2) / 3.0;
+    s.own_sliding = s.own - s.friction * (s.d1 * column[1].n + s.d2 * column[2].n);
+  }
+}
+
+// Motions of the listed points without loads: accelerations, or velocities.
+inline void free_accelerations(Robot<double>& r, int count) {
+  RigidMemory& rigid = r.rigid;
+  for (int k = 0; k < r.response.bodies; ++k) {
+    const int i = r.response.node[k];
+    rigid.free[k] = {rigid.bias_a[i] + r.ws.motion[i].a, rigid.bias_dw[i] + r.ws.motion[i].dw};
+  }
+  for (int i = 0; i < count; ++i) {
+    ListedPoint& s = rigid.listed[i];
+    s.free = acceleration_of(s, rigid.free[s.body]), s.required = 0.0;
+  }
+}
+inline void free_velocities(Robot<double>& r, int count) {
+  for (int i = 0; i < count; ++i) r.rigid.listed[i].free = r.rigid.listed[i].velocity, r.rigid.listed[i].required = 0.0;
+}
+
+// Motions of the listed points with their loads.
+inline void follow_loads(Robot<double>& r, int count) {
+  RigidMemory& rigid = r.rigid;
+  const int bodies = r.response.bodies;
+  for (int k = 0; k < bodies; ++k) rigid.wrench[k] = {zero3<double>(), zero3<double>()};
+  for (int k = 0; k < bodies; ++k) rigid.moved[k] = {zero3<double>(), zero3<double>()};
+  for (int i = 0; i < count; ++i) rigid.wrench[rigid.listed[i].body] += wrench_of(rigid.listed[i], rigid.listed[i].load);
+  for (int from = 0; from < bodies; ++from) {
+    for (int to = 0; to < bodies; ++to) add_response(r.response.response_of(to, from), rigid.wrench[from], rigid.moved[to]);
+  }
+  for (int i = 0; i < count; ++i) {
+    ListedPoint& s = rigid.listed[i];
+    const Impulse<double> u = along(s, rigid.moved[s.body]);
+    s.motion = {s.free.n + u.n, s.free.t1 + u.t1, s.free.t2 + u.t2};
+  }
+}
+
+// Accelerations with the loads of the listed points, into r.vdot. What joints were eliminated with is used up by it.
+inline void apply_loads(Robot<double>& r, const TreeState<double>& tree, int count) {
+  RigidMemory& rigid = r.rigid;
+  for (int k = 0; k < r.response.bodies; ++k) rigid.wrench[k] = {zero3<double>(), zero3<double>()};
+  for (int i = 0; i < count; ++i) rigid.wrench[rigid.listed[i].body] += wrench_of(rigid.listed[i], rigid.listed[i].load);
+  take_impulses(r.model, r.ws, r.cluster, r.response, static_cast<const Wrench<double>*>(rigid.wrench));
+  if (r.model.coupled) {
+    accelerate_swept_step(r.model, r.ws, tree.q, r.vdot, r.cluster);
+  } else {
+    accelerate(r.model, r.ws, tree.q, r.vdot);
+  }
+}
+
+// What the loads change in the velocities or positions, M^-1 J^T l: r.vdot less the accelerations without them. Loads are scaled
+// so that the difference has all its digits.
+inline void response_to_loads(Robot<double>& r, const TreeState<double>& tree, int count, double* change) {
+  double largest = 0.0;
+  for (int i = 0; i < count; ++i) {
+    const ListedPoint& s = r.rigid.listed[i];
+    const double moved = s.size * (__builtin_fabs(s.load.n) + __builtin_fabs(s.load.t1) + __builtin_fabs(s.load.t2));
+    if (moved > largest) largest = moved;
+  }
+  for (int k = 0; k < r.model.nv; ++k) change[k] = 0.0;
+  if (!(largest > 0.0)) return;
+  double fastest = 1.0;
+  for (int k = 0; k < r.model.nv; ++k) fastest = larger<double>(fastest, __builtin_fabs(r.rigid.vdot[k]));
+  const double scale = fastest / largest;
+  for (int i = 0; i < count; ++i) {
+    Impulse<double>& l = r.rigid.listed[i].load;
+    l = {scale * l.n, scale * l.t1, scale * l.t2};
+  }
+  apply_loads(r, tree, count);
+  for (int i = 0; i < count; ++i) {
+    Impulse<double>& l = r.rigid.listed[i].load;
+    l = {l.n / scale, l.t1 / scale, l.t2 / scale};
+  }
+  for (int k = 0; k < r.model.nv; ++k) change[k] = (r.vdot[k] - r.rigid.vdot[k]) / scale;
+}
+
+}  // namespace tarsus::TARSUS_ISA

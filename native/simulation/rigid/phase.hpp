@@ -1,0 +1,208 @@
+// The smooth motion of a robot on rigid ground between two events, in which the modes of its points do not change: rates of the
+// state y = (q, v, works), what tells that the phase ends, and the way back of closed points onto the ground.
+#pragma once
+#include "simulation/flow.hpp"
+#include "simulation/rigid/cone_problem.hpp"
+
+namespace tarsus::TARSUS_ISA {
+
+constexpr double kStickSpeed = 1e-4;  // slower points may stick, and begin to slip in the direction of their acceleration [m/s]
+constexpr double kConeTolerance = 1e-9;  // forces may leave their cones by this part of their sum before an event is noticed
+constexpr double kProjected = 1e-11;     // gaps and velocities of closed points beyond this are projected out [m, m/s]
+constexpr int kProjections = 3;          // iterations of Newton's method for the gaps
+constexpr double kLargestEntry = 1e8;    // no motion has entries of y beyond this: the stage of a step ran away
+
+class RigidPhase {
+ public:
+  explicit RigidPhase(Robot<double>& r) : r_(r), n_((size_t)r.model.nq + r.model.nv + kWorks) {}
+
+  size_t size() const { return n_; }
+  int count() const { return count_; }
+  bool solved() const { return solved_; }  // forces of the last evaluation
+  const TreeState<double>& tree() const { return tree_; }
+  bool any_closed() const {
+    for (int i = 0; i < r_.world.contacts; ++i) {
+      if (r_.rigid.point[i].mode != kOpenPoint) return true;
+    }
+    return false;
+  }
+
+  // Forces of the closed points at a state; the listed points hold them.
+  void close(const double* y, double t, const JointResistance* held = nullptr) {
+    tree_ = move_without_contact(r_, y, t, held);
+    count_ = list_points(r_, [&](int i) { return r_.rigid.point[i].mode != kOpenPoint; });
+    solved_ = true;
+    if (count_ == 0) return;
+    for (int i = 0; i < count_; ++i) take_mode(r_.rigid.listed[i], held ? held->length : 0.0);
+    begin_loads(r_, tree_, count_);
+    free_accelerations(r_, count_);
+    solved_ = solve_parts(r_, count_);
+  }
+
+  // y' at time t; false where the state ran away or has no forces.
+  bool rate(const double* y, double t, double* out, const JointResistance* held = nullptr) {
+    for (size_t k = 0; k < n_; ++k) {
+      if (!(__builtin_fabs(y[k]) < kLargestEntry)) return false;
+    }
+    const Model& m = r_.model;
+    close(y, t, held);
+    if (loop_failed(r_) || !solved_) return false;
+    const double* vdot = r_.rigid.vdot;
+    if (count_ > 0) apply_loads(r_, tree_, count_), vdot = r_.vdot;
+    double ground = 0.0;
+    for (int i = 0; i < count_; ++i) {
+      const ListedPoint& s = r_.rigid.listed[i];
+      r_.rigid.stage[s.point] = {world_of(s, s.motion), s.load.n};
+    }
+    for (int i = 0; i < count_; ++i) ground -= dot(r_.rigid.listed[i].load, r_.rigid.listed[i].velocity);
+    r_.power[work_index(kGroundBalance)] = r_.power[work_index(kGroundDissipated)] = ground;
+    configuration_rate(m, y, y + m.nq, out);
+    for (int k = 0; k < m.nv; ++k) out[m.nq + k] = vdot[k];
+    for (int k = 0; k < kWorks; ++k) out[m.nq + m.nv + k] = r_.power[k];
+    return true;
+  }
+
+  // How far the forces of the last evaluation are inside their cones, relative to their sum; negative beyond the tolerance.
+  double force_margin() const {
+    if (!solved_) return -1.0;
+    double sum = 1e-9, least = 1e300;
+    for (int i = 0; i < count_; ++i) sum += __builtin_fabs(r_.rigid.listed[i].load.n);
+    for (int i = 0; i < count_; ++i) {
+      const ListedPoint& s = r_.rigid.listed[i];
+      least = smaller<double>(least, s.load.n);
+      if (s.part == kSticks) least = smaller<double>(least, s.friction * s.load.n - across(s.load));
+    }
+    return least / sum + kConeTolerance;
+  }
+
+  // Gaps of open points above those at which they touch, and speeds of slipping points along their slips: the least of each, and
+  // negative ones are events. Points that touch are noted in `wanted` if `note`.
+  struct Look {
+    double gap, slip;
+  };
+  Look look(const double* y, bool note = false) {
+    RigidMemory& rigid = r_.rigid;
+    locate_at(r_, y);
+    find_gaps(r_, rigid.gap);
+    Look found{1e300, 1e300};
+    bool slips = false;
+    for (int i = 0; i < r_.world.contacts; ++i) {
+      const RigidPoint& p = rigid.point[i];
+      if (note) rigid.wanted[i] = 0;
+      slips = slips || p.mode == kSlipPoint;
+      if (p.mode != kOpenPoint) continue;
+      const double above = rigid.gap[i] - p.level;
+      found.gap = smaller<double>(found.gap, above);
+      if (note && above < 0.0) rigid.wanted[i] = 1;
+    }
+    if (!slips) return found;
+    const int count = list_points(r_, [&](int i) { return rigid.point[i].mode == kSlipPoint; });
+    for (int i = 0; i < count; ++i) {
+      const ListedPoint& s = rigid.listed[i];
+      const RigidPoint& p = rigid.point[s.point];
+      if (!(s.friction > 0.0)) continue;
+      const double ahead = s.velocity.t1 * dot(s.t1, p.direction) + s.velocity.t2 * dot(s.t2, p.direction);
+      found.slip = smaller<double>(found.slip, ahead + p.backward);
+    }
+    return found;
+  }
+
+  // Speeds up to which slipping points may go backwards: what begins to slip may first tremble.
+  void allow_trembling(const double* y) {
+    locate_at(r_, y);
+    const int count = list_points(r_, [&](int i) { return r_.rigid.point[i].mode == kSlipPoint; });
+    for (int i = 0; i < count; ++i) {
+      const ListedPoint& s = r_.rigid.listed[i];
+      RigidPoint& p = r_.rigid.point[s.point];
+      const double ahead = s.velocity.t1 * dot(s.t1, p.direction) + s.velocity.t2 * dot(s.t2, p.direction);
+      const bool slow = across(s.velocity) <= 2.0 * kStickSpeed;
+      p.backward = slow ? larger<double>(0.1 * kStickSpeed, 0.01 * kStickSpeed - ahead) : 0.0;
+    }
+  }
+
+  // Brings closed points back to their levels and stops them, in place; true where anything was moved.
+  bool project(double* y, double t) {
+    const Model& m = r_.model;
+    bool moved = false;
+    double* change = r_.rigid.change;
+    for (int pass = 0; pass < kProjections; ++pass) {
+      if (!list_closed(y, t)) return false;
+      double off = 0.0;
+      for (int i = 0; i < count_; ++i) {
+        ListedPoint& s = r_.rigid.listed[i];
+        const double left = s.gap - r_.rigid.point[s.point].level;
+        off = larger<double>(off, __builtin_fabs(left));
+        s.free = {left, 0.0, 0.0}, s.required = 0.0, s.part = kSlides, s.friction = 0.0, s.load = {0.0, 0.0, 0.0};
+      }
+      if (off <= kProjected) break;
+      begin_loads(r_, tree_, count_);
+      if (!solve_parts(r_, count_)) break;
+      response_to_loads(r_, tree_, count_, change);
+      move(r_, static_cast<const double*>(r_.rigid.q), static_cast<const double*>(change), 1.0, r_.vdot, change + m.nv);
+      for (int k = 0; k < m.nq; ++k) y[k] = change[m.nv + k];
+      moved = true;
+    }
+    if (!list_closed(y, t)) return moved;
+    double fastest = 0.0;
+    for (int i = 0; i < count_; ++i) {
+      ListedPoint& s = r_.rigid.listed[i];
+      take_mode(s);
+      fastest = larger<double>(fastest, __builtin_fabs(s.velocity.n));
+      if (s.part == kSticks) fastest = larger<double>(fastest, across(s.velocity));
+      if (s.part == kSlides) s.friction = 0.0;  // what stops the normal motion only
+      s.load = {0.0, 0.0, 0.0};
+    }
+    if (fastest <= kProjected) return moved;
+    begin_loads(r_, tree_, count_);
+    free_velocities(r_, count_);
+    if (!solve_parts(r_, count_)) return moved;
+    double loss = 0.0;
+    for (int i = 0; i < count_; ++i) {
+      const ListedPoint& s = r_.rigid.listed[i];
+      loss -= 0.5 * (dot(s.load, s.velocity) + dot(s.load, s.motion));
+    }
+    response_to_loads(r_, tree_, count_, change);
+    for (int k = 0; k < m.nv; ++k) y[m.nq + k] += change[k];
+    y[m.nq + m.nv + work_index(kImpact)] += loss;
+    return true;
+  }
+
+ private:
+  bool list_closed(const double* y, double t) {
+    tree_ = move_without_contact(r_, y, t, nullptr);
+    count_ = list_points(r_, [&](int i) { return r_.rigid.point[i].mode != kOpenPoint; });
+    return count_ > 0 && !loop_failed(r_);
+  }
+
+  // The part, the direction of slip and the load to start from. While a slip reverses within a step its direction is continued:
+  // the moment of the reversal is an event. Slow slips follow the direction of the last event, so that nothing jumps at zero.
+  // In a stage of an implicit step friction turns with the velocity that follows from the accelerations, by -length f_n mu / |u|
+  // of those across the slip.
+  void take_mode(ListedPoint& s, double length = 0.0) const {
+    const RigidPoint& p = r_.rigid.point[s.point];
+    s.load = contact_of(s, p.force);
+    s.sliding = p.mode == kSlipPoint, s.d1 = s.d2 = 0.0;
+    s.part = s.sliding ? kSlides : kSticks;
+    if (!s.sliding) return;
+    const double r1 = dot(s.t1, p.direction), r2 = dot(s.t2, p.direction), u1 = s.velocity.t1, u2 = s.velocity.t2;
+    const double size = across(s.velocity), ratio = size / kStickSpeed;
+    const double sign = u1 * r1 + u2 * r2 < -0.9 * size && size > kStickSpeed ? -1.0 : 1.0;
+    const double weight = 3.0 * kStickSpeed / (1.0 + ratio * ratio * ratio * ratio);
+    const double d1 = sign * u1 + weight * r1, d2 = sign * u2 + weight * r2, speed = std::sqrt(d1 * d1 + d2 * d2);
+    if (!(speed > 0.0)) return;
+    s.d1 = d1 / speed, s.d2 = d2 / speed;
+    const StagePoint& x = r_.rigid.stage[s.point];
+    const double stiffness = s.turning = sign * s.friction * x.normal / speed;
+    if (!(length * stiffness > 0.0)) return;
+    const Impulse<double> motion = contact_of(s, x.motion);
+    s.yielding = 1.0 / (length * stiffness), s.yielded = s.d1 * motion.t2 - s.d2 * motion.t1;
+  }
+
+  Robot<double>& r_;
+  const size_t n_;
+  TreeState<double> tree_{};
+  int count_ = 0;
+  bool solved_ = true;
+};
+
+}  // namespace tarsus::TARSUS_ISA

@@ -1,0 +1,1 @@
+"""Cylinders: pistons that gas or oil moves."""

@@ -1,0 +1,1 @@
+"""Joints that tendons pull from both sides."""

@@ -1,0 +1,1 @@
+"""Where runs start, and starts that cannot be meant."""

@@ -1,0 +1,1 @@
+"""Robots that are stepped from outside, and what may differ between them."""
