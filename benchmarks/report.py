@@ -13,6 +13,7 @@ from rich.table import Table
 
 from benchmarks.alternating import AlternatingRow
 from benchmarks.coil import BATCH, CoilPoint
+from benchmarks.control_step import ControlStep
 from benchmarks.driven_coil import DrivenPoint, driven_slope
 from benchmarks.footprint import Footprint
 from benchmarks.result import PARITY, Row
@@ -21,12 +22,15 @@ from benchmarks.targets import (
     Target,
     judge,
     judge_constrained,
+    judge_control,
     judge_driven,
     judge_loops,
     judge_methods,
     judge_standing,
+    judge_trotting,
 )
 from benchmarks.threads import ThreadRow
+from benchmarks.trotting import Trotting
 from tarsus.files import write_whole
 
 
@@ -45,6 +49,8 @@ class Report:
     methods: list[Row] = field(default_factory=list)
     constrained: list[Row] = field(default_factory=list)
     standing: Standing | None = None
+    control: ControlStep | None = None
+    trotting: Trotting | None = None
     alternating: list[AlternatingRow] = field(default_factory=list)
 
     @property
@@ -52,6 +58,8 @@ class Report:
         """The targets and whether they were reached."""
         further = judge_loops(self.loops) + judge_driven(self.driven) + judge_methods(self.methods)
         further += judge_constrained(self.constrained) + judge_standing(self.standing)
+        further += judge_control(self.control)
+        further += judge_trotting(self.trotting)
         return judge(self.rows, self.threads, self.coil, self.footprint) + further
 
     @property
@@ -84,6 +92,8 @@ class Report:
             "methods": _rows_as_json(self.methods),
             "constrained": _rows_as_json(self.constrained),
             "standing": None if self.standing is None else asdict(self.standing) | {"ratios": self.standing.ratios},
+            "control": None if self.control is None else asdict(self.control),
+            "trotting": None if self.trotting is None else asdict(self.trotting) | {"ratios": self.trotting.ratios},
         }
 
     def save(self, path: Path) -> None:
@@ -114,6 +124,10 @@ def print_report(console: Console, report: Report) -> None:
         console.print(constrained_table(report.constrained))
     if report.standing is not None:
         console.print(standing_table(report.standing))
+    if report.control is not None:
+        console.print(control_table(report.control))
+    if report.trotting is not None:
+        console.print(trotting_table(report.trotting))
     console.print(target_table(report.targets))
 
 
@@ -209,6 +223,33 @@ def standing_table(standing: Standing) -> Table:
         f"points falls and lies on least-constraint ground at {min(standing.limp):.2f} to {max(standing.limp):.2f} s "
         "of the processor a second"
     )
+    return table
+
+
+def control_table(control: ControlStep) -> Table:
+    """Controllers in Python, a call every step."""
+    table = Table(title="hrp2 stands, a controller is called every step of 1 ms", title_justify="left")
+    table.add_column("what it reads and returns")
+    table.add_column("us a step", justify="right")
+    table.add_row("the physics alone, which are taken off below", f"{control.physics:.1f}")
+    for what, cost in control.beyond.items():
+        table.add_row(what, f"{cost:.1f}")
+    return table
+
+
+def trotting_table(trotting: Trotting) -> Table:
+    """Solo12 standing and trotting, here and in MuJoCo."""
+    table = Table(title="1024 solo12, ten steps of 2 ms an action", title_justify="left")
+    for name in ("", "ours, us a step", "mujoco, us a step", "ratio"):
+        table.add_column(name, justify="right" if name else "left")
+    times = {
+        "standing": (trotting.standing, trotting.standing_peer),
+        "trotting": (trotting.trotting, trotting.trotting_peer),
+        "trotting, masses and friction of their own": (trotting.different, trotting.trotting_peer),
+    }
+    for name, (ours, theirs) in times.items():
+        table.add_row(name, f"{ours:.3g}", f"{theirs:.3g}", f"{theirs / ours:.2f}")
+    table.caption = f"trotting robots travel {trotting.travel[0]:.2f} m in 2 s, MuJoCo's {trotting.travel[1]:.2f} m"
     return table
 
 

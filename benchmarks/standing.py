@@ -39,6 +39,8 @@ START_SPREAD, DIFFERENT_ROBOTS = 1e-3, 64
 """Spread of the joint angles at the start [rad], and number of robots of a batch that differ."""
 LIMP_FALLS, LIMP_HEIGHT, LIMP_TIME = 5, 1.2, 3.0
 """Falls of a limp robot, height of its base at their start [m], and their duration [s]."""
+_LEAST_RADIUS = 0.0005
+"""Of the spheres that stand for points in MuJoCo [m]."""
 ROBOTS, STEPS = 1024, 100
 SINGLE_STEPS = 5000
 
@@ -87,11 +89,13 @@ def talos() -> tuple[Model, FloatArray, tuple[ContactPoint, ...]]:
     return model, q, corners
 
 
-def mujoco_model(model: Model, q: FloatArray, corners: tuple[ContactPoint, ...]) -> Any:
-    """The same robot for MuJoCo: bodies, joints with damping and friction, spheres of no size at the corners, PD."""
+def mujoco_model(
+    model: Model, corners: tuple[ContactPoint, ...], dt: float = DT, kp: float = KP, kd: float = KD
+) -> Any:
+    """The same robot for MuJoCo: bodies, joints with damping and friction, spheres at the corners, PD."""
     root = xml.Element("mujoco")
     xml.SubElement(root, "compiler", angle="radian", autolimits="true")
-    xml.SubElement(root, "option", timestep=str(DT), integrator="implicitfast")
+    xml.SubElement(root, "option", timestep=str(dt), integrator="implicitfast")
     world = xml.SubElement(root, "worldbody")
     xml.SubElement(world, "geom", type="plane", size="0 0 1", friction=f"{FRICTION} 0 0")
     elements: dict[str, Any] = {"world": world}
@@ -114,13 +118,15 @@ def mujoco_model(model: Model, q: FloatArray, corners: tuple[ContactPoint, ...])
                        armature=repr(float(joint.armature[0])))  # fmt: skip
     for corner in corners:
         place = model.frames[corner.frame].pose @ np.array([*np.asarray(corner.position), 1.0])
-        xml.SubElement(elements[model.frames[corner.frame].body], "geom", type="sphere", size="0.0005",
-                       pos=_text(place[:3] + np.array([0.0, 0.0, 0.0005])), friction=f"{FRICTION} 0 0", condim="3",
+        radius = max(corner.radius, _LEAST_RADIUS)
+        centre = place[:3] + np.array([0.0, 0.0, radius - corner.radius])
+        xml.SubElement(elements[model.frames[corner.frame].body], "geom", type="sphere", size=str(radius),
+                       pos=_text(centre), friction=f"{FRICTION} 0 0", condim="3",
                        mass="0", contype="1", conaffinity="0")  # fmt: skip
     actuators = xml.SubElement(root, "actuator")
     for joint in model.joints.values():
         if joint.kind != "free":
-            xml.SubElement(actuators, "position", joint=joint.name, kp=str(KP), kv=str(KD))
+            xml.SubElement(actuators, "position", joint=joint.name, kp=str(kp), kv=str(kd))
     return mujoco.MjModel.from_xml_string(xml.tostring(root, encoding="unicode"))
 
 
@@ -132,7 +138,7 @@ def measure_standing(rounds: int = 5) -> Standing:
     """Both simulators in turn, on one thread."""
     model, q, corners = talos()
     law = JointLaw(kp=KP, kd=KD, q=q, limited=False)
-    peer = mujoco_model(model, q, corners)
+    peer = mujoco_model(model, corners)
     data = mujoco.MjData(peer)
     rest = ts.simulate(model, q, duration=SETTLING_TIME, controller=law, ground=flat(Compliant(friction=FRICTION)),
                        contacts=corners, stops=False, sample_dt=0.1)  # fmt: skip

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from benchmarks.coil import BATCH, CoilPoint
+from benchmarks.control_step import ControlStep
 from benchmarks.driven_coil import SMALLEST_FITTED, DrivenPoint, driven_slope
 from benchmarks.footprint import Footprint
 from benchmarks.loops import FOURBARS, GEARED
@@ -14,6 +15,7 @@ from benchmarks.result import Row
 from benchmarks.rival import best_ratio
 from benchmarks.standing import Standing
 from benchmarks.threads import ThreadRow
+from benchmarks.trotting import Trotting
 
 GROWTH_NOISE = 256 * 1024
 """Bytes by which resident memory of a process may change without anything being kept: a few pages of the allocator."""
@@ -68,6 +70,17 @@ _STANDING = (
     ("1024 robots, least-constraint", 4.0),
     ("1 robot, compliant", 8.0),
 )
+_CONTROL = (
+    # field, what, most
+    ("torque", "returns torques", 20.0),
+    ("joint_law", "returns a JointLaw", 20.0),
+    ("sensors", "reads all sensors and returns a JointLaw", 40.0),
+)
+_TROTTING = (
+    # what, floor
+    ("1024 robots standing", 8.0),
+    ("1024 robots trotting", 8.0),
+)
 SLOPE_NOISE = 0.1
 """How far the slope of a time that grows linearly may be from 1, by noise and by caches."""
 
@@ -114,6 +127,21 @@ def judge_standing(standing: Standing | None) -> list[Target]:
         Target("talos standing, compliant: difference of foot forces from MuJoCo, %", None, 5.0, difference),
         Target("talos standing, compliant: change of force from step to step, %", None, 1.0, chatter),
     ]
+
+
+def judge_control(control: ControlStep | None) -> list[Target]:
+    """Controllers in Python, beyond the physics."""
+    found = {} if control is None else asdict(control)
+    return [
+        Target(f"hrp2, a controller that {what}: us a step beyond the physics", None, ceiling, found.get(name))
+        for name, what, ceiling in _CONTROL
+    ]
+
+
+def judge_trotting(trotting: Trotting | None) -> list[Target]:
+    """Solo12 on its feet, action by action, against MuJoCo."""
+    ratios = {} if trotting is None else trotting.ratios
+    return [Target(f"solo12, {name}: mujoco / ours", floor, None, ratios.get(name)) for name, floor in _TROTTING]
 
 
 def judge_driven(points: Sequence[DrivenPoint]) -> list[Target]:
