@@ -7,6 +7,7 @@ import resource
 import signal
 import subprocess
 import sys
+import weakref
 from pathlib import Path
 
 import numpy as np
@@ -35,6 +36,16 @@ def record(path, run, **options):
         for start, stop in itertools.pairwise(CHUNKS):
             append(recorder, run[start:stop])
             recorder.flush()
+
+
+@pytest.mark.parametrize("end", ["close", "discard"])
+def test_nothing_of_h5py_outlives_the_end_of_a_recording(path, end):
+    """What is freed later runs callbacks of h5py while signals are no longer deferred, and swallows Ctrl-C."""
+    recorder = ts.Recorder(path, double_pendulum().build())
+    file = weakref.ref(recorder._h5.id)
+    getattr(recorder, end)()
+    assert recorder.closed
+    assert file() is None
 
 
 def test_chunks_come_back_as_one(path):

@@ -136,6 +136,7 @@ def test_a_signal_ends_a_run_between_samples(name, kind):
     v = np.zeros(model.nv)
     if name == "rigid":
         v[:3] = (1.0, 0.0, 1.0)
+    ts.simulate(model, q, v, duration=1e-3, **{**options, "dt": 1e-3})  # imports: Python loses signals amid them
     before = signal.signal(signal.SIGALRM, end)
     try:
         signal.setitimer(signal.ITIMER_REAL, 0.3)

@@ -122,6 +122,7 @@ class Recorder:
         self._flushed_at = clock.monotonic()
         self._open = False
         self._owner = os.getpid()
+        self._h5: Any = None
         try:
             with deferred_signals():
                 self._part = PartFile(self.path)
@@ -390,6 +391,7 @@ class Recorder:
     def _release(self) -> None:
         self._open = False
         self._buffer = []
+        self._h5 = None  # while signals wait: h5py frees it in a callback, where Ctrl-C would be lost
         self._part.close()
 
     def __del__(self) -> None:
