@@ -27,34 +27,34 @@ FEET = ("l_sole", "r_sole")
 DT = 1e-3
 
 
-def sensors(robot):
+def sensors(robot, waist="BODY", feet=FEET):
     """Encoders of all joints, an IMU in the waist, a force sensor in each foot: 1 kHz, noise, biases."""
     counts = ErrorModel(noise=1e-5, resolution=Encoder.counts(per_turn=2000, ratio=100))
     turning, falling = ErrorModel(noise=2e-3, bias=1e-3), ErrorModel(noise=0.05, bias=(0.05, -0.05, 0.0))
     return [
         Encoder(joints=tuple(robot.joints)[1:], errors=counts, velocity="filtered", cutoff=300.0),
-        IMU(frame="BODY", gyroscope=turning, accelerometer=falling),
-        *(ForceTorqueSensor(frame=foot, name=foot, errors=ErrorModel(noise=1.0)) for foot in FEET),
+        IMU(frame=waist, gyroscope=turning, accelerometer=falling),
+        *(ForceTorqueSensor(frame=foot, name=foot, errors=ErrorModel(noise=1.0)) for foot in feet),
     ]
 
 
-def standing(robot, gain=1.0):
+def standing(robot, gain=1.0, soles=FEET):
     """A controller that knows the model and what sensors tell."""
     q, v, up, offset = np.array(robot.reference), np.zeros(robot.nv), np.array([0.0, 0.0, 1.0]), np.zeros(2)
     weight, inertia = 9.81 * robot.total_mass, np.diag(ts.mass_matrix(robot, q))[6:]
-    rest = (ts.center_of_mass(robot, q) - ts.frame_poses(robot, q, FEET)[:, :3, 3].mean(axis=0))[:2]
+    rest = (ts.center_of_mass(robot, q) - ts.frame_poses(robot, q, soles)[:, :3, 3].mean(axis=0))[:2]
 
     def control(observation):
         angles, rates = np.split(observation.sensors["encoder"], 2)
         gyroscope, accelerometer = np.split(observation.sensors["imu"], 2)
-        loads = [observation.sensors[foot] for foot in FEET]
+        loads = [observation.sensors[sole] for sole in soles]
         # The vertical in body axes: turned by the gyroscope, pulled to the accelerometer's within two seconds.
         up[:] += DT * (np.cross(up, gyroscope) + 0.5 * (accelerometer / 9.81 - up))
         up[:] /= np.linalg.norm(up)
         q[3:7] = np.array([1.0 + up[2], up[1], -up[0], 0.0]) / np.sqrt(2.0 + 2.0 * up[2])
         q[7:], v[3:6], v[6:] = angles, gyroscope, rates
         # Centre of mass and its velocity as seen from the feet, which stand still.
-        feet, J = ts.frame_poses(robot, q, FEET)[:, :3, 3], [ts.jacobian(robot, q, foot) for foot in FEET]
+        feet, J = ts.frame_poses(robot, q, soles)[:, :3, 3], [ts.jacobian(robot, q, sole) for sole in soles]
         middle, width = feet.mean(axis=0), feet[0, 1] - feet[1, 1]
         com = ts.center_of_mass(robot, q) - middle
         velocity = (ts.com_jacobian(robot, q) - 0.5 * (J[0] + J[1])[:3]) @ v

@@ -1,6 +1,10 @@
 #include "threads/pool.hpp"
 
+#ifdef _WIN32
+#include <process.h>
+#else
 #include <unistd.h>
+#endif
 
 #include <atomic>
 #include <condition_variable>
@@ -24,11 +28,17 @@ struct Job {
   }
 };
 
+#ifdef _WIN32
+int process() { return _getpid(); }
+#else
+int process() { return static_cast<int>(getpid()); }
+#endif
+
 constexpr int kSpins = 4000;  // a few microseconds: covers back-to-back calls without burning a busy core
 
 class Pool {
  public:
-  explicit Pool(pid_t owner) : owner_(owner) {}
+  explicit Pool(int owner) : owner_(owner) {}
 
   void run(Job& job, int threads, const std::function<void()>& idle) {
     std::lock_guard<std::mutex> one_at_a_time(callers_);
@@ -50,7 +60,7 @@ class Pool {
     }
   }
 
-  pid_t owner() const { return owner_; }
+  int owner() const { return owner_; }
 
  private:
   // How many of the helpers that are wanted there are. Where the system has no more threads to give, those that are there do
@@ -84,7 +94,7 @@ class Pool {
     }
   }
 
-  const pid_t owner_;
+  const int owner_;
   std::mutex callers_, mutex_;
   std::condition_variable wake_;
   int workers_ = 0;  // threads that were started; callers_ guards it
@@ -98,7 +108,7 @@ std::atomic<Pool*> current{nullptr};
 
 // The pool of this process; after a fork the parent's pool has no threads here and is left behind.
 Pool& pool() {
-  const pid_t me = getpid();
+  const int me = process();
   Pool* p = current.load(std::memory_order_acquire);
   if (!p || p->owner() != me) {
     Pool* fresh = new Pool(me);

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from examples import push_talos
 from examples.stand_hrp2 import CORNERS, DIRECTIONS, FEET, measures, pushes, sensors, stand, standing
 
 import tarsus as ts
@@ -114,3 +115,13 @@ def test_the_page_shows_the_controller_of_the_example():
     control = own[own.index("def control") :].splitlines()
     assert len([line for line in control if line.strip() and not line.strip().startswith("#")]) <= 35
     assert len(DIRECTIONS) == len(pushes())
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("make", [push_talos.talos, push_talos.hrp2])
+def test_the_same_controller_holds_talos_and_hrp2_in_the_demo(make):
+    it = make()
+    run = push_talos.push(it, progress=False)
+    assert run.reason == "stood for 10 s"
+    assert len(run.metadata["pushes"]) == len(DIRECTIONS)
+    assert push_talos.measures(run)["largest tilt of the body [deg]"] < 5.0

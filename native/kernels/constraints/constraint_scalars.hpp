@@ -45,7 +45,7 @@ TARSUS_INLINE Scalar<T> cosine(const RelativeMotion<T>& x, const double* a, cons
 // only where the axes agree in sense; the plain x would vanish for opposite axes, too.
 template <class T>
 inline Scalar<T> tilt(const RelativeMotion<T>& x, const double* n, const double* t) {
-  constexpr double least = 1e-12;
+  static constexpr double least = 1e-12;
   const Scalar<T> along_t = cosine(x, t, n), c = cosine(x, n, n);
   const T above = each_lane(T(1.0 + c.value), [](double y) { return y > least ? y : least; });
   const T s = sqrt_of(T(2.0 / above)), ds = -0.5 * s / above, dds = 0.75 * s / (above * above);

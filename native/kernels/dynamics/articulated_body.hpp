@@ -80,11 +80,13 @@ TARSUS_INLINE void eliminate_node(const Model& m, Workspace<T>& ws, const T* q, 
     load_rates<ArmOnly<arm>>(n, tau, force);
     Articulated<T> I = n.leaf ? own.of(i) : ws.articulated[i];
     Wrench<T> p = ws.wrench[i];
-    if constexpr (is_cyclic(arm) && Own::plain) {
-      if (armature == 0.0) {
-        const Freed<T> freed = free_turn(I, p, force[0], ws.eliminated[n.v]);
-        if (inner) hand_over(n, ws, own, started, to_parent(J, p), to_parent<arm - kTurn0>(J, freed));
-        return;
+    if constexpr (Own::plain) {
+      if constexpr (is_cyclic(arm)) {
+        if (armature == 0.0) {
+          const Freed<T> freed = free_turn(I, p, force[0], ws.eliminated[n.v]);
+          if (inner) hand_over(n, ws, own, started, to_parent(J, p), to_parent<arm - kTurn0>(J, freed));
+          return;
+        }
       }
     }
     ws.eliminated[n.v] = eliminate<kAboutZ>(J, I, p, armature, force[0]);

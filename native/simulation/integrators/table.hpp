@@ -24,7 +24,7 @@ struct IntegratorList {
   template <class F>
   TARSUS_INLINE static void visit(int number, F f) {
     int place = 0;
-    ((place++ == number ? (f.template operator()<Integrator>(), true) : false) || ...);
+    (void)((place++ == number ? (f.template operator()<Integrator>(), true) : false) || ...);
   }
 };
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -42,6 +43,17 @@ class Push:
     def wrench(self) -> npt.NDArray[np.float64]:
         """Force and moment, shape (6,)."""
         return np.concatenate([np.asarray(self.force, dtype=float), np.asarray(self.moment, dtype=float)])
+
+    def described(self) -> dict[str, Any]:
+        """The push in plain values, as recordings keep it."""
+        force, moment = self.wrench.reshape(2, 3).tolist()
+        return {
+            "frame": self.frame,
+            "force": force,
+            "moment": moment,
+            "start": float(self.start),
+            "duration": float(self.duration),
+        }
 
     def steps(self, dt: float) -> tuple[int, int]:
         """Number of the first step of dt [s] during which it acts, and of the first one after it."""

@@ -213,6 +213,8 @@ def simulate(
         metadata["ground"] = ground_to_document(ground)
     if held.rows:
         metadata["constraints"] = held.described()
+    if pushes:
+        metadata["pushes"] = [push.described() for push in pushes]
     if events or held.locks or name == Rigid.method:
         metadata["events"] = []
     suite = SensorSuite(model, sensors, seed, record=False) if sensors else None

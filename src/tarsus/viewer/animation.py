@@ -110,6 +110,8 @@ def _film(playback: Playback, terrain: Terrain, rate: float) -> bytes:
         "contactPosition": store.add("f4", np.nan_to_num(position)),
         "contactForce": store.add("f4", force),
         "forceScale": playback.force_scale(extent),
+        "pushes": len(playback.pushes),
+        "pushArrows": store.add("f4", playback.push_segments(parts, extent)[keep]),
         "support": store.add("u2", support),
         "curves": _curves(store, playback) if len(playback) > 1 else [],
     }

@@ -34,7 +34,7 @@ def add_display(server: Any, stage: Stage) -> None:
         com = server.gui.add_checkbox("Centre of mass", True)
         transparent = server.gui.add_checkbox("Transparent robot", False)
         shadows = server.gui.add_checkbox("Shadows", True)
-        forces = server.gui.add_checkbox("Contact forces", True, visible=stage.contacts > 0)
+        forces = server.gui.add_checkbox("Forces", True, visible=stage.contacts > 0)
         support = server.gui.add_checkbox("Support polygon", True, visible=stage.contacts > 0)
 
     def update(_: Any) -> None:
@@ -107,6 +107,7 @@ class PlayerPanel:
         speed: float = 1.0,
     ) -> None:
         self._server, self._stage, self._playback, self._pick = server, stage, playback, pick
+        self._pushes = playback.push_segments(stage.parts, stage.extent)
         self.clock = Clock(playback.duration)
         self.clock.set_speed(speed, 0.0)
         speeds = tuple(sorted({*SPEEDS, speed}))
@@ -148,6 +149,7 @@ class PlayerPanel:
         with self._lock:
             self._playback = self._pick(min(max(simulation, 0), self._simulations - 1))
             self._stage.force_scale = self._playback.force_scale(self._stage.extent)
+            self._pushes = self._playback.push_segments(self._stage.parts, self._stage.extent)
             self._plots.set_playback(self._playback)
             self.refresh()
 
@@ -156,7 +158,7 @@ class PlayerPanel:
         with self._lock:
             t, playback = self.clock.time(time.monotonic()), self._playback
             k = playback.index_at(t)
-            self._stage.show(playback.q[k], playback.contact_position[k], playback.contact_force[k])
+            self._stage.show(playback.q[k], playback.contact_position[k], playback.contact_force[k], self._pushes[k])
             self._slider.value = t
             if not self.clock.playing or time.monotonic() - self._plotted > _PLOT_PERIOD:
                 self._plots.mark(t)

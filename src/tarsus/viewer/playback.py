@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, final
@@ -18,6 +18,8 @@ from tarsus.model.model import Model
 from tarsus.recording.curves import coordinate_names
 from tarsus.recording.energies import total_energy
 from tarsus.recording.recorded import Recorded
+from tarsus.viewer.parts import Part
+from tarsus.viewer.pushes import ShownPush, push_segments, pushes_of
 
 _LONGEST_ARROW = 0.5
 """Length of the longest force arrow as part of the robot's extent."""
@@ -54,6 +56,8 @@ class Playback:
         World [m].
     contact_force : ndarray, shape (N, nc, 3)
         On the robot, world axes [N].
+    pushes : tuple of ShownPush
+        From outside.
     curves : dict of str to Curves
         What can be plotted.
     """
@@ -64,6 +68,7 @@ class Playback:
     contacts: tuple[str, ...]
     contact_position: FloatArray
     contact_force: FloatArray
+    pushes: tuple[ShownPush, ...]
     curves: dict[str, Curves]
 
     def __len__(self) -> int:
@@ -96,6 +101,10 @@ class Playback:
     def force_scale(self, extent: float) -> float:
         """Length of a force arrow per force [m/N], for a robot of the given extent [m]."""
         return _LONGEST_ARROW * extent / self.largest_force if self.largest_force > 0.0 else 0.0
+
+    def push_segments(self, parts: Sequence[Part], extent: float) -> FloatArray:
+        """Arrows of pushes (N, pushes, 2, 3) on a robot of these parts and extent [m], see `push_segments`."""
+        return push_segments(self.model, self.time, self.q, self.pushes, parts, extent)
 
 
 def focus_of(model: Model, q: FloatArray) -> FloatArray:
@@ -149,6 +158,7 @@ def playback_of(trajectory: Recorded, simulation: int = 0) -> Playback:
         contacts=contacts,
         contact_position=picked(trajectory.contact_position).reshape(count, nc, 3)[:, shown],
         contact_force=force[:, shown],
+        pushes=pushes_of(trajectory),
         curves=_curves(trajectory, q, contacts, force[:, shown], picked),
     )
 
@@ -157,7 +167,7 @@ def playback_of_configurations(model: Model, q: FloatArray, time: FloatArray) ->
     """Motion through configurations (N, nq) at given times, without forces."""
     none = np.zeros((len(q), 0, 3))
     positions = Curves("rad, m", coordinate_names(model, "q"), q)
-    return Playback(model, time, q, (), none, none, {"joint positions": positions})
+    return Playback(model, time, q, (), none, none, (), {"joint positions": positions})
 
 
 def _curves(

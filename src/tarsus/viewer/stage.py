@@ -22,6 +22,7 @@ FRAME_CHOICES: tuple[FrameChoice, ...] = ("none", "named", "bodies", "joints")
 _FRAME_KINDS = {"none": (), "named": ("frame", "link"), "bodies": ("body",), "joints": ("joint",)}
 
 FORCE_COLOR = (190, 22, 8)
+PUSH_COLOR = (14, 50, 190)
 SUPPORT_COLOR = (60, 150, 90)
 COM_COLOR = (20, 20, 24)
 GROUND_COLOR = (196, 192, 184)
@@ -53,6 +54,8 @@ class Stage:
         Configuration that is shown.
     extent : float
         Longest edge of the robot's bounding box in the reference pose [m].
+    parts : list of Part
+        What is drawn of it.
     """
 
     def __init__(
@@ -73,8 +76,9 @@ class Stage:
         self.q = np.array(model.reference if start is None else start)
         self.contacts = contacts
         self._position = self._force = np.zeros((contacts, 3))
+        self._segments = np.zeros((0, 2, 3))
         X_WB = np.asarray(tarsus.body_poses(model, model.reference))
-        parts = parts_of(model)
+        self.parts = parts = parts_of(model)
         low, high = bounds(X_WB, parts)
         self.extent = float((high - low).max()) or 1.0
         self._floor = min(0.0, float(low[2])) if stand else 0.0
@@ -90,7 +94,13 @@ class Stage:
         self.show_com(True)
         self.show(self.q)
 
-    def show(self, q: FloatArray, position: FloatArray | None = None, force: FloatArray | None = None) -> None:
+    def show(
+        self,
+        q: FloatArray,
+        position: FloatArray | None = None,
+        force: FloatArray | None = None,
+        pushes: FloatArray | None = None,
+    ) -> None:
         """Move everything to a configuration.
 
         Parameters
@@ -98,6 +108,8 @@ class Stage:
         q : ndarray, shape (nq,)
         position, force : ndarray, shape (contacts, 3), optional
             Contact points [m] and forces on the robot [N], world axes.
+        pushes : ndarray, shape (pushes, 2, 3), optional
+            Tails and tips of their arrows, world [m].
         """
         X_WB = np.asarray(tarsus.body_poses(self.model, q))
         p_WC = focus_of(self.model, q)
@@ -105,6 +117,8 @@ class Stage:
         self.q = np.array(q)
         if position is not None and force is not None:
             self._position, self._force = position, force
+        if pushes is not None:
+            self._segments = pushes
         with self._server.atomic():
             for handle, X, rotation in zip(self._bodies, X_WB, wxyz, strict=True):
                 handle.position = X[:3, 3]
@@ -195,14 +209,17 @@ class Stage:
         self._com = scene.add_icosphere("/com/centre", 0.018 * size, color=COM_COLOR, subdivisions=2)
         self._com_ground = scene.add_cylinder("/com/ground", 0.02 * size, 0.002 * size, color=COM_COLOR)
         self._com_line = scene.add_line_segments("/com/line", np.zeros((1, 2, 3)), COM_COLOR, thickness=0.003 * size)
-        self._arrows = scene.add_arrows(
-            "/forces",
-            np.zeros((max(contacts, 1), 2, 3)),
-            FORCE_COLOR,
-            shaft_radius=0.006 * size,
-            head_radius=0.013 * size,
-            head_length=0.025 * size,
-            visible=False,
+        self._arrows, self._pushes = (
+            scene.add_arrows(
+                name,
+                np.zeros((count, 2, 3)),
+                color,
+                shaft_radius=0.006 * size,
+                head_radius=0.013 * size,
+                head_length=0.025 * size,
+                visible=False,
+            )
+            for name, count, color in (("/forces", max(contacts, 1), FORCE_COLOR), ("/pushes", 1, PUSH_COLOR))
         )
         # A fan with a corner per contact: where the polygon has fewer, the last one is repeated.
         fan = np.array([(0, k, k + 1) for k in range(1, max(contacts - 1, 2))], dtype=np.uint32)
@@ -234,11 +251,12 @@ class Stage:
         self._com_line.points = np.stack([p_WC, foot])[None].astype(np.float32)
 
     def _move_forces(self) -> None:
-        tips = self._position + self.force_scale * self._force
-        carrying = np.linalg.norm(tips - self._position, axis=1) > 1e-3 * self.extent
-        self._arrows.visible = bool(self.show_forces and carrying.any())
-        if self._arrows.visible:
-            self._arrows.points = np.stack([self._position, tips], axis=1)[carrying].astype(np.float32)
+        forces = np.stack([self._position, self._position + self.force_scale * self._force], axis=1)
+        for arrows, segments in ((self._arrows, forces), (self._pushes, self._segments)):
+            acting = np.linalg.norm(segments[:, 1] - segments[:, 0], axis=1) > 1e-3 * self.extent
+            arrows.visible = bool(self.show_forces and acting.any())
+            if arrows.visible:
+                arrows.points = segments[acting].astype(np.float32)
 
     def _move_support(self, corners: FloatArray) -> None:
         self._support.visible = bool(self.show_support and len(corners) >= 3)

@@ -25,6 +25,7 @@ from tarsus.viewer.shading import robot_image
 from tarsus.viewer.terrain import Terrain, terrain_of
 
 _FORCE_COLOR = (0.84, 0.24, 0.16)
+_PUSH_COLOR = (0.16, 0.36, 0.82)
 _SUPPORT_COLOR = (0.35, 0.68, 0.45)
 _TERRAIN_COLOR = (0.77, 0.75, 0.72)
 _FOLLOWED_WAY = 0.75
@@ -70,9 +71,9 @@ class Renderer:
             raise ArgumentError(f"size = {size} found, expected at least one pixel in each direction")
         self._playback = playback
         self._camera = Camera.at(*view)
+        parts = parts_of(playback.model)
         self._robot = [
-            Piece(part.body, _surface(part.mesh), (part.color[0], part.color[1], part.color[2]))
-            for part in parts_of(playback.model)
+            Piece(part.body, _surface(part.mesh), (part.color[0], part.color[1], part.color[2])) for part in parts
         ]
         self._terrain = [Piece(None, _surface(mesh), _TERRAIN_COLOR) for mesh in terrain.meshes]
         self._grid = terrain.grid
@@ -81,6 +82,7 @@ class Renderer:
         scenes = [self._scene(self._robot, int(k)) for k in used]
         self._extent = scenes[0].extent
         self._scale = playback.force_scale(self._extent)
+        self._pushes = playback.push_segments(parts, self._extent)
         p_WC = focus_of(playback.model, playback.q[used])
         self._follows = float(np.ptp(p_WC[:, :2], axis=0).max()) > _FOLLOWED_WAY * self._extent
         shifts = [self._shift(p) for p in p_WC]
@@ -129,19 +131,28 @@ class Renderer:
         return self._camera.project(points)[:, :2]
 
     def _arrows(self, k: int) -> list[Piece]:
+        """Forces of contacts, from where they act; pushes, to where they act."""
+        shown = self._playback
         pieces = []
-        size = self._extent
-        for p, f in zip(self._playback.contact_position[k], self._scale * self._playback.contact_force[k], strict=True):
-            whole = float(np.linalg.norm(f))
-            if whole < 1e-3 * size:
-                continue
-            head = min(0.05 * size, 0.5 * whole)
-            direction = f / whole
-            rod = cone(0.006 * size, 0.006 * size, whole - head)
-            tip = cone(0.017 * size, 0.0, head)
-            pieces.append(Piece(None, rod.placed(along(direction, p)), _FORCE_COLOR))
-            pieces.append(Piece(None, tip.placed(along(direction, p + (whole - head) * direction)), _FORCE_COLOR))
+        for p, f in zip(shown.contact_position[k], self._scale * shown.contact_force[k], strict=True):
+            pieces += self._arrow(p, f, _FORCE_COLOR)
+        for tail, tip in self._pushes[k]:
+            pieces += self._arrow(tail, tip - tail, _PUSH_COLOR)
         return pieces
+
+    def _arrow(self, p: FloatArray, f: FloatArray, color: tuple[float, float, float]) -> list[Piece]:
+        """Arrow of the vector f [m] that begins at p; none where it would be too short to be seen."""
+        size, whole = self._extent, float(np.linalg.norm(f))
+        if whole < 1e-3 * size:
+            return []
+        head = min(0.05 * size, 0.5 * whole)
+        direction = f / whole
+        rod, tip = cone(0.006 * size, 0.006 * size, whole - head), cone(0.017 * size, 0.0, head)
+        neck = p + (whole - head) * direction
+        return [
+            Piece(None, rod.placed(along(direction, p)), color),
+            Piece(None, tip.placed(along(direction, neck)), color),
+        ]
 
     def _support(self, corners: FloatArray) -> list[Piece]:
         if len(corners) < 3:

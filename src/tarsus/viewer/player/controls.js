@@ -13,7 +13,7 @@ async function readFilm() {
   const start = 4 * Math.ceil((4 + size) / 4);
   const kinds = { f4: Float32Array, i1: Int8Array, u4: Uint32Array, u2: Uint16Array };
   film.array = ([kind, offset, count]) => new kinds[kind](buffer, start + offset, count);
-  for (const name of ["time", "poses", "com", "level", "contactPosition", "contactForce", "support"]) film[name] = film.array(film[name]);
+  for (const name of ["time", "poses", "com", "level", "contactPosition", "contactForce", "pushArrows", "support"]) film[name] = film.array(film[name]);
   for (const group of film.curves) { group.time = film.array(group.time); group.values = group.values.map(film.array); }
   film.duration = film.time[film.time.length - 1];
   return film;

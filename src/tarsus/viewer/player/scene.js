@@ -2,7 +2,7 @@
 "use strict";
 
 const LIGHT = unit([0.45, 0.35, 0.9]);
-const COLORS = { force: [0.84, 0.24, 0.16], support: [0.24, 0.6, 0.36], com: [0.08, 0.08, 0.1], ground: [0.77, 0.75, 0.72] };
+const COLORS = { force: [0.84, 0.24, 0.16], push: [0.16, 0.36, 0.82], support: [0.24, 0.6, 0.36], com: [0.08, 0.08, 0.1], ground: [0.77, 0.75, 0.72] };
 const VERTEX = `#version 300 es
 in vec3 position; in vec3 normal; uniform mat4 model, view; out vec3 n; out vec3 w;
 void main() { vec4 p = model * vec4(position, 1.0); w = p.xyz; n = mat3(model) * normal; gl_Position = view * p; }`;
@@ -159,15 +159,23 @@ class Scene {
   }
 
   drawForces(k) {
-    const film = this.film, size = film.extent;
+    const film = this.film;
     for (let i = 0; i < film.contacts; i++) {
       const o = 3 * (k * film.contacts + i), p = [...film.contactPosition.subarray(o, o + 3)];
-      const f = [...film.contactForce.subarray(o, o + 3)].map((x) => x * film.forceScale), whole = length(f);
-      if (whole < 1e-3 * size) continue;
-      const head = Math.min(0.05 * size, 0.5 * whole), neck = plus(p, f, 1 - head / whole), tip = plus(p, f);
-      this.put(this.rod, between(p, neck, 0.006 * size), [...COLORS.force, 1]);
-      this.put(this.cone, between(neck, tip, 0.017 * size), [...COLORS.force, 1]);
+      this.drawArrow(p, [...film.contactForce.subarray(o, o + 3)].map((x) => x * film.forceScale), COLORS.force);
     }
+    for (let i = 0; i < film.pushes; i++) {
+      const o = 6 * (k * film.pushes + i), tail = [...film.pushArrows.subarray(o, o + 3)];
+      this.drawArrow(tail, plus([...film.pushArrows.subarray(o + 3, o + 6)], tail, -1), COLORS.push);
+    }
+  }
+
+  drawArrow(p, f, color) {
+    const size = this.film.extent, whole = length(f);
+    if (whole < 1e-3 * size) return;
+    const head = Math.min(0.05 * size, 0.5 * whole), neck = plus(p, f, 1 - head / whole), tip = plus(p, f);
+    this.put(this.rod, between(p, neck, 0.006 * size), [...color, 1]);
+    this.put(this.cone, between(neck, tip, 0.017 * size), [...color, 1]);
   }
 
   drawFrames(k) {
