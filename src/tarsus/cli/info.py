@@ -14,7 +14,7 @@ import typer
 
 from tarsus.cli.extent import extent
 from tarsus.cli.failure import one_line_errors
-from tarsus.cli.target import TARGET_HELP, BaseOption, open_model
+from tarsus.cli.target import TARGET_HELP, BaseOption, NameOption, open_model
 from tarsus.cli.text import counted, finite, printable
 from tarsus.cli.tree import tree_lines
 from tarsus.errors import MasslessJointError
@@ -37,6 +37,7 @@ def info(
             exists=True, file_okay=False, help="Where packages with meshes are looked for first; may be repeated."
         ),
     ] = None,
+    name: NameOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Print the tree of a model, its joints, limits and masses, and its size in the reference pose.
@@ -50,7 +51,7 @@ def info(
     `tarsus info robot:coil:16 --json`
     """
     with one_line_errors(context):
-        loaded = open_model(model, base, package_dir or ())
+        loaded = open_model(model, base, package_dir or (), name)
         text = json.dumps(summary(loaded), indent=2) if as_json else "\n".join(_lines(loaded))
         typer.echo(text)
 
