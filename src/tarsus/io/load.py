@@ -216,6 +216,13 @@ def _merged(noted: Iterable[Problem], found: Iterable[Problem]) -> tuple[Problem
 
 
 def _summary(name: str, problems: tuple[Problem, ...]) -> str:
-    shown = "; ".join(f"line {p.line}: {p.message[:160]}" for p in problems[:3])
+    lead = problems[0].file or name
+    shown = "; ".join(f"{_place(lead, p)}{p.message[:160]}" for p in problems[:3])
     more = f"; and {len(problems) - 3} more, see model.warnings" if len(problems) > 3 else ""
-    return f"{name}: {shown}{more}"
+    return f"{lead}: {shown}{more}"
+
+
+def _place(lead: str, problem: Problem) -> str:
+    """Where a problem stands: the file only where it is another one than the first."""
+    other = f"{problem.file}: " if problem.file not in ("", lead) else ""
+    return f"{other}line {problem.line}: " if problem.line else other
