@@ -28,6 +28,7 @@ LAYERS = (
     ("gym",),
     ("plots",),
     ("viewer",),
+    ("actuators", "constraints", "interop", "sensors"),
     ("cli",),
     ("__main__",),
 )

@@ -223,3 +223,9 @@ def test_package_is_marked_as_typed():
 def test_command_line_tool_is_declared():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert project["scripts"] == {"tarsus": "tarsus.cli.main:app"}
+
+
+@pytest.mark.parametrize("name", sorted(name for name, (_, attribute) in ts._LAZY.items() if attribute is None))
+def test_public_modules_can_be_imported_by_name(name):
+    module = importlib.import_module(f"tarsus.{name}")
+    assert getattr(ts, name) is module

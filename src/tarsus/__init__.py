@@ -50,13 +50,22 @@ from tarsus.model import Model, ModelBuilder, State
 from tarsus.spatial import Inertia, pose
 
 if TYPE_CHECKING:
-    from tarsus import contact, io, robots, simulation, spatial, viewer, walking
-    from tarsus.devices import actuators, sensors
-    from tarsus.dynamics import constraints
+    from tarsus import (
+        actuators,
+        constraints,
+        contact,
+        interop,
+        io,
+        robots,
+        sensors,
+        simulation,
+        spatial,
+        viewer,
+        walking,
+    )
     from tarsus.dynamics.constraints import constraint_rows, loop_constraints
     from tarsus.dynamics.constraints.constrained_dynamics import constrained_dynamics
     from tarsus.dynamics.constraints.projection import project_position, project_velocity
-    from tarsus.io import interop
     from tarsus.io.load import load
     from tarsus.io.urdf_writer import write_urdf
     from tarsus.plots.energy import plot_energy
@@ -71,18 +80,18 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _LAZY = {
-    "actuators": ("tarsus.devices.actuators", None),
-    "sensors": ("tarsus.devices.sensors", None),
+    "actuators": ("tarsus.actuators", None),
+    "sensors": ("tarsus.sensors", None),
     "constrained_dynamics": ("tarsus.dynamics.constraints.constrained_dynamics", "constrained_dynamics"),
     "constraint_rows": ("tarsus.dynamics.constraints", "constraint_rows"),
-    "constraints": ("tarsus.dynamics.constraints", None),
+    "constraints": ("tarsus.constraints", None),
     "contact": ("tarsus.contact", None),
     "loop_constraints": ("tarsus.dynamics.constraints", "loop_constraints"),
     "project_position": ("tarsus.dynamics.constraints.projection", "project_position"),
     "project_velocity": ("tarsus.dynamics.constraints.projection", "project_velocity"),
     "load": ("tarsus.io.load", "load"),
     "write_urdf": ("tarsus.io.urdf_writer", "write_urdf"),
-    "interop": ("tarsus.io.interop", None),
+    "interop": ("tarsus.interop", None),
     "io": ("tarsus.io", None),
     "robots": ("tarsus.robots", None),
     "Simulation": ("tarsus.simulation.stepping.simulation", "Simulation"),

@@ -163,7 +163,14 @@ class RedundantConstraintWarning(UserWarning):
     """Constraints depend on each other: the motion is unique, the forces are those of least norm."""
 
 
+_SHORTEST_PART = 3
+"""Letters that a part of a name must have to suggest the names that hold it."""
+
+
 def nearest(name: str, candidates: Iterable[str]) -> str:
     """Text "; close: 'a', 'b'" that lists the names most similar to `name`, or an empty string."""
-    close = difflib.get_close_matches(str(name), list(candidates), n=3, cutoff=0.5)
+    known, text = list(candidates), str(name).lower()
+    close = difflib.get_close_matches(str(name), known, n=3, cutoff=0.5)
+    if len(text) >= _SHORTEST_PART:  # a part of a name is meant as often as a name with a slip
+        close += [c for c in known if text in c.lower() and c not in close][: 3 - len(close)]
     return "; close: " + ", ".join(repr(c) for c in close) if close else ""

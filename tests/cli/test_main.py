@@ -88,3 +88,11 @@ def test_finite_replaces_what_json_cannot_say():
 def test_module_runs_as_the_tool():
     done = subprocess.run([sys.executable, "-m", "tarsus", "--version"], capture_output=True, text=True, check=True)
     assert ts.__version__ in done.stdout
+
+
+@pytest.mark.parametrize("command", [[], ["info"], ["check"], ["simulate"], ["view"], ["replay"], ["plot"], ["bench"]])
+def test_flags_are_shown_without_a_type(command):
+    result = CliRunner().invoke(app, [*command, "--help"])
+    assert result.exit_code == 0
+    assert "--help" in result.stdout
+    assert "bool" not in result.stdout.lower()

@@ -1,6 +1,7 @@
 """`tarsus replay`, `tarsus plot` and `tarsus export`."""
 
 import io
+import json
 import os
 
 import numpy as np
@@ -169,7 +170,7 @@ def test_impossible_speed_is_wrong_usage(folder, speed):
 
 def test_terminal_shows_contacts_and_energies():
     screen = Console(file=io.StringIO(), width=100)
-    play(random_run(), 100.0, screen)
+    play(random_run()[:39], 100.0, screen)  # both soles touch at the end of this part
     text = screen.file.getvalue()
     for part in ("left sole", "right sole", "kinetic energy", "centre of mass"):
         assert part in text
@@ -186,3 +187,37 @@ def test_span_without_samples_is_told_with_the_span_of_the_recording(folder, spa
     result = run("plot", "run.h5", *span)
     assert result.exit_code == 1
     assert "it lasts from 0 to 0.039 s" in result.stderr
+
+
+def test_the_terminal_lists_what_touches_and_not_what_does_not():
+    from tarsus.cli.terminal_player import MOST_CONTACTS, frame
+
+    def text(run):
+        console = Console(file=io.StringIO(), width=120)
+        console.print(frame(run, float(run.time[-1])))
+        return console.file.getvalue()
+
+    some = random_run()
+    names = tuple(f"c{k}" for k in range(596))
+    force = np.zeros((len(some), 596, 3))
+    force[:, [100, 500], 2] = 50.0, 70.0
+    run = ts.Trajectory(some.model, some.time, some.q, some.v, None, names, np.zeros_like(force), force)
+    assert "c100" in text(run)
+    assert "70.0 N" in text(run)
+    assert "c0 " not in text(run)
+    assert "2 of 596 contacts" in text(run)
+    force[:, :40, 2] = np.arange(1.0, 41.0)
+    run = ts.Trajectory(some.model, some.time, some.q, some.v, None, names, np.zeros_like(force), force)
+    assert text(run).count(" N") == MOST_CONTACTS + 1
+    assert "and 30 more, none above 30.0 N" in text(run)
+
+
+def test_info_tells_what_a_recording_holds(folder):
+    result = run("info", "run.h5")
+    assert result.exit_code == 0, result.output
+    assert "imu/acceleration" in result.stdout
+    assert "40, 0 to 0.039 s" in result.stdout
+    found = json.loads(run("info", "many.h5", "--json").stdout)
+    assert (found["samples"], found["batch"], found["contacts"]) == (40, [3], ["left sole", "right sole"])
+    assert found["signals"]["imu/acceleration"] == [40, 3, 3]
+    assert run("info", "run.h5", "--base", "free").exit_code == 2

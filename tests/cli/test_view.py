@@ -170,3 +170,12 @@ def test_missing_extra_is_told_with_the_command_that_installs_it():
     assert result.returncode == 1
     assert "pip install 'tarsus[viewer]'" in result.stderr
     assert "Traceback" not in result.stderr
+
+
+def test_parts_of_joint_names_are_suggested_and_limits_told(tmp_path):
+    result = CliRunner().invoke(app, ["view", "robot:quadruped", "--q", "nee=1", "--png", str(tmp_path / "a.png")])
+    assert result.exit_code != 0
+    assert "_knee'" in result.output
+    result = CliRunner().invoke(app, ["view", "robot:quadruped", "--q", "fl_knee=99", "--png", str(tmp_path / "a.png")])
+    assert result.exit_code == 0, result.output
+    assert "fl_knee = 99 is beyond its limits" in result.output

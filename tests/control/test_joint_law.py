@@ -129,3 +129,28 @@ def test_every_robot_of_a_batch_may_have_references_of_its_own():
 def test_laws_that_do_not_fit_the_model_are_refused(law, kind, words):
     with pytest.raises(kind, match=words):
         ts.simulate(hinge(), np.zeros(1), controller=law, duration=0.1)
+
+
+def test_gains_by_joint_are_those_of_the_array():
+    model = ts.robots.quadruped()
+    by_joint = {"*knee": 30.0, "*": 0.0, "fl_knee": 50.0, "?r_hip*": 20.0}
+    array = np.zeros(model.nv)
+    for joint in model.joints.values():
+        if joint.actuated and joint.name.startswith(("fr_hip", "rr_hip")):
+            array[joint.v_index] = 20.0
+    array[model.joints["fl_knee"].v_index] = 50.0  # "*" comes after "*knee" and takes its place, not that of a name
+    q0 = np.array(model.reference)
+    runs = [
+        ts.simulate(model, q0, duration=0.05, controller=JointLaw(kp=kp, kd=kd, q=q0))
+        for kp, kd in ((by_joint, {"*": 1.0}), (array, 1.0))
+    ]
+    assert array.any()
+    np.testing.assert_array_equal(runs[0].q, runs[1].q)
+
+
+def test_gains_of_joints_that_are_not_there_are_told():
+    for kp, told in (({"trun": 1.0}, "close: 'turn'"), ({"x*": 1.0}, "no joint"), ({"turn": [1.0, 2.0]}, "shape")):
+        with pytest.raises(ArgumentError, match=told):
+            ts.simulate(hinge(), duration=0.01, controller=JointLaw(kp=kp))
+    with pytest.raises(ArgumentError, match="not negative"):
+        ts.simulate(hinge(), duration=0.01, controller=JointLaw(kd={"turn": -1.0}))

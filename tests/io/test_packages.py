@@ -72,9 +72,37 @@ def test_absolute_paths_inside_the_package_are_found(package: Path) -> None:
     assert finder(package).resolve(f"file://localhost{mesh}").path == str(mesh)
 
 
-def test_sibling_package_is_found_from_the_ancestors(package: Path) -> None:
+@pytest.mark.parametrize("mark", ["package.xml", "model.config"])
+def test_sibling_package_is_found_from_the_ancestors_if_it_says_that_it_is_one(package: Path, mark: str) -> None:
     mesh = touch(package.parent / "hands" / "thumb.stl")
+    assert finder(package).resolve("package://hands/thumb.stl").verdict == "missing"
+    touch(package.parent / "hands" / mark)
     assert finder(package).resolve("package://hands/thumb.stl").path == str(mesh)
+
+
+@pytest.mark.parametrize(
+    "uri",
+    ["package://.ssh/key.stl", "package://user/.ssh/key.stl", "model://user/.ssh/key.stl", "package:///.ssh/key.stl"],
+)
+def test_files_beside_and_in_directories_above_are_not_read(uri: str, tmp_path: Path) -> None:
+    home = tmp_path / "user"
+    touch(home / ".ssh" / "key.stl")
+    file = touch(home / "downloads" / "robot" / "urdf" / "robot.urdf")
+    assert PackageFinder(file).resolve(uri).path is None
+    assert PackageFinder(file, [home]).resolve("package://user/.ssh/key.stl").path == str(home / ".ssh" / "key.stl")
+
+
+def test_a_path_without_a_package_is_in_the_own_one(package: Path) -> None:
+    assert finder(package).resolve("package:///meshes/head.stl").path == str(package / "meshes" / "head.stl")
+    touch(package.parent / "secret.stl")
+    assert finder(package).resolve("package:///../secret.stl").path is None
+
+
+def test_a_package_that_is_not_found_is_told_with_the_option_that_helps(package: Path) -> None:
+    root, report = parse_xml_text("<mesh/>")
+    finder(package).locate(report, root, "package://arm/a.stl")
+    assert "package_dirs=" in report.problems[0].message
+    assert "--package-dir" in report.problems[0].message
 
 
 def test_package_dirs_may_be_parents_of_packages_or_packages(package: Path, tmp_path: Path) -> None:
@@ -123,7 +151,7 @@ def test_missing_mesh_lists_all_paths_tried(package: Path, tmp_path: Path, monke
     assert finder(package, tmp_path / "given").locate(report, root, "package://arm/a.stl") is None
     problem = report.problems[0]
     assert (problem.severity, problem.rule, problem.value) == ("warning", "mesh-not-found", "package://arm/a.stl")
-    places = [tmp_path / "given", package / "urdf", package, package.parent, tmp_path, tmp_path / "ros"]
+    places = [tmp_path / "given", package / "urdf", package, tmp_path / "ros"]
     tried = [str(place / "arm" / "a.stl") for place in places] + [str(tmp_path / "ament" / "share" / "arm" / "a.stl")]
     positions = [problem.message.index(path) for path in tried]
     assert positions == sorted(positions)

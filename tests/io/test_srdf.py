@@ -77,3 +77,31 @@ def test_talos_half_sits():
     assert 0.9 < q[2] < 1.2 and np.any(q[7:])
     soles = [ts.frame_pose(model, q, f"{side}_sole_link")[2, 3] for side in ("left", "right")]
     np.testing.assert_allclose(soles, 0.0, atol=2e-3)
+
+
+def test_the_warning_names_the_file_it_is_about(tmp_path):
+    (tmp_path / "r.urdf").write_text('<robot name="r"><link name="a"/></robot>')
+    path = tmp_path / "r.srdf"
+    path.write_text('<robot name="r"><disable_collisions link1="a" link2="zz"/></robot>')
+    with pytest.warns(ModelWarning) as caught:
+        ts.load(tmp_path / "r.urdf", srdf=path)
+    (message,) = [str(w.message) for w in caught]
+    assert message.startswith(f"{path}: line 1: the robot has no link 'zz'")
+    assert "r.urdf" not in message
+
+
+def test_links_disabled_by_default_are_checked_only_where_enabled(tmp_path):
+    (tmp_path / "r.urdf").write_text(
+        '<robot name="r"><link name="a"/>'
+        + "".join(
+            f'<link name="{n}"/><joint name="j{n}" type="fixed"><parent link="a"/><child link="{n}"/></joint>'
+            for n in "bcd"
+        )
+        + "</robot>"
+    )
+    (tmp_path / "r.srdf").write_text(
+        '<robot name="r"><disable_default_collisions link="a"/><enable_collisions link1="c" link2="a"/>'
+        '<disable_collisions link1="d" link2="b"/></robot>'
+    )
+    model = ts.load(tmp_path / "r.urdf", srdf=tmp_path / "r.srdf")
+    assert model.collision_exclusions == (("a", "b"), ("a", "d"), ("b", "d"))

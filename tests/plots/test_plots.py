@@ -57,7 +57,7 @@ def test_overview_has_a_panel_for_every_kind():
         "velocities [rad/s]",
         "joint forces [N m]",
         "contact forces [N]",
-        "energy [J]",
+        "energy since the start [J]",
     ]
     assert set(lines(figure.axes[3])) == {"left sole.z", "right sole.z"}
     assert "total" in lines(figure.axes[4])
@@ -113,3 +113,13 @@ def test_what_cannot_be_drawn_is_told(tmp_path):
         ts.plot_signals(run, ["nose"])
     with pytest.raises(ArgumentError, match="choose one"):
         ts.plot_energy(random_run(batch=(2,)))
+
+
+def test_the_overview_shows_energies_since_the_start():
+    run = random_run()
+    figure = ts.plot_signals(run)
+    (axes,) = [axes for axes in figure.axes if axes.get_title(loc="left") == "energy since the start [J]"]
+    assert axes.lines
+    assert all(line.get_ydata()[0] == 0.0 for line in axes.lines)
+    (chosen,) = ts.plot_signals(run, ["energy.potential"]).axes
+    assert chosen.lines[0].get_ydata()[0] == run.energy["potential"][0]

@@ -54,3 +54,10 @@ def test_hrp2_stands_for_a_minute_under_joint_control_without_moving_its_feet():
     assert np.linalg.norm(soles[4:] - soles[4], axis=-1).max() < 1e-3
     weight = model.total_mass * GRAVITY
     np.testing.assert_allclose(run.contact_force[-1].sum(axis=0), [0.0, 0.0, weight], atol=1e-3 * weight)
+
+
+def test_a_model_without_joints_stands_still():
+    builder = ts.ModelBuilder("block")
+    builder.add_link("block", ts.spatial.Inertia(1.0, (0.0, 0.0, 1.0)))
+    run = ts.simulate(builder.build(), duration=0.02)
+    assert run.q.shape == (len(run.time), 0)

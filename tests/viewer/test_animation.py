@@ -141,3 +141,26 @@ def test_model_that_reaches_below_zero_stands_on_its_floor(tmp_path):
     film = Film(tmp_path / "a.html")
     assert film.head["floor"] == -0.5
     assert film.array(film.head["level"], -1)[0] == -0.5
+
+
+def box_model(size: tuple[float, float, float]) -> ts.Model:
+    builder = ts.ModelBuilder("box")
+    builder.add_link("box", ts.spatial.Inertia(1.0), visuals=[Shape(Box(size))])
+    return builder.build()
+
+
+@pytest.mark.parametrize(("call", "told"), [
+    (lambda path: write_animation(box_model((1e39, 1e39, 1e39)), path), "is .* m large"),
+    (lambda path: write_animation(box_model((1.0, 1.0, 1.0)), path, q="abc"), "expected numbers"),
+    (lambda path: write_animation(box_model((1.0, 1.0, 1.0)), path, q=[[1.0, 2.0], [3.0]]), "real numbers"),
+    (lambda path: write_animation(box_model((1.0, 1.0, 1.0)), path, rate="x"), "rate"),
+])  # fmt: skip
+def test_what_cannot_be_shown_is_told(call, told, tmp_path):
+    with pytest.raises(ArgumentError, match=told):
+        call(tmp_path / "a.html")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_model_without_joints_is_shown(tmp_path):
+    write_animation(box_model((1.0, 1.0, 1.0)), tmp_path / "a.html")
+    assert (tmp_path / "a.html").stat().st_size > 0

@@ -202,3 +202,12 @@ def test_importing_the_viewer_does_not_import_matplotlib():
 def test_a_path_in_place_of_a_configuration_is_told():
     with pytest.raises(DtypeError, match=r"q is 'robot.png'.*path='robot.png'"):
         draw(ts.robots.rabbit(), "robot.png")
+
+
+@pytest.mark.parametrize("size", [(1.0, 1.0, 1.0), (0.0, 0.0, 0.0)])
+def test_a_model_without_joints_is_drawn(size, tmp_path):
+    builder = ts.ModelBuilder("box")
+    builder.add_link("box", ts.spatial.Inertia(1.0), visuals=[Shape(Box(size))])
+    for q in (None, np.zeros(0), np.zeros((1, 0))):
+        ts.draw(builder.build(), q, path=tmp_path / "box.png")
+        assert (tmp_path / "box.png").stat().st_size > 0

@@ -10,12 +10,15 @@ from typing import Annotated, Any
 import typer
 
 from tarsus.cli.failure import one_line_errors
+from tarsus.cli.flags import PlainCommand, PlainGroup
 from tarsus.errors import TarsusError
 
 SCRIPTS = Path("benchmarks") / "papers"
 """Scripts of the figures, below the root of the repository."""
 
-bench = typer.Typer(help="Measure this library on this machine.", no_args_is_help=True, rich_markup_mode="markdown")
+bench = typer.Typer(
+    cls=PlainGroup, help="Measure this library on this machine.", no_args_is_help=True, rich_markup_mode="markdown"
+)
 
 
 @bench.callback()
@@ -23,7 +26,7 @@ def _group() -> None:
     pass
 
 
-@bench.command()
+@bench.command(cls=PlainCommand)
 def papers(
     context: typer.Context,
     figure: Annotated[

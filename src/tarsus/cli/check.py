@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from tarsus.cli.failure import one_line_errors
+from tarsus.cli.target import NameOption
 from tarsus.cli.text import counted, printable
 from tarsus.errors import Problem
 from tarsus.model.description import Description
@@ -27,6 +28,7 @@ def check(
             exists=True, file_okay=False, help="Where packages with meshes are looked for first; may be repeated."
         ),
     ] = None,
+    name: NameOption = None,
     strict: Annotated[bool, typer.Option("--strict", help="Treat warnings as errors.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     max_size: Annotated[float, typer.Option(min=0.0, max=4096.0, help="Refuse larger files [MB].")] = 64.0,
@@ -44,7 +46,9 @@ def check(
     from tarsus.io.load import inspect_file
 
     with one_line_errors(context):
-        description, problems = inspect_file(file, package_dirs=package_dir or (), max_size=int(max_size * MEGABYTE))
+        description, problems = inspect_file(
+            file, package_dirs=package_dir or (), max_size=int(max_size * MEGABYTE), name=name
+        )
     if strict:
         problems = tuple(replace(problem, severity="error") for problem in problems)
     errors = sum(problem.severity == "error" for problem in problems)

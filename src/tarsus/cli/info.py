@@ -14,7 +14,8 @@ import typer
 
 from tarsus.cli.extent import extent
 from tarsus.cli.failure import one_line_errors
-from tarsus.cli.target import TARGET_HELP, BaseOption, open_model
+from tarsus.cli.recording_file import RECORDINGS, open_run, run_summary, summary_lines
+from tarsus.cli.target import TARGET_HELP, BaseOption, NameOption, open_model
 from tarsus.cli.text import counted, finite, printable
 from tarsus.cli.tree import tree_lines
 from tarsus.errors import MasslessJointError
@@ -29,7 +30,7 @@ NAME_WIDTH = 44
 
 def info(
     context: typer.Context,
-    model: Annotated[str, typer.Argument(help=TARGET_HELP, show_default=False)],
+    model: Annotated[str, typer.Argument(help=f"{TARGET_HELP} Or a recording (.h5).", show_default=False)],
     base: Annotated[BaseOption | None, typer.Option(help="How the root is attached to the world.")] = None,
     package_dir: Annotated[
         list[Path] | None,
@@ -37,9 +38,12 @@ def info(
             exists=True, file_okay=False, help="Where packages with meshes are looked for first; may be repeated."
         ),
     ] = None,
+    name: NameOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Print the tree of a model, its joints, limits and masses, and its size in the reference pose.
+
+    Of a recording (.h5) it tells what it holds: samples, contacts, signals, energies and how it was made.
 
     For example:
 
@@ -48,9 +52,18 @@ def info(
     `tarsus info robot:hrp2`
 
     `tarsus info robot:coil:16 --json`
+
+    `tarsus info run.h5`
     """
+    if Path(model).suffix.lower() in RECORDINGS:
+        if base is not None or name is not None or package_dir:
+            raise typer.BadParameter("a recording has its own model: --base, --name and --package-dir are for models")
+        with one_line_errors(context):
+            run = open_run(Path(model))
+            typer.echo(json.dumps(run_summary(run), indent=2) if as_json else "\n".join(summary_lines(run)))
+        return
     with one_line_errors(context):
-        loaded = open_model(model, base, package_dir or ())
+        loaded = open_model(model, base, package_dir or (), name)
         text = json.dumps(summary(loaded), indent=2) if as_json else "\n".join(_lines(loaded))
         typer.echo(text)
 

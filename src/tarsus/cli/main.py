@@ -12,6 +12,7 @@ from tarsus.cli.bench import bench
 from tarsus.cli.check import check
 from tarsus.cli.draw import draw
 from tarsus.cli.export import export
+from tarsus.cli.flags import PlainCommand, PlainGroup
 from tarsus.cli.info import info
 from tarsus.cli.plot import plot
 from tarsus.cli.replay import replay
@@ -19,6 +20,7 @@ from tarsus.cli.simulate import simulate
 from tarsus.cli.view import view
 
 app = typer.Typer(
+    cls=PlainGroup,
     name="tarsus",
     help="Articulated robots: look at model files, simulate them, and look at what they did.\n\n"
     "For example, a humanoid falls, stands and is watched:\n\n"
@@ -54,18 +56,18 @@ def _options(
             stream.reconfigure(errors="backslashreplace")
 
 
-app.command()(check)
-app.command()(info)
-app.command()(draw)
-app.command()(simulate)
-app.command()(replay)
-app.command()(plot)
-app.command()(export)
-app.command()(view)
+app.command(cls=PlainCommand)(check)
+app.command(cls=PlainCommand)(info)
+app.command(cls=PlainCommand)(draw)
+app.command(cls=PlainCommand)(simulate)
+app.command(cls=PlainCommand)(replay)
+app.command(cls=PlainCommand)(plot)
+app.command(cls=PlainCommand)(export)
+app.command(cls=PlainCommand)(view)
 app.add_typer(bench, name="bench")
 
 
-@app.command()
+@app.command(cls=PlainCommand)
 def native(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:

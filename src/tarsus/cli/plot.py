@@ -34,8 +34,9 @@ def plot(
 ) -> None:
     """Draw signals of a recording over time.
 
-    Without `--signals`: positions, velocities and forces of the joints, vertical contact forces, and the energies with
-    their sum. The picture is named after the recording unless `--output` says otherwise.
+    Without `--signals`: positions, velocities and forces of the joints, vertical contact forces, and what has changed
+    of the energies and their sum since the start. The picture is named after the recording unless `--output` says
+    otherwise.
 
     For example:
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 import typer
@@ -60,6 +60,7 @@ def listed(texts: list[str] | None) -> list[str] | None:
 def summary_lines(run: Trajectory) -> Iterator[str]:
     """What a recording holds, for people."""
     from tarsus.plots.energy import exchanged_energy
+    from tarsus.recording.trajectory import CONTACT_BODIES
 
     yield printable(run.model.name)
     span = f", {run.time[0]:g} to {run.time[-1]:g} s" if len(run) else ""
@@ -82,8 +83,28 @@ def summary_lines(run: Trajectory) -> Iterator[str]:
         share = f", {100.0 * drift / exchanged:.2g} % of what was exchanged" if exchanged > 0.0 else ""
         yield f"  total energy  deviates by {drift:.2g} J{share}"
     for key, value in run.metadata.items():
+        if key == CONTACT_BODIES:
+            continue
         shown = _ground_names(run) if key == "ground" else str(value)
         yield f"  {printable(key):<13} {printable(shown)}"
+
+
+def run_summary(run: Trajectory) -> dict[str, Any]:
+    """What a recording holds, for programs."""
+    return {
+        "model": run.model.name,
+        "nq": run.model.nq,
+        "nv": run.model.nv,
+        "samples": len(run),
+        "time": [float(run.time[0]), float(run.time[-1])] if len(run) else None,
+        "batch": list(run.batch_shape),
+        "finished": run.finished,
+        "reason": run.reason,
+        "contacts": list(run.contacts),
+        "signals": {name: list(values.shape) for name, values in run.signals.items()},
+        "energies": list(run.energy),
+        "metadata": run.metadata,
+    }
 
 
 def _ground_names(run: Trajectory) -> str:

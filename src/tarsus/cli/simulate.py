@@ -12,7 +12,7 @@ import typer
 from tarsus.cli.failure import one_line_errors
 from tarsus.cli.output_file import check_directory
 from tarsus.cli.recording_file import RECORDINGS
-from tarsus.cli.target import TARGET_HELP, BaseOption, open_model
+from tarsus.cli.target import TARGET_HELP, BaseOption, NameOption, open_model
 from tarsus.cli.text import printable
 from tarsus.errors import ArgumentError, nearest
 
@@ -53,6 +53,10 @@ def simulate(
     ] = "compliant",
     friction: Annotated[float, typer.Option(help="Coefficient of friction.")] = 0.8,
     pairs: Annotated[bool, typer.Option("--pairs", help="Let bodies of the model touch each other, too.")] = False,
+    start: Annotated[
+        str | None,
+        typer.Option(help="Pose of the model to start from, such as home; its reference pose where left out."),
+    ] = None,
     drop: Annotated[float, typer.Option(help="Height above the ground at the start [m].")] = 0.0,
     kp: Annotated[float, typer.Option(help="Stiffness with which joints hold the start pose [N m/rad].")] = 1000.0,
     kd: Annotated[float, typer.Option(help="Damping of that [N m s/rad].")] = 50.0,
@@ -77,6 +81,7 @@ def simulate(
         list[Path] | None,
         typer.Option(exists=True, file_okay=False, help="Where packages with meshes are looked for; may be repeated."),
     ] = None,
+    name: NameOption = None,
 ) -> None:
     """Simulate a robot that holds its reference pose on a ground.
 
@@ -91,20 +96,22 @@ def simulate(
 
     `tarsus simulate robot.urdf --base free --ground stairs:3:0.1:0.3 --passive -o stairs.h5`
 
+    `tarsus simulate robot.xml --start home -o home.h5`
+
     `tarsus simulate robot:rabbit --ground slope:5 --law least-constraint --friction 0.3`
 
     Then `tarsus view fall.h5`, `tarsus plot fall.h5 --energy`, `tarsus export fall.h5 fall.csv`.
     """
     _check_recording(record)
     with one_line_errors(context):
-        loaded = open_model(model, base, package_dir or ())
+        loaded = open_model(model, base, package_dir or (), name)
         from tarsus.control.joint_law import JointLaw
         from tarsus.simulation.simulate import simulate as run
 
         _check_integrator(integrator)
         chosen = ground or ("none" if loaded.base == "fixed" else "flat")
         terrain = _ground(chosen, _law(law, friction))
-        q0 = _placed(loaded, terrain, drop)
+        q0 = _placed(loaded, terrain, drop, start)
         controller = None if passive else JointLaw(kp=kp, kd=kd, q=q0)
         pushes = [_push(text) for text in push or ()]
         trajectory = run(loaded, q0, duration=duration, controller=controller, ground=terrain, pushes=pushes, dt=dt,
@@ -176,15 +183,17 @@ def _ground(text: str, law: ContactLaw) -> Ground | None:
     )
 
 
-def _placed(model: Model, ground: Ground | None, drop: float) -> FloatArray:
-    """The reference pose just above the ground, plus `drop`."""
+def _placed(model: Model, ground: Ground | None, drop: float, start: str | None) -> FloatArray:
+    """The reference pose, or the one that is named, just above the ground, plus `drop`."""
     from tarsus.contact import contactors, on_ground
+    from tarsus.simulation.starts.start import named_pose
 
+    pose = model.reference if start is None else named_pose(model, start)
     if ground is None or model.base == "fixed":
-        return np.array(model.reference)
+        return np.array(pose)
     if not contactors(model):
         raise typer.BadParameter("the model has no collision shapes to touch the ground with; try --ground none")
-    q = on_ground(model, None, ground)
+    q = on_ground(model, pose, ground)
     q[1 if model.base == "planar" else 2] += _CLEARANCE + drop
     return q
 

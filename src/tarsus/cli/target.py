@@ -6,7 +6,7 @@ import inspect
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 import typer
 
@@ -20,7 +20,12 @@ BaseOption = Literal["free", "planar", "fixed"]
 TARGET_HELP = "A URDF, MJCF or SDF file, or a built-in robot such as robot:hrp2 or robot:coil:16."
 
 
-def open_model(target: str, base: BaseOption | None, package_dirs: Sequence[Path] = ()) -> Model:
+NameOption = Annotated[str | None, typer.Option("--name", help="Which model of an SDF file with several; '*': all.")]
+
+
+def open_model(
+    target: str, base: BaseOption | None, package_dirs: Sequence[Path] = (), name: str | None = None
+) -> Model:
     """Load the model that a person named on the command line; loops are opened where there are any.
 
     Warnings stay in `model.warnings`; they are not printed here.
@@ -28,14 +33,16 @@ def open_model(target: str, base: BaseOption | None, package_dirs: Sequence[Path
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ModelWarning)
         if target.startswith(ROBOT_PREFIX):
+            if name is not None:
+                raise typer.BadParameter("--name chooses a model of an SDF file; a built-in robot is one already")
             return _robot(target[len(ROBOT_PREFIX) :], base)
         _refuse_bare_robot(target)
         from tarsus.io.load import load
 
         try:
-            return load(target, base, package_dirs=package_dirs)
+            return load(target, base, package_dirs=package_dirs, name=name)
         except LoopError:
-            return load(target, base, package_dirs=package_dirs, couplings="cut")
+            return load(target, base, package_dirs=package_dirs, name=name, couplings="cut")
 
 
 def _refuse_bare_robot(target: str) -> None:

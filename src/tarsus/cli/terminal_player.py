@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 BAR_WIDTH = 32
 """Width of bars [characters]."""
 MOST_CONTACTS = 12
+"""Contacts that are listed, the strongest of those that touch."""
 PICTURE_RATE = 15.0
 """Pictures a second."""
 
@@ -68,10 +69,15 @@ def frame(run: Trajectory, t: float) -> Table:
     weight = run.model.total_mass * float(np.linalg.norm(run.model.gravity))
     strength = np.linalg.norm(now.contact_force, axis=-1)
     scale = max(weight, float(np.linalg.norm(run.contact_force, axis=-1).max(initial=0.0)), 1e-300)
-    for name, force in list(zip(run.contacts, strength, strict=True))[:MOST_CONTACTS]:
-        table.add_row(printable(name), bar(float(force) / scale), f"{force:.1f} N")
-    if len(run.contacts) > MOST_CONTACTS:
-        table.add_row("", "", f"and {len(run.contacts) - MOST_CONTACTS} more contacts")
+    touching = np.flatnonzero(strength)
+    strongest = set(touching[np.argsort(-strength[touching], kind="stable")][:MOST_CONTACTS].tolist())
+    for k in (k for k in touching.tolist() if k in strongest):
+        table.add_row(printable(run.contacts[k]), bar(float(strength[k]) / scale), f"{strength[k]:.1f} N")
+    if len(touching) > MOST_CONTACTS:
+        rest = strength[[k for k in touching.tolist() if k not in strongest]]
+        table.add_row("", "", f"and {len(rest)} more, none above {rest.max():.1f} N")
+    if run.contacts:
+        table.add_row("touching", "", f"{len(touching)} of {len(run.contacts)} contacts")
     for name in ("kinetic", "potential"):
         if name in now.energy:
             table.add_row(f"{name} energy", "", f"{float(now.energy[name]):.2f} J")

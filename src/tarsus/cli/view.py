@@ -15,10 +15,11 @@ from tarsus.arrays import FloatArray
 from tarsus.cli.failure import one_line_errors
 from tarsus.cli.output_file import check_directory
 from tarsus.cli.recording_file import RECORDINGS
-from tarsus.cli.target import BaseOption, open_model
+from tarsus.cli.target import BaseOption, NameOption, open_model
 from tarsus.cli.text import printable
-from tarsus.errors import ArgumentError, ShapeError, nearest
+from tarsus.errors import ArgumentError, ModelWarning, ShapeError, nearest
 from tarsus.model.model import Model
+from tarsus.recording.curves import coordinate_names
 
 PICTURES = (".png", ".jpg", ".jpeg", ".webp")
 _MOST_PIXELS = 10_000
@@ -45,6 +46,7 @@ def view(
         list[Path] | None,
         typer.Option(exists=True, file_okay=False, help="Where packages with meshes are looked for; may be repeated."),
     ] = None,
+    name: NameOption = None,
     host: Annotated[str, typer.Option(help="Interface to listen on; any but this machine's own needs --token.")] = (
         "127.0.0.1"
     ),
@@ -88,7 +90,7 @@ def view(
     _check_usage(recording, q, base, png, html, video, size)
     with one_line_errors(context), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        shown: Any = _open_recording(viewed) if recording else open_model(viewed, base, package_dir or ())
+        shown: Any = _open_recording(viewed) if recording else open_model(viewed, base, package_dir or (), name)
         configuration = None if recording else _configuration(shown, q)
         if png is not None:
             _write_png(shown, configuration, png, time, angles, size, simulation)
@@ -143,18 +145,30 @@ def _configuration(model: Model, text: str | None) -> FloatArray:
     if not any("=" in entry for entry in entries):
         if len(entries) != model.nq:
             raise ShapeError(f"--q has {len(entries)} numbers, expected {model.nq} for {model.name!r}")
-        return np.array([_number(entry) for entry in entries])
+        q = np.array([_number(entry) for entry in entries])
+        _warn_beyond_limits(model, q)
+        return q
     for entry in entries:
         name, _, value = entry.rpartition("=")
         if name not in model.joints:
-            raise ArgumentError(f"--q: no joint {name!r}{nearest(name, model.joints)}")
+            moving = [joint.name for joint in model.joints.values() if joint.q_index.stop - joint.q_index.start == 1]
+            raise ArgumentError(f"--q: no joint {name!r}{nearest(name, moving)}")
         where = model.joints[name].q_index
         if where.stop - where.start != 1:
             raise ArgumentError(
                 f"--q: joint {name!r} has {where.stop - where.start} coordinates of its own, expected 1"
             )
         q[where] = _number(value)
+    _warn_beyond_limits(model, q)
     return q
+
+
+def _warn_beyond_limits(model: Model, q: FloatArray) -> None:
+    """Tell joints that are shown where they cannot be."""
+    for k, (name, value) in enumerate(zip(coordinate_names(model, "q"), q, strict=True)):
+        if not model.q_min[k] <= value <= model.q_max[k]:
+            limits = f"{model.q_min[k]:g} to {model.q_max[k]:g}"
+            warnings.warn(f"{name} = {value:g} is beyond its limits, {limits}", ModelWarning, stacklevel=2)
 
 
 def _number(text: str) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -223,7 +224,7 @@ def overlap_problem(model: Model, chosen: ChosenPairs, q: FloatArray) -> str | N
     (..., nq) the first robots are looked at.
     """
     gravity = max(float(np.linalg.norm(model.gravity)), 1.0)
-    for state in q.reshape(-1, model.nq)[:_ROBOTS_LOOKED_AT]:
+    for state in q.reshape(math.prod(q.shape[:-1]), model.nq)[:_ROBOTS_LOOKED_AT]:
         for (i, j), depth in _depths(model, chosen.solids, chosen.pairs, state).items():
             bodies = [chosen.solids[k].body for k in (i, j)]
             free = [model.bodies[b].inertia.mass for b in bodies if model.bodies[b].index > 0 or model.base != "fixed"]

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from tarsus.arrays import FloatArray
-from tarsus.errors import ArgumentError, DtypeError, NonFiniteError, ShapeError
+from tarsus.errors import ArgumentError, DtypeError, NonFiniteError, ShapeError, UnknownNameError, nearest
 
 if TYPE_CHECKING:
     from tarsus.model import Model
@@ -24,9 +26,10 @@ class JointLaw:
 
     Attributes
     ----------
-    kp, kd : array_like, a number, shape (nv,), (K, nv), (*batch, nv) or (*batch, K, nv)
+    kp, kd : mapping, or array_like, a number, shape (nv,), (K, nv), (*batch, nv) or (*batch, K, nv)
         Gains [N m/rad, N m s/rad or N/m, N s/m], constant or at the knots, for all robots or each of its own; numbers
-        apply to the actuated joints.
+        apply to the actuated joints. A mapping gives them by joint, ``{"*knee*": 300.0, "l_ankle": 80.0}``: a name
+        before a pattern, a later pattern before an earlier one, zero elsewhere; patterns mean actuated joints.
     q : array_like, shape (nq,) or (K, nq) or (*batch, K, nq), optional
         Reference configuration, constant or at the knots; the model's reference pose by default. Joints with a
         rotation of their own (free base, ball joints) have no kp.
@@ -40,8 +43,8 @@ class JointLaw:
         Keep within `model.tau_max`.
     """
 
-    kp: npt.ArrayLike = 0.0
-    kd: npt.ArrayLike = 0.0
+    kp: npt.ArrayLike | Mapping[str, float] = 0.0
+    kd: npt.ArrayLike | Mapping[str, float] = 0.0
     q: npt.ArrayLike | None = None
     v: npt.ArrayLike | None = None
     tau: npt.ArrayLike | None = None
@@ -55,7 +58,7 @@ def feed_forward(times: npt.ArrayLike, tau: npt.ArrayLike) -> JointLaw:
     return JointLaw(tau=tau, times=times)
 
 
-def gravity_compensation(kd: npt.ArrayLike = 0.0) -> JointLaw:
+def gravity_compensation(kd: npt.ArrayLike | Mapping[str, float] = 0.0) -> JointLaw:
     """Torques that hold the actuated joints against gravity, with damping."""
     return JointLaw(kd=kd, gravity=True)
 
@@ -68,13 +71,17 @@ def _numbers(name: str, value: npt.ArrayLike) -> FloatArray:
 
 
 def gains(
-    model: Model, name: str, value: npt.ArrayLike, knots: int = 1, batch: tuple[int, ...] = ()
+    model: Model,
+    name: str,
+    value: npt.ArrayLike | Mapping[str, float],
+    knots: int = 1,
+    batch: tuple[int, ...] = (),
 ) -> tuple[FloatArray, bool]:
     """Gains as (copies, 1 or K, nv), and whether every robot of the batch has its own.
 
     One number is that of all actuated degrees of freedom.
     """
-    given = _numbers(name, value)
+    given = _by_joint(model, name, value) if isinstance(value, Mapping) else _numbers(name, value)
     if not (given >= 0.0).all() or not np.isfinite(given).all():
         raise ArgumentError(f"{name} of JointLaw must be finite and not negative")
     if given.ndim == 0:
@@ -82,6 +89,23 @@ def gains(
     if given.shape == (model.nv,):
         return np.array(given)[None, None], False
     return references(name, given, model.nv, knots, batch)
+
+
+def _by_joint(model: Model, name: str, value: Mapping[str, float]) -> FloatArray:
+    """Gains (nv,) of a mapping from joints, or patterns of their names, to numbers."""
+    found = np.zeros(model.nv)
+    joints = {joint.name: joint for joint in model.joints.values() if joint.v_index.stop > joint.v_index.start}
+    for key in sorted(value, key=lambda key: key in joints):  # patterns first: names overwrite them
+        named = [key] if key in joints else [n for n, j in joints.items() if j.actuated and fnmatchcase(n, str(key))]
+        if not named:
+            raise UnknownNameError(f"{name} of JointLaw: no joint that moves is {key!r}{nearest(str(key), joints)}")
+        number = _numbers(name, value[key])
+        for joint in named:
+            place = joints[joint].v_index
+            if number.shape not in ((), (place.stop - place.start,)):
+                raise ShapeError(f"{name} of JointLaw has shape {number.shape} for {key!r}; expected a number")
+            found[place] = number
+    return found
 
 
 def knot_times(law: JointLaw) -> tuple[int, float, float]:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tarsus.arrays import AnyArray, BoolArray, FloatArray
-from tarsus.dynamics.kinematics import frame_pose
+from tarsus.contact.frame_wrench import contacts_on, frame_wrench
 from tarsus.errors import ArgumentError, UnknownNameError, nearest
 
 if TYPE_CHECKING:
@@ -116,13 +116,7 @@ class Observation:
         World axes; what the ground does to the robot.
         """
         force, place = self._on(frame)
-        origin = frame_pose(self._observed.model, self.q, frame)[..., None, :3, 3]
-        arm = np.where(np.isfinite(place), place - origin, 0.0)  # no contact, no force, no place
-        T = np.swapaxes(arm, -1, -2) @ force  # sum of arm force^T, which holds the sum of arm x force
-        wrench = np.empty((*T.shape[:-2], 6))
-        wrench[..., :3] = force.sum(axis=-2)
-        wrench[..., 3:] = (T - np.swapaxes(T, -1, -2))[..., (1, 2, 0), (2, 0, 1)]
-        return wrench
+        return frame_wrench(self._observed.model, self.q, frame, place, force)
 
     def touching(self, name: str) -> BoolArray:
         """Whether a contact, or anything on the body of a frame, is pressed, shape (*batch,)."""
@@ -157,8 +151,8 @@ class Observation:
 
     def _on(self, frame: str) -> tuple[FloatArray, FloatArray]:
         """Forces and places of the contacts on the body of a frame, (*batch, n, 3)."""
-        contacts, body = self.contacts, self._observed.model.frames[frame].body
-        index = [i for i, other in enumerate(self._observed.bodies_of_contacts) if other == body]
+        contacts = self.contacts
+        index = contacts_on(self._observed.model, self._observed.bodies_of_contacts, frame)
         return contacts.force[..., index, :], contacts.position[..., index, :]
 
     def __repr__(self) -> str:

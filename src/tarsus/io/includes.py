@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from lxml import etree
 
 from tarsus.errors import ModelFileError
-from tarsus.io.packages import Resolution, outside_message
+from tarsus.io.packages import Resolution, missing_message, outside_message
 from tarsus.io.xml import MAX_DEPTH, Report, parse_xml_text, read_bytes
 from tarsus.model.coupling import Source
 
@@ -95,8 +95,7 @@ class IncludeReader:
         elif found.verdict == "remote":
             report.error("include-remote", f"include {uri!r} is not a local file; nothing is fetched", node, uri)
         elif path is None:
-            tried = "; tried: " + ", ".join(found.tried) if found.tried else ""
-            report.error("include-not-found", f"include {uri!r} not found{tried}", node, uri)
+            report.error("include-not-found", f"include {missing_message(uri, found)}", node, uri)
         elif path in chain:
             report.error("include-cycle", f"{uri!r} includes itself", node, uri)
         elif path in self._files and not self._repeatable:

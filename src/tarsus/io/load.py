@@ -49,6 +49,7 @@ def load(
     check_meshes: bool = False,
     loop_tolerance: Mapping[str, float] | None = None,
     srdf: Path | None = None,
+    name: str | None = None,
 ) -> Model:
     """Load a robot from URDF, MJCF or SDF.
 
@@ -78,6 +79,10 @@ def load(
         `Loop.tolerance` of loops by their names: by what share of its size a loop may miss and still be meant to move.
     srdf : path-like, optional
         SRDF file of the robot: its group states become `model.poses`, its pairs `model.collision_exclusions`.
+    name : str, optional
+        Which model of an SDF file that holds several; "*" for one `Model` of all of them, whose free ones have free
+        joints and whose static ones are fixed to the world. By default the only model, or the only one that is not
+        static; other files are refused with a list of the names. In other formats, the name the model must have.
 
     Returns
     -------
@@ -93,8 +98,8 @@ def load(
 
     if rotation not in PARAMETRISATIONS:
         raise UnknownNameError(f"rotation {rotation!r} is not known{nearest(rotation, PARAMETRISATIONS)}")
-    name = os.fspath(path)
-    description, noted = _read(name, base, package_dirs, max_size, check_meshes)
+    file = os.fspath(path)
+    description, noted = _read(file, base, package_dirs, max_size, check_meshes, name)
     if srdf is not None:
         from tarsus.io.srdf import with_srdf
 
@@ -111,7 +116,7 @@ def load(
     except ModelError as error:
         raise ModelFileError(_merged(noted, error.problems)) from None
     if model.warnings:
-        warnings.warn(ModelWarning(_summary(name, model.warnings)), stacklevel=2)
+        warnings.warn(ModelWarning(_summary(file, model.warnings)), stacklevel=2)
     return model
 
 
@@ -131,6 +136,7 @@ def inspect_file(
     package_dirs: Iterable[Path] = (),
     max_size: int = MAX_FILE_SIZE,
     check_meshes: bool = True,
+    name: str | None = None,
 ) -> tuple[Description | None, tuple[Problem, ...]]:
     """Read a model file for its problems, which are returned and never raised.
 
@@ -144,27 +150,35 @@ def inspect_file(
         Errors first, then warnings, each in the order of the file.
     """
     try:
-        description, noted = _read(os.fspath(path), base, package_dirs, max_size, check_meshes)
+        description, noted = _read(os.fspath(path), base, package_dirs, max_size, check_meshes, name)
     except ModelError as error:
         return None, error.problems
     return description, _merged(noted, find_problems(description))
 
 
 def _read(
-    name: str, base: BaseKind | None, package_dirs: Iterable[Path], max_size: int, check_meshes: bool
+    file: str,
+    base: BaseKind | None,
+    package_dirs: Iterable[Path],
+    max_size: int,
+    check_meshes: bool,
+    name: str | None,
 ) -> tuple[Description, tuple[Problem, ...]]:
     if base is not None and base not in BASE_KINDS:
         raise ArgumentError(f"base must be one of {sorted(BASE_KINDS)}, not {base!r}{nearest(base, BASE_KINDS)}")
     if isinstance(package_dirs, str | os.PathLike):
         package_dirs = (package_dirs,)
-    reader = _reader(name, max_size)
-    description, noted = reader(name, tuple(package_dirs), base, max_size=max_size, check_meshes=check_meshes)
+    reader, root = _reader(file, max_size)
+    chosen = {"model_name": name} if root == "sdf" else {}
+    description, noted = reader(file, tuple(package_dirs), base, max_size=max_size, check_meshes=check_meshes, **chosen)
+    if name is not None and not chosen and name != description.name:
+        raise UnknownNameError(f"{file} holds no model {name!r}; it is called {description.name!r}")
     if base is not None and description.base != base:
         description = replace(description, base=base)
     return description, noted
 
 
-def _reader(name: str, max_size: int) -> _Reader:
+def _reader(name: str, max_size: int) -> tuple[_Reader, str]:
     suffix = os.path.splitext(name)[1].lower()
     if suffix == ".xacro":
         raise refusal("file-format", "xacro files must be expanded first: xacro robot.xacro > robot.urdf", name, suffix)
@@ -174,15 +188,15 @@ def _reader(name: str, max_size: int) -> _Reader:
     if root == "robot":
         from tarsus.io.urdf import read_urdf
 
-        return read_urdf
+        return read_urdf, root
     if root in ("mujoco", "mujocoinclude"):
         from tarsus.io.mjcf import read_mjcf
 
-        return read_mjcf
+        return read_mjcf, root
     if root == "sdf":
         from tarsus.io.sdf import read_sdf
 
-        return read_sdf
+        return read_sdf, root
     message = f"unknown format: the root element is <{root[:40]}>, expected <robot>, <mujoco> or <sdf>"
     raise refusal("file-format", message, name, root[:40], line=1)
 
@@ -202,6 +216,13 @@ def _merged(noted: Iterable[Problem], found: Iterable[Problem]) -> tuple[Problem
 
 
 def _summary(name: str, problems: tuple[Problem, ...]) -> str:
-    shown = "; ".join(f"line {p.line}: {p.message[:160]}" for p in problems[:3])
+    lead = problems[0].file or name
+    shown = "; ".join(f"{_place(lead, p)}{p.message[:160]}" for p in problems[:3])
     more = f"; and {len(problems) - 3} more, see model.warnings" if len(problems) > 3 else ""
-    return f"{name}: {shown}{more}"
+    return f"{lead}: {shown}{more}"
+
+
+def _place(lead: str, problem: Problem) -> str:
+    """Where a problem stands: the file only where it is another one than the first."""
+    other = f"{problem.file}: " if problem.file not in ("", lead) else ""
+    return f"{other}line {problem.line}: " if problem.line else other

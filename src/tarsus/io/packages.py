@@ -2,9 +2,10 @@
 
 A reference is one of
 
-- ``package://name/path`` or ``model://name/path``: `path` in the package `name`, looked for in `package_dirs`, in the
-  ancestors of the model file, and in the directories of ROS_PACKAGE_PATH, AMENT_PREFIX_PATH (``share/name``) and, for
-  models, the resource paths of Gazebo;
+- ``package://name/path`` or ``model://name/path``: `path` in the package `name`, looked for in `package_dirs`, in and
+  beside the directories above the model file, and in the directories of ROS_PACKAGE_PATH, AMENT_PREFIX_PATH
+  (``share/name``) and, for models, the resource paths of Gazebo. Above the package of the model file, a directory is a
+  package only if it holds a ``package.xml`` or ``model.config``; ``package:///path`` is a path in the file's own;
 - ``file:///path``, an absolute path, or a path relative to the model file.
 
 A file outside the package is never touched, wherever ``..`` or symbolic links lead. The package of a model file is the
@@ -91,9 +92,8 @@ class PackageFinder:
         if resolution.verdict == "found" or uri in self._reported:
             return resolution.path
         self._reported.add(uri)
-        tried = "; tried: " + ", ".join(resolution.tried) if resolution.tried else ""
         if resolution.verdict == "missing":
-            report.warning(f"{what}-not-found", f"{what} {uri!r} not found{tried}", node, uri)
+            report.warning(f"{what}-not-found", f"{what} {missing_message(uri, resolution)}", node, uri)
         elif resolution.verdict == "remote":
             report.warning(f"{what}-remote", f"{what} {uri!r} is not a local file; nothing is fetched", node, uri)
         else:
@@ -118,7 +118,10 @@ class PackageFinder:
             return self._resolve_path(uri, directory)
         scheme, rest = match[1].lower(), uri[match.end() :]
         if scheme in ("package", "model"):
-            return self._resolve_in_packages(rest.lstrip("/"), scheme)
+            found = self._resolve_in_packages(rest.lstrip("/"), scheme)
+            if found.verdict == "missing" and rest.startswith("/") and self.directory is not None:
+                return self._resolve_path(rest.lstrip("/"), _package_of(self.directory))
+            return found
         if scheme == "file":
             rest = rest.removeprefix("localhost") if rest.startswith("localhost/") else rest
             found = self._resolve_path(rest, directory)
@@ -164,12 +167,16 @@ class PackageFinder:
             places = (*self._given, *ancestors, *self._searched[len(self._given) :])
             roots = []
             for place in (*places, *(self._models if scheme == "model" else ())):
-                if os.path.basename(place) == package:
-                    roots.append(place)
-                roots.append(os.path.join(place, package))
+                named = [place] if os.path.basename(place) == package else []
+                named.append(os.path.join(place, package))
+                roots += [root for root in named if place not in ancestors or self._is_package(root)]
             roots += [os.path.join(prefix, package) for prefix in self._prefixes]
             self._packages[key] = tuple(dict.fromkeys(roots))
         return self._packages[key]
+
+    def _is_package(self, directory: str) -> bool:
+        """Whether a directory that nobody named may be read: it says that it is a package, or is part of the own."""
+        return _is_marked(directory) or self._is_trusted(directory)
 
     def _is_trusted(self, path: str) -> bool:
         """Whether a path with its symbolic links resolved lies in a directory that may be read."""
@@ -204,13 +211,26 @@ def _ancestors(directory: str) -> Iterator[str]:
 def _package_of(directory: str) -> str:
     """Directory of the package that a file in `directory` belongs to."""
     for ancestor in _ancestors(directory):
-        if any(os.path.isfile(os.path.join(ancestor, mark)) for mark in _PACKAGE_MARKS):
+        if _is_marked(ancestor):
             return ancestor
     return os.path.dirname(directory) if os.path.basename(directory).lower() in _SUBDIRECTORIES else directory
 
 
+def _is_marked(directory: str) -> bool:
+    return any(os.path.isfile(os.path.join(directory, mark)) for mark in _PACKAGE_MARKS)
+
+
 def _is_inside(path: str, directory: str) -> bool:
     return path == directory or path.startswith(directory.rstrip(os.sep) + os.sep)
+
+
+def missing_message(uri: str, resolution: Resolution) -> str:
+    """What to tell of a file that is not there: where it was looked for, and of a package how to name it."""
+    tried = "; tried: " + ", ".join(resolution.tried) if resolution.tried else ""
+    match = _SCHEME.match(uri.strip())
+    if match is None or match[1].lower() not in ("package", "model"):
+        return f"{uri!r} not found{tried}"
+    return f"{uri!r} not found{tried}; package_dirs= (--package-dir) names directories with packages"
 
 
 def outside_message(what: str, uri: str, resolution: Resolution) -> str:

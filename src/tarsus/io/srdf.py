@@ -17,7 +17,18 @@ from tarsus.model.joint import JOINT_TRAITS
 from tarsus.model.poses import base_pose
 from tarsus.untrusted_xml import tag_of
 
-ELEMENTS = frozenset(("group", "group_state", "disable_collisions", "end_effector", "virtual_joint", "passive_joint"))
+ELEMENTS = frozenset(
+    (
+        "group",
+        "group_state",
+        "disable_collisions",
+        "disable_default_collisions",
+        "enable_collisions",
+        "end_effector",
+        "virtual_joint",
+        "passive_joint",
+    )
+)
 """Elements that only an SRDF has, of those that are written below <robot>."""
 _ROOT = "root_joint"
 """Name of the joint of a free base where the file has no virtual joint."""
@@ -87,14 +98,29 @@ def _coordinates(name: str, kind: str, values: tuple[float, ...], node: etree._E
 
 
 def _pairs(root: etree._Element, description: Description, report: Report) -> set[tuple[str, str]]:
+    """Pairs that are not checked; a link disabled by default is not checked with any but those that are enabled."""
     links = {link.name for link in description.links}
-    pairs = set()
-    for node in root.iterchildren("disable_collisions"):
-        one, other = node.get("link1", ""), node.get("link2", "")
-        missing = [name for name in (one, other) if name not in links]
-        for name in missing:
-            message = f"the robot has no link {name!r}{nearest(name, links)}"
-            report.warning("srdf-unknown-link", message, node, name[:40])
-        if not missing and one != other:
-            pairs.add((min(one, other), max(one, other)))
+    pairs: set[tuple[str, str]] = set()
+    for node in root.iterchildren("disable_default_collisions"):
+        for name in _known(node, ("link",), links, report):
+            pairs |= {_ordered(name, other) for other in links - {name}}
+    for tag in ("enable_collisions", "disable_collisions"):
+        for node in root.iterchildren(tag):
+            named = _known(node, ("link1", "link2"), links, report)
+            if len(set(named)) == 2:
+                (pairs.discard if tag == "enable_collisions" else pairs.add)(_ordered(named[0], named[1]))
     return pairs
+
+
+def _ordered(one: str, other: str) -> tuple[str, str]:
+    return min(one, other), max(one, other)
+
+
+def _known(node: etree._Element, attributes: tuple[str, ...], links: set[str], report: Report) -> list[str]:
+    """Links that attributes name; none after a warning of those that the robot does not have."""
+    named = [node.get(attribute, "") for attribute in attributes]
+    missing = [name for name in named if name not in links]
+    for name in missing:
+        message = f"the robot has no link {name!r}{nearest(name, links)}"
+        report.warning("srdf-unknown-link", message, node, name[:40])
+    return [] if missing else named

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -33,7 +34,7 @@ def random_configurations(model: Model, rng: np.random.Generator, batch: tuple[i
     q = lowering.to_user(model, q)
     numeric = any(closure.kind in ("loop", "four-bar") for closure in model.coordinates.closures)
     if numeric and q.size and _open_loop(model, q) is not None:
-        rows = q.reshape(-1, model.nq).copy()
+        rows = q.reshape(math.prod(q.shape[:-1]), model.nq).copy()
         for row in rows:
             _close(model, rng, row, low, high)
         q = rows.reshape(q.shape)

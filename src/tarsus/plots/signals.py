@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 MOST_NAMED = 10
 """Curves of a panel that the legend names: those that move most."""
+_SINCE_START = "energy since the start"
 _TITLES = {
     "q": "positions",
     "v": "velocities",
@@ -27,6 +28,7 @@ _TITLES = {
     "force": "contact forces",
     "position": "contact positions",
     "energy": "energy",
+    _SINCE_START: _SINCE_START,
     "signals": "signals",
 }
 
@@ -46,7 +48,7 @@ def plot_signals(
     signals : iterable of str, optional
         What to draw, as for `tarsus.recording.curves.select_curves`: "q.knee", "force.l_sole", "energy", "knee" or
         patterns such as "tau.left_*". By default the positions, velocities and forces of the joints, the vertical
-        contact forces, and the energies with their sum.
+        contact forces, and what has changed of the energies and their sum since the start.
     path, simulation : optional
         Picture to write, and the number of a simulation in a batch, as for `tarsus.plot_energy`.
 
@@ -78,8 +80,13 @@ def _overview(run: Trajectory) -> list[Curve]:
         base = curve.group in ("q", "v", "tau") and curve.name.split(".")[1] == "base"
         sideways = curve.group == "force" and not curve.name.endswith(".z")
         if not (base or sideways or curve.group in ("position", "signals")):
-            chosen.append(curve)
+            chosen.append(_since_start(curve) if curve.group == "energy" else curve)
     return chosen or list(curves_of(run).values())
+
+
+def _since_start(curve: Curve) -> Curve:
+    """What has changed of an energy: a potential energy of hundreds of joules would hide all the others."""
+    return curve._replace(group=_SINCE_START, values=curve.values - curve.values[:1])
 
 
 def _panels(curves: Sequence[Curve]) -> list[tuple[str, list[Curve]]]:
@@ -107,7 +114,7 @@ def _draw(axes: Axes, time: np.ndarray[tuple[int], np.dtype[np.float64]], title:
             color = "black" if total else colors(number % colors.N)
             number += not total
             short = curve.name.partition(".")[2]
-            sign = " (subtracted)" if curve.group == "energy" and ENERGY_SIGNS.get(short, 1.0) < 0.0 else ""
+            sign = " (subtracted)" if curve.name.startswith("energy.") and ENERGY_SIGNS.get(short, 1.0) < 0.0 else ""
             axes.plot(time, curve.values, color=color, lw=2.0 if total else 1.2, label=short + sign, zorder=3)
         else:
             axes.plot(time, curve.values, color="#b0b0b0", lw=0.7, zorder=2)

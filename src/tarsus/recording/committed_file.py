@@ -18,7 +18,9 @@ from __future__ import annotations
 import os
 import struct
 import zlib
-from typing import NamedTuple
+from bisect import bisect_left, bisect_right
+
+from tarsus.errors import RecordingError
 
 PAGE = 4096
 """Unit in which changes of the committed part are kept [bytes]."""
@@ -170,45 +172,63 @@ class CommittedFile(_Cursor):
             view[inside : inside + len(piece)] = piece
 
 
-class _Change(NamedTuple):
-    offset: int
-    data: bytes
-
-
 class CommittedReader(_Cursor):
-    """The last committed state of a file, which may hold a journal; the file itself is left alone."""
+    """The last committed state of a file, which may hold a journal; the file itself is left alone.
 
-    def __init__(self, descriptor: int) -> None:
+    Parameters
+    ----------
+    descriptor : int
+    most : int, optional
+        Refuse journals and reads that take more memory [bytes].
+
+    Raises
+    ------
+    RecordingError
+        If there is a journal that no commit can have left.
+    """
+
+    def __init__(self, descriptor: int, most: int | None = None) -> None:
         self._descriptor = descriptor
         self.size = os.fstat(descriptor).st_size
-        self._changes = self._journal()
+        self._most = self.size if most is None else most
+        self._offsets: list[int] = []
+        self._data: list[bytes] = []
+        self._read_journal()
 
-    def _journal(self) -> list[_Change]:
-        """Changes of a commit that was interrupted after its journal was complete."""
+    def _read_journal(self) -> None:
+        """Take over the changes of a commit that was interrupted after its journal was complete."""
         if self.size < _FOOTER.size:
-            return []
+            return
         raw = _read_exactly(self._descriptor, _FOOTER.size, self.size - _FOOTER.size)
         length, checksum, magic = _FOOTER.unpack(raw)
         start = self.size - _FOOTER.size - length
         if magic != _MAGIC or start < 0:
-            return []
+            return
+        if length > self._most:
+            raise RecordingError(f"has a journal of {length} bytes, more than the limit of {self._most}")
         journal = _read_exactly(self._descriptor, length, start)
         if zlib.crc32(journal) != checksum:
-            return []
+            return
         self.size = start
-        changes = []
-        place = 0
-        while place + _ENTRY.size <= length:
-            offset, count = _ENTRY.unpack_from(journal, place)
-            place += _ENTRY.size
-            changes.append(_Change(offset, journal[place : place + count]))
-            place += count
-        return changes
+        place, end = 0, 0
+        while place < length:
+            offset, count = _ENTRY.unpack_from(journal, place) if place + _ENTRY.size <= length else (0, 0)
+            place += _ENTRY.size + count
+            # Pages in the order of their places, all of them whole but the last: what `commit` writes.
+            if offset % PAGE or offset < end or not 0 < count <= PAGE or place > length or offset + count > start:
+                raise RecordingError(f"has a journal that is damaged at byte {place} of {length}")
+            end = offset + PAGE
+            self._offsets.append(offset)
+            self._data.append(journal[place - count : place])
 
     def _fill(self, view: memoryview, offset: int) -> None:
-        view[:] = _read_exactly(self._descriptor, len(view), offset)
-        for change in self._changes:
-            _overlay(view, offset, change.offset, change.data)
+        if len(view) > self._most:
+            raise OSError(f"{len(view)} bytes at once are more than the limit of {self._most}")
+        _read_into(self._descriptor, view, offset)
+        first = max(bisect_right(self._offsets, offset) - 1, 0)
+        last = bisect_left(self._offsets, offset + len(view))
+        for k in range(first, last):
+            _overlay(view, offset, self._offsets[k], self._data[k])
 
     def write(self, data: bytes | memoryview) -> int:
         """Refused: this is for reading."""
@@ -231,12 +251,16 @@ def _overlay(view: memoryview, offset: int, start: int, data: bytes | bytearray)
 
 def _read_exactly(descriptor: int, count: int, offset: int) -> bytes:
     """Bytes of a file, zeros behind its end."""
-    parts = []
-    while count > 0:
-        piece = os.pread(descriptor, count, offset)
-        if not piece:
-            parts.append(bytes(count))
-            break
-        parts.append(piece)
-        count, offset = count - len(piece), offset + len(piece)
-    return b"".join(parts)
+    data = bytearray(count)
+    _read_into(descriptor, memoryview(data), offset)
+    return bytes(data)
+
+
+def _read_into(descriptor: int, view: memoryview, offset: int) -> None:
+    """Fill a view with bytes of a file, with zeros behind its end."""
+    while view:
+        count = os.preadv(descriptor, [view], offset)
+        if count == 0:
+            view[:] = bytes(len(view))
+            return
+        view, offset = view[count:], offset + count

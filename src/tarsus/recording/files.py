@@ -16,11 +16,17 @@ from tarsus.recording.recorder import Recorder
 from tarsus.recording.trajectory import Trajectory
 
 MAX_SIZE = 4 * 2**30
-"""Memory that the arrays of a recording may take by default [bytes]."""
+"""Memory that the arrays of a recording may take by default, however long its file is [bytes]."""
+SMALL_SIZE = 512 * 2**20
+"""Memory that they may take by default, however short it is [bytes]."""
+MOST_EXPANSION = 64
+"""By how many times they may be longer than the file by default, between these two: gzip can make 1000 bytes of one."""
 
+_READ_ALLOWANCE = 2**24
+"""Bytes that may be read at once beyond what arrays may take: parts of HDF5's own bookkeeping."""
 _SIGNATURE = b"\x89HDF\r\n\x1a\n"
 
-__all__ = ["MAX_SIZE", "Recorder", "open_recording", "save"]
+__all__ = ["MAX_SIZE", "Recorder", "allowed_size", "open_recording", "save"]
 
 
 def save(trajectory: Trajectory, path: str | os.PathLike[str], *, compression: int = 1) -> None:
@@ -61,7 +67,7 @@ def save(trajectory: Trajectory, path: str | os.PathLike[str], *, compression: i
         recorder.close(finished=trajectory.finished, reason=trajectory.reason)
 
 
-def open_recording(path: str | os.PathLike[str], *, max_size: int = MAX_SIZE) -> Trajectory:
+def open_recording(path: str | os.PathLike[str], *, max_size: int | None = None) -> Trajectory:
     """Read a recording.
 
     Where the file is missing because its recording was never completed (the process was killed), what was recorded
@@ -70,8 +76,9 @@ def open_recording(path: str | os.PathLike[str], *, max_size: int = MAX_SIZE) ->
     Parameters
     ----------
     path : path-like
-    max_size : int
-        Refuse recordings whose arrays take more memory [bytes].
+    max_size : int, optional
+        Refuse recordings whose arrays take more memory [bytes]. By default 64 times the length of the file, but at
+        least 512 MiB and at most 4 GiB.
 
     Returns
     -------
@@ -92,13 +99,23 @@ def open_recording(path: str | os.PathLike[str], *, max_size: int = MAX_SIZE) ->
             warnings.warn(f"beside {name} there is an unfinished recording, {part}", RecordingWarning, stacklevel=2)
     descriptor = _open_file(name)
     try:
-        return _read(name, descriptor, max_size)
+        return _read(name, descriptor, allowed_size(descriptor) if max_size is None else max_size)
     finally:
         os.close(descriptor)
 
 
+def allowed_size(descriptor: int) -> int:
+    """Memory that the arrays of an open file may take by default [bytes]; holes of a file do not count as length."""
+    status = os.fstat(descriptor)
+    length = min(status.st_size, 512 * status.st_blocks)
+    return min(max(MOST_EXPANSION * length, SMALL_SIZE), MAX_SIZE)
+
+
 def _read(name: str, descriptor: int, max_size: int) -> Trajectory:
-    file = CommittedReader(descriptor)
+    try:
+        file = CommittedReader(descriptor, max_size + _READ_ALLOWANCE)
+    except RecordingError as error:
+        raise RecordingError(f"{name}: {error}") from None
     if file.read(len(_SIGNATURE)) != _SIGNATURE:
         raise RecordingError(f"{name}: is not a recording: it does not begin like an HDF5 file")
     try:

@@ -18,6 +18,7 @@ from tarsus.errors import ModelError, RecordingError
 from tarsus.geometry.triangles import Triangles
 from tarsus.io.model_document import model_from_document
 from tarsus.model.model import Model
+from tarsus.recording.chunks import read_array
 from tarsus.recording.energies import ENERGY_SIGNS
 from tarsus.recording.format import CHECKSUM, FORMAT, FORMAT_VERSION, import_h5py, original_name
 from tarsus.recording.trajectory import Trajectory
@@ -26,10 +27,8 @@ LONGEST_TEXT = 64 * 2**20
 """Largest JSON text [bytes]."""
 MOST_PARTS = 100_000
 """Largest number of meshes or signals."""
-LARGEST_PIECE = 16 * 2**20
-"""Largest piece in which an array that is smaller than it may be stored [bytes]."""
-_DEFLATE, _SHUFFLE, _FLETCHER32 = 1, 2, 3
-_FILTERS = {_DEFLATE, _SHUFFLE, _FLETCHER32}
+MOST_VALUES = 4_000_000
+"""Largest number of values in a JSON text, each of which takes about 100 bytes of memory, however short it is."""
 _MOST_EXPANSION = 1100
 """What gzip can make of a byte (1032), with something to spare."""
 _EXPANSION_ALLOWANCE = 2**16
@@ -127,8 +126,8 @@ class RecordingReader:
 
     def _mesh(self, place: str) -> Triangles:
         self._group(place)
-        vertices = self._array(f"{place}/vertices", "f").astype(float)
-        faces = self._array(f"{place}/faces", "i").astype(np.intp)
+        vertices = self._array(f"{place}/vertices", "f").astype(float, copy=False)
+        faces = self._array(f"{place}/faces", "i").astype(np.intp, copy=False)
         for array in (vertices, faces):
             if array.ndim != 2 or array.shape[1] != 3:
                 raise RecordingError(f"/{place} has an array of shape {array.shape}, expected (n, 3)")
@@ -145,6 +144,9 @@ class RecordingReader:
             raise RecordingError(f"/{place} has type {dataset.dtype} and shape {dataset.shape}, expected a text")
         text = bytes(dataset[()])
         self._check_sum(dataset, place, text)
+        values = sum(text.count(mark) for mark in (b",", b"[", b"{"))
+        if values > MOST_VALUES:
+            raise RecordingError(f"/{place} has {values} values, more than {MOST_VALUES}")
         try:
             return json.loads(text, parse_constant=_refuse_constant)
         except (ValueError, RecursionError) as error:
@@ -159,7 +161,7 @@ class RecordingReader:
         dataset = self._dataset(place)
         if dataset.dtype.kind not in kinds or dataset.dtype.itemsize > 8 or dataset.dtype.fields is not None:
             raise RecordingError(f"/{place} has type {dataset.dtype}, which recordings do not use")
-        size = math.prod(dataset.shape) * dataset.dtype.itemsize
+        size = math.prod(dataset.shape) * (1 if dataset.dtype.kind == "b" else 8)  # as numbers of eight bytes, later
         if size > self._budget:
             raise RecordingError(
                 f"/{place} takes {size} bytes, the arrays together more than the limit of {self._max_size}; "
@@ -168,26 +170,19 @@ class RecordingReader:
         self._budget -= size
         if size > _MOST_EXPANSION * dataset.id.get_storage_size() + _EXPANSION_ALLOWANCE:
             raise RecordingError(f"/{place} promises {size} bytes, but {dataset.id.get_storage_size()} are stored")
-        piece = math.prod(dataset.chunks or ()) * dataset.dtype.itemsize
-        if piece > max(size, LARGEST_PIECE):
-            raise RecordingError(f"/{place} is stored in pieces of shape {dataset.chunks}, larger than it is")
-        array: AnyArray = dataset[()]
-        self._check_sum(dataset, place, array.tobytes())
+        array = read_array(dataset, place)
+        self._check_sum(dataset, place, array.reshape(-1).view(np.uint8).data)
         return array
 
-    def _check_sum(self, dataset: Any, place: str, content: bytes) -> None:
+    def _check_sum(self, dataset: Any, place: str, content: bytes | memoryview) -> None:
         if CHECKSUM not in dataset.attrs or self._attribute(CHECKSUM, "u", dataset) != zlib.crc32(content):
             raise RecordingError(f"/{place} is damaged: its checksum is wrong")
 
     def _dataset(self, place: str) -> Any:
-        """Dataset at a place to which plain links lead, stored in this file, with known filters only."""
+        """Dataset at a place to which plain links lead, stored in this file."""
         dataset = self._found(place)
         if not isinstance(dataset, self._h5py.Dataset):
             raise RecordingError(f"/{place} is a group, expected an array")
-        properties = dataset.id.get_create_plist()
-        filters = {properties.get_filter(k)[0] for k in range(properties.get_nfilters())}
-        if not filters <= _FILTERS:
-            raise RecordingError(f"/{place} needs the filter {min(filters - _FILTERS)}, which recordings do not use")
         if dataset.external or dataset.is_virtual:
             raise RecordingError(f"/{place} lies in another file, expected everything in one")
         return dataset

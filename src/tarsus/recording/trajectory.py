@@ -12,11 +12,15 @@ import numpy.typing as npt
 
 from tarsus.arrays import AnyArray, FloatArray
 from tarsus.contact import Ground
+from tarsus.contact.frame_wrench import contacts_on, frame_wrench
 from tarsus.contact.ground_document import ground_from_document
 from tarsus.errors import ArgumentError, NonFiniteError
 from tarsus.model.model import Model
 from tarsus.recording import energies as audit
 from tarsus.recording.samples import Layout, checked_samples, plain_json
+
+CONTACT_BODIES = "contact_bodies"
+"""Entry of the metadata with the body that each contact is on."""
 
 
 class Sample(NamedTuple):
@@ -164,6 +168,28 @@ class Trajectory:
         if not self.energy:
             raise ArgumentError("the trajectory holds no energies, so that there is no total")
         return audit.total_energy(self.energy)
+
+    def wrench(self, frame: str) -> FloatArray:
+        """Wrench of all contacts on the body of a frame, world axes; what the ground does to the robot.
+
+        Parameters
+        ----------
+        frame : str
+            A frame, or a body.
+
+        Returns
+        -------
+        wrench : ndarray, shape (N, *batch, 6)
+            Force [N], moment about the origin of the frame [N m].
+        """
+        bodies = self.metadata.get(CONTACT_BODIES)
+        if not isinstance(bodies, list) or len(bodies) != len(self.contacts):
+            if self.contacts:
+                raise ArgumentError("the trajectory does not tell which body each contact is on; `simulate` keeps that")
+            bodies = []
+        index = contacts_on(self.model, bodies, frame)
+        force, position = self.contact_force[..., index, :], self.contact_position[..., index, :]
+        return frame_wrench(self.model, self.q, frame, position, force)
 
     def __getitem__(self, key: slice) -> Trajectory:
         """Part of the trajectory: `trajectory[10:20]` by samples, `trajectory[1.0:2.0]` by time [s].

@@ -19,7 +19,7 @@ from tarsus.devices.sensors.sensor import Sensor
 from tarsus.devices.sensors.suite import SensorSuite
 from tarsus.dynamics.constraints.constraint import Constraint
 from tarsus.errors import ArgumentError, SimulationWarning, UnknownNameError, nearest
-from tarsus.recording.trajectory import Trajectory
+from tarsus.recording.trajectory import CONTACT_BODIES, Trajectory
 from tarsus.simulation.arguments import check_arguments
 from tarsus.simulation.collector import Collector
 from tarsus.simulation.constraints import HeldConstraints, check_integrator
@@ -36,7 +36,7 @@ from tarsus.simulation.runs.run import Run
 from tarsus.simulation.runs.user_events import Event
 from tarsus.simulation.sensed_forces import check_sensed_forces
 from tarsus.simulation.spring import Spring, check_springs
-from tarsus.simulation.starts.start import start_state
+from tarsus.simulation.starts.start import named_start, start_state
 from tarsus.simulation.starts.start_check import check_start
 from tarsus.simulation.world import World
 
@@ -73,6 +73,7 @@ def simulate(
     constraints: Iterable[Constraint] = (),
     project_start: bool = False,
     springs: Sequence[Spring] = (),
+    start: str | None = None,
 ) -> Trajectory:
     """Motion of a robot, or of many, under control, gravity, joint forces and contact.
 
@@ -137,6 +138,8 @@ def simulate(
         Bring the start to the constraints, as little as possible, instead of refusing one that violates them.
     springs : sequence of Spring
         Springs, dampers and cables between two points, implicit in the default step.
+    start : str, optional
+        Name of a pose of `model.poses` to start from, instead of q0.
 
     Returns
     -------
@@ -161,7 +164,7 @@ def simulate(
                                 sensors=sensors))  # fmt: skip
     name = _choose_method(integrator, ground)
     plan = Plan(duration, dt, control_dt, sample_dt)
-    q, v = start_state(model, q0, v0, resume)
+    q, v = start_state(model, named_start(model, start, q0, resume), v0, resume)
     if events and name not in (*ADAPTIVE, "dormand-prince", Rigid.method):
         raise ArgumentError(
             "events need an adaptive integrator ('dormand-prince', 'radau', 'bdf', 'cvode') or the law Rigid, not "
@@ -211,6 +214,8 @@ def simulate(
                                 "absolute": absolute}  # fmt: skip
     if ground is not None:
         metadata["ground"] = ground_to_document(ground)
+    if world.names:
+        metadata[CONTACT_BODIES] = list(world.bodies)
     if held.rows:
         metadata["constraints"] = held.described()
     if pushes:

@@ -18,6 +18,7 @@ from tarsus.spatial.general_rate_matrix import complex_step_derivative, rate_mat
 from tarsus.spatial.inertia import Inertia
 from tarsus.spatial.parametrisations import PARAMETRISATIONS, convert_rotation, parametrisation
 from tarsus.spatial.pose import inverse_pose, pose, wrench_at
+from tarsus.spatial.pose_exponential import pose_difference, pose_exp, pose_log
 from tarsus.spatial.quaternion import (
     canonical_quaternion,
     normalize_quaternion,
@@ -61,6 +62,9 @@ __all__ = [
     "normalize_quaternion",
     "parametrisation",
     "pose",
+    "pose_difference",
+    "pose_exp",
+    "pose_log",
     "quaternion_conjugate",
     "quaternion_from_angles",
     "quaternion_from_axis_angle",

@@ -16,17 +16,31 @@ from tarsus.arrays import FloatArray
 from tarsus.errors import DtypeError, NonFiniteError, ShapeError
 
 
-def as_array(value: npt.ArrayLike, name: str) -> FloatArray:
-    """Finite float64 array of any shape; `name` is the argument an error talks about."""
+def as_numbers(value: npt.ArrayLike, name: str) -> FloatArray:
+    """Array of float64 of any shape; `name` is the argument an error talks about."""
     try:
         raw = np.asarray(value)
         if np.iscomplexobj(raw):
             raise DtypeError(f"{name}: found complex numbers, expected real ones")
-        array = raw.astype(np.float64, copy=False)
+        return raw.astype(np.float64, copy=False)
     except (TypeError, ValueError) as error:
         if isinstance(error, DtypeError):
             raise
         raise DtypeError(f"{name}: cannot be read as an array of real numbers ({error})") from None
+
+
+def shaped(value: npt.ArrayLike, name: str, trailing: tuple[int, ...]) -> FloatArray:
+    """Array of float64 of shape (..., *trailing), finite or not."""
+    array = as_numbers(value, name)
+    if array.shape[-len(trailing) :] != trailing:
+        expected = ", ".join(["...", *map(str, trailing)])
+        raise ShapeError(f"{name}: found shape {array.shape}, expected ({expected})")
+    return array
+
+
+def as_array(value: npt.ArrayLike, name: str) -> FloatArray:
+    """Finite float64 array of any shape; `name` is the argument an error talks about."""
+    array = as_numbers(value, name)
     finite = np.isfinite(array)
     if not finite.all():
         index = first_index(~finite)

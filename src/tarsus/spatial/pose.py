@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tarsus.arrays import FloatArray
+from tarsus.spatial._arrays import batch_shape, shaped
 
 
 def pose(position: npt.ArrayLike = (0.0, 0.0, 0.0), rotation: npt.ArrayLike | None = None) -> FloatArray:
@@ -22,9 +23,9 @@ def pose(position: npt.ArrayLike = (0.0, 0.0, 0.0), rotation: npt.ArrayLike | No
     -------
     X_AB : ndarray, shape (..., 4, 4)
     """
-    p = np.asarray(position, dtype=float)
-    R = np.eye(3) if rotation is None else np.asarray(rotation, dtype=float)
-    batch = np.broadcast_shapes(p.shape[:-1], R.shape[:-2])
+    p = shaped(position, "position", (3,))
+    R = np.eye(3) if rotation is None else shaped(rotation, "rotation", (3, 3))
+    batch = batch_shape(position=p.shape[:-1], rotation=R.shape[:-2])
     X = np.zeros((*batch, 4, 4))
     X[..., :3, :3] = R
     X[..., :3, 3] = p
@@ -34,7 +35,7 @@ def pose(position: npt.ArrayLike = (0.0, 0.0, 0.0), rotation: npt.ArrayLike | No
 
 def inverse_pose(X_AB: npt.ArrayLike) -> FloatArray:
     """X_BA from X_AB, both of shape (..., 4, 4)."""
-    X = np.asarray(X_AB, dtype=float)
+    X = shaped(X_AB, "X_AB", (4, 4))
     R_BA = np.swapaxes(X[..., :3, :3], -1, -2)
     return pose(-(R_BA @ X[..., :3, 3:])[..., 0], R_BA)
 
@@ -52,8 +53,9 @@ def wrench_at(X_AB: npt.ArrayLike, wrench_B: npt.ArrayLike) -> FloatArray:
     -------
     wrench_A : ndarray, shape (..., 6)
     """
-    X = np.asarray(X_AB, dtype=float)
-    w = np.asarray(wrench_B, dtype=float)
+    X = shaped(X_AB, "X_AB", (4, 4))
+    w = shaped(wrench_B, "wrench_B", (6,))
+    batch_shape(X_AB=X.shape[:-2], wrench_B=w.shape[:-1])
     f = (X[..., :3, :3] @ w[..., :3, None])[..., 0]
     n = (X[..., :3, :3] @ w[..., 3:, None])[..., 0] + np.cross(X[..., :3, 3], f)
     return np.concatenate([f, n], axis=-1)

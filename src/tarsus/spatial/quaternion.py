@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tarsus.arrays import FloatArray
-from tarsus.errors import QuaternionNormError
+from tarsus.errors import DtypeError, QuaternionNormError
 from tarsus.spatial._arrays import (
     as_array,
     as_vector,
@@ -254,6 +254,8 @@ def random_quaternion(rng: np.random.Generator, shape: int | tuple[int, ...] = (
     q : ndarray, shape (*shape, 4)
         Uniform on the unit sphere of quaternions, both signs.
     """
+    if not isinstance(rng, np.random.Generator):
+        raise DtypeError(f"rng is a {type(rng).__name__}, expected a numpy.random.Generator")
     batch = (shape,) if isinstance(shape, int) else tuple(shape)
     q = rng.standard_normal((*batch, 4))
     return np.asarray(q / np.sqrt((q * q).sum(axis=-1, keepdims=True)))

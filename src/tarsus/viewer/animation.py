@@ -21,7 +21,8 @@ from tarsus.geometry.support_polygon import support_polygon
 from tarsus.model.model import Model
 from tarsus.recording.recorded import Recorded
 from tarsus.spatial.quaternion import quaternion_from_rotation_matrix
-from tarsus.viewer.parts import IndexedMesh, bounds, parts_of
+from tarsus.viewer.configurations import configurations
+from tarsus.viewer.parts import LARGEST, IndexedMesh, bounds, parts_of
 from tarsus.viewer.playback import Playback, focus_of, playback_of, playback_of_configurations
 from tarsus.viewer.plotted import PLOT_POINTS, picked_curves
 from tarsus.viewer.terrain import Terrain, terrain_of
@@ -60,11 +61,10 @@ def write_animation(
     simulation : int
         Which one of a batch.
     """
-    if not (np.isfinite(rate) and rate > 0.0):
+    if not isinstance(rate, int | float | np.number) or not (np.isfinite(rate) and rate > 0.0):
         raise ArgumentError(f"rate = {rate} found, expected a positive number of pictures a second")
     if isinstance(shown, Model):
-        configuration = np.asarray(shown.reference if q is None else q, dtype=float).reshape(1, -1)
-        playback = playback_of_configurations(shown, configuration, np.zeros(1))
+        playback = playback_of_configurations(shown, configurations(shown, q), np.zeros(1))
     else:
         playback = playback_of(shown, simulation)
     terrain = terrain_of(getattr(shown, "ground", None) if ground is None else ground)
@@ -88,6 +88,8 @@ def _film(playback: Playback, terrain: Terrain, rate: float) -> bytes:
     low, high = bounds(X_WB[0], parts)
     floor = min(0.0, float(low[2])) if len(playback) == 1 and terrain.plain else 0.0
     extent = float((high - low).max()) or 1.0
+    if not extent < LARGEST:
+        raise ArgumentError(f"{model.name!r} is {extent:.3g} m large, expected less than {LARGEST:g} m")
     position, force = playback.contact_position[keep], playback.contact_force[keep]
     support = _support(position, force)
     film = {

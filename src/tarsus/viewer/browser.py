@@ -10,9 +10,10 @@ from urllib.parse import quote
 import numpy as np
 import numpy.typing as npt
 
-from tarsus.errors import ArgumentError, ShapeError
+from tarsus.errors import ArgumentError
 from tarsus.model.model import Model
 from tarsus.recording.recorded import Recorded
+from tarsus.viewer.configurations import configurations
 from tarsus.viewer.panel import JointPanel, PlayerPanel, add_display
 from tarsus.viewer.playback import Playback, playback_of, simulation_count
 from tarsus.viewer.server import start_server
@@ -151,10 +152,7 @@ def show(
 
 
 def _configuration(model: Model, q: npt.ArrayLike | None) -> np.ndarray[Any, np.dtype[np.float64]]:
-    array = np.array(model.reference if q is None else q, dtype=float)
-    if array.shape != (model.nq,):
-        raise ShapeError(f"q has shape {array.shape}, expected ({model.nq},)")
-    return model.normalize(array)
+    return model.normalize(configurations(model, q)[0])
 
 
 def _stage_for(server: Any, playback: Playback, terrain: Terrain) -> Stage:

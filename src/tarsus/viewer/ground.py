@@ -68,7 +68,7 @@ def _shadow_map(scene: Scene, level: float) -> tuple[FloatArray, FloatArray, flo
     """Blurred silhouette from above: darkness (nx, ny), corner (2,) and cell size [m]."""
     corners = cast(scene.corners, level)
     points = corners.reshape(-1, 3)[:, :2]
-    span = float(np.ptp(points, axis=0).max())
+    span = float(np.ptp(points, axis=0).max()) or scene.extent
     low = points.min(axis=0) - 0.25 * span
     cell = span / _SHADOW_CELLS
     cells = np.ceil(np.ptp(points, axis=0) / cell).astype(int) + _SHADOW_CELLS // 2

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 import tarsus
 from tarsus.arrays import FloatArray
-from tarsus.errors import ModelWarning
+from tarsus.errors import ArgumentError, ModelWarning
 from tarsus.geometry.shapes import Capsule, Geometry, Mesh, Shape, Sphere
 from tarsus.geometry.surface import MESH_FACES, MeshError, Surface, simplified, smooth_surface, surface_of
 from tarsus.model.model import Model
@@ -20,6 +20,8 @@ from tarsus.viewer.scene import BONE_COLOR, along
 Float32Array = npt.NDArray[np.float32]
 Uint32Array = npt.NDArray[np.uint32]
 
+LARGEST = 1e12
+"""Largest extent of what is shown: single precision holds no more than 1e38, and squares of lengths are taken [m]."""
 _SAME_CORNER = 1e-6
 """Corners closer than this part of the extent, with equal normals, are one vertex."""
 
@@ -91,6 +93,8 @@ def indexed(surface: Surface) -> IndexedMesh:
     corners, normals = surface.corners.reshape(-1, 3), surface.normals.reshape(-1, 3)
     if len(corners) == 0:
         return IndexedMesh(np.zeros((0, 3), np.float32), np.zeros((0, 3), np.float32), np.zeros((0, 3), np.uint32))
+    if not np.abs(corners).max() < LARGEST:
+        raise ArgumentError(f"a shape is {np.abs(corners).max():.3g} m large, expected less than {LARGEST:g} m")
     grain = _SAME_CORNER * max(float(np.ptp(corners, axis=0).max()), 1e-12)
     keys = np.concatenate([np.rint(corners / grain), np.rint(normals * 1e3)], axis=1).astype(np.int64)
     _, first, inverse = np.unique(keys, axis=0, return_index=True, return_inverse=True)

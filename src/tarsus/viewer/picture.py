@@ -12,10 +12,11 @@ import numpy.typing as npt
 
 import tarsus
 from tarsus.arrays import FloatArray
-from tarsus.errors import ArgumentError, DtypeError, ShapeError
+from tarsus.errors import ArgumentError
 from tarsus.files import whole_file
 from tarsus.model.model import Model
 from tarsus.viewer.camera import Camera, Window
+from tarsus.viewer.configurations import configurations
 from tarsus.viewer.ground import cast, ground_image
 from tarsus.viewer.scene import Scene, build_scene
 from tarsus.viewer.shading import robot_image
@@ -75,8 +76,8 @@ def draw(
         raise ArgumentError(f"size = {size} found, expected at least one pixel in each direction")
     camera = Camera.at(*view)
     offset = np.asarray(position, dtype=float)
-    configurations = _configurations(model, q)
-    X_WB = np.array(tarsus.body_poses(model, configurations))
+    shown = configurations(model, q, several=True)
+    X_WB = np.array(tarsus.body_poses(model, shown))
     X_WB[..., :3, 3] += offset
     scene = build_scene(model, X_WB)
     level = _ground_level(scene, ground)
@@ -91,20 +92,11 @@ def draw(
         frame = model.frames[name]
         _draw_triads(axes, camera, X_WB[:, model.bodies[frame.body].index] @ frame.pose, 0.1 * scene.extent)
     if com:
-        p_WC = np.asarray(tarsus.center_of_mass(model, configurations)) + offset
+        p_WC = np.asarray(tarsus.center_of_mass(model, shown)) + offset
         _draw_com(axes, camera, p_WC, level, 0.016 * scene.extent)
     if path is not None:
         _save(axes, Path(path))
     return axes
-
-
-def _configurations(model: Model, q: npt.ArrayLike | None) -> FloatArray:
-    if isinstance(q, str | os.PathLike):
-        raise DtypeError(f"q is {str(q)!r}, expected numbers; a picture to write is path={str(q)!r}")
-    array = np.asarray(model.reference if q is None else q, dtype=float)
-    if array.ndim not in (1, 2) or array.shape[-1] != model.nq or array.size == 0:
-        raise ShapeError(f"q has shape {array.shape}, expected ({model.nq},) or (n, {model.nq})")
-    return array.reshape(-1, model.nq)
 
 
 def _ground_level(scene: Scene, ground: bool | float) -> float | None:

@@ -41,8 +41,8 @@ class Scene(NamedTuple):
 
     @property
     def extent(self) -> float:
-        """Longest edge of the bounding box [m]."""
-        return float(np.ptp(self.corners.reshape(-1, 3), axis=0).max())
+        """Longest edge of the bounding box; 1 where everything is one point [m]."""
+        return float(np.ptp(self.corners.reshape(-1, 3), axis=0).max()) or 1.0
 
 
 def build_scene(model: Model, X_WB: FloatArray) -> Scene:

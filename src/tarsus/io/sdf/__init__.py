@@ -2,10 +2,14 @@
 
 Links, joints, frames, nested models and local includes are read; sensors, plugins and physics settings are ignored.
 
-- Joints are taken in the order of the file: one whose child already has a parent, or that would close a cycle, is kept
-  as a `Loop`. A gearbox between two hinges becomes a `Coupling`.
+- A joint that closes a cycle is kept as a `Loop`: one whose child has a parent already, else the last one of it in the
+  order of the file. Where such a joint closes none, it belongs to the tree: the tree grows from the world, or from
+  the first link that is nobody's child, and joints that point towards that root are turned round with the sign of
+  their coordinates kept. A gearbox between two hinges becomes a `Coupling`.
 - A model that no joint ties to the world has a free base (a fixed one if it is static), and the root is the link
   without a parent. Otherwise there is a link "world", unless one link is fixed at the very origin of the world.
+- Of several models one is chosen by name; together they hang on a link "world", free ones on free joints, static ones
+  fixed, with names such as ``robot::link``.
 - Names in nested models are joined by ``::``. Links without <inertial> weigh 1 kg, as the format says, with a warning.
 """
 
@@ -31,6 +35,7 @@ def read_sdf(
     package_dirs: Iterable[str | os.PathLike[str]] = (),
     base: BaseKind | None = None,
     *,
+    model_name: str | None = None,
     max_size: int = MAX_FILE_SIZE,
     check_meshes: bool = False,
 ) -> tuple[Description, tuple[Problem, ...]]:
@@ -43,6 +48,9 @@ def read_sdf(
         Directories beside the file's own that includes and meshes may be read from; see `tarsus.io.packages`.
     base : {"free", "planar", "fixed"}, optional
         How the root is attached to the world; what the file says by default.
+    model_name : str, optional
+        Which model of several; "*" for a description of all of them. By default the only one, or the only one that is
+        not static.
     max_size : int
         Refuse larger files, included ones counted [bytes].
     check_meshes : bool
@@ -62,7 +70,7 @@ def read_sdf(
     """
     name = os.fspath(path)
     data = read_bytes(name, max_size=max_size)
-    return _read(data, name, PackageFinder(path, package_dirs), base, max_size, check_meshes)
+    return _read(data, name, PackageFinder(path, package_dirs), base, model_name, max_size, check_meshes)
 
 
 def read_sdf_text(
@@ -71,18 +79,25 @@ def read_sdf_text(
     base: BaseKind | None = None,
     *,
     name: str = "<string>",
+    model_name: str | None = None,
     max_size: int = MAX_FILE_SIZE,
     check_meshes: bool = False,
 ) -> tuple[Description, tuple[Problem, ...]]:
     """Read SDF from a string; see `read_sdf`. `name` stands for the file in messages."""
-    return _read(text, name, PackageFinder(None, package_dirs), base, max_size, check_meshes)
+    return _read(text, name, PackageFinder(None, package_dirs), base, model_name, max_size, check_meshes)
 
 
 def _read(
-    data: str | bytes, name: str, finder: PackageFinder, base: BaseKind | None, max_size: int, check_meshes: bool
+    data: str | bytes,
+    name: str,
+    finder: PackageFinder,
+    base: BaseKind | None,
+    model_name: str | None,
+    max_size: int,
+    check_meshes: bool,
 ) -> tuple[Description, tuple[Problem, ...]]:
-    document, report = open_document(data, name, finder, max_size)
     # Numbers that are finite each may overflow together; what comes out infinite is refused by validation.
     with np.errstate(over="ignore", invalid="ignore"):
+        document, report = open_document(data, name, finder, max_size, model_name)
         description = ModelReader(document, report, finder, check_meshes).describe(base)
     return description, tuple(report.problems)

@@ -1,48 +1,57 @@
-"""The model in an SDF file: alone, in a world, or behind an <include>."""
+"""The model in an SDF file: alone, in a world, one of several, or all of them."""
 
 from __future__ import annotations
 
-import os
-import re
 from dataclasses import dataclass
 
+import numpy as np
 from lxml import etree
 
-from tarsus.io.includes import ORIGIN, DocumentReport, IncludeReader
+from tarsus.arrays import FloatArray
+from tarsus.errors import nearest
+from tarsus.io.includes import DocumentReport
 from tarsus.io.numbers import shown
-from tarsus.io.packages import PackageFinder, Resolution
-from tarsus.io.sdf.elements import child_numbers, child_text
+from tarsus.io.packages import PackageFinder
+from tarsus.io.sdf.elements import child_numbers, child_text, relative_to
+from tarsus.io.sdf.includes import insert_includes
+from tarsus.io.sdf.scope import MODEL, WORLD, collect
+from tarsus.io.sdf.version import remember_version
 from tarsus.io.xml import parse_xml_text, tag_of
 
-MAX_INCLUDES = 64
-"""Largest number of files that one model may include."""
-VERSION = "{urn:tarsus}version"
-"""Attribute that remembers the version of SDF a model was written in."""
-_DEFAULT_VERSION = "1.9"
-_OVERRIDES = ("static", "pose")
+ALL = "*"
+"""Name that stands for all models of a file."""
+_SHOWN = 8
+"""Names of models that a message lists."""
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """The model of a file.
+    """What is read of a file.
 
     Attributes
     ----------
     model : element
+        A <model>, or what holds all of them.
     gravity : tuple of float
         Of the world around it [m/s^2].
+    X_WM : ndarray, shape (4, 4)
+        Pose in the world of the frame that the pose of the model is relative to.
+    is_world : bool
+        Whether all models are meant.
     """
 
     model: etree._Element
     gravity: tuple[float, float, float]
+    X_WM: FloatArray
+    is_world: bool
 
 
 def open_document(
-    data: bytes | str, name: str, finder: PackageFinder, max_size: int
+    data: bytes | str, name: str, finder: PackageFinder, max_size: int, model_name: str | None = None
 ) -> tuple[Document, DocumentReport]:
     """Parse a file, insert what it includes, and find its model.
 
-    A world may hold several models if all but one are static; that one is meant.
+    Of several models, `model_name` chooses one, "*" all of them; without a name, the one that is not static is meant.
 
     Raises
     ------
@@ -54,103 +63,63 @@ def open_document(
     if tag_of(root) != "sdf":
         report.error("root-element", f"the root element is <{tag_of(root)}>, expected <sdf>", root, tag_of(root))
         report.raise_if_errors()
-    root.set(VERSION, _version(root, report))
-    _insert_includes(root, report, finder, max_size - len(data))
+    remember_version(root, root, report)
+    insert_includes(root, report, finder, max_size - len(data))
     report.raise_if_errors()
     world = root.find("world")
-    model = _choose(root if world is None else world, report)
+    place = root if world is None else world
+    model = _choose(place, report, model_name)
     report.raise_if_errors()
     assert model is not None
     x, y, z = child_numbers(report, world, "gravity", [0.0, 0.0, -9.81])
-    return Document(model, (x, y, z)), report
+    return Document(model, (x, y, z), _anchor(place, model, report), model is place), report
 
 
-def version_of(node: etree._Element) -> tuple[int, int]:
-    """Version of SDF that an element is written in."""
-    place: etree._Element | None = node
-    while place is not None:
-        text = place.get(VERSION)
-        if text is not None:
-            major, _, minor = text.partition(".")
-            return int(major), int(minor)
-        place = place.getparent()
-    return 1, 9
+def _anchor(place: etree._Element, model: etree._Element, report: DocumentReport) -> FloatArray:
+    """Pose (4, 4) in the world of what the pose of a model is relative to."""
+    given = relative_to(model)
+    if model is place or given in ("", WORLD, MODEL):
+        return np.eye(4)
+    return collect(place, report, is_world=True).named_pose(given, "", model)
 
 
-def _version(root: etree._Element, report: DocumentReport) -> str:
-    text: str = root.get("version", "").strip()
-    if not re.fullmatch(r"[0-9]{1,3}\.[0-9]{1,3}", text):
-        message = f"version {shown(text)!r} of <sdf> is not known; {_DEFAULT_VERSION} is assumed"
-        report.warning("sdf-version", message, root, shown(text))
-        return _DEFAULT_VERSION
-    return text
-
-
-def _choose(place: etree._Element, report: DocumentReport) -> etree._Element | None:
+def _choose(place: etree._Element, report: DocumentReport, name: str | None) -> etree._Element | None:
     models = list(place.iterchildren("model"))
     if not models:
         report.error("missing-model", f"there is no <model> in <{tag_of(place)}>", place)
         return None
+    if name == ALL:
+        return place
+    if name is not None:
+        return _named(models, report, name)
     if len(models) == 1:
         return models[0]
     moving = [model for model in models if child_text(model, "static").lower() not in ("1", "true")]
-    names = ", ".join(repr(model.get("name", "")) for model in models[:8])
+    names = _names(models)
     if len(moving) != 1:
-        message = f"there are {len(models)} models: {names}; expected one, or one that is not static"
+        message = f"there are {len(models)} models: {names}; name= chooses one of them (--name), {ALL!r} all together"
         report.error("several-models", message, models[1], shown(names))
         return None
-    message = f"of the models {names} only {moving[0].get('name', '')!r} is read; the others are static"
+    chosen = moving[0].get("name", "")
+    message = f"of the models {names} only {chosen!r} is read, which is not static; name={ALL!r} reads all together"
     report.warning("several-models", message, moving[0], shown(names))
     return moving[0]
 
 
-def _insert_includes(root: etree._Element, report: DocumentReport, finder: PackageFinder, budget: int) -> None:
-    """Put the models of included files in place of <include>."""
-    reader = IncludeReader(report, budget, MAX_INCLUDES, repeatable=True)
-    pending: list[tuple[etree._Element, tuple[str, ...]]] = [(node, (reader.main,)) for node in root.iter("include")]
-    while pending and not report.has_errors:
-        node, chain = pending.pop()
-        uri = child_text(node, "uri")
-        if not uri:
-            report.error("missing-element", "<include> needs a <uri>", node)
-            return
-        opened = reader.open(node, uri, _resolved(finder, uri, os.path.dirname(chain[-1])), chain)
-        if opened is None:
-            return
-        path, included = opened
-        models = list(included.iterchildren("model"))
-        if len(models) != 1:
-            report.error("missing-model", f"{uri!r} holds {len(models)} models, expected one", node, uri)
-            return
-        model = models[0]
-        model.set(ORIGIN, path)
-        model.set(VERSION, _version(included, report))
-        _override(node, model, report)
-        parent = node.getparent()
-        if parent is not None:
-            parent.replace(node, model)
-        pending += [(inner, (*chain, path)) for inner in model.iter("include")]
+def _named(models: list[etree._Element], report: DocumentReport, name: str) -> etree._Element | None:
+    found = [model for model in models if model.get("name", "").strip() == name]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        message = f"there are {len(found)} models {shown(name)!r}, which cannot be told apart"
+        report.error("duplicate-name", message, found[1], shown(name))
+        return None
+    hint = nearest(name[:100], (model.get("name", "") for model in models))
+    message = f"there is no model {shown(name)!r}{hint}; there are {_names(models)}"
+    report.error("unknown-model", message, models[0], shown(name))
+    return None
 
 
-def _override(include: etree._Element, model: etree._Element, report: DocumentReport) -> None:
-    """Name, pose and static of an <include> win over those of the included model."""
-    if child_text(include, "name"):
-        model.set("name", child_text(include, "name"))
-    if include.find("placement_frame") is not None or include.get("merge", "false") not in ("0", "false"):
-        message = "placement_frame and merge of <include> are not supported"
-        report.error("not-supported", message, include)
-    for tag in _OVERRIDES:
-        given, own = include.find(tag), model.find(tag)
-        if given is not None:
-            if own is not None:
-                model.remove(own)
-            model.insert(0, given)
-
-
-def _resolved(finder: PackageFinder, uri: str, beside: str) -> Resolution:
-    """Return the file that is meant: `uri` itself or model.sdf in the directory it names."""
-    found = finder.resolve(uri, beside if finder.directory is not None else "")
-    if found.verdict != "missing":
-        return found
-    inside = finder.resolve(f"{uri.rstrip('/')}/model.sdf", beside if finder.directory is not None else "")
-    return found if inside.verdict == "missing" else inside
+def _names(models: list[etree._Element]) -> str:
+    more = ", ..." if len(models) > _SHOWN else ""
+    return ", ".join(repr(shown(model.get("name", ""))) for model in models[:_SHOWN]) + more

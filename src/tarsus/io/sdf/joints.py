@@ -11,9 +11,9 @@ from lxml import etree
 from tarsus.arrays import FloatArray
 from tarsus.errors import nearest
 from tarsus.io.numbers import shown
-from tarsus.io.sdf.document import version_of
 from tarsus.io.sdf.elements import UNLIMITED, child_flag, child_number, child_numbers, child_text
 from tarsus.io.sdf.scope import MODEL, WORLD, Place, Scope, full_name
+from tarsus.io.sdf.version import version_of
 from tarsus.io.xml import Report
 from tarsus.model.coupling import Coupling
 from tarsus.spatial.pose import inverse_pose
@@ -127,7 +127,7 @@ class JointReader:
         if not given:
             self._report.error(f"missing-{role}", f"the joint has no <{role}>", place.node)
             return None
-        if given == WORLD and WORLD not in self._scope.links:
+        if given == WORLD:
             return WORLD
         link = self._scope.link_of(full_name(given, place.scope))
         if link is None:
@@ -163,7 +163,7 @@ class JointReader:
         if not frame and child_flag(self._report, node, "use_parent_model_frame", version_of(node) <= (1, 4)):
             frame = MODEL
         if frame:
-            xyz = R_MJ.T @ self._scope.rotation(frame, place.scope, node) @ xyz
+            xyz = R_MJ.T @ self._scope.named_pose(frame, place.scope, node)[:3, :3] @ xyz
         x, y, z = xyz.tolist()
         return x, y, z
 

@@ -7,28 +7,23 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from lxml import etree
 
 from tarsus.arrays import FloatArray
 from tarsus.errors import Problem
-from tarsus.geometry.shapes import Shape
 from tarsus.io.packages import PackageFinder
 from tarsus.io.sdf.document import Document
-from tarsus.io.sdf.elements import child_flag, child_number, read_pose, relative_to
+from tarsus.io.sdf.elements import child_flag
 from tarsus.io.sdf.joints import Axis, JointReader, RawJoint
-from tarsus.io.sdf.scope import WORLD, Place, collect, full_name
-from tarsus.io.sdf.shapes import ShapeReader
-from tarsus.io.sdf.tree import SpanningTree, gear_coupling
-from tarsus.io.xml import Report, tag_of
+from tarsus.io.sdf.links import LinkReader
+from tarsus.io.sdf.scope import WORLD, collect, outer_pose
+from tarsus.io.sdf.tree import SpanningTree, gear_coupling, reversed_joint
+from tarsus.io.xml import Report
 from tarsus.model.coupling import Coupling, Loop
 from tarsus.model.description import BaseKind, Description, FrameSpec, JointSpec, LinkSpec, PoseValues
 from tarsus.model.joint import JOINT_TRAITS
 from tarsus.model.poses import base_pose
-from tarsus.spatial.inertia import Inertia
 from tarsus.spatial.pose import inverse_pose
 from tarsus.spatial.quaternion import quaternion_from_rotation_matrix
-
-_MOMENTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
 
 class ModelReader:
@@ -38,30 +33,33 @@ class ModelReader:
         self._model = document.model
         self._gravity = document.gravity
         self._report = report
-        self._scope = collect(document.model, report)
-        self._shapes = ShapeReader(report, finder, check_meshes)
-        self._X_WM = read_pose(report, document.model.find("pose"))
-        self._is_static = child_flag(report, document.model, "static", False)
+        self._is_world = document.is_world
+        self._scope = collect(document.model, report, is_world=document.is_world)
+        self._links = LinkReader(self._scope, report, finder, check_meshes)
+        self._X_WM = document.X_WM @ outer_pose(document.model, self._scope)
+        models = document.model.iterchildren("model") if document.is_world else [document.model]
+        self._static = {model for model in models if child_flag(report, model, "static", False)}
 
     def describe(self, base: BaseKind | None) -> Description:
         """Return the whole model."""
         report, scope = self._report, self._scope
         for place in (*scope.links.values(), *scope.frames.values(), *scope.models.values()):
             scope.pose(place)
-        links = [self._link(name, place) for name, place in scope.links.items()]
+        links = [self._links.read(name, place, self._is_static(name)) for name, place in scope.links.items()]
         reader = JointReader(scope, report)
-        raw = [joint for name, place in scope.joints.items() if (joint := reader.read(name, place)) is not None]
-        tree = SpanningTree(joint for joint in raw if joint.kind != "gearbox")
+        read = [joint for name, place in scope.joints.items() if (joint := reader.read(name, place)) is not None]
+        raw = self._with_static_fixed(read)
+        tree = SpanningTree(scope.links, (joint for joint in raw if joint.kind != "gearbox"))
         loops = [self._loop(joint) for joint in tree.loops]
         couplings = reader.couplings
         for joint in raw:
             if joint.kind == "gearbox":
                 self._add_gear(joint, tree, couplings, loops)
         joints, inferred = self._joints(raw, tree, any(WORLD in (loop.link_a, loop.link_b) for loop in loops))
-        if any(joint.parent == WORLD for joint in joints):
+        if self._is_world or any(joint.parent == WORLD for joint in joints):
             links.insert(0, LinkSpec(WORLD, virtual=True, source=report.source(self._model)))
         return Description(
-            name=self._model.get("name", "").strip() or "robot",
+            name=self._model.get("name", "").strip() or ("world" if self._is_world else "robot"),
             links=tuple(links),
             joints=tuple(joints),
             frames=self._frames({link.name for link in links}),
@@ -73,48 +71,7 @@ class ModelReader:
             source=report.source(self._model),
         )
 
-    # Links
-
-    def _link(self, name: str, place: Place) -> LinkSpec:
-        visuals: list[Shape] = []
-        collisions: list[Shape] = []
-        for child in place.node:
-            tag = tag_of(child)
-            if tag in ("visual", "collision"):
-                shape = self._shapes.read(child, self._frame_on_link(child, name, place))
-                if shape is not None:
-                    (visuals if tag == "visual" else collisions).append(shape)
-        source = self._report.source(place.node)
-        return LinkSpec(name, self._inertia(name, place), tuple(visuals), tuple(collisions), source=source)
-
-    def _frame_on_link(self, node: etree._Element, link: str, place: Place) -> FloatArray:
-        """Pose, on its link, of the frame that an element's pose is relative to: the link itself as a rule."""
-        given = relative_to(node)
-        found = self._scope.find(full_name(given, place.scope)) if given else place
-        if found is None:
-            self._report.error("unknown-frame", f"pose is relative to the unknown frame {given!r}", node, given)
-            return np.eye(4)
-        return np.eye(4) if found is place else self._scope.pose_on_link(found, link)
-
-    def _inertia(self, name: str, place: Place) -> Inertia:
-        """Inertia of a link; SDF says 1 kg and 1 kg m^2 about each axis where nothing is given."""
-        report = self._report
-        node = place.node.find("inertial")
-        if node is None:
-            message = f"link {name!r} has no <inertial>; SDF takes it for 1 kg with moments of 1 kg m^2"
-            report.warning("missing-inertia", message, place.node)
-            return Inertia(1.0, np.zeros(3), np.eye(3))
-        if node.get("auto", "false") not in ("false", "0"):
-            report.warning("not-supported", "inertias computed from shapes are not supported", node, "auto")
-        mass = child_number(report, node, "mass", 1.0)
-        inertia = node.find("inertia")
-        if inertia is None:
-            report.warning("missing-inertia", "<inertial> has no <inertia>; SDF takes 1 kg m^2 about each axis", node)
-        values = (child_number(report, inertia, tag, 1.0 if tag[1] == tag[2] else 0.0) for tag in _MOMENTS)
-        xx, xy, xz, yy, yz, zz = values
-        X_LF = self._frame_on_link(node, name, place)
-        moments = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-        return Inertia(mass, np.zeros(3), moments).in_frame(X_LF @ read_pose(report, node.find("pose")))
+    # Frames
 
     def _frames(self, links: set[str]) -> tuple[FrameSpec, ...]:
         frames = []
@@ -139,17 +96,17 @@ class ModelReader:
 
     def _joints(self, raw: list[RawJoint], tree: SpanningTree, world_needed: bool) -> tuple[list[JointSpec], BaseKind]:
         """Return the joints of the tree, what ties the other links to the world, and the base that follows."""
-        carried = [joint for joint in raw if tree.carrier.get(joint.child) is joint]
-        joints = [self._spec(joint) for joint in carried]
+        joints = []
+        for joint in raw:
+            if tree.holds(joint):
+                self._note_turned(joint, tree)
+                spec = self._spec(joint)
+                joints.append(reversed_joint(spec) if tree.is_reversed(joint) else spec)
         roots = [name for name in self._scope.links if name not in tree.carrier]
+        world_needed = world_needed or self._is_world
         if not any(joint.parent == WORLD for joint in joints) and len(roots) == 1 and not world_needed:
-            if not self._is_static:
-                return joints, "free"
-            if np.array_equal(self._X_WM @ self._X_M(roots[0]), np.eye(4)):
-                return [replace(joint, kind="fixed") for joint in joints], "fixed"
+            return joints, "free"
         joints = [self._tie(name) for name in roots] + joints
-        if self._is_static:
-            joints = [replace(joint, kind="fixed") for joint in joints]
         first = [joint for joint in joints if joint.parent == WORLD]
         if len(first) == 1 and first[0].kind == "fixed" and not world_needed:
             X_WL = first[0].pose @ first[0].child_pose
@@ -157,11 +114,36 @@ class ModelReader:
                 joints.remove(first[0])
         return joints, "fixed"
 
+    def _note_turned(self, joint: RawJoint, tree: SpanningTree) -> None:
+        """Tell of joints whose coordinates change with their direction."""
+        if tree.is_reversed(joint) and joint.kind in ("spherical", "universal"):
+            what = "its quaternion is inverted" if joint.kind == "spherical" else "its second angle comes first"
+            message = f"joint {joint.name!r} leads from its child to its parent, towards the root: {what}"
+            self._report.warning("reversed-joint", message, joint.place.node)
+
+    def _with_static_fixed(self, joints: list[RawJoint]) -> list[RawJoint]:
+        """Joints, those within static models fixed, and after what fixes static models to the world."""
+        still = {link for link in self._scope.links if self._is_static(link)}
+        around = {WORLD, *still}
+        inner = {joint.name for joint in joints if joint.child in still and joint.parent in around}
+        held = {joint.child for joint in joints if joint.name in inner}
+        ties = []
+        for link in self._scope.links:
+            if link in still and link not in held:
+                place = self._scope.links[link]
+                X_ML = self._scope.pose(place)
+                ties.append(RawJoint(f"{link}/fixed", "fixed", WORLD, link, X_ML, np.eye(4), (), 0.0, 1.0, "", place))
+        return ties + [replace(joint, kind="fixed") if joint.name in inner else joint for joint in joints]
+
+    def _is_static(self, link: str) -> bool:
+        """Whether a link belongs to a static model."""
+        if not self._static or link not in self._scope.links:
+            return False
+        return any(node in self._static for node in self._scope.links[link].node.iterancestors("model"))
+
     def _tie(self, link: str) -> JointSpec:
         """Free joint of a link that nothing else ties to the world."""
         source = self._report.source(self._scope.links[link].node)
-        if self._is_static:
-            return JointSpec(f"{link}/fixed", "fixed", WORLD, link, self._X_WM @ self._X_M(link), source=source)
         return JointSpec(f"{link}/free", "free", WORLD, link, actuated=False, source=source)
 
     def _spec(self, joint: RawJoint) -> JointSpec:
@@ -221,19 +203,29 @@ class ModelReader:
         loops.append(Loop(gear.name, "gearbox", gear.parent, gear.child, source=source))
 
     def _reference(self, raw: list[RawJoint], joints: list[JointSpec], base: BaseKind) -> PoseValues:
-        """Return the initial positions of joints, and of a free base."""
-        moving = {joint.name for joint in joints if JOINT_TRAITS[joint.kind].one_axis}
+        """Return the initial positions of joints, of free bodies and of a free base."""
+        moving = {joint.name: joint for joint in joints if JOINT_TRAITS[joint.kind].axes > 0}
         reference: PoseValues = {}
         for joint in raw:
-            initial = joint.axes[0].initial if joint.axes and joint.name in moving else None
-            if initial is not None:
-                reference[joint.name] = initial
+            given = [axis.initial for axis in joint.axes] if joint.name in moving else []
+            if any(value is not None for value in given):
+                values = tuple(value or 0.0 for value in given)
+                turned = moving[joint.name].child != joint.child
+                both = len(values) == 2 and not JOINT_TRAITS[joint.kind].one_axis
+                reference[joint.name] = (values[::-1] if turned else values) if both else values[0]
+        for joint_spec in joints:
+            if joint_spec.kind == "free":
+                reference[joint_spec.name] = self._start(joint_spec.child)
         if base == "free":
             carried = {joint.child for joint in joints}
             root = next(name for name in self._scope.links if name not in carried)
-            X = self._X_WM @ self._X_M(root)
-            reference |= base_pose((*X[:3, 3].tolist(), *quaternion_from_rotation_matrix(X[:3, :3]).tolist()))
+            reference |= base_pose(self._start(root))
         return reference
+
+    def _start(self, link: str) -> tuple[float, ...]:
+        """Position and quaternion of a link in the world as drawn, seven numbers."""
+        X = self._X_WM @ self._X_M(link)
+        return (*X[:3, 3].tolist(), *quaternion_from_rotation_matrix(X[:3, :3]).tolist())
 
 
 def _limits(kind: str, first: Axis, second: Axis) -> dict[str, Any]:

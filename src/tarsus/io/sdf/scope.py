@@ -50,9 +50,12 @@ class Scope:
     Attributes
     ----------
     links, joints, frames, models : dict of str to Place
+    canonical : str
+        Full name of what stands for the outermost model: a link, a nested model, or "world".
     """
 
     report: Report
+    canonical: str = ""
     links: dict[str, Place] = field(default_factory=dict)
     joints: dict[str, Place] = field(default_factory=dict)
     frames: dict[str, Place] = field(default_factory=dict)
@@ -98,35 +101,35 @@ class Scope:
             self.report.error("unknown-frame", message, place.node, shown(place.anchor))
         return found
 
-    def rotation(self, name: str, scope: str, node: etree._Element) -> FloatArray:
-        """Rotation matrix (3, 3) of a named frame in the outermost model."""
+    def named_pose(self, name: str, scope: str, node: etree._Element) -> FloatArray:
+        """Pose (4, 4) of a frame, named in a scope, in the outermost model; the identity after an error."""
         full = full_name(name, scope)
         if full == MODEL:
-            return np.eye(3)
+            return np.eye(4)
         found = self.find(full)
         if found is None:
-            self.report.error("unknown-frame", f"there is no frame {shown(name)!r}", node, shown(name))
-            return np.eye(3)
-        return self.pose(found)[:3, :3]
+            hint = nearest(full[:100], (*self.links, *self.frames, *self.models, *self.joints))
+            self.report.error("unknown-frame", f"there is no frame {shown(name)!r}{hint}", node, shown(name))
+            return np.eye(4)
+        return self.pose(found)
 
     def link_of(self, name: str) -> str | None:
-        """Full name of the link that a link, frame or nested model is attached to; None if there is none."""
+        """Full name of the link that something is attached to, a joint to its child; None if there is none."""
         seen: set[str] = set()
         while name not in self.links:
-            if name in seen:
-                return None
+            if name in seen or name == WORLD:
+                return WORLD if name == self.canonical == WORLD else None
             seen.add(name)
-            if name == MODEL:
-                return next(iter(self.links), None)
-            place = self.frames.get(name) or self.models.get(name)
-            if place is None:
+            place = self.frames.get(name) or self.models.get(name) or self.joints.get(name)
+            if place is None and name != MODEL:
                 return None
-            name = place.link
+            name = self.canonical if place is None else place.link
         return name
 
     def pose_on_link(self, place: Place, link: str) -> FloatArray:
         """Pose of a place in the frame of a link (4, 4)."""
-        return inverse_pose(self.pose(self.links[link])) @ self.pose(place)
+        X_ML = np.eye(4) if link == WORLD else self.pose(self.links[link])
+        return inverse_pose(X_ML) @ self.pose(place)
 
 
 def full_name(name: str, scope: str) -> str:
@@ -136,41 +139,98 @@ def full_name(name: str, scope: str) -> str:
     return scope + name.removesuffix("::" + MODEL)
 
 
-def collect(model: etree._Element, report: Report) -> Scope:
-    """Everything with a name in a model and the models nested in it."""
-    scope = Scope(report)
+def collect(model: etree._Element, report: Report, *, is_world: bool = False) -> Scope:
+    """Everything with a name in a model, or in a world, and the models nested in it."""
+    scope = Scope(report, WORLD if is_world else canonical_name(model, ""))
     stack = [(model, "")]
     while stack:
         node, prefix = stack.pop()
-        own = full_name(MODEL, prefix)
         for child in node:
-            tag = tag_of(child)
-            if tag == "link":
-                _add(scope.links, child, prefix, own, report)
-            elif tag == "frame":
-                attached = child.get("attached_to", "").strip()
-                place = _add(scope.frames, child, prefix, full_name(attached, prefix) if attached else own, report)
-                if place is not None:
-                    place.link = full_name(attached, prefix) if attached else own
-            elif tag == "joint":
-                reference = child.find("child")
-                target = "" if reference is None else (reference.get("link") or reference.text or "").strip()
-                _add(scope.joints, child, prefix, full_name(target, prefix) if target else own, report)
+            _collect_part(scope, child, prefix)
         nested = list(node.iterchildren("model"))
         for child in nested:
-            place = _add(scope.models, child, prefix, own, report)
+            place = _add(scope.models, child, prefix, full_name(MODEL, prefix), report)
             if place is not None:
-                place.link = _canonical(child, prefix + child.get("name", "").strip() + "::")
+                place.link = canonical_name(child, prefix + child.get("name", "").strip() + "::")
         stack += [(child, f"{prefix}{child.get('name', '').strip()}::") for child in reversed(nested)]
+    if is_world:
+        for place in (*scope.frames.values(), *scope.models.values()):
+            place.anchor = MODEL if place.scope == "" and place.anchor == WORLD else place.anchor
+    for name, place in reversed(scope.models.items()):  # inner ones first
+        _place_by_frame(scope, name, f"{name}::", place)
+    for name, place in scope.frames.items():
+        _place_by_frame(scope, name, place.scope, place)
     return scope
 
 
-def _canonical(model: etree._Element, prefix: str) -> str:
-    """Full name of the link (or nested model) that stands for a model."""
+def _collect_part(scope: Scope, node: etree._Element, prefix: str) -> None:
+    """Note a link, frame or joint."""
+    tag, own = tag_of(node), full_name(MODEL, prefix)
+    if tag == "link" and node.get("name", "").strip() == WORLD:
+        _refuse_world(scope.report, node)
+    elif tag == "link":
+        _add(scope.links, node, prefix, own, scope.report)
+    elif tag == "frame":
+        attached = node.get("attached_to", "").strip()
+        holder = full_name(attached, prefix) if attached else own
+        place = _add(scope.frames, node, prefix, holder, scope.report)
+        if place is not None:
+            place.link = holder
+    elif tag == "joint":
+        reference = node.find("child")
+        target = "" if reference is None else (reference.get("link") or reference.text or "").strip()
+        holder = full_name(target, prefix) if target else own
+        place = _add(scope.joints, node, prefix, holder, scope.report)
+        if place is not None:
+            place.link = holder
+
+
+def _refuse_world(report: Report, node: etree._Element) -> None:
+    """Tell that no link may be called "world"; one that is nothing is the world itself."""
+    if any(tag_of(child) in ("inertial", "visual", "collision") for child in node):
+        report.error("reserved-name", "no link may be called 'world': joints with the world name it", node, WORLD)
+    else:
+        message = "a link must not be called 'world'; it is empty and taken for the world"
+        report.warning("reserved-name", message, node, WORLD)
+
+
+def _place_by_frame(scope: Scope, name: str, inside: str, place: Place) -> None:
+    """Move a model so that its placement_frame, not its own frame, stands where its pose says.
+
+    `inside` is the prefix of what it holds; a frame that stands for a merged model holds its neighbours.
+    """
+    frame = place.node.get("placement_frame", "").strip()
+    if frame:
+        place.X = place.X @ inverse_pose(_pose_inside(scope, inside + frame, name, place.node))
+
+
+def outer_pose(model: etree._Element, scope: Scope) -> FloatArray:
+    """Pose (4, 4) that the <pose> of the outermost model says, its placement_frame considered."""
+    X = read_pose(scope.report, model.find("pose"))
+    frame = model.get("placement_frame", "").strip()
+    return X @ inverse_pose(scope.named_pose(frame, "", model)) if frame else X
+
+
+def _pose_inside(scope: Scope, name: str, model: str, node: etree._Element) -> FloatArray:
+    """Pose (4, 4) of a named frame in the nested model that holds it."""
+    X, seen = np.eye(4), set()
+    while name != model:
+        found = scope.find(name)
+        if found is None or name in seen:
+            message = f"placement_frame: there is no frame {shown(name)!r} that stands in its model"
+            scope.report.error("unknown-frame", message, node, shown(name))
+            return np.eye(4)
+        seen.add(name)
+        X, name = found.X @ X, found.anchor
+    return X
+
+
+def canonical_name(model: etree._Element, prefix: str) -> str:
+    """Full name of the link that stands for a model, or of the nested model whose link does."""
     given: str = model.get("canonical_link", "").strip()
-    if not given:
-        first = next((child for child in model if tag_of(child) in ("link", "model")), None)
-        given = "" if first is None else first.get("name", "").strip()
+    for tag in ("link", "model"):
+        first = model.find(tag)
+        given = given or ("" if first is None else first.get("name", "").strip())
     return prefix + given
 
 

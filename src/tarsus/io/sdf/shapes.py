@@ -96,6 +96,10 @@ class ShapeReader:
         if not uri:
             self._report.error("missing-element", "<mesh> needs a <uri>", node)
             return None
+        if node.find("submesh") is not None:
+            part = child_text(node.find("submesh"), "name")
+            message = f"parts of mesh files are not supported: all of {uri!r} stands for its submesh {shown(part)!r}"
+            self._report.warning("submesh", message, node, shown(part))
         path = self._finder.locate(self._report, node, uri)
         if path is not None and self._check_meshes and path not in self._checked:
             self._checked.add(path)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
@@ -169,6 +169,8 @@ class Robots:
     def _set_constant_law(self, law: JointLaw) -> bool:
         """The short way of a law without knots; False where it takes tables."""
         if law.times is not None or not self._native_layout:
+            return False
+        if isinstance(law.kp, Mapping) or isinstance(law.kd, Mapping):
             return False
         given = (law.kp, law.kd, law.q, law.v, law.tau, bool(law.gravity), bool(law.limited))
         return all(core.set_constant_law(*given) for core in self._cores.values()) and bool(self._cores)

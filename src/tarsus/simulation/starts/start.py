@@ -8,11 +8,30 @@ import numpy as np
 import numpy.typing as npt
 
 from tarsus.arrays import FloatArray
-from tarsus.errors import ArgumentError, DtypeError, NonFiniteError, ShapeError
+from tarsus.errors import ArgumentError, DtypeError, NonFiniteError, ShapeError, UnknownNameError, nearest
 from tarsus.recording.trajectory import Trajectory
 
 if TYPE_CHECKING:
     from tarsus.model import Model
+
+
+def named_start(
+    model: Model, name: str | None, q0: npt.ArrayLike | None, resume: Trajectory | None
+) -> npt.ArrayLike | None:
+    """Configurations to start from: those of the pose of a name, where there is one, else q0."""
+    if name is None:
+        return q0
+    if q0 is not None or resume is not None:
+        raise ArgumentError(f"start={name!r} is a pose of the model: leave q0 and resume out")
+    return named_pose(model, name)
+
+
+def named_pose(model: Model, name: str) -> FloatArray:
+    """Configuration of a pose of the model; an error lists the names that there are."""
+    if name not in model.poses:
+        there = f"there are {', '.join(map(repr, model.poses))}" if model.poses else "it has none"
+        raise UnknownNameError(f"{model.name!r} has no pose {name!r}{nearest(str(name), model.poses)}; {there}")
+    return model.poses[name]
 
 
 def start_state(
