@@ -93,7 +93,7 @@ REFUSED: dict[str, tuple[str | bytes, str, int]] = {
     "body called world": (world('<body name="world"/>'), "reserved-name", 3),
     "unknown mesh": (geom('type="mesh" mesh="m"'), "unknown-mesh", 4),
     "mesh twice": (
-        document("<asset>", '<mesh name="m" vertex="0"/>', '<mesh name="m" vertex="0"/></asset><worldbody/>'),
+        document("<asset>", '<mesh name="m" file="a.stl"/>', '<mesh name="m" file="a.stl"/></asset><worldbody/>'),
         "duplicate-name",
         4,
     ),
@@ -132,9 +132,15 @@ REFUSED: dict[str, tuple[str | bytes, str, int]] = {
     "free joint below": (world(f"<body>{GEOM}", f"<body><freejoint/>{GEOM}</body></body>"), "free-joint-place", 4),
     "free joint with others": (world(f"<body><freejoint/><joint/>{GEOM}</body>"), "free-joint-place", 3),
     "ball with a hinge": (world(f'<body><joint type="ball"/><joint/>{GEOM}</body>'), "ball-joint-place", 3),
-    "attach": (world('<body><attach model="m"/></body>'), "not-supported", 3),
-    "composite": (world('<body><composite type="cable"/></body>'), "not-supported", 3),
-    "model asset": (document('<asset><model name="m" file="f.xml"/></asset><worldbody/>'), "not-supported", 2),
+    "attach an unknown model": (world('<body><attach model="m" prefix="a"/></body>'), "unknown-model", 3),
+    "attach a part of the same model": (world('<body><attach body="b" prefix="a"/></body>'), "not-supported", 3),
+    "attached file is missing": (
+        document(
+            '<asset><model name="m" file="f.xml"/></asset>', '<worldbody><attach model="m" prefix="a"/></worldbody>'
+        ),
+        "include-not-found",
+        2,
+    ),
     # replicas
     "replicate without count": (world(f"<replicate>{GEOM}</replicate>"), "replicate-count", 3),
     "replicate zero times": (world(f'<replicate count="0">{GEOM}</replicate>'), "replicate-count", 3),

@@ -431,7 +431,7 @@ def test_rotors_of_actuators_count_by_the_square_of_the_gear():
 def test_the_key_called_home_is_the_reference_pose():
     keys = '<keyframe><key name="a" qpos="1 2"/><key name="home" qpos="3 4"/></keyframe>'
     assert read(TWO_HINGES, after=keys).reference == {"x": 3.0, "y": 4.0}
-    assert read(TWO_HINGES, after='<keyframe><key qpos="1"/></keyframe>').reference == {"x": 1.0}
+    assert read(TWO_HINGES, after='<keyframe><key qpos="1"/></keyframe>').reference == {"x": 1.0, "y": 0.0}
 
 
 def test_gravity_is_read():

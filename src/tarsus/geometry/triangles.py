@@ -19,10 +19,13 @@ class Triangles:
         For a mesh before `Mesh.scale` is applied [m].
     faces : ndarray of int, shape (m, 3)
         Vertices at the corners of each triangle.
+    first : int or None
+        Triangles of the first object, where the file has several; they come before the others.
     """
 
     vertices: FloatArray
     faces: IndexArray
+    first: int | None = None
 
     @property
     def nbytes(self) -> int:
@@ -51,6 +54,37 @@ def fans(corners: IntArray, sizes: IntArray) -> IndexArray:
     first = np.repeat(np.cumsum(sizes) - sizes, count)
     step = np.arange(len(first)) - np.repeat(np.cumsum(count) - count, count)
     return np.stack([points[first], points[first + step + 1], points[first + step + 2]], axis=-1)
+
+
+def split_quads(points: FloatArray, corners: IntArray, sizes: IntArray) -> IntArray:
+    """Turn the corners of quadrilaterals so that a fan cuts them along the shorter diagonal.
+
+    Lengths are compared in single precision, the second diagonal where they are equal, as tinyobjloader does, through
+    which MuJoCo and others read OBJ files: a quadrilateral that is not flat encloses another volume if it is cut
+    along its other diagonal.
+
+    Parameters
+    ----------
+    points : ndarray, shape (n, 3)
+    corners, sizes : ndarray of int
+        As for `fans`.
+
+    Returns
+    -------
+    corners : ndarray of int
+    """
+    starts = (np.cumsum(sizes) - sizes)[sizes == 4]
+    if len(starts) == 0:
+        return corners
+    places = starts[:, None] + np.arange(4)
+    quads = corners[places]
+    with np.errstate(over="ignore", invalid="ignore"):
+        single = points.astype(np.float32)
+        first, second = (single[quads[:, k + 2]] - single[quads[:, k]] for k in (0, 1))
+        turned = ~((first * first).sum(axis=1) < (second * second).sum(axis=1))
+    result = corners.copy()
+    result[places[turned]] = np.roll(quads[turned], -1, axis=1)
+    return result
 
 
 def merged(triangles: Triangles) -> Triangles:

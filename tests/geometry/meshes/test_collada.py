@@ -49,7 +49,7 @@ def test_polygons_are_cut_into_triangles(read, primitive):
     text = (
         f'<{primitive} count="1"><input semantic="VERTEX" source="#v" offset="0"/>{count}<p>0 1 2 3</p></{primitive}>'
     )
-    np.testing.assert_array_equal(read(document(text)).faces, [[0, 1, 2], [0, 2, 3]])
+    np.testing.assert_array_equal(read(document(text)).faces, [[1, 2, 3], [1, 3, 0]])
 
 
 def test_transformations_of_nested_nodes_are_applied_in_order(read):

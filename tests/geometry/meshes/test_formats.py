@@ -17,7 +17,7 @@ from tarsus.io.load import inspect_file
 
 CORNERS = np.array([[x, y, z] for x in (0.0, 1.0) for y in (0.0, 2.0) for z in (0.0, 3.0)])
 QUADS = np.array([[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]])
-TRIANGLES = np.array([corners for a, b, c, d in QUADS for corners in ((a, b, c), (a, c, d))])
+TRIANGLES = np.array([corners for a, b, c, d in QUADS for corners in ((b, c, d), (b, d, a))])
 VOLUME = 6.0
 ROUNDING = 1e-15
 """Of numbers of order one."""
@@ -121,7 +121,7 @@ def test_faces_of_a_binary_ply_may_differ_in_size_and_carry_numbers_beside_their
     body += b"".join(bytes([len(f)]) + np.array(f, "<i4").tobytes() + b"\x09" for f in faces)
     header = ply_header("binary_little_endian", FLAG_BEHIND).replace("face 6", "face 3")
     mesh = read_mesh(write(tmp_path, "a.ply", header.encode() + body))
-    np.testing.assert_array_equal(mesh.faces, [[0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5]])
+    np.testing.assert_array_equal(mesh.faces, [[1, 3, 2], [1, 2, 0], [4, 6, 7], [4, 7, 5]])
 
 
 def test_cloud_of_points_is_sound_where_one_is_welcome_and_drawn_as_its_hull(tmp_path):
@@ -159,7 +159,7 @@ def test_a_robot_lands_on_its_mesh_of_every_format_and_its_file_has_no_problems(
 def test_unknown_format_has_no_points_to_touch_with_and_the_error_says_so(tmp_path):
     mesh = write(tmp_path, "a.glb", "glTF")
     model = ts.load(write(tmp_path, "robot.urdf", URDF.format("a.glb")), base="free")
-    with pytest.raises(ArgumentError, match=r"'a.glb' has no points to touch with: only STL, OBJ, PLY and COLLADA"):
+    with pytest.raises(ArgumentError, match=r"'a.glb' has no points to touch with: only STL, OBJ, PLY, COLLADA"):
         contactors(model)
     with pytest.raises(ArgumentError, match=f"body 'shin'.*{re.escape(str(mesh))}"):
         ts.simulate(model, ground=flat(), duration=0.01)

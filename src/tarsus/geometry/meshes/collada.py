@@ -10,7 +10,7 @@ import numpy as np
 from tarsus.arrays import FloatArray, IndexArray, IntArray
 from tarsus.geometry.meshes.numbers import integers, numbers
 from tarsus.geometry.meshes.problem import DefectiveMesh, MeshProblem, bad_indices, not_finite, refuse
-from tarsus.geometry.triangles import Triangles, fans
+from tarsus.geometry.triangles import Triangles, fans, split_quads
 
 _PRIMITIVES = ("triangles", "polylist", "polygons", "trifans", "tristrips", "lines", "linestrips")
 _DRAWN = ("triangles", "polylist", "polygons")
@@ -157,7 +157,10 @@ def _primitive(element: Any, sources: _Sources, problems: list[MeshProblem]) -> 
             corners = [indices[vertex[0] :: stride] for indices in lists]
             sizes = _sizes(element, corners)
             if sum(sizes) == sum(map(len, corners)) and min(sizes, default=0) >= 0:
-                return _Primitive(vertex[1], fans(np.concatenate(corners), np.array(sizes, dtype=np.intp)))
+                polygons, counts = np.concatenate(corners), np.array(sizes, dtype=np.intp)
+                points = sources.points(vertex[1])
+                turned = polygons if points is None else split_quads(points, polygons, counts)
+                return _Primitive(vertex[1], fans(turned, counts))
             message = f"{sum(map(len, corners))} corners do not make the polygons of <{_name(element)}>"
             found.append(MeshProblem("mesh-index", message))
     problems += found

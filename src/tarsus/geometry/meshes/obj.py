@@ -10,9 +10,9 @@ import numpy as np
 from tarsus.arrays import FloatArray, IntArray
 from tarsus.geometry.meshes.numbers import integers, numbers
 from tarsus.geometry.meshes.problem import DefectiveMesh, MeshProblem, bad_indices, not_finite, refuse
-from tarsus.geometry.triangles import Triangles, fans
+from tarsus.geometry.triangles import Triangles, fans, split_quads
 
-_LINE = re.compile(rb"^[ \t]*([vf])[ \t]+([^\r\n#]*)", re.MULTILINE)
+_LINE = re.compile(rb"^[ \t]*([vfog])(?:[ \t]+([^\r\n#]*))?(?=[\r\n#]|\Z)", re.MULTILINE)
 _TEXTURE_AND_NORMAL = re.compile(rb"/\S*")
 
 _FEWEST_POINTS = 4
@@ -22,6 +22,8 @@ _FEWEST_POINTS = 4
 def parse_obj(data: bytes) -> Triangles:
     """Triangles of a file; a file with vertices only is a cloud of points and has no triangles.
 
+    Quadrilaterals are cut along their shorter diagonals, other polygons into fans.
+
     Raises
     ------
     DefectiveMesh
@@ -29,12 +31,15 @@ def parse_obj(data: bytes) -> Triangles:
     vertices: list[bytes] = []
     faces: list[bytes] = []
     before: list[int] = []  # vertices read before each face
+    first = 0  # faces before the second object
     for key, text in _LINE.findall(data):
         if key == b"v":
             vertices.append(text)
-        else:
+        elif key == b"f":
             faces.append(text)
             before.append(len(vertices))
+        else:
+            first = first or len(faces)
     empty = DefectiveMesh.because("mesh-empty", f"there are {len(vertices)} vertices and {len(faces)} faces")
     if not vertices or (not faces and len(vertices) < _FEWEST_POINTS):
         raise empty
@@ -50,7 +55,9 @@ def parse_obj(data: bytes) -> Triangles:
     seen = np.repeat(np.array(before, dtype=np.int64), sizes)
     refuse(not_finite(points) + _bad_references(indices, seen, len(points)))
     # One-based, or counted backwards from the last vertex before the face.
-    return Triangles(points, fans(np.where(indices > 0, indices - 1, seen + indices), sizes))
+    corner = split_quads(points, np.where(indices > 0, indices - 1, seen + indices), sizes)
+    several = int(np.maximum(sizes[:first] - 2, 0).sum()) if 0 < first < len(faces) else None
+    return Triangles(points, fans(corner, sizes), several)
 
 
 def _coordinates(lines: list[bytes]) -> FloatArray:

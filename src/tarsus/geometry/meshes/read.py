@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from tarsus.errors import ModelFileError
 from tarsus.geometry.meshes.collada import parse_collada
+from tarsus.geometry.meshes.msh import parse_msh
 from tarsus.geometry.meshes.obj import parse_obj
 from tarsus.geometry.meshes.ply import parse_ply
 from tarsus.geometry.meshes.problem import DefectiveMesh, MeshProblem
@@ -26,6 +27,7 @@ _PARSERS: dict[str, Callable[[bytes], Triangles]] = {
     ".obj": parse_obj,
     ".ply": parse_ply,
     ".dae": parse_collada,
+    ".msh": parse_msh,
 }
 FORMATS = frozenset(_PARSERS)
 """Suffixes of files that can be read."""
@@ -33,10 +35,11 @@ _RECENT = RecentMeshes(MEMORY)
 
 
 def read_mesh(path: str | os.PathLike[str], *, max_size: int = MAX_MESH_SIZE) -> Triangles | list[MeshProblem]:
-    """Triangles of an STL (binary or text), OBJ, PLY or COLLADA file, or what is wrong with it.
+    """Triangles of an STL (binary or text), OBJ, PLY, COLLADA or MSH file, or what is wrong with it.
 
-    Faces with more corners are cut into fans of triangles. An OBJ file may hold vertices only, a cloud of points that
-    stands for its convex hull; there are no triangles then.
+    Quadrilaterals are cut along their shorter diagonals, faces with more corners into fans of triangles. An
+    OBJ or MSH file may hold vertices only, a cloud of points that stands for its convex hull; there are no triangles
+    then.
 
     Parameters
     ----------
@@ -62,7 +65,7 @@ def read_mesh(path: str | os.PathLike[str], *, max_size: int = MAX_MESH_SIZE) ->
         if status.st_size > max_size:
             return [_too_large(status.st_size, max_size)]
         if suffix not in _PARSERS:
-            return [MeshProblem("mesh-format", "only STL, OBJ, PLY and COLLADA files can be read")]
+            return [MeshProblem("mesh-format", "only STL, OBJ, PLY, COLLADA and MSH files can be read")]
         known = _RECENT.get(identity(status, suffix))
         if known is not None:
             return known

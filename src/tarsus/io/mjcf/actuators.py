@@ -118,5 +118,5 @@ def _magnitude(element: Element, what: str, compiler: Compiler) -> float:
     """Larger magnitude of a range such as ctrlrange, infinite where it does not limit."""
     values = element.numbers(f"{what}range", 2, (0.0, 0.0))
     low, high = (0.0, 0.0) if values is None else values.tolist()
-    limited = element.switch(f"{what}limited", (low, high) != (0.0, 0.0), compiler.autolimits)
+    limited = element.switch(f"{what}limited", (low, high) != (0.0, 0.0), compiler.of(element.node).autolimits)
     return max(abs(low), abs(high)) if limited else math.inf

@@ -11,11 +11,11 @@ from lxml import etree
 from tarsus.arrays import FloatArray
 from tarsus.io.mjcf.compiler import Compiler
 from tarsus.io.mjcf.defaults import DefaultClass, Defaults, Element
-from tarsus.io.mjcf.document import REPEAT
 from tarsus.io.mjcf.geoms import Geom, GeomReader
 from tarsus.io.mjcf.inertias import balanced, read_inertial
 from tarsus.io.mjcf.joints import JointReader
 from tarsus.io.mjcf.orientation import compose, pose_of, read_pose, rotation_to_z
+from tarsus.io.mjcf.replication import REPEAT
 from tarsus.io.numbers import shown
 from tarsus.io.urdf_shapes import IDENTITY
 from tarsus.io.xml import Report, tag_of
@@ -24,7 +24,8 @@ from tarsus.model.joint import JOINT_TRAITS
 from tarsus.spatial.inertia import Inertia
 
 WORLD = "world"
-_REFUSED = ("attach", "composite", "flexcomp", "plugin")
+_LEFT_OUT = ("composite", "flexcomp", "plugin")
+"""What makes bodies that bend, or forces, and is passed over with a warning."""
 _IGNORED = ("camera", "light")
 
 
@@ -44,8 +45,10 @@ class Tree:
         Body and pose of every named site.
     top : list of str
         Names of the bodies directly below the world.
-    order : list of str
-        Names of the joints in the order of MuJoCo's coordinates.
+    order : dict of str to element
+        Names of the joints in the order of MuJoCo's coordinates, with where they are written.
+    left_out : list of str
+        Names of flexible bodies, none of whose parts are there.
     mocap : set of str
         Names of the bodies that stand where somebody else puts them.
     """
@@ -57,7 +60,8 @@ class Tree:
     X_W: dict[str, FloatArray] = field(default_factory=dict)
     sites: dict[str, tuple[str, FloatArray]] = field(default_factory=dict)
     top: list[str] = field(default_factory=list)
-    order: list[str] = field(default_factory=list)
+    order: dict[str, etree._Element] = field(default_factory=dict)
+    left_out: list[str] = field(default_factory=list)
     mocap: set[str] = field(default_factory=set)
 
 
@@ -146,11 +150,11 @@ class TreeReader:
             tree.top.append(name)
         contents = self._contents(node, self._childclass(node, outer))
         self._read_joints(contents, node, name, parent, X_PB)
-        geoms = self._read_geoms(contents, weighs=self._needs_geoms(contents))
+        geoms = self._read_geoms(contents, weighs=self._needs_geoms(node, contents))
         tree.links.append(
             LinkSpec(
                 name,
-                balanced(self._inertia(contents, geoms), self._compiler, X_PB[:3, 3]),
+                balanced(self._inertia(node, contents, geoms), self._compiler.of(node), X_PB[:3, 3]),
                 tuple(g.shape for g in geoms if g.shape is not None and g.is_visual),
                 tuple(g.shape for g in geoms if g.shape is not None and g.is_collision),
                 source=report.source(node),
@@ -183,8 +187,11 @@ class TreeReader:
             tag = tag_of(child)
             if tag in places:
                 places[tag].append((child, X, inner))
-            elif tag in _REFUSED:
-                self._report.error("not-supported", f"<{tag}> is not supported", child, tag)
+            elif tag in _LEFT_OUT:
+                name = child.get("name") or child.get("prefix") or child.get("plugin") or tag
+                self._report.warning("left-out", f"<{tag}> {shown(name)!r} is not supported and left out", child, tag)
+                if tag != "plugin":
+                    self._tree.left_out.append(name)
             elif tag not in _IGNORED:
                 self._report.warning("unknown-element", f"<{shown(tag)}> is ignored", child, shown(tag))
         return contents
@@ -221,7 +228,7 @@ class TreeReader:
             # A free joint gives the pose in the world, whatever the body says about its own.
             spec = spec if spec.kind == "free" or X is IDENTITY else replace(spec, pose=compose(X, spec.pose))
             specs.append(spec)
-            tree.order.append(spec.name)
+            tree.order.setdefault(spec.name, child)
             if position != last:
                 tree.links.append(LinkSpec(below, virtual=True, source=spec.source))
             X, above = IDENTITY, below
@@ -246,16 +253,16 @@ class TreeReader:
                 read.append(geom)
         return read
 
-    def _needs_geoms(self, contents: _Contents) -> bool:
-        mode = self._compiler.inertiafromgeom
+    def _needs_geoms(self, node: etree._Element, contents: _Contents) -> bool:
+        mode = self._compiler.of(node).inertiafromgeom
         return mode == "true" or (mode == "auto" and not contents.inertials)
 
-    def _inertia(self, contents: _Contents, geoms: list[Geom]) -> Inertia | None:
+    def _inertia(self, body: etree._Element, contents: _Contents, geoms: list[Geom]) -> Inertia | None:
         """Inertia from <inertial> or from the geoms; None if nothing is said."""
         for node, _, _ in contents.inertials[1:]:
             self._report.error("duplicate-element", "a body has more than one <inertial>", node)
         inertia: Inertia | None = None
-        if self._needs_geoms(contents):
+        if self._needs_geoms(body, contents):
             for geom in geoms:
                 if geom.inertia is not None:
                     inertia = geom.inertia if inertia is None else inertia + geom.inertia

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+import os
+from dataclasses import dataclass, field
 
 from lxml import etree
 
+from tarsus.io.mjcf.attachment import DIRECTORY, SCOPE
 from tarsus.io.mjcf.defaults import Element
 from tarsus.io.numbers import shown
 from tarsus.io.xml import Report
@@ -38,6 +40,8 @@ class Compiler:
     meshdir : str
         Directory of meshes relative to the main file.
     strippath, discardvisual, fitaabb : bool
+    scopes : dict of str to Compiler
+        Settings of attached models.
     """
 
     degrees: bool = True
@@ -53,6 +57,17 @@ class Compiler:
     strippath: bool = False
     discardvisual: bool = False
     fitaabb: bool = False
+    scopes: dict[str, Compiler] = field(default_factory=dict)
+
+    def of(self, node: etree._Element) -> Compiler:
+        """Return the settings that an element was written under: those of its own file if that is attached."""
+        place: etree._Element | None = node if self.scopes else None
+        while place is not None:
+            scope = place.get(SCOPE)
+            if scope in self.scopes:
+                return self.scopes[scope]
+            place = place.getparent()
+        return self
 
     def angle(self, value: float) -> float:
         """Angle in radians of a number in the file."""
@@ -61,9 +76,20 @@ class Compiler:
 
 def read_compiler(root: etree._Element, report: Report) -> Compiler:
     """Return the settings of all <compiler> elements below `root`."""
+    nodes: dict[str, list[etree._Element]] = {"": []}
+    for node in root.iterchildren("compiler"):
+        nodes.setdefault(node.get(SCOPE, ""), []).append(node)
+    settings = _read_settings(nodes.pop(""), report)
+    settings.scopes = {scope: _read_settings(own, report) for scope, own in nodes.items()}
+    return settings
+
+
+def _read_settings(nodes: list[etree._Element], report: Report) -> Compiler:
+    """Return what the <compiler> elements of one model say."""
     settings = Compiler()
     asset_directory = mesh_directory = None
-    for node in root.iterchildren("compiler"):
+    directory = ""
+    for node in nodes:
         element = Element(node, report, None)
         _read_angles(settings, element, report)
         _read_inertias(settings, element, report)
@@ -73,10 +99,13 @@ def read_compiler(root: etree._Element, report: Report) -> Compiler:
         settings.fitaabb = element.flag("fitaabb", settings.fitaabb)
         asset_directory = node.get("assetdir", asset_directory)
         mesh_directory = node.get("meshdir", mesh_directory)
+        directory = node.get(DIRECTORY, directory)
         for attribute in _IGNORED_WITH_EFFECT:
             if element.flag(attribute, False):
                 report.warning("not-supported", f"compiler option {attribute!r} is not supported", node, "true")
     settings.meshdir = mesh_directory if mesh_directory is not None else asset_directory or ""
+    if directory:
+        settings.meshdir = os.path.join(directory, settings.meshdir)
     return settings
 
 

@@ -10,6 +10,7 @@ from lxml import etree
 
 from tarsus.arrays import FloatArray
 from tarsus.errors import nearest
+from tarsus.io.mjcf.attachment import SCOPE
 from tarsus.io.numbers import shown
 from tarsus.io.xml import Report, floats, number, tag_of
 
@@ -98,7 +99,8 @@ class Defaults:
         self._classes: dict[str, DefaultClass] = {}
         self._order = 0
         self.top = DefaultClass("main", None, 0)
-        for position, section in enumerate(root.iterchildren("default")):
+        own = [section for section in root.iterchildren("default") if section.get(SCOPE) is None]
+        for position, section in enumerate(own):
             name = section.get("class", "main" if position == 0 else self.top.name)
             if position == 0:
                 self.top.name = name
@@ -108,6 +110,20 @@ class Defaults:
                 report.error("default-class-renamed", message, section, shown(name))
             self._read(section, self.top)
         self._classes.setdefault("main", self.top)
+        for section in root.iterchildren("default"):
+            if section.get(SCOPE) is not None:
+                self._read_attached(section)
+
+    def _read_attached(self, section: etree._Element) -> None:
+        """Top-level class of an attached model, which takes over nothing from the model around it."""
+        name = section.get("class", "")
+        if name in self._classes and self._classes[name].parent is not None:
+            self._report.error("duplicate-name", f"default class {name!r} is defined twice", section, shown(name))
+            return
+        self._order += 1
+        if name not in self._classes or self._classes[name] is self.top:
+            self._classes[name] = DefaultClass(name, None, self._order)
+        self._read(section, self._classes[name])
 
     def _read(self, section: etree._Element, place: DefaultClass) -> None:
         """Elements first, then nested classes; nesting is bounded by the depth of the document."""

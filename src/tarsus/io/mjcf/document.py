@@ -1,34 +1,25 @@
-"""An MJCF document in one piece: includes inserted and replicas written out, both within bounds."""
+"""An MJCF document in one piece: includes inserted, attached models and replicas written out, all within bounds."""
 
 from __future__ import annotations
 
-import copy
 import os
 
 from lxml import etree
 
 from tarsus.io.includes import ORIGIN, DocumentReport, IncludeReader
-from tarsus.io.numbers import shown
+from tarsus.io.mjcf.attachment import Attacher
+from tarsus.io.mjcf.replication import Replicator
 from tarsus.io.packages import PackageFinder
 from tarsus.io.xml import parse_xml_text, tag_of
 
 MAX_INCLUDES = 256
-"""Largest number of files that one model may include."""
-MAX_REPLICATED_ELEMENTS = 200_000
-"""Largest number of elements that all <replicate> elements of a model may produce."""
-MAX_REFERENCE_CHECKS = 5_000_000
-"""Largest number of elements looked at in search of references to replicated ones."""
-
-REPEAT = "{urn:tarsus}repeat"
-"""Attribute of a <frame> whose pose is to be applied so many times."""
-_REFERENCES = ("body", "body1", "body2", "joint", "joint1", "joint2", "jointinparent", "site", "site1", "site2")
-_REFERRING_SECTIONS = ("actuator", "equality", "tendon", "sensor", "contact")
+"""Largest number of files that one model may include, and of those that it may attach."""
 
 
 def open_document(
     data: bytes | str, name: str, finder: PackageFinder, max_size: int
 ) -> tuple[etree._Element, DocumentReport]:
-    """Parse a document and write out its <include> and <replicate> elements.
+    """Parse a document and write out its <include>, <attach> and <replicate> elements.
 
     Parameters
     ----------
@@ -44,34 +35,44 @@ def open_document(
     Raises
     ------
     ModelFileError
-        If a file is not well-formed, the root is not <mujoco>, or an include or replica is out of bounds.
+        If a file is not well-formed, the root is not <mujoco>, or an include, attachment or replica is out of bounds.
     """
     root, first = parse_xml_text(data, name, max_size=max_size)
     report = DocumentReport(problems=first.problems, file=name)
     if tag_of(root) != "mujoco":
         report.error("root-element", f"the root element is <{tag_of(root)}>, expected <mujoco>", root, tag_of(root))
         report.raise_if_errors()
-    _insert_includes(root, report, finder, max_size - len(data))
+    budget = max_size - len(data)
+    main = IncludeReader(report, budget, MAX_INCLUDES, repeatable=False)
+    _insert_includes(root, report, finder, main, (main.main,))
     report.raise_if_errors()
-    _Replicator(report).write_out(root)
+    models = IncludeReader(report, budget, MAX_INCLUDES, repeatable=True)
+
+    def insert(child: etree._Element, chain: tuple[str, ...]) -> None:
+        _insert_includes(child, report, finder, models, chain)
+
+    Attacher(report, finder, models, insert).write_out(root, (main.main,))
+    report.raise_if_errors()
+    Replicator(report).write_out(root)
     report.raise_if_errors()
     return root, report
 
 
-def _insert_includes(root: etree._Element, report: DocumentReport, finder: PackageFinder, budget: int) -> None:
-    """Put the children of included files in place of <include>; every file at most once, as in MuJoCo."""
-    reader = IncludeReader(report, budget, MAX_INCLUDES, repeatable=False)
-    pending: list[tuple[etree._Element, tuple[str, ...]]] = [(node, (reader.main,)) for node in root.iter("include")]
+def _insert_includes(
+    root: etree._Element, report: DocumentReport, finder: PackageFinder, reader: IncludeReader, chain: tuple[str, ...]
+) -> None:
+    """Put the children of included files in place of <include>; `chain` lists the files around `root`."""
+    pending = [(node, chain) for node in root.iter("include")]
     while pending and not report.has_errors:
-        node, chain = pending.pop()
+        node, files = pending.pop()
         uri = node.get("file")
         if not uri:
             report.error("missing-attribute", "<include> needs the attribute 'file'", node)
             return
         found = finder.resolve(uri)
         if found.verdict == "missing" and finder.directory is not None:
-            found = finder.resolve(uri, os.path.dirname(chain[-1]))
-        opened = reader.open(node, uri, found, chain)
+            found = finder.resolve(uri, os.path.dirname(files[-1]))
+        opened = reader.open(node, uri, found, files)
         if opened is None:
             return
         path, included = opened
@@ -81,91 +82,7 @@ def _insert_includes(root: etree._Element, report: DocumentReport, finder: Packa
         for child in children:
             child.set(ORIGIN, path)
             node.addprevious(child)
-            pending += [(inner, (*chain, path)) for inner in child.iter("include")]
+            pending += [(inner, (*files, path)) for inner in child.iter("include")]
         parent = node.getparent()
         if parent is not None:
             parent.remove(node)
-
-
-class _Replicator:
-    """Writes out <replicate>: a <frame> for each copy, names with a suffix, and copies of what refers to them."""
-
-    def __init__(self, report: DocumentReport) -> None:
-        self._report = report
-        self._budget = MAX_REPLICATED_ELEMENTS
-        self._checks = MAX_REFERENCE_CHECKS
-
-    def write_out(self, root: etree._Element) -> None:
-        # Innermost first: the suffix of an inner replica is appended before that of an outer one.
-        for node in reversed(list(root.iter("replicate"))):
-            if not self._expand(root, node):
-                return
-
-    def _expand(self, root: etree._Element, node: etree._Element) -> bool:
-        text = node.get("count", "").strip()
-        if not (text.isascii() and text.isdigit()) or len(text) > 9 or int(text) == 0:
-            message = f"count {shown(text)!r} of <replicate> is not a positive whole number"
-            self._report.error("replicate-count", message, node, shown(text))
-            return False
-        count, size = int(text), sum(1 for _ in node.iter())
-        names = {name for child in node.iterdescendants() if (name := child.get("name"))}
-        referring = self._referring(root, names)
-        self._budget -= count * (size + len(referring))
-        if self._budget < 0 or self._checks < 0:
-            message = f"<replicate> elements make more than {MAX_REPLICATED_ELEMENTS} copies of elements"
-            self._report.error("replicate-size", message, node, text)
-            return False
-        if any(tag_of(child) in ("joint", "freejoint", "inertial") for child in node):
-            self._report.error("replicate-joint", "a joint cannot be a direct child of <replicate>", node)
-            return False
-        suffixes = [f"{node.get('sep', '')}{i:0{len(text.lstrip('0'))}d}" for i in range(count)]
-        self._replace(node, suffixes)
-        for element in referring:
-            self._copy_reference(element, names, suffixes)
-        return True
-
-    def _replace(self, node: etree._Element, suffixes: list[str]) -> None:
-        """Put nested frames in place of `node`: each copy stands in the frame of the one before it."""
-        parent = node.getparent()
-        assert parent is not None
-        copies = []
-        for i, suffix in enumerate(suffixes):
-            frame = copy.deepcopy(node)
-            frame.tag = "frame"
-            frame.attrib.clear()
-            frame.set(REPEAT, str(i))
-            for key, target in (("offset", "pos"), ("euler", "euler")):
-                if node.get(key) is not None:
-                    frame.set(target, node.get(key, ""))
-            for element in frame.iterdescendants():
-                if element.get("name"):
-                    element.set("name", element.get("name", "") + suffix)
-            copies.append(frame)
-        for frame in copies:
-            node.addprevious(frame)
-        parent.remove(node)
-
-    def _copy_reference(self, element: etree._Element, names: set[str], suffixes: list[str]) -> None:
-        parent = element.getparent()
-        if parent is None:
-            return
-        copies = []
-        for suffix in suffixes:
-            twin = copy.deepcopy(element)
-            for key in ("name", *_REFERENCES):
-                value = twin.get(key)
-                if value is not None and (key == "name" or value in names):
-                    twin.set(key, value + suffix)
-            copies.append(twin)
-        for twin in copies:
-            element.addprevious(twin)
-        parent.remove(element)
-
-    def _referring(self, root: etree._Element, names: set[str]) -> list[etree._Element]:
-        """Elements outside the tree that refer to one of `names`."""
-        found: list[etree._Element] = []
-        for section in root if names else ():
-            if tag_of(section) in _REFERRING_SECTIONS and self._checks > 0:
-                self._checks -= len(section)
-                found += [node for node in section if any(node.get(key) in names for key in _REFERENCES)]
-        return found

@@ -150,6 +150,11 @@ class EqualityReader:
     def _body_ends(self, element: Element, tag: str) -> tuple[tuple[str, FloatArray], tuple[str, FloatArray]] | None:
         body1, body2 = element.text("body1"), element.text("body2", WORLD)
         for attribute, body in (("body1", body1), ("body2", body2)):
+            part_of = next((name for name in self._tree.left_out if body.startswith(f"{name}_")), None)
+            if body not in self._tree.X_W and part_of is not None:
+                message = f"{attribute}: {shown(body)!r} is a part of {part_of!r}, which is left out; so is this"
+                self._report.warning("left-out", message, element.node, shown(body))
+                return None
             if body not in self._tree.X_W:
                 message = f"{attribute}: there is no body {shown(body)!r}{nearest(body[:100], self._tree.X_W)}"
                 self._report.error("unknown-body", message, element.node, shown(body))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import ntpath
+import os
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,6 +25,8 @@ from tarsus.spatial.inertia import Inertia
 
 GEOM_TYPES = ("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf")
 _SIZES = {"sphere": 1, "capsule": 2, "ellipsoid": 3, "cylinder": 2, "box": 3}
+_MESHES = ("mesh", "sdf")
+"""Types of geoms whose mass is that of a mesh."""
 _WATER = 1000.0
 _DEFAULT_COLOR = (0.5, 0.5, 0.5, 1.0)
 _FIRST_HIDDEN_GROUP = 3
@@ -38,7 +42,7 @@ class Geom:
     Attributes
     ----------
     shape : Shape or None
-        None for what has no geometry here (height fields, meshes without a file).
+        None for what has no geometry here (height fields, meshes that cannot be read).
     is_visual, is_collision : bool
     inertia : Inertia or None
         In the frame of the body; None for a geom that does not count for the inertia of its body.
@@ -60,9 +64,12 @@ class GeomReader:
         self._meshes = meshes
         self._report = report
         self._materials: dict[str, Color] = {}
+        self._fields: dict[str, Box] = {}
         for section in root.iterchildren("asset"):
             for node in section.iterchildren("material"):
                 self._materials[node.get("name", "")] = self._rgba(defaults.element(node, None), (1.0, 1.0, 1.0, 1.0))
+            for node in section.iterchildren("hfield"):
+                self._read_field(Element(node, report, None))
 
     def read(self, element: Element, X_BF: FloatArray, weighs: bool) -> Geom | None:
         """Return a geom in frame F of its body B, or None if it is left out; `weighs` asks for its inertia."""
@@ -80,13 +87,22 @@ class GeomReader:
         inertia = self._checked_inertia(element, kind, geometry, X_BG) if weighs else None
         collides = element.integer("contype", 1) != 0 or element.integer("conaffinity", 1) != 0
         shown_group = element.integer("group", 0) < _FIRST_HIDDEN_GROUP
-        visible = shown_group if collides else not self._compiler.discardvisual
+        visible = shown_group if collides else not self._compiler.of(element.node).discardvisual
         color = self._color(element)
         shape = None if geometry is None else Shape(geometry, X_BM, color, element.node.get("name", ""))
         return Geom(shape, visible, collides, inertia)
 
+    def _read_field(self, element: Element) -> None:
+        """Box that stands for a height field where it is weighed: its base, and half of its elevation."""
+        size = element.numbers("size", 4)
+        file = element.node.get("file") or ""
+        name = element.node.get("name") or os.path.splitext(ntpath.basename(file))[0]
+        if size is not None:
+            x, y, elevation, base = size.tolist()
+            self._fields[name] = Box((2.0 * x, 2.0 * y, 0.5 * elevation + base))
+
     def _counts(self, element: Element) -> bool:
-        low, high = self._compiler.inertiagrouprange
+        low, high = self._compiler.of(element.node).inertiagrouprange
         return low <= element.integer("group", 0) <= high
 
     def _placed(self, element: Element, kind: str, size: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -111,14 +127,14 @@ class GeomReader:
         self, element: Element, kind: str, size: FloatArray, X_BG: FloatArray
     ) -> tuple[Geometry | None, FloatArray]:
         """Geometry and its pose in the body."""
-        if kind == "mesh":
+        if kind in _MESHES:
             asset = self._meshes.find(element.text("mesh"), element.node)
             return (None, X_BG) if asset is None else (asset.mesh, compose(X_BG, asset.X_GM))
         if kind == "plane":
             return Plane((abs(float(size[0])), abs(float(size[1])))), X_BG
-        if kind in ("hfield", "sdf"):
-            if kind == "sdf":
-                self._report.warning("not-supported", "a geom of type sdf is left out", element.node, kind)
+        if kind == "hfield":
+            message = "a height field is neither drawn nor touched; only its mass counts"
+            self._report.warning("not-supported", message, element.node, kind)
             return None, X_BG
         if not (size[: _SIZES[kind]] > 0.0).all():
             message = f"a {kind} needs {_SIZES[kind]} positive sizes, found {size[: _SIZES[kind]].tolist()}"
@@ -131,12 +147,13 @@ class GeomReader:
         name = element.text("mesh")
         if self._meshes.find(name, element.node) is None:
             return None
-        unit = None if self._compiler.fitaabb else self._meshes.inertia(name)
-        if unit is None:
+        unit = self._meshes.inertia(name)
+        vertices = self._meshes.vertices(name) if self._compiler.of(element.node).fitaabb else None
+        if unit is None or (vertices is None and self._compiler.of(element.node).fitaabb):
             message = f"the {kind} cannot be fitted to mesh {shown(name)!r} and is left out"
             self._report.warning("not-supported", message, element.node, shown(name))
             return None
-        size, X_GP = fitted_size(kind, unit, element.number("fitscale", 1.0))
+        size, X_GP = fitted_size(kind, unit, element.number("fitscale", 1.0), vertices)
         return size, X_BG @ X_GP
 
     def _checked_inertia(
@@ -157,13 +174,15 @@ class GeomReader:
             name, value = ("density", density) if mass is None else ("mass", mass)
             self._report.error("negative-mass", f"{name} of a geom is negative: {value}", element.node, str(value))
             return None
-        if kind == "mesh":
+        if kind in _MESHES:
             name = element.text("mesh")
             unit = self._meshes.inertia(name) if self._meshes.has(name) else None
             if unit is None:
                 return None
             factor = density if mass is None else mass / unit.mass
             return Inertia(unit.mass * factor, unit.com, unit.moments * factor).in_frame(X_BG)
+        if kind == "hfield":
+            geometry = self._fields.get(element.text("hfield"))
         if not isinstance(geometry, Box | Capsule | Cylinder | Ellipsoid | Sphere):
             return None
         is_shell = element.flag("shellinertia", False)

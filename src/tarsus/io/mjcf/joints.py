@@ -29,6 +29,8 @@ class JointReader:
         self._report = report
         self.reference: dict[str, float] = {}
         """Coordinates of the one-axis joints at which the robot stands as it was drawn."""
+        self.spring_reference: dict[str, float] = {}
+        """Coordinates of the one-axis joints at which springs are at rest, where they are not zero."""
 
     def read(
         self,
@@ -57,6 +59,8 @@ class JointReader:
         kind = "continuous" if word == "hinge" and (low, high) == (-math.inf, math.inf) else KINDS[word]
         if word in ("slide", "hinge") and reference != 0.0:
             self.reference[name] = reference
+        if word in ("slide", "hinge") and element.has("springref"):
+            self.spring_reference[name] = self._coordinate(element, "springref", word)
         x, y, z = axis
         X_BJ = pose_of(anchor) if word in ("hinge", "ball") and any(anchor) else IDENTITY
         return JointSpec(
@@ -88,7 +92,7 @@ class JointReader:
 
     def _coordinate(self, element: Element, attribute: str, word: str) -> float:
         value = element.number(attribute, 0.0)
-        return self._compiler.angle(value) if word in ("hinge", "ball") else value
+        return self._compiler.of(element.node).angle(value) if word in ("hinge", "ball") else value
 
     def _child_pose(self, word: str, axis: list[float], anchor: list[float], reference: float) -> FloatArray:
         """Pose of B in the joint frame at the coordinate zero, `reference` away from the pose as drawn."""
@@ -105,8 +109,8 @@ class JointReader:
         given = element.numbers("range", 2, (0.0, 0.0))
         low, high = (0.0, 0.0) if given is None else given.tolist()
         is_given = (low, high) != (0.0, 0.0)
-        limited = element.switch("limited", is_given, self._compiler.autolimits)
-        if is_given and not limited and not self._compiler.autolimits and not element.has("limited"):
+        limited = element.switch("limited", is_given, self._compiler.of(element.node).autolimits)
+        if is_given and not limited and not self._compiler.of(element.node).autolimits and not element.has("limited"):
             message = "range is given without limited, and autolimits is off; the joint has no limits"
             self._report.warning("range-without-limit", message, element.node, element.text("range"))
         if not limited or word == "free":
@@ -117,12 +121,14 @@ class JointReader:
             return -math.inf, math.inf
         if word == "slide":
             return low, high
-        return self._compiler.angle(low), self._compiler.angle(high)
+        return self._compiler.of(element.node).angle(low), self._compiler.of(element.node).angle(high)
 
     def _force_limit(self, element: Element, word: str) -> float:
         given = element.numbers("actuatorfrcrange", 2, (0.0, 0.0))
         low, high = (0.0, 0.0) if given is None else given.tolist()
-        limited = element.switch("actuatorfrclimited", (low, high) != (0.0, 0.0), self._compiler.autolimits)
+        limited = element.switch(
+            "actuatorfrclimited", (low, high) != (0.0, 0.0), self._compiler.of(element.node).autolimits
+        )
         return max(abs(low), abs(high)) if limited and word in ("slide", "hinge") else math.inf
 
     def _passive(self, element: Element, word: str) -> dict[str, Any]:
@@ -137,10 +143,15 @@ class JointReader:
             self._report.warning("not-supported", message, element.node, shown(element.text("stiffness")))
             stiffness = 0.0
         one_axis = word in ("hinge", "slide")
+        armature = element.number("armature", 0.0)
+        if armature != 0.0 and word == "free":
+            message = "armature of a free joint stands for no rotor; it is left out"
+            self._report.warning("left-out", message, element.node, shown(element.text("armature")))
+            armature = 0.0
         return {
             "damping": damping,
             "friction": element.number("frictionloss", 0.0),
-            "armature": element.number("armature", 0.0),
+            "armature": armature,
             "stiffness": stiffness,
             "rest": self._coordinate(element, "springref", word) if one_axis and stiffness != 0.0 else 0.0,
         }

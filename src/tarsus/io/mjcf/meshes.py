@@ -22,6 +22,7 @@ from tarsus.io.mesh_notes import note_mesh_defects
 from tarsus.io.mjcf.compiler import Compiler
 from tarsus.io.mjcf.defaults import Defaults, Element
 from tarsus.io.mjcf.orientation import pose_of, rotation_of_quaternion
+from tarsus.io.mjcf.written_meshes import written_triangles
 from tarsus.io.numbers import shown
 from tarsus.io.packages import PackageFinder
 from tarsus.io.xml import Report
@@ -29,7 +30,6 @@ from tarsus.spatial.inertia import Inertia
 from tarsus.spatial.pose import inverse_pose
 
 INERTIA_MODES = ("convex", "exact", "legacy", "shell")
-_MAX_VERTICES = 1_000_000
 
 
 @dataclass(slots=True, eq=False)
@@ -40,7 +40,7 @@ class MeshAsset:
     ----------
     node : element
     mesh : Mesh or None
-        The file, scaled; None for a mesh that is not in a file.
+        The file or what is written in its place, scaled; None after a note.
     X_GM : ndarray, shape (4, 4)
         Pose of the mesh as scaled by `Mesh` in the frame of the geom.
     scale : ndarray, shape (3,)
@@ -101,7 +101,7 @@ class MeshAssets:
     def _read(self, element: Element) -> None:
         node, report = element.node, self._report
         file = node.get("file")
-        if file and self._compiler.strippath:
+        if file and self._compiler.of(node).strippath:
             file = ntpath.basename(file)
         name = node.get("name") or (os.path.splitext(ntpath.basename(file))[0] if file else "")
         if not name:
@@ -113,8 +113,9 @@ class MeshAssets:
         scale = element.numbers("scale", 3, (1.0, 1.0, 1.0))
         scale = np.ones(3) if scale is None else scale
         reference = self._reference(element)
-        mesh = None if not file else self._located(node, file, scale)
-        mode = element.keyword("inertia", INERTIA_MODES, "legacy")
+        mesh = self._located(node, file, scale) if file else self._written(element, name, scale)
+        flat = element.text("builtin") == "plate"  # a sheet, whatever the file says
+        mode = "shell" if flat else element.keyword("inertia", INERTIA_MODES, "legacy")
         self._assets[name] = MeshAsset(node, mesh, self._placed(node, reference, scale), scale, reference, mode)
 
     def _reference(self, element: Element) -> FloatArray:
@@ -135,36 +136,46 @@ class MeshAssets:
             self._report.warning("mesh-scale", message, node, node.get("scale", ""))
         return X
 
+    def _written(self, element: Element, name: str, scale: FloatArray) -> Mesh | None:
+        triangles = written_triangles(element, self._report)
+        x, y, z = scale.tolist()
+        return None if triangles is None else Mesh(name, None, (x, y, z), triangles)
+
     def _located(self, node: etree._Element, file: str, scale: FloatArray) -> Mesh:
         path = self._in_included(node, file) or self._finder.locate(
-            self._report, node, file, directory=self._compiler.meshdir
+            self._report, node, file, directory=self._compiler.of(node).meshdir
         )
         if path is not None and self._check_meshes:
             note_mesh_defects(self._report, node, path, file, cloud=True)
-        uri = file if "://" in file else posixpath.join(self._compiler.meshdir.replace(os.sep, "/"), file)
+        uri = file if "://" in file else posixpath.join(self._compiler.of(node).meshdir.replace(os.sep, "/"), file)
         x, y, z = scale.tolist()
         return Mesh(uri, path, (x, y, z))
 
     def _in_included(self, node: etree._Element, file: str) -> str | None:
         """Path of a file that is not beside the main file but beside the included one that names it, or None."""
-        if self._finder.resolve(file, self._compiler.meshdir).verdict == "found":
+        if self._finder.resolve(file, self._compiler.of(node).meshdir).verdict == "found":
             return None
         origin = next((place for place in (node, *node.iterancestors()) if place.get(ORIGIN)), None)
         if origin is None:
             return None
         directory = os.path.dirname(origin.get(ORIGIN, ""))
-        for place in (directory, os.path.join(directory, self._compiler.meshdir)):
+        for place in (directory, os.path.join(directory, self._compiler.of(node).meshdir)):
             found = self._finder.resolve(file, place)
             if found.verdict == "found":
                 return found.path
         return None
 
+    def vertices(self, name: str) -> FloatArray | None:
+        """Vertices (n, 3) in the frame of the geom; None (with a warning) if the mesh cannot be read."""
+        asset = self._assets[name]
+        triangles = self._triangles(asset)
+        return None if triangles is None else _placed_vertices(asset, triangles)
+
     def _inertia(self, asset: MeshAsset) -> Inertia | None:
         triangles = self._triangles(asset)
         if triangles is None:
             return None
-        R, p = asset.reference[:3, :3], asset.reference[:3, 3]
-        vertices = ((triangles.vertices - p) @ R) * asset.scale
+        vertices = _placed_vertices(asset, triangles)
         faces = triangles.faces if np.prod(asset.scale) > 0.0 else triangles.faces[:, ::-1]
         if asset.mode == "shell":
             inertia = mesh_shell_inertia(vertices, faces)
@@ -180,34 +191,31 @@ class MeshAssets:
 
     def _triangles(self, asset: MeshAsset) -> Triangles | None:
         if asset.mesh is None:
-            return self._inline_triangles(asset.node)
+            return None
+        if asset.mesh.content is not None:
+            return asset.mesh.content
         if asset.mesh.path is None:
             message = f"mesh {asset.mesh.uri!r} is missing; the mass of its geoms is left out"
             self._report.warning("missing-inertia", message, asset.node, asset.mesh.uri)
             return None
         triangles = read_mesh(asset.mesh.path)
         if isinstance(triangles, Triangles):
-            return triangles if len(triangles.faces) else convex_hull(triangles.vertices)
+            return _first_object(triangles) if len(triangles.faces) else convex_hull(triangles.vertices)
         for rule, message in triangles:
             text = f"mesh {asset.mesh.uri!r}: {message}; the mass of its geoms is left out"
             note = self._report.warning if rule == "mesh-format" else self._report.error
             note(rule, text, asset.node, asset.mesh.uri)
         return None
 
-    def _inline_triangles(self, node: etree._Element) -> Triangles | None:
-        """Triangles of a mesh that is written into the model file."""
-        element = Element(node, self._report, None)
-        points = element.numbers("vertex", (12, 3 * _MAX_VERTICES))
-        if points is None or len(points) % 3:
-            message = "the mesh has neither a file nor vertices (x y z ...); the mass of its geoms is left out"
-            self._report.warning("missing-inertia", message, node)
-            return None
-        vertices = points.reshape(-1, 3)
-        corners = element.numbers("face", (3, 6 * _MAX_VERTICES))
-        if corners is None:
-            return convex_hull(vertices)
-        whole = len(corners) % 3 == 0 and bool((corners == np.floor(corners)).all())
-        if not whole or not 0 <= corners.min() <= corners.max() < len(vertices):
-            self._report.error("mesh-index", "face is not a list of three indices of vertices each", node)
-            return None
-        return Triangles(vertices, corners.astype(np.intp).reshape(-1, 3))
+
+def _placed_vertices(asset: MeshAsset, triangles: Triangles) -> FloatArray:
+    R, p = asset.reference[:3, :3], asset.reference[:3, 3]
+    vertices: FloatArray = ((triangles.vertices - p) @ R) * asset.scale
+    return vertices
+
+
+def _first_object(triangles: Triangles) -> Triangles:
+    """What MuJoCo weighs of a file with several objects."""
+    if triangles.first is None:
+        return triangles
+    return Triangles(triangles.vertices, triangles.faces[: triangles.first])

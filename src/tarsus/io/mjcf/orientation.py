@@ -44,7 +44,7 @@ def read_rotation(element: Element, compiler: Compiler, report: Report) -> Rows 
         report.error("several-orientations", f"more than one orientation is given: {names}", node, names)
         return None
     values = element.numbers(name, _SIZES[name])
-    rotation = None if values is None else _rotation(name, values.tolist(), compiler)
+    rotation = None if values is None else _rotation(name, values.tolist(), compiler.of(element.node))
     if rotation is None and values is not None:
         report.error("zero-rotation", f"{name} gives no orientation: a vector in it is zero", node, node.get(name, ""))
     return rotation

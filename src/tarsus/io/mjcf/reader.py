@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -18,22 +17,22 @@ from tarsus.io.mjcf.equalities import Equalities, EqualityReader
 from tarsus.io.mjcf.geoms import GeomReader
 from tarsus.io.mjcf.inertias import scaled_to
 from tarsus.io.mjcf.joints import JointReader
+from tarsus.io.mjcf.key_frames import read_poses, with_base
 from tarsus.io.mjcf.meshes import MeshAssets
+from tarsus.io.mjcf.tendons import with_tendons
 from tarsus.io.numbers import shown
 from tarsus.io.packages import PackageFinder
 from tarsus.io.xml import Report, tag_of
 from tarsus.model.derive import lock_joints
-from tarsus.model.description import BaseKind, Description, FrameSpec, PoseValues
+from tarsus.model.description import BaseKind, Description, FrameSpec
 from tarsus.model.joint import JOINT_TRAITS
 from tarsus.model.poses import base_pose
-from tarsus.spatial.quaternion import quaternion_from_rotation_matrix
 
 _SECTIONS = frozenset(
     "compiler option size visual statistic default custom asset worldbody deformable contact equality tendon actuator "
     "sensor keyframe extension".split()
 )
 _HOME = "home"
-_MAX_COORDINATES = 10_000_000
 
 
 def describe(
@@ -48,15 +47,15 @@ def describe(
     joints = JointReader(compiler, defaults, report)
     tree = TreeReader(compiler, defaults, geoms, joints, report).read(root)
     tree.joints = driven_joints(root, tree, compiler, defaults, report)
+    tree.joints = with_tendons(root, tree.joints, joints.spring_reference, defaults, report)
     tree.links = scaled_to(tree.links, compiler.settotalmass)
-    _check_tendons(root, defaults, report)
     equalities = EqualityReader(tree, joints.reference, defaults, report).read(root)
-    poses = _poses(root, tree, joints.reference, report)
+    poses = read_poses(root, tree, joints.reference, report)
     before = {joint.name for joint in tree.joints}
     inferred = _settle_base(tree, equalities, report)
     now = {joint.name for joint in tree.joints}
     removed = next(iter(before - now), None) if inferred == "free" else None
-    poses = {name: _with_base(pose, removed) for name, pose in poses.items()}
+    poses = {name: with_base(pose, removed) for name, pose in poses.items()}
     kept = (now - set(equalities.locked)) | set(base_pose((0.0,) * 7))
     poses = {name: {k: value for k, value in pose.items() if k in kept} for name, pose in poses.items()}
     drawn = poses.pop("")
@@ -81,22 +80,8 @@ def _check_sections(root: etree._Element, report: Report) -> None:
         tag = tag_of(node)
         if tag and tag not in _SECTIONS:
             report.warning("unknown-element", f"<{shown(tag)}> is ignored", node, shown(tag))
-        if tag == "asset":
-            for model in node.iterchildren("model"):
-                report.error("not-supported", "<model> assets are not supported; include the file", model)
         if tag == "deformable" and len(node):
-            report.warning("not-supported", "flexible bodies are not supported and left out", node)
-
-
-def _check_tendons(root: etree._Element, defaults: Defaults, report: Report) -> None:
-    """Tell tendons that would pull on the bodies by themselves."""
-    for section in root.iterchildren("tendon"):
-        for node in section:
-            element = defaults.element(node, None)
-            for attribute in ("stiffness", "damping", "frictionloss", "armature"):
-                if element.has(attribute) and element.partial(attribute, (0.0, 0.0, 0.0)).any():
-                    message = f"{attribute} of a tendon is not supported and left out"
-                    report.warning("not-supported", message, node, shown(element.text(attribute)))
+            report.warning("left-out", "flexible bodies are not supported and left out", node)
 
 
 def _gravity(root: etree._Element, report: Report) -> tuple[float, float, float]:
@@ -109,50 +94,6 @@ def _gravity(root: etree._Element, report: Report) -> tuple[float, float, float]
                 return 0.0, 0.0, 0.0
     x, y, z = gravity.tolist()
     return x, y, z
-
-
-def _poses(root: etree._Element, tree: Tree, drawn: Mapping[str, float], report: Report) -> dict[str, PoseValues]:
-    """Poses by name: "" is the robot as drawn, the others are key frames; those without a name are numbered."""
-    kinds = {joint.name: joint.kind for joint in tree.joints}
-    children = {joint.name: joint.child for joint in tree.joints}
-    as_drawn: PoseValues = dict(drawn)
-    for name in tree.order:
-        if kinds[name] == "free":
-            X = tree.X_W.get(children[name], np.eye(4))
-            as_drawn[name] = (*X[:3, 3].tolist(), *quaternion_from_rotation_matrix(X[:3, :3]).tolist())
-    poses = {"": as_drawn}
-    keys = [key for section in root.iterchildren("keyframe") for key in section.iterchildren("key")]
-    for number, key in enumerate(keys):
-        pose = _key_pose(key, tree.order, kinds, report)
-        poses.setdefault(key.get("name") or f"key{number}", {**as_drawn, **pose})
-    return poses
-
-
-def _key_pose(key: etree._Element, order: Sequence[str], kinds: Mapping[str, str], report: Report) -> PoseValues:
-    """Coordinates of a key frame by joint."""
-    values = Element(key, report, None).numbers("qpos", (1, _MAX_COORDINATES))
-    if values is None:
-        return {}
-    pose: PoseValues = {}
-    start = 0
-    for name in order:
-        size = JOINT_TRAITS[kinds[name]].nq
-        part = values[start : start + size].tolist()
-        start += size
-        if len(part) == size:
-            pose[name] = part[0] if size == 1 else tuple(part)
-    if len(values) > start:
-        message = f"qpos of a key has {len(values)} numbers, the model {start} coordinates"
-        report.error("keyframe-size", message, key, str(len(values)))
-    return pose
-
-
-def _with_base(pose: PoseValues, joint: str | None) -> PoseValues:
-    """A pose whose free joint has become the base."""
-    values = pose.get(joint) if joint is not None else None
-    if not isinstance(values, tuple):
-        return pose
-    return {**{name: value for name, value in pose.items() if name != joint}, **base_pose(values)}
 
 
 def _settle_base(tree: Tree, equalities: Equalities, report: Report) -> BaseKind:

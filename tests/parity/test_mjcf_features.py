@@ -1,0 +1,320 @@
+"""Parts of MJCF that put models together or name shapes: small models of our own, read here and compiled by MuJoCo."""
+
+from pathlib import Path
+
+import mujoco
+import numpy as np
+import pytest
+from corpus.comparison import compare
+from parity.test_mujoco import mass_matrix
+
+import tarsus as ts
+from tarsus.io.interop import MujocoLayout
+from tarsus.io.mjcf import read_mjcf
+
+RELATIVE = 1e-9
+
+LEG = """<mujoco model="leg">
+  <compiler angle="{angle}" eulerseq="zyx" autolimits="true" meshdir="shapes"/>
+  <default>
+    <geom density="700"/>
+    <joint armature="0.02" range="{range}"/>
+    <default class="thin"><geom size="0.02"/></default>
+  </default>
+  <asset><mesh file="lump.obj"/><material name="skin" rgba="1 0 0 1"/></asset>
+  <worldbody>
+    <geom name="floor" type="plane" size="1 1 1"/>
+    <body name="hip" pos="0 0 0.1" euler="{euler}">
+      <joint name="swing" axis="0 1 0"/>
+      <geom type="capsule" size="0.03 0.1" material="skin"/>
+      <body name="shin" pos="0 0 -0.3" childclass="thin">
+        <joint name="knee" axis="0 1 0" ref="{ref}"/>
+        <geom type="capsule" fromto="0 0 0 0.01 0 -0.2"/>
+        <geom type="mesh" mesh="lump"/>
+        <site name="sole" pos="0 0 -0.2"/>
+      </body>
+    </body>
+  </worldbody>
+  <equality><joint joint1="knee" joint2="swing" polycoef="0 0.5 0 0 0"/></equality>
+  <actuator><motor joint="knee" gear="3" forcerange="-2 2" armature="0.001"/></actuator>
+  <keyframe><key name="bent" qpos="0.3 -0.4"/></keyframe>
+</mujoco>"""
+DEGREES = dict(angle="degree", range="-100 100", euler="10 20 30", ref="20")
+RADIANS = dict(angle="radian", range="-1.5 1.5", euler="0.1 0.2 0.3", ref="0.4")
+
+ROBOT = """<mujoco>
+  <compiler angle="{}"/>
+  <default><geom density="100"/><joint armature="5" range="-30 30"/></default>
+  <asset><model name="leg" file="parts/leg.xml"/></asset>
+  <worldbody>
+    <body name="trunk" pos="0 0 1"><freejoint/><geom type="box" size="0.1 0.2 0.1"/>
+      <frame pos="0 0.1 0" euler="0 0 0.5"><attach model="leg" body="hip" prefix="left_"/></frame>
+      <attach model="leg" body="hip" prefix="right_"/>
+      <body name="tail"><joint name="wag" range="-10 10"/><geom size="0.1"/></body>
+    </body>
+  </worldbody>
+  <keyframe><key name="home" qpos="0 0 2 1 0 0 0  0.1 0.2 0.3 0.4 0.5"/></keyframe>
+</mujoco>"""
+MANY = """<mujoco>
+  <asset><model name="leg" file="parts/leg.xml"/></asset>
+  <worldbody>
+    <replicate count="3" offset="0.5 0 0" euler="0 0 20" sep="-"><attach model="leg" prefix="a_"/></replicate>
+  </worldbody>
+</mujoco>"""
+LUMP = """o body
+v 0 0 0
+v 0.1 0 0
+v 0.12 0.1 0
+v 0 0.1 0.03
+v 0 0 0.1
+v 0.1 0 0.13
+v 0.1 0.1 0.1
+v 0 0.15 0.1
+f 4 3 2 1
+f 5/1/1 6/2/1 7/3/1 8/4/1
+f 1 2 6 5
+f 2 3 7 6
+f 3 4 8 7
+f 4 1 5 8
+"""
+SECOND = "o other\nv 1 0 0\nv 2 0 0\nv 1 1 0\nv 1 0 1\nf 9 11 10\nf 9 10 12\nf 10 11 12\nf 11 9 12\n"
+
+
+@pytest.fixture(name="parts")
+def _parts(tmp_path: Path) -> Path:
+    (tmp_path / "parts" / "shapes").mkdir(parents=True)
+    (tmp_path / "parts" / "shapes" / "lump.obj").write_text(LUMP)
+    return tmp_path
+
+
+def agrees(directory: Path, text: str) -> None:
+    """Masses, kinematics, inverse dynamics and key frames are those of MuJoCo, and nothing was left out."""
+    path = directory / "robot.xml"
+    path.write_text(text)
+    outcome = compare(path, directory)
+    assert (outcome.verdict, outcome.detail) == ("agrees", "")
+
+
+@pytest.mark.parametrize("units", [DEGREES, RADIANS], ids=["degrees", "radians"])
+@pytest.mark.parametrize("around", ["degree", "radian"])
+def test_attached_models_keep_their_own_settings_defaults_and_key_frames(parts, units, around):
+    (parts / "parts" / "leg.xml").write_text(LEG.format(**units))
+    agrees(parts, ROBOT.format(around))
+    description, _ = read_mjcf(parts / "robot.xml")
+    assert [coupling.joint for coupling in description.couplings] == ["left_knee", "right_knee"]
+    assert set(description.poses) == {"home", "left_bent", "right_bent"}
+    driven = {joint.name: joint.tau_max for joint in description.joints if joint.actuated}
+    assert driven == {"left_knee": 6.0, "right_knee": 6.0}
+
+
+def test_replicas_of_an_attached_world_agree(parts):
+    (parts / "parts" / "leg.xml").write_text(LEG.format(**RADIANS))
+    agrees(parts, MANY)
+
+
+def test_models_attached_to_attached_models_agree(parts):
+    (parts / "parts" / "leg.xml").write_text(LEG.format(**RADIANS))
+    half = ROBOT.format("degree").replace("<freejoint/>", "").partition("<keyframe>")[0] + "</mujoco>"
+    (parts / "half.xml").write_text(half)
+    whole = """<mujoco><asset><model name="half" file="half.xml"/></asset><worldbody><body name="top"><joint/>
+      <geom size="0.1"/><attach model="half" body="trunk" prefix="half_"/></body></worldbody></mujoco>"""
+    agrees(parts, whole)
+    model = ts.load(parts / "robot.xml", couplings="cut")
+    assert {"half_left_swing", "half_right_knee", "half_wag"} <= set(model.joints)
+
+
+def test_a_model_that_attaches_itself_and_attachments_beyond_the_bound_are_refused(parts, monkeypatch):
+    path = parts / "robot.xml"
+    path.write_text("""<mujoco><asset><model name="me" file="robot.xml"/></asset>
+      <worldbody><attach model="me" prefix="a"/></worldbody></mujoco>""")
+    with pytest.raises(ts.errors.ModelFileError, match="include-cycle"):
+        ts.load(path)
+    monkeypatch.setattr("tarsus.io.mjcf.attachment.MAX_ATTACHED_ELEMENTS", 30)
+    (parts / "parts" / "leg.xml").write_text(LEG.format(**RADIANS))
+    path.write_text(ROBOT.format("degree"))
+    with pytest.raises(ts.errors.ModelFileError, match="attach-size"):
+        ts.load(path)
+
+
+BUILTINS = {
+    "sphere": "2",
+    "hemisphere": "3",
+    "cone": "5 0.3",
+    "pointed cone": "7 0",
+    "supersphere": "8 0.5 1.2",
+    "supertorus": "9 0.3 0.8 1.1",
+}
+
+
+@pytest.mark.parametrize("inertia", ["exact", "legacy", "shell", "convex"])
+@pytest.mark.parametrize("kind", BUILTINS)
+def test_builtin_meshes_weigh_what_they_weigh_in_mujoco(tmp_path, kind, inertia):
+    agrees(
+        tmp_path,
+        f"""<mujoco><asset><mesh name="m" builtin="{kind.split()[-1]}" params="{BUILTINS[kind]}" inertia="{inertia}"
+          scale="0.2 0.1 0.3"/></asset><worldbody><body><freejoint/><geom type="mesh" mesh="m" pos="0.1 0 0"/>
+          </body></worldbody></mujoco>""",
+    )
+
+
+@pytest.mark.parametrize(
+    "kind, params", [("cone", "2 0"), ("sphere", "5"), ("wedge", "4 4 30 30 0"), ("sphere", "1 1")]
+)
+def test_builtin_meshes_that_cannot_be_made_are_told(tmp_path, kind, params):
+    path = tmp_path / "robot.xml"
+    path.write_text(f"""<mujoco><asset><mesh name="m" builtin="{kind}" params="{params}"/></asset><worldbody>
+      <body name="b"><freejoint/><geom size="0.1"/><geom type="mesh" mesh="m"/></body></worldbody></mujoco>""")
+    _, problems = read_mjcf(path)
+    assert [problem.rule for problem in problems] == ["not-supported"]
+    assert kind in problems[0].message
+
+
+MESHED = """<mujoco><compiler {}/><asset><mesh file="lump.{}" scale="1 -2 1"/></asset><worldbody><body><freejoint/>
+  <geom type="{}" mesh="lump" pos="0.1 0 0" euler="10 20 30"/></body></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize("text", [LUMP, LUMP + SECOND], ids=["one object", "two objects"])
+def test_quadrilaterals_that_are_not_flat_and_files_of_several_objects_weigh_what_they_weigh_in_mujoco(tmp_path, text):
+    (tmp_path / "lump.obj").write_text(text)
+    agrees(tmp_path, MESHED.format("", "obj", "mesh"))
+    agrees(tmp_path, MESHED.format("", "obj", "sdf"))
+
+
+@pytest.mark.parametrize("kind", ["sphere", "capsule", "cylinder", "ellipsoid", "box"])
+def test_primitives_around_a_mesh_are_those_of_mujoco(tmp_path, kind):
+    (tmp_path / "lump.obj").write_text(LUMP)
+    agrees(tmp_path, MESHED.format('fitaabb="true"', "obj", kind))
+
+
+def msh(vertices, faces, normals=0, texture=0) -> bytes:
+    counts = np.array([len(vertices), normals, texture, len(faces)], "<i4")
+    filler = np.zeros(3 * normals + 2 * texture, "<f4")
+    return counts.tobytes() + vertices.astype("<f4").tobytes() + filler.tobytes() + faces.astype("<i4").tobytes()
+
+
+def test_msh_files_agree(tmp_path):
+    vertices = np.array([[0, 0, 0], [0.1, 0, 0], [0, 0.2, 0], [0, 0, 0.3]])
+    faces = np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]])
+    (tmp_path / "lump.msh").write_bytes(msh(vertices, faces, normals=4, texture=4))
+    agrees(tmp_path, MESHED.format("", "msh", "mesh"))
+
+
+def test_height_fields_weigh_what_they_weigh_in_mujoco(tmp_path):
+    agrees(
+        tmp_path,
+        """<mujoco><asset><hfield name="h" nrow="3" ncol="4" size="0.5 0.3 0.2 0.1"/></asset><worldbody>
+        <body pos="0 0 1"><freejoint/><geom type="hfield" hfield="h" pos="0.1 0 0"/></body></worldbody></mujoco>""",
+    )
+
+
+def test_sites_between_two_points_agree(tmp_path):
+    agrees(
+        tmp_path,
+        """<mujoco><worldbody><site name="w" type="capsule" size="0.1" fromto="0 0 0 1 2 3"/>
+        <body><joint/><geom size="0.1"/><site name="s" type="box" size="0.1" fromto="0.1 0.2 0.3 0.1 -0.2 0.5"/>
+        <site name="down" type="capsule" size="0.1" fromto="0 0 0 0 0 -1"/></body></worldbody></mujoco>""",
+    )
+
+
+def test_meshes_of_an_included_file_are_found_where_mujoco_finds_them(tmp_path):
+    (tmp_path / "inner" / "shapes").mkdir(parents=True)
+    (tmp_path / "shapes").mkdir()
+    (tmp_path / "shapes" / "lump.obj").write_text(LUMP)
+    (tmp_path / "inner" / "body.xml").write_text("""<mujocoinclude><asset><mesh file="lump.obj"/></asset><worldbody>
+      <body><freejoint/><geom type="mesh" mesh="lump"/></body></worldbody></mujocoinclude>""")
+    agrees(tmp_path, '<mujoco><compiler meshdir="shapes"/><include file="inner/body.xml"/></mujoco>')
+
+
+KEYS = """<mujoco><worldbody>
+  <body name="a"><joint name="x" ref="10"/><geom size="0.1" pos="0.1 0 0"/>
+    <body name="b"><joint name="y" type="ball"/><geom size="0.1" pos="0.1 0 0"/>
+      <body name="c"><joint name="z" type="slide"/><geom size="0.1" pos="0.1 0 0"/></body></body></body></worldbody>
+  <keyframe><key name="{}" qpos="0.3 0.8 0.6 0 0 0.5"/><key name="still"/></keyframe></mujoco>"""
+
+
+@pytest.mark.parametrize("first", ["home", "bent"])
+def test_a_key_frame_without_coordinates_is_the_robot_as_drawn_not_the_first_one(tmp_path, first):
+    agrees(tmp_path, KEYS.format(first))
+    model = ts.load(tmp_path / "robot.xml")
+    np.testing.assert_allclose(model.poses["still"], [np.radians(10.0), 1.0, 0.0, 0.0, 0.0, 0.0])
+
+
+def test_a_weld_to_a_mocap_body_leaves_the_robot_free(tmp_path):
+    text = """<mujoco><worldbody><body name="hand" mocap="true" pos="0 0 1"><geom size="0.1"/></body>
+      <body name="arm"><joint name="j"/><geom size="0.1" pos="0.1 0 0"/>
+        <body name="tip" pos="0.2 0 0"><joint name="k" axis="0 1 0"/><geom size="0.1" pos="0.1 0 0"/></body></body>
+      </worldbody>
+      <equality><weld body1="hand" body2="tip"/><connect body1="tip" body2="hand" anchor="0 0 0"/></equality>
+      </mujoco>"""
+    agrees(tmp_path, text)
+    model = ts.load(tmp_path / "robot.xml")
+    assert model.nv == 2
+    assert [problem.rule for problem in model.warnings] == ["mocap", "mocap"]
+
+
+TENDONS = """<mujoco><compiler angle="radian"/>
+  <default><tendon damping="0.2"/></default><worldbody>
+  <body name="a"><joint name="x" ref="0.3" stiffness="2" springref="0.1" armature="0.01"/><geom size="0.1"/>
+    <body name="b" pos="0.2 0 0"><joint name="y" type="slide"/><geom size="0.1"/></body></body></worldbody>
+  <tendon>
+    <fixed stiffness="3" springlength="0.5" armature="0.05"><joint joint="x" coef="-2"/></fixed>
+    <fixed stiffness="4"><joint joint="x" coef="0.5"/></fixed>
+    <fixed stiffness="7" springlength="0.2"><joint joint="y" coef="1.5"/></fixed>
+  </tendon></mujoco>"""
+
+
+def test_tendons_along_one_joint_act_on_it_as_in_mujoco(tmp_path):
+    path = tmp_path / "robot.xml"
+    path.write_text(TENDONS)
+    model, theirs = ts.load(path), mujoco.MjModel.from_xml_path(str(path))
+    assert model.warnings == ()
+    layout, rng = MujocoLayout(model, theirs), np.random.default_rng(0)
+    for _ in range(5):
+        q, v = model.random(rng), rng.normal(size=model.nv)
+        data = mujoco.MjData(theirs)
+        data.qpos, data.qvel = layout.q(q), layout.v(v, q)
+        mujoco.mj_forward(theirs, data)
+        np.testing.assert_allclose(ts.passive_force(model, q, v), data.qfrc_passive, rtol=RELATIVE)
+        np.testing.assert_allclose(ts.mass_matrix(model, q), mass_matrix(theirs, data), rtol=RELATIVE)
+
+
+LEFT_OUT = {
+    "tendon along two joints": (
+        '<body><joint name="x"/><geom size="0.1"/><body><joint name="y"/><geom size="0.1"/></body></body>',
+        '<tendon><fixed stiffness="3"><joint joint="x" coef="1"/><joint joint="y" coef="1"/></fixed></tendon>',
+        ("not-supported", "stiffness of a tendon along several joints"),
+    ),
+    "flexible body": (
+        '<body name="b"><freejoint/><geom size="0.1"/><flexcomp name="cloth" count="3 3 1" spacing="1 1 1"/></body>',
+        '<equality><connect body1="cloth_0" anchor="0 0 0"/></equality>',
+        ("left-out", "<flexcomp> 'cloth'"),
+    ),
+    "composite": (
+        '<body name="b"><freejoint/><geom size="0.1"/><composite type="cable" prefix="rope"/></body>',
+        "",
+        ("left-out", "<composite> 'rope'"),
+    ),
+    "armature of a free joint": (
+        '<body name="b"><joint type="free" armature="0.1"/><geom size="0.1"/></body>',
+        "",
+        ("left-out", "armature of a free joint"),
+    ),
+    "armature of a second free joint": (
+        '<body name="a"><freejoint/><geom size="0.1"/></body>'
+        '<body name="b"><joint type="free" armature="0.1"/><geom size="0.1"/></body>',
+        "",
+        ("left-out", "armature of a free joint"),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", LEFT_OUT)
+def test_what_is_left_out_is_told_and_the_rest_is_loaded(tmp_path, case):
+    bodies, after, (rule, words) = LEFT_OUT[case]
+    path = tmp_path / "robot.xml"
+    path.write_text(f"<mujoco><worldbody>{bodies}</worldbody>{after}</mujoco>")
+    model = ts.load(path)
+    assert model.total_mass == pytest.approx(bodies.count("<geom") * 4188.79 * 0.001, rel=1e-6)
+    assert any(problem.rule == rule and words in problem.message for problem in model.warnings)
+    assert all(problem.rule == rule for problem in model.warnings)
+    assert all(joint.armature == 0.0 for joint in read_mjcf(path)[0].joints)
