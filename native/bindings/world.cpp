@@ -160,6 +160,16 @@ bool read_solids(Entries& e, const Model& m, OwnedWorld& w) {
   return c == corners && f == faces && g == edges && l == loops;
 }
 
+// Number of the motion of two nodes relative to each other.
+int motion_of(OwnedWorld& w, int first, int second) {
+  const size_t known = w.motions.size() / 2;
+  for (size_t k = known; k-- > 0;) {  // pairs of the same bodies follow each other
+    if (w.motions[2 * k] == first && w.motions[2 * k + 1] == second) return static_cast<int>(k);
+  }
+  w.motions.push_back(first), w.motions.push_back(second);
+  return static_cast<int>(known);
+}
+
 // Pairs of solids, whose contacts follow those of the features.
 bool read_pairs(Entries& e, OwnedWorld& w) {
   const long n = e.integer("pairs");
@@ -177,6 +187,7 @@ bool read_pairs(Entries& e, OwnedWorld& w) {
     if (p.slots != active_table->simulation->slots(w.solids[p.first].corners, w.solids[p.second].corners)) return false;
     std::memcpy(p.parameter, parameters + kMostLawParameters * i, sizeof(p.parameter));
     w.tables.contacts += p.slots;
+    p.motion = motion_of(w, w.solids[p.first].node, w.solids[p.second].node);
     w.pairs.push_back(p);
   }
   return true;
@@ -220,6 +231,7 @@ PyObject* make_world(PyObject*, PyObject* args) {
   w.features = static_cast<int>(world->features.size()), w.feature = world->features.data();
   w.solids = static_cast<int>(world->solids.size()), w.solid = world->solids.data();
   w.pairs = static_cast<int>(world->pairs.size()), w.pair = world->pairs.data();
+  w.motions = static_cast<int>(world->motions.size() / 2), w.motion = world->motions.data();
   w.nodes = static_cast<int>(world->nodes.size()), w.node = world->nodes.data(), w.slot = world->slots.data();
   return PyCapsule_New(world.release(), kWorldName, free_world);
 }

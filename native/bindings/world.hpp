@@ -18,7 +18,7 @@ struct OwnedWorld {
   std::vector<SolidFace> faces;
   std::vector<SolidEdge> edges;
   std::vector<int> face_corners;
-  std::vector<int> nodes, slots;
+  std::vector<int> nodes, slots, motions;
   std::vector<double> heights;
   std::vector<double> corners, normals, boxes;  // of meshes, one after the other
   std::vector<int> rims;

@@ -17,6 +17,7 @@ template <class T>
 struct Contact {
   int node;
   int other;                      // node of the body that is touched, -1 for the world
+  int motion;                     // of these two bodies relative to each other, where there are two: World::motion
   bool near;                      // in some lane: all that follows is valid
   unsigned laws;                  // a bit for every law that some lane may touch
   Vec3<T> axis;                   // of the centre of its sphere, from the node's origin, node axes: fixed to the body

@@ -49,7 +49,7 @@ inline bool touch_bodies(const World& w, const Workspace<T>& ws, const Vec3<T>* 
   bool kept = false, pressed = false;
   for (int k = 0; k < pair.slots; ++k) {
     Contact<T>& c = contact[k];
-    c.node = a.node, c.other = b.node, c.near = false;
+    c.node = a.node, c.other = b.node, c.motion = pair.motion, c.near = false;
     c.depth = broadcast<T>(kApart), c.skin = c.bend = zero3<T>();
     c.laws = 1u << pair.law, c.law.number = broadcast<T>(pair.law);
     for (int i = 0; i < kMostLawParameters; ++i) c.law.parameter[i] = broadcast<T>(pair.parameter[i]);

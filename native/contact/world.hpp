@@ -71,6 +71,7 @@ struct Solid {
 // Two solids that touch each other, with the law between them; `slots` contacts from `contact` on.
 struct SolidPair {
   int first, second, contact, slots;
+  int motion;  // of the two bodies relative to each other: World::motion
   int law;
   double parameter[kMostLawParameters];
 };
@@ -82,6 +83,8 @@ struct World {
   int solids, pairs;
   const Solid* solid;
   const SolidPair* pair;
+  int motions;        // of two bodies relative to each other that pairs of solids belong to
+  const int* motion;  // two nodes each
   int nodes;        // that carry features or solids, and all nodes on the way to them, parents first
   const int* node;  // numbers in the model
   int touchables;   // nodes that carry features or solids

@@ -24,7 +24,7 @@ TARSUS_INLINE void update_contacts(Robot<T>& r, const T* q, const T* v, const Ve
   if (r.world.pairs > 0) find_pair_contacts(r.world, r.ws, r.speed, displacement, r.off, r.quiet, r.contact);
   list_contacts(r);
   for (int i = 0; r.friction && i < r.world.contacts; ++i) {
-    if (r.contact[i].near && r.contact[i].other < 0) set_friction(*r.friction, r.contact[i]);
+    if (r.contact[i].near) set_friction(*r.friction, r.contact[i]);
   }
 }
 

@@ -89,7 +89,12 @@ struct Robot {
   bool solves_impulses;
   StepImpulse<T>* impulse;                // contacts; list_impulses, begin_impulses, solve_impulses
   ImpulseResponse<T> response;            // list_impulses, find_responses
+  int own_motions;                        // motions of bodies in it: relative ones follow; list_motions
+  int* relative;                          // World::motion of each of these; list_motions
+  ImpulseResponse<T> carrying;            // columns of their bodies; list_motions, find_relative_columns
   MotionSpace<T> space;                   // motion_space.hpp
+  CoupledColumns<T> coupled;              // coupled_columns.hpp, where `couples`
+  bool couples;                           // constraints, springs or contacts between bodies take part in responses
   Vec3<T>* start_force;                   // contacts: of the last step or pass, world [N]; least_constraint_step
   KeptImpulse<T>* kept;                   // contacts; keep_impulses
   ContactRegime<T>*regime, *next_regime;  // contacts; contact_regimes.hpp
@@ -140,14 +145,20 @@ struct Robot {
     constraints.lay_out(take, model), couplings.lay_out(take, model, most_rows(), most_row_terms());
     take(listed, contacts);
     if (world.pairs > 0) {
-      take(quiet, world.pairs), pushed.lay_out(take, world.touchables, n, false), pairs.lay_out(take, world.touchables, n);
+      take(quiet, world.pairs), pushed.lay_out(take, world.touchables, n, false, n), pairs.lay_out(take, world.touchables, n);
     }
+    couples = most_rows() > 0 || has_soft_pairs(world);
     if (some_solve) {
-      take(impulse, contacts), take(body_free, world.touchables + 1), take(body_end, world.touchables + 1);
-      take(body_impulse, world.touchables + 1), response.lay_out(take, world.touchables, n);
-      space.lay_out(take, world.touchables, n);
+      const bool blocks = world.motions == 0 && !couples;
+      const size_t motions = world.touchables + world.motions, path = longest_path(), columns = couples ? n : path;
+      take(impulse, contacts), take(body_free, motions + 1), take(body_end, motions + 1), take(body_impulse, motions + 1);
+      response.lay_out(take, motions, n, blocks, blocks ? n : columns);
+      space.lay_out(take, motions, n, blocks, blocks ? n : columns);
+      take(relative, world.motions + 1);
+      if (world.motions > 0) carrying.lay_out(take, world.touchables, n, false, path);
+      if (couples) coupled.lay_out(take, n, most_rows());
       take(start_force, contacts), take(kept, contacts), take(regime, contacts), take(next_regime, contacts);
-      take(part, contacts), take(change, contacts), take(inner, contacts), take(body_trial, world.touchables + 1);
+      take(part, contacts), take(change, contacts), take(inner, contacts), take(body_trial, motions + 1);
     }
     if (by_events) {
       const size_t stages = kRigidStages * (nq + nv + kWorks) + 2 * n;
@@ -170,7 +181,33 @@ struct Robot {
     for (int k = 0; k < world.surfaces; ++k) {
       if (Laws::kRow[world.surface[k].law].solved) return true;
     }
+    for (int k = 0; k < world.pairs; ++k) {
+      if (Laws::kRow[world.pair[k].law].solved) return true;
+    }
     return false;
+  }
+  // Whether bodies touch with forces that follow from the state.
+  static bool has_soft_pairs(const World& world) {
+    for (int k = 0; k < world.pairs; ++k) {
+      if (!Laws::kRow[world.pair[k].law].solved) return true;
+    }
+    return false;
+  }
+  // Most independent velocities that move one body relative to another: twice those on the longest path to the root.
+  size_t longest_path() const {
+    size_t most = 1;
+    for (int i = 0; i < model.nodes; ++i) {
+      size_t width = 0;
+      for (int k = i; k >= 0;) {
+        const Node& n = model.node[k];
+        const bool clustered = model.coupled && n.cluster >= 0;
+        width += clustered ? model.cluster[n.cluster].independents : n.dof;
+        k = clustered ? model.cluster[n.cluster].root : n.parent;
+      }
+      most = width > most ? width : most;
+    }
+    const size_t all = model.tree_nv + 1;
+    return 2 * most < all ? 2 * most : all;
   }
   static bool has_field(const World& world) {
     for (int k = 0; k < world.surfaces; ++k) {

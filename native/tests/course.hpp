@@ -59,7 +59,7 @@ struct Scene {
   std::vector<Solid> solids;
   std::vector<SolidPair> pairs;
   Numbers points;  // of round solids, two each
-  std::vector<int> nodes, slots;
+  std::vector<int> nodes, slots, motions;
   Numbers heights;
   World world{};
 
@@ -113,7 +113,8 @@ struct Scene {
       for (int j = 0; j < i; ++j) {
         if (solids[i].node == solids[j].node) continue;
         SolidPair p{};
-        p.first = i, p.second = j, p.contact = world.contacts, p.law = law;
+        p.first = i, p.second = j, p.contact = world.contacts, p.law = law, p.motion = static_cast<int>(motions.size() / 2);
+        motions.push_back(solids[i].node), motions.push_back(solids[j].node);
         p.slots = compiled_tables()[0]->simulation->slots(solids[i].corners, solids[j].corners);
         const LawRow& row = compiled_tables()[0]->simulation->law[law];
         for (int k = 0; k < row.parameters; ++k) p.parameter[k] = some_parameter(row.parameter[k]);
@@ -125,6 +126,7 @@ struct Scene {
   const World& finish() {
     world.solids = static_cast<int>(solids.size()), world.solid = solids.data();
     world.pairs = static_cast<int>(pairs.size()), world.pair = pairs.data();
+    world.motions = static_cast<int>(motions.size() / 2), world.motion = motions.data();
     world.surfaces = static_cast<int>(surfaces.size()), world.surface = surfaces.data();
     world.features = static_cast<int>(features.size()), world.feature = features.data();
     world.nodes = static_cast<int>(nodes.size()), world.node = nodes.data(), world.slot = slots.data();

@@ -5,7 +5,7 @@ import pytest
 from simulation.linkages import ball, four_bar, turning_four_bar
 
 import tarsus as ts
-from tarsus.contact import LeastConstraint, Rigid, flat
+from tarsus.contact import Rigid, flat
 from tarsus.errors import ArgumentError, DtypeError, InconsistentConstraintsError, SimulationError
 from tarsus.simulation import JointLaw, Push
 
@@ -238,7 +238,6 @@ def test_constraints_that_contradict_each_other_are_named():
         ({"constraints": ["pin"]}, ArgumentError, "expected Constraint"),
         ({"integrator": "radau"}, ArgumentError, "constraints are kept by"),
         ({"ground": flat(Rigid())}, ArgumentError, "constraints are kept by"),
-        ({"ground": flat(LeastConstraint())}, ArgumentError, "constraints are kept by"),
         ({"constraints": [ts.constraints.Rod("world", "nobody", length=1.0)]}, KeyError, "nobody"),
     ],
 )

@@ -9,34 +9,14 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from scipy.spatial.transform import Rotation
+from simulation.touching_scenes import GRAVITY, gained, momenta, scene
 
 import tarsus as ts
-from tarsus.contact import Compliant, LeastConstraint, Pairs, PseudoCoulomb, ViscoElasticSole, flat
+from tarsus.contact import Compliant, Pairs, PseudoCoulomb, ViscoElasticSole, flat
 from tarsus.model.shapes import Box, Capsule, Cylinder, Ellipsoid, Geometry, Shape, Sphere
 from tarsus.simulation import JointLaw, Push
 
 Array = npt.NDArray[np.float64]
-GRAVITY = 9.81
-
-
-def scene(*objects: tuple[str, Geometry, float, Any], gravity: float = GRAVITY) -> ts.Model:
-    """Free bodies: name, shape, mass and position or pose."""
-    model = ts.ModelBuilder("scene", gravity=(0.0, 0.0, -gravity)).add_link("world").build()
-    for name, geometry, mass, place in objects:
-        X = np.asarray(place, dtype=float)
-        model = model.with_object(geometry, mass, X if X.shape == (4, 4) else ts.pose(X), name=name)
-    return model
-
-
-def momenta(model: ts.Model, run: ts.recording.Trajectory) -> Array:
-    """Linear momentum and angular momentum about the world's origin, shape (samples, 6)."""
-    h, c = ts.momentum(model, run.q, run.v), ts.center_of_mass(model, run.q)
-    return np.concatenate([h[:, :3], h[:, 3:] + np.cross(c, h[:, :3])], axis=1)
-
-
-def gained(run: ts.recording.Trajectory) -> float:
-    """The most that the integrator added [J]."""
-    return float((run.total_energy - run.total_energy[0]).max())
 
 
 def test_colliding_spheres_keep_linear_and_angular_momentum_to_round_off() -> None:
@@ -285,10 +265,6 @@ def test_pairs_are_named_and_refused() -> None:
                          ([("a", "world")], "no collision shapes")):  # fmt: skip
         with pytest.raises((ts.errors.ArgumentError, ts.errors.UnknownNameError), match=words):
             names(wrong)
-    with pytest.raises(ts.errors.ArgumentError, match="LeastConstraint"):
-        ts.simulate(model, duration=1e-3, ground=flat(LeastConstraint()), pairs="all")
-    with pytest.raises(ts.errors.ArgumentError, match="ground only"):
-        Pairs(law=LeastConstraint())
 
 
 def test_neighbours_do_not_touch_and_overlapping_bodies_are_told() -> None:

@@ -5,7 +5,7 @@ import pytest
 from simulation.linkages import ball
 
 import tarsus as ts
-from tarsus.contact import LeastConstraint, Rigid, flat
+from tarsus.contact import Rigid, flat
 from tarsus.errors import ArgumentError, DtypeError, UnknownNameError
 from tarsus.simulation import Spring
 
@@ -142,7 +142,6 @@ def test_bad_springs_are_named(make, error, message):
         ({"springs": [3]}, DtypeError, "springs holds 3"),
         ({"springs": [Spring("world", "bal", stiffness=1.0)]}, UnknownNameError, "'bal' not found"),
         ({"ground": flat(Rigid())}, ArgumentError, "springs are not for ground"),
-        ({"ground": flat(LeastConstraint())}, ArgumentError, "springs are not for ground"),
     ],
 )
 def test_bad_input_is_named(options, error, message):

@@ -100,12 +100,10 @@ inline void take_solution(Robot<T>& r, int count, typename Bits<T>::type lanes_o
     r.body_impulse[s.body] += wrench_of(s, l);
   }
   // Velocities from the impulses themselves: those of the solve do not show the rounding of these, which a small eps makes large.
-  for (int b = 0; b < r.response.bodies; ++b) {
-    Screw<T> V = r.body_free[b];
-    for (int k = 0; k < r.response.bodies; ++k) add_response(r.response.response_of(b, k), r.body_impulse[k], V);
+  for_pushed_motions(r, [&](int b, const Screw<T>& V) TARSUS_LAMBDA {
     r.body_end[b].linear = select3<T>(lanes_of, V.linear, r.body_end[b].linear);
     r.body_end[b].angular = select3<T>(lanes_of, V.angular, r.body_end[b].angular);
-  }
+  });
   // Velocities that are left, as loads: -J^T e / eps
   clear_loads(r);
   for (int i = 0; i < count; ++i) {

@@ -12,23 +12,24 @@ namespace tarsus::TARSUS_ISA {
 
 template <class T>
 struct ImpulseResponse {
-  int bodies;   // that touch
-  int* node;    // of them
-  int* index;   // of every touchable among them, -1 for none
-  int most;     // independent velocities of the model
+  int bodies;   // that touch: motions of one body, and of one relative to another (touching_motions.hpp)
+  int* node;    // of them; of relative motions the first one's
+  int* index;   // of every touchable among them, and of every World::motion behind these, -1 for none
+  int most;     // columns that a body may have
   int* width;   // bodies: columns
   int* column;  // most a body: the independent velocity of each column, from the root outwards
   T* factor;    // 6 most a body: A_k^T, six numbers a column; find_responses
-  T* root;      // most: 1 / sqrt(D) of every independent velocity; find_responses
-  T* taken;     // most: A^T times the impulses; take_impulses
-  T* passing;   // 6 most: what a cluster takes of six impulses
+  T* root;      // independent velocities: 1 / sqrt(D); find_responses
+  T* taken;     // the same: A^T times the impulses; take_impulses, add_impulse
+  T* passing;   // 6 of them: what a cluster takes of six impulses
+  bool blocks;  // they are there:
   T* block;     // 36 for every pair of bodies: see response_of
 
   template <class Take>
-  void lay_out(Take& take, size_t touchables, size_t dofs, bool blocks = true) {
+  void lay_out(Take& take, size_t touchables, size_t dofs, bool with_blocks, size_t columns) {
     const size_t all = touchables + 1;
-    most = static_cast<int>(dofs);
-    take(node, all), take(index, all), take(width, all), take(column, all * dofs), take(factor, 6 * all * dofs);
+    most = static_cast<int>(columns), blocks = with_blocks;
+    take(node, all), take(index, all), take(width, all), take(column, all * columns), take(factor, 6 * all * columns);
     take(root, dofs), take(taken, dofs), take(passing, 6 * dofs), take(block, blocks ? 36 * touchables * touchables : 0);
   }
 
@@ -162,11 +163,11 @@ TARSUS_INLINE void for_independents(const Model& m, Workspace<T>& ws, T* cluster
   }
 }
 
-// All columns; the elimination must be there, that of clusters in `clusters`.
+// Columns of the first bodies, or of all; the elimination must be there, that of clusters in `clusters`.
 template <class T>
-TARSUS_KERNEL void find_columns(const Model& m, Workspace<T>& ws, const T* q, T* clusters, ImpulseResponse<T>& r) {
+TARSUS_KERNEL void find_columns(const Model& m, Workspace<T>& ws, const T* q, T* clusters, ImpulseResponse<T>& r, int bodies = -1) {
   for_independents(m, ws, clusters, [&](int d, const T&, const T& inverse) TARSUS_LAMBDA { r.root[d] = sqrt_of<T>(inverse); });
-  for (int k = 0; k < r.bodies; ++k) send_unit_impulses(m, static_cast<const Workspace<T>&>(ws), q, clusters, r, k);
+  for (int k = 0; k < (bodies < 0 ? r.bodies : bodies); ++k) send_unit_impulses(m, static_cast<const Workspace<T>&>(ws), q, clusters, r, k);
 }
 
 // The same, and all blocks. Paths of two bodies share their first columns, and nothing behind.

@@ -11,6 +11,7 @@
 //   4. the motion with these impulses: with the factors of 1.
 #pragma once
 #include "simulation/impulses/contact_regimes.hpp"
+#include "simulation/impulses/coupled_columns.hpp"
 #include "simulation/impulses/interior_point.hpp"
 #include "simulation/step/implicit_step.hpp"
 
@@ -33,13 +34,17 @@ constexpr double kMostImpulseTurn = 0.02;  // of a joint or of the base in a ste
 constexpr double kRecovery = 0.2;          // part of a penetration that is pushed out in a step,
 constexpr double kRecoveryPush = 2.0;      // at a speed that this deceleration [m/s^2] takes back before the surface is reached
 
-// Contacts that may close within the step, and the bodies they are on, by their numbers: what adds up along the paths of these
-// bodies does so in one order, whatever else touches in a pack. Those of lanes that do not run take no part. Returns the number
-// of contacts.
+// Place of the motion that a contact sees, among touchables and relative motions of the world.
+template <class T>
+TARSUS_INLINE int motion_slot(const Robot<T>& r, const Contact<T>& c) {
+  return c.other < 0 ? r.world.slot[c.node] : r.world.touchables + c.motion;
+}
+
+// Contacts that may close within the step, and the motions that they see. Those of lanes that do not run take no part. Returns
+// the number of contacts.
 template <class T>
 inline int list_impulses(Robot<T>& r, double dt, typename Bits<T>::type running) {
-  constexpr int kWanted = -2;
-  r.response.clear(r.world.touchables);
+  r.response.clear(r.world.touchables + r.world.motions);
   int count = 0;
   for (int i = 0; i < r.world.contacts; ++i) {
     const Contact<T>& c = r.contact[i];
@@ -47,15 +52,12 @@ inline int list_impulses(Robot<T>& r, double dt, typename Bits<T>::type running)
     const T speed = length(c.velocity) + length(end_velocity(r, c, dt)) + kClosingSpeed;
     const auto active = running & solved_lanes(c) & less<T>(-(dt * speed), c.depth) & within_reach<T>(c);
     if (!any<T>(active)) continue;
-    r.response.index[r.world.slot[c.node]] = kWanted;
+    r.response.index[motion_slot(r, c)] = kWanted;
     StepImpulse<T>& s = r.impulse[count++];
     s.contact = i, s.active = active;
   }
-  for (int k = 0; k < r.world.nodes; ++k) {
-    const int i = r.world.node[k], slot = r.world.slot[i];
-    if (slot >= 0 && r.response.index[slot] == kWanted) r.response.add(r.model, slot, i);
-  }
-  for (int k = 0; k < count; ++k) r.impulse[k].body = r.response.index[r.world.slot[r.contact[r.impulse[k].contact].node]];
+  list_motions(r);
+  for (int k = 0; k < count; ++k) r.impulse[k].body = r.response.index[motion_slot(r, r.contact[r.impulse[k].contact])];
   return count;
 }
 
@@ -75,12 +77,11 @@ TARSUS_INLINE void localise(const Robot<T>& r, const Contact<T>& c, const Solved
   // 1. columns of G = J W J^T along n, t1, t2
   s.axis[0] = to_child(r.ws.pose[c.node].R, c.normal);
   tangents(s.axis[0], s.axis[1], s.axis[2]);
-  const T* block = r.response.response_of(s.body, s.body);
   Impulse<T> column[3];
   for (int a = 0; a < 3; ++a) s.arm[a] = cross(c.arm, s.axis[a]);
   for (int a = 0; a < 3; ++a) {
     Screw<T> V{zero3<T>(), zero3<T>()};
-    add_response(block, Wrench<T>{s.axis[a], s.arm[a]}, V);
+    add_own_response(r, s.body, Wrench<T>{s.axis[a], s.arm[a]}, V);
     column[a] = point_velocity(s, V);
   }
   // 2. S = G_tt - g_tn g_nt / g_nn; a point that cannot move along n takes no part
@@ -147,10 +148,7 @@ inline void begin_impulses(Robot<T>& r, int count, double dt) {
   const T zero = broadcast<T>(0.0);
   // 1. velocities of the touching bodies without impulses
   for (int k = 0; k < r.response.bodies; ++k) {
-    const int i = r.response.node[k];
-    const Motion<T>& a = r.ws.motion[i];
-    r.body_free[k].linear = r.body_end[k].linear = r.speed[i] + dt * a.a;
-    r.body_free[k].angular = r.body_end[k].angular = a.w + dt * a.dw;
+    r.body_free[k] = r.body_end[k] = motion_after(r, k, dt);
   }
   // 2. every contact by itself, with the impulse of the last step
   for (int i = 0; i < count; ++i) {
@@ -158,8 +156,7 @@ inline void begin_impulses(Robot<T>& r, int count, double dt) {
     const Contact<T>& c = r.contact[s.contact];
     const SolvedLaw<T> law = by_law<SolvedLaw<T>>(c, [](const auto& l) TARSUS_LAMBDA { return l.solved(); });
     localise(r, c, law, dt, s);
-    const Vec3<T> u = r.speed[c.node], w = r.ws.motion[c.node].w;
-    s.before = slip_velocity(s, Screw<T>{u, w});
+    s.before = slip_velocity(s, motion_after(r, s.body, 0.0));
     require_velocity(r, c, law.restitution, dt, least_strike, s);
     start_from_last_force(r, c, dt, s);
     add_impulse(r, s, s.impulse, r.body_end);
@@ -263,9 +260,15 @@ TARSUS_KERNEL typename Bits<T>::type solve_impulses(Robot<T>& r, int count, type
   return unsettled;
 }
 
+// An impulse as a force over the step, world.
+template <class T>
+TARSUS_INLINE Vec3<T> force_of(const Robot<T>& r, const StepImpulse<T>& s, double dt) {
+  return (1.0 / dt) * to_parent(r.ws.pose[r.contact[s.contact].node].R, wrench_of(s, s.impulse).f);
+}
+
 // The impulses as wrenches on the touching bodies, and what they change in the eliminated joints.
 template <class T>
-inline void apply_impulses(Robot<T>& r, int count, double dt) {
+inline void take_from_motions(Robot<T>& r, int count, double dt) {
   for (int k = 0; k < r.response.bodies; ++k) r.body_impulse[k] = {zero3<T>(), zero3<T>()};
   for (int i = 0; i < count; ++i) {
     const StepImpulse<T>& s = r.impulse[i];
@@ -273,6 +276,20 @@ inline void apply_impulses(Robot<T>& r, int count, double dt) {
     r.body_impulse[s.body] += Wrench<T>{(1.0 / dt) * w.f, (1.0 / dt) * w.n};
   }
   take_impulses(r.model, r.ws, r.cluster, r.response, static_cast<const Wrench<T>*>(r.body_impulse));
+}
+
+// The motion with the impulses: as wrenches on the touching bodies that change what is in the eliminated joints; or, where rows
+// take part in it, by another solve with them as forces.
+template <class T>
+inline void move_with_impulses(Robot<T>& r, const TreeState<T>& tree, int count, double dt) {
+  if (has_coupled_columns(r)) {
+    if (count == 0) return;
+    load_step(r, tree, dt);
+    for (int i = 0; i < count; ++i) apply_contact(r, r.contact[r.impulse[i].contact], force_of(r, r.impulse[i], dt));
+    return solve_step(r, tree, dt);
+  }
+  if (count > 0) take_from_motions(r, count, dt);
+  move_joints(r, tree);
 }
 
 // Forces of contacts with impulses, and their work: that of the mean velocity, which is what the kinetic energy
@@ -284,16 +301,14 @@ inline void end_impulses(Robot<T>& r, int count, double dt, typename Bits<T>::ty
   for (int i = 0; i < count; ++i) {
     const StepImpulse<T>& s = r.impulse[i];
     Contact<T>& c = r.contact[s.contact];
-    const Motion<T>& a = r.ws.motion[c.node];
-    const Impulse<T> u = slip_velocity(s, Screw<T>{r.speed[c.node] + dt * a.a, a.w + dt * a.dw});
+    const Impulse<T> u = slip_velocity(s, motion_after(r, s.body, dt));
     const T normal = -0.5 * s.impulse.n * (u.n + s.before.n);
     const T across = -0.5 * (s.impulse.t1 * (u.t1 + s.before.t1) + s.impulse.t2 * (u.t2 + s.before.t2));
     const auto lost = s.strikes & less<T>(zero, normal);
     impact = impact + select<T>(lost, normal, zero);
     ground = ground + across + select<T>(lost, zero, normal);
     outside = outside + s.impulse.t1 * s.skin.t1 + s.impulse.t2 * s.skin.t2;
-    const Vec3<T> force = (1.0 / dt) * to_parent(r.ws.pose[c.node].R, wrench_of(s, s.impulse).f);
-    c.force = select3<T>(ending & s.active & solved_lanes(c), force, c.force);
+    c.force = select3<T>(ending & s.active & solved_lanes(c), force_of(r, s, dt), c.force);
   }
   T &balance = r.work[work_index(kGroundBalance)], &loss = r.work[work_index(kImpact)];
   balance = select<T>(ending, balance + ground, balance), loss = select<T>(ending, loss + impact, loss);
@@ -306,6 +321,10 @@ inline void end_impulses(Robot<T>& r, int count, double dt, typename Bits<T>::ty
 template <class T>
 inline void move_freely(Robot<T>& r, const TreeState<T>& tree, double dt) {
   const Model& m = r.model;
+  if (r.couples) {
+    load_step(r, tree, dt);
+    return solve_step(r, tree, dt);
+  }
   if (m.coupled) {
     load_step(r, tree, dt);
     for (int k = 0; k < m.nv; ++k) r.total[k] = broadcast<T>(0.0);
@@ -333,8 +352,7 @@ inline void give_impulses(Robot<T>& r, int count, double dt) {
   for (int i = 0; i < count; ++i) {
     const StepImpulse<T>& s = r.impulse[i];
     if (!r.step_contact[s.contact].awake) wake_contact(r, s.contact, dt);
-    const int node = r.contact[s.contact].node;
-    r.step_contact[s.contact].given = (1.0 / dt) * to_parent(r.ws.pose[node].R, wrench_of(s, s.impulse).f);
+    r.step_contact[s.contact].given = force_of(r, s, dt);
   }
 }
 
@@ -384,13 +402,12 @@ TARSUS_KERNEL void whole_impulse_step(Robot<T>& r, const TreeState<T>& state, do
     move_freely(r, tree, dt);
     count = list_impulses(r, dt, running);
     if (count > 0) {
-      find_responses(r.model, r.ws, tree.q, r.cluster, r.response);
+      find_motion_columns(r, tree, dt);
       begin_impulses(r, count, dt);
       const auto open = ~progress.settled;
       unsettled = (unsettled & ~open) | solve_impulses(r, count, open);
-      apply_impulses(r, count, dt);
     }
-    move_joints(r, tree);
+    move_with_impulses(r, tree, count, dt);
     give_impulses(r, count, dt);
     if (settle_step(r, tree, dt, pass, progress, kImpulseGuesses)) break;
     follow_impulses(r, ~progress.settled);
@@ -399,6 +416,7 @@ TARSUS_KERNEL void whole_impulse_step(Robot<T>& r, const TreeState<T>& state, do
   end_step(r, tree, running, dt);
   end_impulses(r, count, dt, running);
   keep_dissipation(r, kGroundBalance, kGroundDissipated);
+  end_constraints(r, t + dt, dt, running);
   r.unsettled = r.unsettled + select<T>(unsettled, broadcast<T>(1.0), broadcast<T>(0.0));
 }
 

@@ -7,7 +7,7 @@
 // touch; the columns of the independent velocities (impulse_response.hpp) where many can.
 #pragma once
 #include "simulation/impulses/dense_systems.hpp"
-#include "simulation/robot.hpp"
+#include "simulation/impulses/touching_motions.hpp"
 
 namespace tarsus::TARSUS_ISA {
 
@@ -24,10 +24,70 @@ TARSUS_INLINE void add_response(const T* block, const Wrench<T>& w, Screw<T>& V)
     V.angular += in[c] * Vec3<T>{b[3], b[4], b[5]};
   }
 }
+
+// z += A_k^T w of a motion, and V += A_k z.
+template <class T>
+TARSUS_INLINE void add_to_columns(const ImpulseResponse<T>& w, int k, const Wrench<T>& l, T* z) {
+  const int* column = w.columns_of(k);
+  for (int x = 0; x < w.width[k]; ++x) {
+    const T* a = w.factor_of(k) + 6 * x;
+    z[column[x]] = z[column[x]] + (a[0] * l.f.x + a[1] * l.f.y + a[2] * l.f.z) + (a[3] * l.n.x + a[4] * l.n.y + a[5] * l.n.z);
+  }
+}
+template <class T>
+TARSUS_INLINE void add_from_columns(const ImpulseResponse<T>& w, int k, const T* z, Screw<T>& V) {
+  const int* column = w.columns_of(k);
+  for (int x = 0; x < w.width[k]; ++x) {
+    const T *a = w.factor_of(k) + 6 * x, &y = z[column[x]];
+    V.linear += y * Vec3<T>{a[0], a[1], a[2]}, V.angular += y * Vec3<T>{a[3], a[4], a[5]};
+  }
+}
+template <class T>
+TARSUS_INLINE void clear_taken(const Robot<T>& r) {
+  for (int d = 0; d < r.model.nv; ++d) r.response.taken[d] = broadcast<T>(0.0);
+}
+
+// A unit of an impulse on motion k moves it by this.
+template <class T>
+TARSUS_INLINE void add_own_response(const Robot<T>& r, int k, const Wrench<T>& w, Screw<T>& V) {
+  if (r.response.blocks) return add_response(r.response.response_of(k, k), w, V);
+  clear_taken(r);
+  add_to_columns(r.response, k, w, r.response.taken);
+  add_from_columns(r.response, k, static_cast<const T*>(r.response.taken), V);
+}
+
+// What the impulse of one contact changes in all motions V.
 template <class T>
 TARSUS_INLINE void add_impulse(const Robot<T>& r, const StepImpulse<T>& s, const Impulse<T>& l, Screw<T>* V) {
   const Wrench<T> w = wrench_of(s, l);
-  for (int k = 0; k < r.response.bodies; ++k) add_response(r.response.response_of(k, s.body), w, V[k]);
+  if (r.response.blocks) {
+    for (int k = 0; k < r.response.bodies; ++k) add_response(r.response.response_of(k, s.body), w, V[k]);
+    return;
+  }
+  clear_taken(r);
+  add_to_columns(r.response, s.body, w, r.response.taken);
+  for (int k = 0; k < r.response.bodies; ++k) {
+    add_from_columns(r.response, k, static_cast<const T*>(r.response.taken), V[k]);
+  }
+}
+
+// The same of impulses on all motions (r.body_impulse): V_k = r.body_free + their response, handed to f(k, V_k).
+template <class T, class F>
+TARSUS_INLINE void for_pushed_motions(const Robot<T>& r, F f) {
+  const ImpulseResponse<T>& w = r.response;
+  if (!w.blocks) {
+    clear_taken(r);
+    for (int k = 0; k < w.bodies; ++k) add_to_columns(w, k, r.body_impulse[k], w.taken);
+  }
+  for (int b = 0; b < w.bodies; ++b) {
+    Screw<T> V = r.body_free[b];
+    if (w.blocks) {
+      for (int k = 0; k < w.bodies; ++k) add_response(w.response_of(b, k), r.body_impulse[k], V);
+    } else {
+      add_from_columns(w, b, static_cast<const T*>(w.taken), V);
+    }
+    f(b, V);
+  }
 }
 
 // A as Cholesky factor, with the bodies alone that a lane touches: it does not depend on its neighbours in a pack.

@@ -10,7 +10,7 @@ namespace tarsus::TARSUS_ISA {
 template <class T>
 struct StepImpulse {
   using Mask = typename Bits<T>::type;
-  int contact, body;        // in Robot::contact, among the touching bodies
+  int contact, body;        // in Robot::contact, among the motions of touching bodies
   Mask active, strikes;     // may carry an impulse; closes fast enough to be an impact
   Vec3<T> axis[3], arm[3];  // n, t1, t2 in node axes, and the moments of unit impulses along them
   LocalProblem<T> local;
@@ -82,12 +82,26 @@ struct MotionSpace {
   Screw<T>* change;    // bodies: dV; solve_equations
 
   template <class Take>
-  void lay_out(Take& take, size_t touchables, size_t dofs) {
-    by_bodies = 6 * touchables <= dofs;
+  void lay_out(Take& take, size_t touchables, size_t dofs, bool blocks, size_t columns) {
+    by_bodies = blocks && 6 * touchables <= dofs;
     const size_t n = by_bodies ? 6 * touchables : dofs, all = touchables + 1;
-    take(place, dofs), take(number, by_bodies ? 0 : all * dofs), take(count, n), take(own, by_bodies ? n * n : 0);
+    take(place, dofs), take(number, by_bodies ? 0 : all * columns), take(count, n), take(own, by_bodies ? n * n : 0);
     take(width, all), take(column, all), take(factor, all);
     take(product, 6 * n), take(matrix, n * n), take(right, n), take(stiffness, 36 * all), take(load, 6 * all), take(change, all);
+  }
+};
+
+// Memory of coupled_columns.hpp, where it is explained.
+template <class T>
+struct CoupledColumns {
+  T* matrix;   // nv x nv: factor of 1 + C; couple_columns
+  T* basis;    // nv for each coupling row: Q; find_basis
+  T* row;      // nv
+  T* columns;  // 6 nv: columns of one motion as they were
+
+  template <class Take>
+  void lay_out(Take& take, size_t dofs, size_t rows) {
+    take(matrix, dofs * dofs), take(basis, rows * dofs), take(row, dofs), take(columns, 6 * dofs);
   }
 };
 

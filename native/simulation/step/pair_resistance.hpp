@@ -41,6 +41,12 @@ TARSUS_INLINE Resistance<T> resistance_of(const Contact<T>& c, const StepContact
   return r;
 }
 
+// Whether the impulses of a contact between bodies, which have one law, are solved for.
+template <class T>
+TARSUS_INLINE bool is_solved(const Contact<T>& c) {
+  return Laws::kRow[__builtin_ctz(c.laws)].solved;
+}
+
 // The bodies that awake contacts between bodies touch; returns how many such contacts there are.
 template <class T>
 inline int list_pairs(Robot<T>& r) {
@@ -49,7 +55,7 @@ inline int list_pairs(Robot<T>& r) {
   int count = 0;
   for (int j = 0; j < r.awakes; ++j) {
     const Contact<T>& c = r.contact[r.awake[j]];
-    if (c.other < 0) continue;
+    if (c.other < 0 || is_solved(c)) continue;
     r.pushed.index[r.world.slot[c.node]] = r.pushed.index[r.world.slot[c.other]] = kWanted;
     ++count;
   }
@@ -105,7 +111,7 @@ template <class T, class F>
 TARSUS_INLINE void for_pairs(Robot<T>& r, double dt, F f) {
   for (int j = 0; j < r.awakes; ++j) {
     const Contact<T>& c = r.contact[r.awake[j]];
-    if (c.other < 0) continue;
+    if (c.other < 0 || is_solved(c)) continue;
     const Resistance<T> d = resistance_of(c, r.step_contact[r.awake[j]], dt);
     if (any<T>(less<T>(broadcast<T>(0.0), d.much[0] + d.much[1] + d.much[2]))) f(c, d);
   }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from tarsus import _native
 from tarsus.arrays import FloatArray
-from tarsus.contact.laws import Compliant, ContactLaw, PseudoCoulomb, ViscoElasticSole
+from tarsus.contact.laws import Compliant, ContactLaw, LeastConstraint, PseudoCoulomb, ViscoElasticSole
 from tarsus.contact.laws.native_law import law_number, law_parameters
 from tarsus.contact.solids import Solid, solids
 from tarsus.dynamics import body_poses
@@ -21,8 +21,8 @@ from tarsus.errors import ArgumentError, UnknownNameError, nearest
 if TYPE_CHECKING:
     from tarsus.model import Model
 
-PairLaw = Compliant | PseudoCoulomb | ViscoElasticSole
-"""Laws between two bodies: those whose force follows from the state."""
+PairLaw = Compliant | PseudoCoulomb | ViscoElasticSole | LeastConstraint
+"""Laws between two bodies."""
 
 _OVERLAP = 1e-4
 """Bodies of a robot that are deeper than this in each other in the reference pose do not touch [m]."""
@@ -45,23 +45,30 @@ class Pairs:
         reference pose. A name: that body and all others, but the same. Two names: these two bodies whatever they are.
     exclude : sequence of pairs of str
         Two bodies each that do not touch, whatever `between` says.
-    law : contact law
-        `Compliant`, `PseudoCoulomb` or `ViscoElasticSole`.
+    law : contact law, optional
+        `Compliant`, `PseudoCoulomb`, `ViscoElasticSole` or `LeastConstraint`. By default `LeastConstraint()` where the
+        ground has that law, else `Compliant()`.
     overlapping : bool
         Whether bodies of one robot touch that overlap in the reference pose; they are pushed apart then.
     """
 
     between: Literal["all"] | Sequence[str | tuple[str, str]] = "all"
     exclude: Sequence[tuple[str, str]] = ()
-    law: PairLaw = field(default_factory=Compliant)
+    law: PairLaw | None = None
     overlapping: bool = False
 
     def __post_init__(self) -> None:
-        if not isinstance(self.law, PairLaw):
+        if self.law is not None and not isinstance(self.law, PairLaw):
             raise ArgumentError(
-                f"law of Pairs is {self.law!r}; expected Compliant, PseudoCoulomb or ViscoElasticSole, whose force "
-                "follows from the state; the others are for ground only"
+                f"law of Pairs is {self.law!r}; expected Compliant, PseudoCoulomb, ViscoElasticSole or "
+                "LeastConstraint; Rigid is for ground only"
             )
+
+    def law_beside(self, ground: Iterable[ContactLaw]) -> PairLaw:
+        """The law between bodies, beside the laws of the ground."""
+        if self.law is not None:
+            return self.law
+        return LeastConstraint() if any(isinstance(law, LeastConstraint) for law in ground) else Compliant()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -117,8 +124,8 @@ def pairs_of(value: Any) -> Pairs | None:
     return Pairs(tuple(value))
 
 
-def choose_pairs(model: Model, wanted: Pairs) -> ChosenPairs:
-    """The pairs of solids that are wanted.
+def choose_pairs(model: Model, wanted: Pairs, ground: Iterable[ContactLaw] = ()) -> ChosenPairs:
+    """The pairs of solids that are wanted, beside a ground of these laws.
 
     Left out are pairs that the model's file excludes (`model.collision_exclusions`), neighbours in the tree, and bodies
     of one robot that overlap in the reference pose, if they are not named one by one.
@@ -145,7 +152,7 @@ def choose_pairs(model: Model, wanted: Pairs) -> ChosenPairs:
             if depth > _OVERLAP and pair not in named and not _apart(model, *pair):
                 overlapping[pair] = max(depth, overlapping.get(pair, 0.0))
     kept = tuple((i, j) for i, j in chosen if (found[i].body, found[j].body) not in overlapping)
-    return ChosenPairs(found, kept, wanted.law, overlapping, flat)
+    return ChosenPairs(found, kept, wanted.law_beside(ground), overlapping, flat)
 
 
 def _names(model: Model, wanted: Pairs) -> tuple[set[tuple[str, str]], set[str]]:
@@ -220,20 +227,22 @@ def _neighbours(model: Model, a: str, b: str) -> bool:
 def overlap_problem(model: Model, chosen: ChosenPairs, q: FloatArray) -> str | None:
     """Bodies that begin so deep in each other that they are thrown apart, in words.
 
-    Told where the spring of a contact holds more than lifts the lighter of the two bodies by 0.1 m. Of a batch q
-    (..., nq) the first robots are looked at.
+    Told where the spring of a contact holds more than lifts the lighter of the two bodies by 0.1 m, or solved impulses
+    lift it by that on the way out. Of a batch q (..., nq) the first robots are looked at.
     """
     gravity = max(float(np.linalg.norm(model.gravity)), 1.0)
     for state in q.reshape(math.prod(q.shape[:-1]), model.nq)[:_ROBOTS_LOOKED_AT]:
         for (i, j), depth in _depths(model, chosen.solids, chosen.pairs, state).items():
             bodies = [chosen.solids[k].body for k in (i, j)]
             free = [model.bodies[b].inertia.mass for b in bodies if model.bodies[b].index > 0 or model.base != "fixed"]
+            begin = f"{bodies[0]} and {bodies[1]} begin {depth:.2g} m deep in each other"
+            if isinstance(chosen.law, LeastConstraint):
+                if depth > _MOST_LIFT:
+                    return f"{begin} and are pushed apart, wherever that leads"
+                continue
             held = 0.5 * chosen.law.stiffness * depth**2
             if held > _MOST_LIFT * gravity * min(free) + _LEAST_ENERGY:
-                return (
-                    f"{bodies[0]} and {bodies[1]} begin {depth:.2g} m deep in each other: springs of {held:.2g} J "
-                    "throw them apart"
-                )
+                return f"{begin}: springs of {held:.2g} J throw them apart"
     return None
 
 

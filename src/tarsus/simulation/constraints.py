@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tarsus.arrays import FloatArray
+from tarsus.contact.laws import LeastConstraint
 from tarsus.dynamics.constraints.constrained_dynamics import constrained_dynamics
 from tarsus.dynamics.constraints.constraint import Constraint
 from tarsus.dynamics.constraints.evaluation import rows_of
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 START_VIOLATION = 1e-6
 """Violation at the start [m, rad, m/s, rad/s] that the first step may close without a word."""
-KEPT_BY = ("semi-implicit-euler", "runge-kutta-4", "dormand-prince", "implicit-midpoint")
+KEPT_BY = ("semi-implicit-euler", "runge-kutta-4", "dormand-prince", "implicit-midpoint", LeastConstraint.method)
 """Integrators that keep constraints."""
 
 

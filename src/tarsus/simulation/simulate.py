@@ -96,7 +96,7 @@ def simulate(
     integrator : str, optional
         "semi-implicit-euler" (default; stiff forces are taken implicitly), "runge-kutta-4", "dormand-prince"
         (adaptive), "implicit-midpoint" (long runs without drift of energy), "radau", "bdf", "cvode" (adaptive, stiff).
-        Grounds of the laws `Rigid` and `LeastConstraint` have methods of their own, for which it is left out. That of
+        The laws `Rigid` and `LeastConstraint` of grounds and pairs have methods of their own, for which it is left out. That of
         `Rigid` lists touch-downs, lift-offs, slips, sticks and impacts in ``metadata["events"]``, takes two samples at
         each impact and keeps the degrees of freedom that are left in the signal "dof".
     dt : float
@@ -162,7 +162,8 @@ def simulate(
                                 pushes=pushes, stops=stops, threads=threads, record=record, progress=progress,
                                 resume=resume, resumable=resumable, events=events,
                                 sensors=sensors))  # fmt: skip
-    name = _choose_method(integrator, ground)
+    between = pairs_of(pairs)
+    name = _choose_method(integrator, ground, between)
     plan = Plan(duration, dt, control_dt, sample_dt)
     q, v = start_state(model, named_start(model, start, q0, resume), v0, resume)
     if events and name not in (*ADAPTIVE, "dormand-prince", Rigid.method):
@@ -170,8 +171,8 @@ def simulate(
             "events need an adaptive integrator ('dormand-prince', 'radau', 'bdf', 'cvode') or the law Rigid, not "
             f"{name!r}"
         )
-    springs = check_springs(springs, solved=name in (Rigid.method, LeastConstraint.method))
-    world = World(model, ground, contacts, pairs_of(pairs), all_nodes=bool(pushes or springs))
+    springs = check_springs(springs, rigid=name == Rigid.method)
+    world = World(model, ground, contacts, between, all_nodes=bool(pushes or springs))
     for told in (world.pairs.problem(), None if resume is not None else overlap_problem(model, world.pairs, q)):
         if told is not None:
             warnings.warn(told, SimulationWarning, stacklevel=2)
@@ -229,9 +230,11 @@ def simulate(
         return Driver(run, plan, controller, pushes, collector, bar, suite).drive()
 
 
-def _choose_method(integrator: str | None, ground: Ground | None) -> str:
-    """The integrator, or the method of the ground's law: how the run is computed, for its metadata, too."""
+def _choose_method(integrator: str | None, ground: Ground | None, pairs: Pairs | None) -> str:
+    """The integrator, or the method of a law: how the run is computed, for its metadata, too."""
     laws = {type(surface.law) for surface in ground.surfaces} if ground is not None else set()
+    if pairs is not None and pairs.law is not None:
+        laws.add(type(pairs.law))
     law = next((law for law in LAWS if law in laws and law.method is not None), None)
     if integrator is None:
         return "semi-implicit-euler" if law is None or law.method is None else law.method
@@ -248,7 +251,7 @@ def _choose_method(integrator: str | None, ground: Ground | None) -> str:
         )
     if law is not None:
         raise ArgumentError(
-            f"a ground with the law {law.__name__} is not for the integrator {integrator!r}: it has a method of its "
+            f"contact of the law {law.__name__} is not for the integrator {integrator!r}: it has a method of its "
             "own, leave integrator out"
         )
     return integrator

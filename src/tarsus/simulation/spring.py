@@ -78,13 +78,13 @@ def spring_tables(model: Model, springs: Sequence[Spring]) -> dict[str, Any]:
     return {"spring_frames": tuple(frames), "spring_data": np.array(data, dtype=float).reshape(-1)}
 
 
-def check_springs(springs: Any, *, solved: bool) -> tuple[Spring, ...]:
-    """The springs as a tuple; raise where they are none, or the ground is solved for without them."""
+def check_springs(springs: Any, *, rigid: bool) -> tuple[Spring, ...]:
+    """The springs as a tuple; raise where they are none, or the ground is rigid by events, which knows none."""
     if isinstance(springs, str | Spring) or not isinstance(springs, Sequence):
         raise DtypeError(f"springs is {springs!r}; expected a list of Spring")
     for spring in springs:
         if not isinstance(spring, Spring):
             raise DtypeError(f"springs holds {spring!r}; expected Spring")
-    if springs and solved:
-        raise ArgumentError("springs are not for ground of the laws Rigid and LeastConstraint; use another law")
+    if springs and rigid:
+        raise ArgumentError("springs are not for ground of the law Rigid; use another law, such as LeastConstraint")
     return tuple(springs)

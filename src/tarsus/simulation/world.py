@@ -13,7 +13,6 @@ from tarsus.contact import Block, Contactor, Ground, LeastConstraint, Rigid, Sur
 from tarsus.contact.contactors import Feature, contactors, features
 from tarsus.contact.pairs import NO_PAIRS, ChosenPairs, Pairs, choose_pairs, pair_tables, slots_of, solid_tables
 from tarsus.contact.surface_tables import surface_tables
-from tarsus.errors import ArgumentError
 
 if TYPE_CHECKING:
     from tarsus.model import Model
@@ -43,7 +42,7 @@ class World:
     rigid : bool
         Whether some ground has the law `Rigid`.
     solves_impulses : bool
-        Whether some ground has forces in steps only, not at an instant.
+        Whether some ground, or bodies that touch each other, have forces in steps only, not at an instant.
     """
 
     def __init__(
@@ -63,14 +62,11 @@ class World:
         if not (has_block(surfaces) if edges is None else edges):
             found = tuple(feature for feature in found if feature.end is None)
         self.rigid = any(isinstance(surface.law, Rigid) for surface in surfaces)
-        self.solves_impulses = any(isinstance(surface.law, LeastConstraint) for surface in surfaces)
         self.features = found
-        self.pairs = NO_PAIRS if pairs is None else choose_pairs(model, pairs)
-        if self.pairs.pairs and self.solves_impulses:
-            raise ArgumentError(
-                "bodies that touch each other need a ground whose law has forces (Compliant, PseudoCoulomb, "
-                "ViscoElasticSole), not LeastConstraint: leave pairs out, or give the ground another law"
-            )
+        laws = [surface.law for surface in surfaces]
+        self.pairs = NO_PAIRS if pairs is None else choose_pairs(model, pairs, laws)
+        between = [self.pairs.law] if self.pairs.pairs else []
+        self.solves_impulses = any(isinstance(law, LeastConstraint) for law in (*laws, *between))
         here, there = _pair_names(self.pairs)
         grounded = [(name, feature.body) for feature in found for name in _contact_names(feature)]
         listed = (*grounded, *here, *there)

@@ -72,7 +72,7 @@ class Simulation:
     inertias : array_like, shape (*batch, nb, 10), optional
         Mass properties of the bodies of each robot, as `body_inertias` makes them; the model's by default.
     friction : array_like, shape (*batch,), optional
-        Coefficient of friction of each robot, in place of that of all surfaces.
+        Coefficient of friction of each robot, in place of that of all surfaces and of bodies that touch each other.
     command_delay, observation_delay : array_like of int, shape (*batch,), optional
         Steps until a command acts, and until a state is observed; 0 by default. The first command after the start or a
         reset acts at once. `q`, `v` and `energy` are never delayed.
@@ -107,16 +107,13 @@ class Simulation:
         for told in (world.pairs.problem(), overlap_problem(model, world.pairs, q)):
             if told is not None:
                 warnings.warn(told, SimulationWarning, stacklevel=2)
-        solved = world.solves_impulses or any(other.solves_impulses for other in worlds or ())
-        springs = check_springs(springs, solved=solved)
+        springs = check_springs(springs, rigid=False)
         held = HeldConstraints(model, constraints)
         self._held = held if held.rows else None
         self._project = project_start
         if self._held is not None:
             if self._held.locks:
                 raise ArgumentError("a Lock engages at an event, which a Simulation has not; use ts.simulate")
-            if solved:
-                raise ArgumentError("constraints are not for ground of the law LeastConstraint; use another law")
             q, v = self._held.start(q, v, 0.0, project=project_start)
         self._robots = Robots(model, world, q, v, integrator="semi-implicit-euler", dt=float(dt), every=1,
                               relative=1e-8, absolute=1e-9, stops=stops, threads=threads,
