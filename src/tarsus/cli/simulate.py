@@ -12,7 +12,7 @@ import typer
 from tarsus.cli.failure import one_line_errors
 from tarsus.cli.output_file import check_directory
 from tarsus.cli.recording_file import RECORDINGS
-from tarsus.cli.target import TARGET_HELP, BaseOption, open_model
+from tarsus.cli.target import TARGET_HELP, BaseOption, LoopsOption, open_model
 from tarsus.cli.text import printable
 from tarsus.errors import ArgumentError, nearest
 
@@ -77,6 +77,7 @@ def simulate(
         list[Path] | None,
         typer.Option(exists=True, file_okay=False, help="Where packages with meshes are looked for; may be repeated."),
     ] = None,
+    loops: LoopsOption = None,
 ) -> None:
     """Simulate a robot that holds its reference pose on a ground.
 
@@ -97,7 +98,7 @@ def simulate(
     """
     _check_recording(record)
     with one_line_errors(context):
-        loaded = open_model(model, base, package_dir or ())
+        loaded = open_model(model, base, package_dir or (), loops)
         from tarsus.control.joint_law import JointLaw
         from tarsus.simulation.simulate import simulate as run
 
