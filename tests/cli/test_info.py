@@ -27,6 +27,7 @@ KEYS = {
     "frames",
     "couplings",
     "loops",
+    "leading",
     "coupling_mode",
     "warnings",
 }

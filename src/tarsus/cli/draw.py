@@ -10,7 +10,7 @@ import typer
 
 from tarsus.cli.failure import one_line_errors
 from tarsus.cli.output_file import check_directory
-from tarsus.cli.target import TARGET_HELP, BaseOption, NameOption, open_model
+from tarsus.cli.target import TARGET_HELP, BaseOption, LoopsOption, NameOption, open_model
 from tarsus.cli.text import printable
 
 FORMATS = (".png", ".pdf", ".svg", ".jpg", ".jpeg", ".webp")
@@ -28,6 +28,7 @@ def draw(
         ),
     ] = None,
     name: NameOption = None,
+    loops: LoopsOption = None,
     view: Annotated[
         tuple[float, float],
         typer.Option(help="Azimuth (0 in front, 90 on the left) and elevation [deg]."),
@@ -50,7 +51,7 @@ def draw(
     if not all(1 <= pixels <= 10_000 for pixels in size):
         raise typer.BadParameter(f"the size {size[0]} x {size[1]} is not within 1 to 10000 pixels")
     with one_line_errors(context):
-        loaded = open_model(model, base, package_dir or (), name)
+        loaded = open_model(model, base, package_dir or (), name, loops)
         from tarsus.viewer.picture import draw as draw_model
 
         with warnings.catch_warnings(record=True) as caught:

@@ -15,7 +15,7 @@ import typer
 from tarsus.cli.extent import extent
 from tarsus.cli.failure import one_line_errors
 from tarsus.cli.recording_file import RECORDINGS, open_run, run_summary, summary_lines
-from tarsus.cli.target import TARGET_HELP, BaseOption, NameOption, open_model
+from tarsus.cli.target import TARGET_HELP, BaseOption, LoopsOption, NameOption, open_model
 from tarsus.cli.text import counted, finite, printable
 from tarsus.cli.tree import tree_lines
 from tarsus.errors import MasslessJointError
@@ -24,6 +24,8 @@ from tarsus.model.model import Model
 
 MAX_WARNINGS = 10
 """Warnings shown; `tarsus check` lists all."""
+LOOPS = ("loop", "four-bar", "linear")
+"""Closures that loops become; a coupling of several joints is linear, too."""
 NAME_WIDTH = 44
 """Widest column of names before columns are no longer aligned."""
 
@@ -39,6 +41,7 @@ def info(
         ),
     ] = None,
     name: NameOption = None,
+    loops: LoopsOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Print the tree of a model, its joints, limits and masses, and its size in the reference pose.
@@ -63,7 +66,7 @@ def info(
             typer.echo(json.dumps(run_summary(run), indent=2) if as_json else "\n".join(summary_lines(run)))
         return
     with one_line_errors(context):
-        loaded = open_model(model, base, package_dir or (), name)
+        loaded = open_model(model, base, package_dir or (), name, loops)
         text = json.dumps(summary(loaded), indent=2) if as_json else "\n".join(_lines(loaded))
         typer.echo(text)
 
@@ -100,9 +103,31 @@ def summary(model: Model) -> dict[str, Any]:
             for c in model.couplings
         ],
         "loops": [{"name": x.name, "kind": x.kind, "a": x.link_a, "b": x.link_b} for x in model.loops],
+        "leading": leading_joints(model),
         "coupling_mode": model.coupling_mode,
         "warnings": [asdict(problem) for problem in model.warnings],
     }
+
+
+def leading_joints(model: Model) -> list[dict[str, Any]]:
+    """Which joints lead each group of connected loops, which follow, and how steeply in the reference pose."""
+    c, joints = model.coordinates, list(model.joints.values())
+    G = model.coupling_matrix(model.reference) if any(x.kind in LOOPS for x in c.closures) else None
+    found = []
+    for closure in c.closures:
+        if closure.kind not in LOOPS or G is None:
+            continue
+        names: list[list[str]] = [[], []]
+        for k, dof in enumerate(closure.dofs):
+            name = joints[int(c.tree_v_start.searchsorted(dof, side="right")) - 1].name
+            place = names[k >= closure.dependents]
+            if name not in place:
+                place.append(name)
+        columns = [c.own_v[dof] for dof in closure.dofs[closure.dependents :]]
+        slopes = abs(G[list(closure.dofs[: closure.dependents])][:, columns])
+        largest = float(slopes.max(initial=0.0))
+        found.append({"independent": names[1], "dependent": names[0], "largest_slope": largest})
+    return found
 
 
 def _joint_summary(joint: Joint) -> dict[str, Any]:
@@ -150,6 +175,10 @@ def _lines(model: Model) -> Iterator[str]:
         yield "kinematic loops (opened: what is shown is the spanning tree)" if opened else "kinematic loops"
         for loop in model.loops:
             yield f"  {printable(loop.name)}: {loop.kind} between {printable(loop.link_a)} and {printable(loop.link_b)}"
+        for lead in leading_joints(model):
+            told = ", ".join(printable(name) for name in lead["independent"]) or "nothing: it is rigid"
+            steep = f"; largest slope of a follower {lead['largest_slope']:.3g}" if lead["dependent"] else ""
+            yield f"    {', '.join(printable(name) for name in lead['dependent'])} led by {told}{steep}"
     if model.warnings:
         yield ""
         yield counted(len(model.warnings), "warning")

@@ -12,7 +12,7 @@ import typer
 from tarsus.cli.failure import one_line_errors
 from tarsus.cli.output_file import check_directory
 from tarsus.cli.recording_file import RECORDINGS
-from tarsus.cli.target import TARGET_HELP, BaseOption, NameOption, open_model
+from tarsus.cli.target import TARGET_HELP, BaseOption, LoopsOption, NameOption, open_model
 from tarsus.cli.text import printable
 from tarsus.errors import ArgumentError, nearest
 
@@ -82,6 +82,7 @@ def simulate(
         typer.Option(exists=True, file_okay=False, help="Where packages with meshes are looked for; may be repeated."),
     ] = None,
     name: NameOption = None,
+    loops: LoopsOption = None,
 ) -> None:
     """Simulate a robot that holds its reference pose on a ground.
 
@@ -104,7 +105,7 @@ def simulate(
     """
     _check_recording(record)
     with one_line_errors(context):
-        loaded = open_model(model, base, package_dir or (), name)
+        loaded = open_model(model, base, package_dir or (), name, loops)
         from tarsus.control.joint_law import JointLaw
         from tarsus.simulation.simulate import simulate as run
 

@@ -19,26 +19,45 @@ BaseOption = Literal["free", "planar", "fixed"]
 
 TARGET_HELP = "A URDF, MJCF or SDF file, or a built-in robot such as robot:hrp2 or robot:coil:16."
 
+LoopsOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--loops",
+        exists=True,
+        dir_okay=False,
+        help="A TOML file that tells which frames coincide, which joints lead, and a reference: loops of a robot.",
+        show_default=False,
+    ),
+]
 
 NameOption = Annotated[str | None, typer.Option("--name", help="Which model of an SDF file with several; '*': all.")]
 
 
 def open_model(
-    target: str, base: BaseOption | None, package_dirs: Sequence[Path] = (), name: str | None = None
+    target: str,
+    base: BaseOption | None,
+    package_dirs: Sequence[Path] = (),
+    name: str | None = None,
+    loops: Path | None = None,
 ) -> Model:
-    """Load the model that a person named on the command line; loops are opened where there are any.
+    """Load the model that a person named on the command line; loops that cannot be closed are opened.
 
-    Warnings stay in `model.warnings`; they are not printed here.
+    Loops that were asked for (`loops`) are not opened: what is wrong with them is an error. Warnings stay in
+    `model.warnings`; they are not printed here.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ModelWarning)
         if target.startswith(ROBOT_PREFIX):
             if name is not None:
                 raise typer.BadParameter("--name chooses a model of an SDF file; a built-in robot is one already")
+            if loops is not None:
+                raise typer.BadParameter("--loops is for robots of a file; built-in ones have their loops")
             return _robot(target[len(ROBOT_PREFIX) :], base)
         _refuse_bare_robot(target)
         from tarsus.io.load import load
 
+        if loops is not None:
+            return load(target, base, package_dirs=package_dirs, name=name, loops=loops)
         try:
             return load(target, base, package_dirs=package_dirs, name=name)
         except LoopError:

@@ -15,7 +15,7 @@ from tarsus.arrays import FloatArray
 from tarsus.cli.failure import one_line_errors
 from tarsus.cli.output_file import check_directory
 from tarsus.cli.recording_file import RECORDINGS
-from tarsus.cli.target import BaseOption, NameOption, open_model
+from tarsus.cli.target import BaseOption, LoopsOption, NameOption, open_model
 from tarsus.cli.text import printable
 from tarsus.errors import ArgumentError, ModelWarning, ShapeError, nearest
 from tarsus.model.model import Model
@@ -47,6 +47,7 @@ def view(
         typer.Option(exists=True, file_okay=False, help="Where packages with meshes are looked for; may be repeated."),
     ] = None,
     name: NameOption = None,
+    loops: LoopsOption = None,
     host: Annotated[str, typer.Option(help="Interface to listen on; any but this machine's own needs --token.")] = (
         "127.0.0.1"
     ),
@@ -90,7 +91,7 @@ def view(
     _check_usage(recording, q, base, png, html, video, size)
     with one_line_errors(context), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        shown: Any = _open_recording(viewed) if recording else open_model(viewed, base, package_dir or (), name)
+        shown: Any = _open_recording(viewed) if recording else open_model(viewed, base, package_dir or (), name, loops)
         configuration = None if recording else _configuration(shown, q)
         if png is not None:
             _write_png(shown, configuration, png, time, angles, size, simulation)

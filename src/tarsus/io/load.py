@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy.typing as npt
 
 from tarsus.errors import (
     ArgumentError,
@@ -19,9 +21,10 @@ from tarsus.errors import (
     nearest,
 )
 from tarsus.io.xml import MAX_FILE_SIZE, parse_xml
-from tarsus.model.coupling import CouplingMode
+from tarsus.model.coupling import CouplingMode, Loop
 from tarsus.model.description import BaseKind, Description
 from tarsus.model.joint import BASE_KINDS
+from tarsus.model.loops.given import FramePair, as_given, with_given
 from tarsus.model.validation import find_problems
 from tarsus.spatial.parametrisations import PARAMETRISATIONS
 from tarsus.untrusted_xml import refusal, tag_of
@@ -50,6 +53,9 @@ def load(
     loop_tolerance: Mapping[str, float] | None = None,
     srdf: Path | None = None,
     name: str | None = None,
+    loops: Path | Iterable[Loop | Mapping[str, Any] | FramePair] = (),
+    independent: Sequence[str] = (),
+    reference: Mapping[str, npt.ArrayLike] | None = None,
 ) -> Model:
     """Load a robot from URDF, MJCF or SDF.
 
@@ -83,6 +89,14 @@ def load(
         Which model of an SDF file that holds several; "*" for one `Model` of all of them, whose free ones have free
         joints and whose static ones are fixed to the world. By default the only model, or the only one that is not
         static; other files are refused with a list of the names. In other formats, the name the model must have.
+    loops : path-like or iterable, optional
+        What closes loops that the file does not tell of: a TOML file (see `tarsus.io.loop_file`), or for each of them
+        two frames that coincide in their origins, with the kind of the joint where it is not "spherical", a mapping
+        with the arguments of `Model.with_loop`, or a `Loop`.
+    independent : sequence of str
+        Joints that lead the loops they are in; chosen by default.
+    reference : mapping of str to float or sequence
+        Coordinates of joints near which loops are closed; four numbers (w, x, y, z) for a ball.
 
     Returns
     -------
@@ -105,6 +119,7 @@ def load(
 
         description, told = with_srdf(description, srdf, max_size=max_size)
         noted = (*noted, *told)
+    description = _with_loops(description, loops, independent, reference, max_size)
     description = _with_tolerances(replace(description, rotation=rotation), loop_tolerance or {})
     if any(problem.severity == "error" or strict for problem in noted):
         problems = _merged(noted, find_problems(_repaired(description) if repair else description))
@@ -118,6 +133,29 @@ def load(
     if model.warnings:
         warnings.warn(ModelWarning(_summary(file, model.warnings)), stacklevel=2)
     return model
+
+
+def _with_loops(
+    description: Description,
+    loops: Path | Iterable[Loop | Mapping[str, Any] | FramePair],
+    independent: Sequence[str],
+    reference: Mapping[str, npt.ArrayLike] | None,
+    max_size: int,
+) -> Description:
+    """The description with what was given of its loops; arguments win over a file of loops."""
+    told = as_given((), independent, reference)
+    if isinstance(loops, str | os.PathLike):
+        from tarsus.io.loop_file import read_loop_file
+
+        file = os.fspath(loops)
+        read = read_loop_file(file, max_size=max_size)
+        try:
+            description = with_given(description, read)
+        except ArgumentError as error:
+            raise refusal("loop", str(error), file) from None
+    else:
+        told = told._replace(loops=as_given(loops).loops)
+    return with_given(description, told)
 
 
 def _with_tolerances(description: Description, tolerances: Mapping[str, float]) -> Description:

@@ -20,6 +20,7 @@ from tarsus.model.loops.tree_coordinates import TreeCoordinates
 from tarsus.model.lowering import user_shift
 from tarsus.model.merging import MergedBody, merge_fixed
 from tarsus.model.model import Model
+from tarsus.model.poses import joint_coordinates
 from tarsus.model.repair import repair as repaired
 from tarsus.model.validation import judge
 from tarsus.spatial.pose import inverse_pose
@@ -124,7 +125,9 @@ def _reduce(bodies: list[MergedBody], joints: list[Joint], description: Descript
     starts = np.concatenate([[0], np.cumsum([joint.nq for joint in joints])])
     for joint in joints:
         if joint.name in description.reference:
-            start[starts[joint.index] : starts[joint.index + 1]] = description.reference[joint.name]
+            start[starts[joint.index] : starts[joint.index + 1]] = joint_coordinates(
+                joint, description.reference[joint.name]
+            )
     parents = [body.parent for body in bodies]
     spanning = SpanningTree(core, joints, parents, home, start, frozenset(description.reference))
     return reduce_loops(spanning, description.loops, description.couplings)

@@ -341,6 +341,51 @@ class Model(_native.ModelCore):
         link, X_LF = self._on_link(frame)
         return _restore(add_frame(self.description, name, link, X_LF @ _pose(pose)), self.coupling_mode)
 
+    def with_loop(
+        self,
+        frame_a: str,
+        frame_b: str,
+        kind: str = "spherical",
+        *,
+        name: str | None = None,
+        axis: npt.ArrayLike = (0.0, 0.0, 1.0),
+        axis2: npt.ArrayLike = (0.0, 1.0, 0.0),
+        position_a: npt.ArrayLike | None = None,
+        position_b: npt.ArrayLike | None = None,
+        tolerance: float = 1e-3,
+        independent: Sequence[str] = (),
+        reference: Mapping[str, npt.ArrayLike] | None = None,
+    ) -> Model:
+        """The model with one more loop: two frames tied by a joint.
+
+        Parameters
+        ----------
+        frame_a, frame_b : str
+            Links or frames; "world" where the root is fixed to it.
+        kind : str
+            Of the joint: "spherical" (the origins coincide), "revolute" (and the axes), "fixed" (and all axes),
+            "prismatic", "cylindrical", "universal", "planar".
+        name : str, optional
+            Of the loop; both frames by default.
+        axis, axis2 : array_like, shape (3,)
+            Of the joint in frame a; the second one, of a universal joint, in frame b.
+        position_a, position_b : array_like, shape (3,), optional
+            Points beside the origins of the frames, in their axes [m].
+        tolerance : float
+            By what share of its size the loop may miss, see `Loop`.
+        independent : sequence of str
+            Joints that lead this loop and those it is connected with; chosen by default.
+        reference : mapping of str to float or sequence
+            Coordinates of joints near which the loop is closed; four numbers (w, x, y, z) for a ball.
+        """
+        from tarsus.model.loops.given import GivenLoops, as_given, loop_between, with_given
+
+        loop = loop_between(self.description, frame_a, frame_b, kind, name=name, axis=axis, axis2=axis2,
+                            position_a=position_a, position_b=position_b, tolerance=tolerance,
+                            independent=independent)  # fmt: skip
+        told = GivenLoops((loop,), (), as_given((), (), reference).reference)
+        return _restore(with_given(self.description, told), self.coupling_mode)
+
     def with_payload(
         self, frame: str, inertia: Inertia, pose: npt.ArrayLike | None = None, *, name: str = "payload"
     ) -> Model:

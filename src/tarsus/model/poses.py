@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,7 +11,9 @@ import numpy.typing as npt
 from tarsus.arrays import FloatArray
 from tarsus.errors import ModelError, NonFiniteError, ShapeError, nearest
 from tarsus.model.description import PoseValues
+from tarsus.model.joint import Joint
 from tarsus.model.lowering import to_native, to_user, user_shift
+from tarsus.spatial.quaternion import rotation_matrix_from_quaternion
 
 if TYPE_CHECKING:
     from tarsus.model.model import Model
@@ -35,16 +38,47 @@ def configuration(model: Model, pose: PoseValues, start: FloatArray) -> FloatArr
         if name.startswith("base.") or name not in model.joints:
             _check_known(model, name)
             continue
-        joint, numbers = model.joints[name], np.atleast_1d(np.asarray(value, dtype=float))
+        joint = model.joints[name]
         if joint.nq == 0 or joint.q_index.stop == joint.q_index.start:
             continue
-        if numbers.shape != (joint.nq,):
-            raise ModelError(f"a pose gives joint {name!r} {numbers.size} numbers; expected {joint.nq}")
-        turn = joint.traits.quaternion
-        if turn is not None:
-            numbers[turn : turn + 4] = _unit(numbers[turn : turn + 4])
-        q[joint.q_index] = numbers
+        q[joint.q_index] = joint_coordinates(joint, value)
     return q
+
+
+def joint_coordinates(joint: Joint, value: float | Sequence[float]) -> FloatArray:
+    """Coordinates that a pose gives a joint, shape (nq,), with a quaternion of unit norm.
+
+    A ball that became a universal joint, because nothing determines its spin, takes its quaternion without the spin.
+
+    Raises
+    ------
+    ModelError
+        Where they are not as many as the joint has.
+    """
+    numbers = np.atleast_1d(np.array(value, dtype=float))
+    if joint.kind == "universal" and numbers.shape == (4,):
+        return _without_spin(joint, _unit(numbers))
+    if numbers.shape != (joint.nq,):
+        raise ModelError(
+            f"a pose gives the {joint.kind} joint {joint.name!r} {numbers.size} "
+            f"number{'s' if numbers.size != 1 else ''}; expected {joint.nq}"
+            f"{' (a quaternion w, x, y, z)' if joint.kind == 'spherical' else ''}"
+        )
+    turn = joint.traits.quaternion
+    if turn is not None:
+        numbers[turn : turn + 4] = _unit(numbers[turn : turn + 4])
+    return numbers
+
+
+def _without_spin(joint: Joint, quaternion: FloatArray) -> FloatArray:
+    """Angles of a universal joint that turn the line m = n x n2 to where a quaternion turns it.
+
+    R(n, a) R(n2, b) m = sin b n + cos b (cos a m - sin a n2).
+    """
+    n, n2 = joint.axis, joint.axis2
+    m = np.cross(n, n2)
+    d = rotation_matrix_from_quaternion(quaternion) @ m
+    return np.array([np.arctan2(-d @ n2, d @ m), np.arcsin(np.clip(d @ n, -1.0, 1.0))])
 
 
 def _with_base(model: Model, pose: PoseValues, start: FloatArray) -> FloatArray:

@@ -1,30 +1,40 @@
-"""Random configurations in which all loops are closed."""
+"""Random configurations in which all loops are closed, and what follows in them is inside its limits."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tarsus.arrays import FloatArray
+from tarsus.arrays import FloatArray, IntArray
 from tarsus.errors import LoopError
 from tarsus.model import lowering
+from tarsus.model.joint import Joint
 from tarsus.model.loops.closure import Closure
 from tarsus.spatial.quaternion import random_quaternion
 
 if TYPE_CHECKING:
     from tarsus.model.model import Model
 
-TRIES = 1000
-"""Draws of one loop's independent joints for one configuration."""
+DRAWS = 50
+"""Draws of one loop's independent joints from their limits for one configuration."""
+RAYS = 50
+"""Ways from the reference that are tried after that."""
+BEYOND = 1e-6
+"""Distance [rad or m] beyond a limit that is rounding."""
+HALVINGS = 20
+"""Of the part of a way on which a loop closes."""
 
 
 def random_configurations(model: Model, rng: np.random.Generator, batch: tuple[int, ...]) -> FloatArray:
     """Configurations inside the limits, shape (*batch, nq); see `Model.random`.
 
     Where the limits of a loop with several independent joints enclose places that it cannot reach, these joints are
-    drawn again until it closes, so that what it reaches inside the limits stays equally likely.
+    drawn again until it closes, so that what it reaches inside the limits stays equally likely. A loop that reaches
+    next to nothing of what they enclose is drawn on a straight way from its reference instead: a branch is followed
+    along such ways, so that all it reaches can be drawn, what is near the reference more often.
     """
     low, high = lowering.sampling_box(model)
     u = rng.random((*batch, low.size))
@@ -33,37 +43,109 @@ def random_configurations(model: Model, rng: np.random.Generator, batch: tuple[i
         q[..., start : start + 4] = random_quaternion(rng, batch)
     q = lowering.to_user(model, q)
     numeric = any(closure.kind in ("loop", "four-bar") for closure in model.coordinates.closures)
-    if numeric and q.size and _open_loop(model, q) is not None:
-        rows = q.reshape(math.prod(q.shape[:-1]), model.nq).copy()
-        for row in rows:
-            _close(model, rng, row, low, high)
-        q = rows.reshape(q.shape)
+    if numeric and q.size:
+        limits = _FollowerLimits(model)
+        if _unfit_loop(model, q, limits) is not None:
+            rows = q.reshape(math.prod(q.shape[:-1]), model.nq).copy()
+            for row in rows:
+                _close(model, rng, row, low, high, limits)
+            q = rows.reshape(q.shape)
     return q
 
 
-def _close(model: Model, rng: np.random.Generator, q: FloatArray, low: FloatArray, high: FloatArray) -> None:
-    """Draw the independent joints of loops that are open at q, one configuration, until all are closed."""
+class _FollowerLimits:
+    """Limits of joints that follow in loops; those that the reference itself does not keep are left out."""
+
+    def __init__(self, model: Model) -> None:
+        c, joints = model.coordinates, list(model.joints.values())
+        self.low, self.high = (
+            np.concatenate([getattr(joint, name) for joint in joints]) for name in ("q_min", "q_max")
+        )
+        self.places = {
+            closure.name: np.array(
+                [k for k, dof in zip(closure.coordinates, closure.dofs[: closure.dependents], strict=False)
+                 if _flat(joints, c.tree_v_start, dof)
+                 and self.low[k] - BEYOND <= c.reference[k] <= self.high[k] + BEYOND],
+                dtype=int,
+            )
+            for closure in c.closures
+        }  # fmt: skip
+
+    def kept(self, closure: Closure, tree: FloatArray) -> bool:
+        """Whether all followers of a loop are inside their limits in configurations of the tree."""
+        k = self.places[closure.name]
+        x = tree[..., k]
+        return bool(np.all((x >= self.low[k] - BEYOND) & (x <= self.high[k] + BEYOND)))
+
+
+def _flat(joints: Sequence[Joint], v_start: IntArray, dof: int) -> bool:
+    joint = joints[int(np.searchsorted(v_start, dof, side="right")) - 1]
+    return joint.nq == joint.nv
+
+
+def _close(
+    model: Model,
+    rng: np.random.Generator,
+    q: FloatArray,
+    low: FloatArray,
+    high: FloatArray,
+    limits: _FollowerLimits,
+) -> None:
+    """Draw the independent joints of loops that are unfit at q, one configuration, until all are fit."""
     c, shift = model.coordinates, lowering.user_shift(model.description)
     tries = dict.fromkeys((closure.name for closure in c.closures), 0)
-    while (closure := _open_loop(model, q)) is not None:
+    while (closure := _unfit_loop(model, q, limits)) is not None:
         tries[closure.name] += 1
-        if tries[closure.name] > TRIES:
+        if tries[closure.name] > DRAWS + RAYS:
             raise LoopError(
-                f"none of {TRIES} random configurations inside the limits closes {closure.name}; narrow the limits of "
-                "its independent joints to where it closes"
+                f"none of {DRAWS + RAYS} random configurations inside the limits closes {closure.name}; narrow the "
+                "limits of its independent joints to where it closes"
             )
-        places = np.array([c.own_q[k] for k in closure.coordinates[closure.dependents :]])
+        free = closure.coordinates[closure.dependents :]
+        places = np.array([c.own_q[k] for k in free])
         u = rng.random(len(places))
         q[places + shift] = low[places] * (1.0 - u) + high[places] * u
+        if tries[closure.name] > DRAWS:
+            box = (low[places], high[places])
+            _draw_on_way(model, rng, q, places + shift, c.reference[list(free)], closure, box, limits)
 
 
-def _open_loop(model: Model, q: FloatArray) -> Closure | None:
-    """A closure that cannot be solved at q, None where all are closed."""
+def _draw_on_way(
+    model: Model,
+    rng: np.random.Generator,
+    q: FloatArray,
+    places: IntArray,
+    reference: FloatArray,
+    closure: Closure,
+    box: tuple[FloatArray, FloatArray],
+    limits: _FollowerLimits,
+) -> None:
+    """Move the entries of q at `places` towards the reference of their loop, to where it closes inside the limits."""
+    goal = q[places].copy()
+
+    def closes(part: float) -> bool:
+        q[places] = reference + part * (goal - reference)
+        found = _unfit_loop(model, q, limits)
+        return found is None or found.name != closure.name
+
+    reached, beyond = 0.0, 1.0
+    for _ in range(HALVINGS):
+        middle = 0.5 * (reached + beyond)
+        reached, beyond = (middle, beyond) if closes(middle) else (reached, middle)
+    part = reached * rng.random() ** (1.0 / len(places))
+    q[places] = reference + part * (goal - reference)
+    if np.any(q[places] < box[0]) or np.any(q[places] > box[1]):  # the reference is beyond limits
+        q[places] = goal
+
+
+def _unfit_loop(model: Model, q: FloatArray, limits: _FollowerLimits) -> Closure | None:
+    """A closure that cannot be solved at q, or whose followers are beyond their limits; None where all are fit."""
     try:
-        model.joint_positions(q)
+        tree = model.joint_positions(q)
     except LoopError as error:
         for closure in model.coordinates.closures:
             if closure.name in str(error) and closure.dependents < len(closure.dofs):
                 return closure
         raise
-    return None
+    unfit = (x for x in model.coordinates.closures if x.dependents < len(x.dofs) and not limits.kept(x, tree))
+    return next(unfit, None)

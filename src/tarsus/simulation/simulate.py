@@ -96,7 +96,7 @@ def simulate(
     integrator : str, optional
         "semi-implicit-euler" (default; stiff forces are taken implicitly), "runge-kutta-4", "dormand-prince"
         (adaptive), "implicit-midpoint" (long runs without drift of energy), "radau", "bdf", "cvode" (adaptive, stiff).
-        The laws `Rigid` and `LeastConstraint` of grounds and pairs have methods of their own, for which it is left out. That of
+        The laws `Rigid` and `LeastConstraint` of grounds and pairs have methods of their own: it is left out. That of
         `Rigid` lists touch-downs, lift-offs, slips, sticks and impacts in ``metadata["events"]``, takes two samples at
         each impact and keeps the degrees of freedom that are left in the signal "dof".
     dt : float

@@ -96,11 +96,10 @@ class _Scale:
     """
 
     def __init__(self, solver: LoopSolver, reference: FloatArray) -> None:
-        tree, size = solver.tree, solver.size(reference)
+        tree = solver.tree
         self.rows = solver.factors(reference)[: len(solver.subsystem.rows)]
         self._columns = tree.dofs(solver.joints)
-        slides = [(j, k) for j in solver.joints for k in range(tree.joints[j].nv)]
-        self._motions = np.array([size if _slides(solver, j, k) else 1.0 for j, k in slides])
+        self._motions = solver.units(reference)
         self._solver = solver
 
     def spectrum(self, q: FloatArray) -> _Spectrum:
@@ -136,10 +135,6 @@ class _Scale:
         _, A = self._solver.equations(q)
         _, values, directions = np.linalg.svd(A[:, self._columns] * self._motions)
         return np.asarray(directions[int(np.sum(values > EXACT)) :])
-
-
-def _slides(solver: LoopSolver, joint: int, k: int) -> bool:
-    return solver.tree.joints[joint].traits.slides[k]
 
 
 def _stays(solver: LoopSolver, reference: FloatArray, scale: _Scale, kept: int, tolerance: float) -> bool:

@@ -23,6 +23,10 @@ STEPS = 64
 TRIES = 40
 """From other places, where the drawn branch does not get into the limits."""
 TRY_SEED = 20143
+LEAST_SQUARES_STEPS, CLOSED_COST = 100, 1e-8
+"""Of a search between the limits, and what it may leave open before Newton's method takes over [m^2 or rad^2]."""
+REGULAR = 1e-2
+"""Smallest singular value of the dependents' conditions, relative to the largest, on the way back to the drawing."""
 HALVINGS = 50
 """Of the way back to where a loop is drawn, until limits end it."""
 
@@ -42,11 +46,16 @@ def brought_inside(solver: LoopSolver, q: FloatArray) -> FloatArray | None:
     """A closed configuration in which all joints of a subsystem are inside their limits, None where none is found.
 
     The branch of q is tried first: joints with limits go into them in small steps while the others follow. Then the
-    others, and at last all joints, start from anywhere.
+    loop is closed between the limits, from where it is drawn and from q. Then the others, and at last all joints, start
+    from anywhere.
     """
-    found = _followed(solver, q)
-    if found is not None and not is_beyond(solver, found):
-        return found
+    tree, drawn = solver.tree, q.copy()
+    for j in solver.joints:  # other loops stay where they are closed
+        drawn[tree.q_start[j] : tree.q_start[j + 1]] = tree.start[tree.q_start[j] : tree.q_start[j + 1]]
+    for search, start in ((_followed, q), (_between_limits, drawn), (_between_limits, q)):
+        found = search(solver, start)
+        if found is not None and solver.assembled(found) and not is_beyond(solver, found):
+            return found
     places, low, high = _limits(solver)
     bounded = np.isfinite(low) & np.isfinite(high)
     inset = INSET * np.where(bounded, high - low, 0.0)
@@ -70,7 +79,10 @@ def brought_inside(solver: LoopSolver, q: FloatArray) -> FloatArray | None:
 def towards(
     solver: LoopSolver, q: FloatArray, goal: FloatArray, dependents: IntArray, free: Sequence[int]
 ) -> FloatArray:
-    """The last closed configuration inside all limits on the straight way of the joints `free` to those of `goal`."""
+    """The last closed configuration inside all limits on the straight way of the joints `free` to those of `goal`.
+
+    The way ends short of places in which the joints `free` do not determine the others.
+    """
     tree = solver.tree
     places = [k for j in free for k in range(tree.q_start[j], tree.q_start[j + 1])]
     reached, part, step = q, 0.0, 1.0 / STEPS
@@ -79,13 +91,20 @@ def towards(
         ahead = reached.copy()
         ahead[places] = q[places] + min(part + step, 1.0) * way
         solved = solver.solve(ahead, dependents)
-        if solved is not None and not beyond_limits(solver, solved).any():
+        if solved is not None and not beyond_limits(solver, solved).any() and _regular(solver, solved, dependents):
             reached, part = solved, min(part + step, 1.0)
         else:
             step *= 0.5
         if part >= 1.0:
             break
     return reached
+
+
+def _regular(solver: LoopSolver, q: FloatArray, dependents: IntArray) -> bool:
+    """Whether the dependents are determined to some digits."""
+    _, A = solver.equations(q)
+    s = np.linalg.svd(A[:, dependents], compute_uv=False)
+    return bool(s.size == 0 or s[-1] > REGULAR * s[0])
 
 
 def moved_warning(solver: LoopSolver, drawn: FloatArray, reference: FloatArray) -> Problem:
@@ -122,6 +141,35 @@ def _followed(solver: LoopSolver, q: FloatArray) -> FloatArray | None:
             return None
         q = solved
     return q if solver.assembled(q) else None
+
+
+def _between_limits(solver: LoopSolver, q: FloatArray) -> FloatArray | None:
+    """Least squares of the closing conditions between the limits, from the place in them that is nearest to q."""
+    from scipy.optimize import least_squares
+
+    tree, dofs = solver.tree, solver.tree.dofs(solver.joints)
+    places, low, high = _limits(solver)
+    bounds = np.full((2, len(dofs)), [[-np.inf], [np.inf]])
+    flat = np.isin(dofs, tree.dofs(j for j in solver.joints if tree.joints[j].nq == tree.joints[j].nv))
+    with np.errstate(invalid="ignore"):
+        inset = np.where(np.isfinite(high - low), INSET * (high - low), 0.0)
+    bounds[:, flat] = low + inset - q[places], high - inset - q[places]
+    bounds[1] = np.maximum(bounds[1], bounds[0] + 1e-9)  # limits that leave nothing
+    units = solver.units(q)
+
+    def residual(x: FloatArray) -> FloatArray:
+        return solver.equations(solver.moved(q, dofs, x))[0]
+
+    found = least_squares(
+        residual,
+        np.clip(np.zeros(len(dofs)), bounds[0] + 1e-10, bounds[1] - 1e-10),
+        bounds=(bounds[0], bounds[1]),
+        x_scale=units,
+        max_nfev=LEAST_SQUARES_STEPS,
+    )
+    if found.cost > CLOSED_COST:
+        return None
+    return _closed(solver, solver.moved(q, dofs, found.x))
 
 
 def _closed(solver: LoopSolver, q: FloatArray) -> FloatArray | None:

@@ -28,7 +28,11 @@ def close(solver: LoopSolver, q: FloatArray) -> FloatArray:
         Where neither q nor random places near it lead to one.
     """
     dofs = solver.tree.dofs(solver.joints)
-    closed = solver.solve(q, dofs)
+    closed = _closed_by_passive(solver, q)
+    if closed is None:
+        closed = solver.solve(q, dofs)
+    if closed is None:
+        closed = solver.project(q, dofs)
     if closed is None:  # perhaps it closes up to the digits of a file
         closed = solver.solve(q, dofs, max(loop.tolerance for loop in solver.subsystem.loops))
     rng = np.random.default_rng(RESTART_SEED)
@@ -41,6 +45,16 @@ def close(solver: LoopSolver, q: FloatArray) -> FloatArray:
         names = solver.tree.names(solver.joints)
         raise LoopError(f"loop {solver.subsystem.name} cannot be closed by its joints {names}")
     return closed
+
+
+def _closed_by_passive(solver: LoopSolver, q: FloatArray) -> FloatArray | None:
+    """The closed configuration with all drives where they are, if the joints without a drive get there."""
+    joints = solver.tree.joints
+    passive = [j for j in solver.joints if not joints[j].actuated or joints[j].nq != joints[j].nv]
+    if not passive or len(passive) == len(solver.joints):
+        return None
+    closed = solver.project(q, solver.tree.dofs(passive))
+    return closed if closed is not None and solver.assembled(closed) else None
 
 
 def refuse_singular(solver: LoopSolver, q: FloatArray, columns: IntArray, r: int) -> None:

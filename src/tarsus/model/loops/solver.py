@@ -14,6 +14,10 @@ _integrate = _native.function("integrate")
 _body_poses = _native.function("body_poses")
 
 
+PROJECTION_STEPS, HALVINGS, DAMPING = 200, 12, 0.1
+"""Of `LoopSolver.project`; the damping is relative to the largest singular value, for a residual of one."""
+
+
 def slopes(A_D: FloatArray, A_I: FloatArray) -> FloatArray:
     """G of A_D G + A_I = 0."""
     return np.asarray(-np.linalg.lstsq(A_D, A_I, rcond=None)[0], dtype=float)
@@ -74,6 +78,12 @@ class LoopSolver:
         loops = [1.0 / size if row.kind == "along" else 1.0 for row in self.subsystem.rows]
         return np.array([*loops, *(1.0 for _ in self.subsystem.relations)])
 
+    def units(self, q: FloatArray) -> FloatArray:
+        """A radian, or the size of the loops for sliders, of each velocity of the subsystem's joints [rad or m]."""
+        size = self.size(q)
+        slides = [slide for j in self.joints for slide in self.tree.joints[j].traits.slides[: self.tree.joints[j].nv]]
+        return np.array([size if slide else 1.0 for slide in slides])
+
     def moved(self, q: FloatArray, dofs: IntArray, step: FloatArray) -> FloatArray:
         """The configuration after a step [rad or m] of some velocities."""
         move = np.zeros(int(self.tree.v_start[-1]))
@@ -98,6 +108,32 @@ class LoopSolver:
             if largest < 1e-9:
                 residual = np.abs(factor * self.equations(q)[0]).max(initial=0.0)
                 return q if residual < max(closed, tolerance) else None
+        return None
+
+    def project(self, q: FloatArray, dofs: IntArray, closed: float = 1e3 * CLOSED) -> FloatArray | None:
+        """The same by damped steps that never open the loop further: slower, and from places far from closed ones.
+
+        Levenberg-Marquardt: the step s is that of least squares of [A; d] s = [-c; 0] with a damping d that fades with
+        the residual c, halved until c becomes smaller.
+        """
+        value, A = self.equations(q)
+        error = float(np.linalg.norm(value))
+        for _ in range(PROJECTION_STEPS):
+            if np.abs(value).max(initial=0.0) < closed:
+                return self.solve(q, dofs, closed=closed)
+            u, s, directions = np.linalg.svd(A[:, dofs], full_matrices=False)
+            damping = DAMPING * s.max(initial=0.0) * min(error, 1.0)
+            step = -directions.T @ (s / (s**2 + damping**2 + 1e-300) * (u.T @ value))
+            step *= min(1.0, LARGEST_STEP / max(float(np.abs(step).max(initial=0.0)), 1e-300))
+            for _ in range(HALVINGS):
+                trial = self.moved(q, dofs, step)
+                value_there, A_there = self.equations(trial)
+                if np.linalg.norm(value_there) < error:
+                    break
+                step = 0.5 * step
+            else:
+                return None
+            q, value, A, error = trial, value_there, A_there, float(np.linalg.norm(value_there))
         return None
 
     def assembled(self, q: FloatArray) -> bool:
