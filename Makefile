@@ -7,7 +7,7 @@ WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min(4, os.cpu_count() or 1))')
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 REQUIREMENTS := $(BIN)/python .ci/requirements.py
 
-.PHONY: demo test test-long test-browser test-wheel native-test lint format docs bench clean build installed
+.PHONY: demo test test-long test-browser test-wheel native-test lint format docs bench studies clean build installed
 .DEFAULT_GOAL := build
 
 # The extension is compiled (with ccache where that is present) while packages are downloaded and unpacked.
@@ -95,6 +95,10 @@ docs: build
 
 bench: build
 	$(BIN)/python -m benchmarks.run
+
+# Runs of hours, by hand: what is done is kept in benchmarks/results/, and a run that was ended goes on from there.
+studies: build
+	$(BIN)/python tests/fuzz/fuzz_files.py --count 1000000 --seed 1 --jobs $(WORKERS) --results benchmarks/results/fuzz.jsonl --save benchmarks/results/fuzz
 
 clean:
 	rm -rf build site

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -62,6 +63,16 @@ work(calls)
 print([before, resident()])
 """
 )
+_LOAD_TIME = """
+import sys, time
+import tarsus
+tarsus.load
+start = time.process_time()
+tarsus.load(sys.argv[1])
+print([time.process_time() - start])
+"""
+CHAIN_LINKS = 10_000
+"""Links of the chain whose loading is timed."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +89,8 @@ class Footprint:
         Change of resident memory over so many calls.
     call : float
         Inverse dynamics of a pendulum with `out=`: almost nothing but the call and the checks.
+    load_chain : float
+        CPU time of loading a URDF file with a chain of `CHAIN_LINKS` links.
     """
 
     import_numpy: float
@@ -86,10 +99,13 @@ class Footprint:
     growth: int
     growth_calls: int
     call: float
+    load_chain: float | None = None
 
 
-def measure_footprint(robot: Path, effort: Effort, *, repeats: int = 7, calls: int = 1_000_000) -> Footprint:
-    """Everything of `Footprint`; `robot` is the file of Talos."""
+def measure_footprint(
+    robot: Path, effort: Effort, *, repeats: int = 7, calls: int = 1_000_000, links: int | None = None
+) -> Footprint:
+    """Everything of `Footprint`; `robot` is the file of Talos, `links` the length of the chain."""
     imports = [_run(_IMPORT) for _ in range(repeats)]
     loaded = _run(_LOAD, str(robot))
     grown = _run(_GROWTH, str(robot), str(calls))
@@ -100,6 +116,7 @@ def measure_footprint(robot: Path, effort: Effort, *, repeats: int = 7, calls: i
         growth=1024 * int(grown[1] - grown[0]),
         growth_calls=calls,
         call=_call_overhead(effort),
+        load_chain=_load_chain(CHAIN_LINKS if links is None else links),
     )
 
 
@@ -107,6 +124,26 @@ def _run(code: str, *arguments: str) -> list[float]:
     done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True)
     numbers: list[float] = json.loads(done.stdout)
     return numbers
+
+
+def _load_chain(links: int) -> float:
+    with tempfile.TemporaryDirectory() as directory:
+        path = Path(directory) / "chain.urdf"
+        path.write_text(chain_urdf(links), encoding="utf-8")
+        return _run(_LOAD_TIME, str(path))[0]
+
+
+def chain_urdf(links: int) -> str:
+    """URDF text of a chain of links with boxes, on hinges with limits."""
+    moments = 'ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"'
+    inertial = f'<inertial><origin xyz="0 0 0.05"/><mass value="1"/><inertia {moments}/></inertial>'
+    box = '<visual><geometry><box size="0.1 0.1 0.1"/></geometry></visual>'
+    parts = ['<robot name="chain"><link name="l0"/>']
+    for k in range(1, links + 1):
+        parts.append(f'<link name="l{k}">{inertial}{box}</link><joint name="j{k}" type="revolute">')
+        parts.append(f'<parent link="l{k - 1}"/><child link="l{k}"/><origin xyz="0 0 0.1" rpy="0 0.1 0"/>')
+        parts.append('<axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="10" velocity="5"/></joint>')
+    return "\n".join([*parts, "</robot>"])
 
 
 def _call_overhead(effort: Effort) -> float:

@@ -192,6 +192,8 @@ def judge(
     targets.append(Target("import tarsus after numpy, ms", None, 80.0, None if f is None else 1e3 * f.import_tarsus))
     resident = None if f is None else f.resident_talos / 1e6
     targets.append(Target("resident memory after loading Talos, MB", None, 150.0, resident))
+    chain = None if f is None else f.load_chain
+    targets.append(Target("loading a URDF chain of 10000 links, s", None, 5.0, chain))
     calls = 10**6 if f is None else f.growth_calls
     text = f"growth of resident memory over {calls} calls, kB"
     targets.append(Target(text, None, GROWTH_NOISE / 1e3, None if f is None else f.growth / 1e3))

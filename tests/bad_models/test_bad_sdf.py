@@ -98,6 +98,11 @@ REFUSED: dict[str, tuple[str, str, int]] = {
 
 INVALID: dict[str, tuple[str, str, int]] = {
     "zero axis": (hinge(f"{ENDS}<axis><xyz>0 0 0</xyz></axis>"), "zero-axis", 5),
+    "parallel axes of extreme length": (
+        hinge(f"{ENDS}<axis><xyz>0 0 1e308</xyz></axis><axis2><xyz>0 0 1e-10</xyz></axis2>", "universal"),
+        "zero-axis",
+        5,
+    ),
     "swapped limits": (
         hinge(f"{ENDS}<axis><limit><lower>1</lower><upper>-1</upper></limit></axis>"),
         "swapped-limits",

@@ -148,10 +148,11 @@ def test_coil_is_measured_and_drawn(tmp_path):
 
 
 def test_footprint_is_measured_in_processes_of_their_own():
-    footprint = measure_footprint(robot_file(TALOS), SHORT, repeats=1, calls=50)
+    footprint = measure_footprint(robot_file(TALOS), SHORT, repeats=1, calls=50, links=30)
     assert footprint.import_tarsus > 0.0
     assert footprint.resident_talos > 10**7
     assert footprint.growth_calls == 50
+    assert footprint.load_chain > 0.0
 
 
 def test_unknown_robots_are_refused():

@@ -92,6 +92,20 @@ def test_files_beside_and_in_directories_above_are_not_read(uri: str, tmp_path: 
     assert PackageFinder(file, [home]).resolve("package://user/.ssh/key.stl").path == str(home / ".ssh" / "key.stl")
 
 
+def test_files_in_several_directories_beside_the_package_are_told_once(package: Path, tmp_path: Path) -> None:
+    uris = [f"../../beside/{name}/{k}.stl" for name in ("arm", "leg", "leg/foot") for k in range(3)]
+    for uri in uris:
+        touch(package / "urdf" / uri)
+    root, report = parse_xml_text("<mesh/>")
+    search = finder(package)
+    assert all(search.locate(report, root, uri) is None for uri in uris)
+    (problem,) = report.problems
+    assert problem.rule == "path-outside-package"
+    assert f"package_dirs=[{str(package.parent / 'beside')!r}]" in problem.message
+    assert "--package-dir" in problem.message
+    assert all(finder(package, package.parent / "beside").resolve(uri).path for uri in uris)
+
+
 def test_a_path_without_a_package_is_in_the_own_one(package: Path) -> None:
     assert finder(package).resolve("package:///meshes/head.stl").path == str(package / "meshes" / "head.stl")
     touch(package.parent / "secret.stl")

@@ -206,6 +206,13 @@ def test_both_axes_of_a_universal_joint_are_kept():
     assert (spec.axis, spec.axis2, spec.q_max) == ((0.0, 0.0, 2.0), (1.0, 0.0, 0.0), (1.0, np.inf))
 
 
+def test_axes_of_extreme_length_have_a_direction():
+    body = "<axis><xyz>0 0 1e308</xyz></axis><axis2><xyz>1e308 1e308 1e308</xyz></axis2>"
+    text = link("a") + link("b") + joint("j", "a", "b", body, "universal")
+    found = ts.model.assembly.assemble(read(text)).joints["j"]
+    np.testing.assert_allclose(found.axis2, np.full(3, 3.0**-0.5), atol=ROUND_OFF)
+
+
 def axis_in_model(spec: JointSpec) -> np.ndarray:
     """Axis in the model frame, given that link a is turned by 0.5 about z."""
     c, s = np.cos(0.5), np.sin(0.5)

@@ -44,11 +44,14 @@ class Resolution:
         The file with symbolic links resolved, if it was found.
     tried : tuple of str
         Paths that were looked at, in this order.
+    place : str
+        Of a file outside, the directory that would have to be named for it, and for others near it.
     """
 
     verdict: Literal["found", "missing", "outside", "remote"]
     path: str | None
     tried: tuple[str, ...] = ()
+    place: str = ""
 
 
 class PackageFinder:
@@ -84,7 +87,7 @@ class PackageFinder:
     ) -> str | None:
         """Path of the file that `uri` refers to, or None after a note in `report`.
 
-        There is one note for each `uri`, of files outside the package one for each directory.
+        There is one note for each `uri`, of files outside the package one for each place they branch off at.
 
         `directory`, relative to the model file, is where relative paths start. `what` names the kind of file.
         """
@@ -97,9 +100,8 @@ class PackageFinder:
         elif resolution.verdict == "remote":
             report.warning(f"{what}-remote", f"{what} {uri!r} is not a local file; nothing is fetched", node, uri)
         else:
-            outside = os.path.dirname(resolution.tried[0]) if resolution.tried else ""
-            if outside not in self._outside:
-                self._outside.add(outside)
+            if resolution.place not in self._outside:
+                self._outside.add(resolution.place)
                 report.error("path-outside-package", outside_message(what, uri, resolution), node, uri)
         return None
 
@@ -136,7 +138,7 @@ class PackageFinder:
         if not inside and os.path.isabs(path) and not os.path.lexists(candidate):
             return Resolution("missing", None, (candidate,))  # a path of somebody else's machine
         if not inside:
-            return Resolution("outside", None, (candidate,))
+            return Resolution("outside", None, (candidate,), self._place_outside(candidate))
         if os.path.isfile(candidate):
             return Resolution("found", self._real_path(candidate), (candidate,))
         return Resolution("missing", None, (candidate,))
@@ -155,7 +157,7 @@ class PackageFinder:
                     continue
                 real = self._real_path(candidate)
                 if not _is_inside(real, self._real_path(root)) and not self._is_trusted(real):
-                    return Resolution("outside", None, (real,))
+                    return Resolution("outside", None, (real,), self._place_outside(real))
                 return Resolution("found", real, tuple(tried))
         return Resolution("missing", None, tuple(tried))
 
@@ -173,6 +175,18 @@ class PackageFinder:
             roots += [os.path.join(prefix, package) for prefix in self._prefixes]
             self._packages[key] = tuple(dict.fromkeys(roots))
         return self._packages[key]
+
+    def _place_outside(self, path: str) -> str:
+        """Directory to name for a file outside: where it branches off from the package, or else its own.
+
+        Meshes in several directories beside the package have one place, and are told once.
+        """
+        parent = os.path.dirname(path)
+        own = "" if self.directory is None else _package_of(self.directory)
+        shared = os.path.commonpath([own, parent]) if own else os.sep
+        if os.path.dirname(shared) in ("", os.sep) or parent == shared:  # nothing in common but the disk or a home
+            return parent
+        return os.path.join(shared, os.path.relpath(parent, shared).split(os.sep)[0])
 
     def _is_package(self, directory: str) -> bool:
         """Whether a directory that nobody named may be read: it says that it is a package, or is part of the own."""
@@ -235,7 +249,7 @@ def missing_message(uri: str, resolution: Resolution) -> str:
 
 def outside_message(what: str, uri: str, resolution: Resolution) -> str:
     """What to tell of a file that lies outside the package of the model: which option lets it be read."""
-    where = os.path.dirname(resolution.tried[0]) if resolution.tried else "the directory"
+    where = resolution.place or "the directory"
     return (
         f"{what} {uri!r} lies outside the package of the file, in {where}: package_dirs=[{where!r}] "
         "(--package-dir on the command line) lets everything there be read"

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from tarsus.arrays import FloatArray
 from tarsus.model.description import Description, JointSpec
 from tarsus.model.joint import JOINT_TRAITS
 from tarsus.model.validation.findings import Findings, all_finite, duplicates
@@ -41,10 +42,15 @@ def _check_joint_geometry(joint: JointSpec, element: str, found: Findings) -> No
     if axes and math.hypot(*joint.axis) < MIN_AXIS_NORM:
         found.error("zero-axis", f"axis of {element} has no direction", element, joint.source, joint.axis)
     if axes == 2:
-        cross = np.linalg.norm(np.cross(joint.axis, joint.axis2))
-        if cross < 1e-9 * max(math.hypot(*joint.axis) * math.hypot(*joint.axis2), MIN_AXIS_NORM):
+        if np.linalg.norm(np.cross(_scaled(joint.axis), _scaled(joint.axis2))) < 1e-9:
             message = f"the two axes of {element} are parallel or have no direction"
             found.error("zero-axis", message, element, joint.source, joint.axis2)
+
+
+def _scaled(axis: tuple[float, float, float]) -> FloatArray:
+    """Axis whose largest entry is one, which keeps the squares of extreme numbers in range; zero for a zero axis."""
+    largest = max(map(abs, axis))
+    return np.array(axis) / largest if largest >= MIN_AXIS_NORM else np.zeros(3)
 
 
 def _check_joint_limits(joint: JointSpec, element: str, found: Findings) -> None:
