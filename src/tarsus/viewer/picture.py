@@ -102,9 +102,9 @@ def _configurations(model: Model, q: npt.ArrayLike | None) -> FloatArray:
     if isinstance(q, str | os.PathLike):
         raise DtypeError(f"q is {str(q)!r}, expected numbers; a picture to write is path={str(q)!r}")
     array = np.asarray(model.reference if q is None else q, dtype=float)
-    if array.ndim not in (1, 2) or array.shape[-1] != model.nq or array.size == 0:
+    if array.ndim not in (1, 2) or array.shape[-1] != model.nq or (array.ndim == 2 and len(array) == 0):
         raise ShapeError(f"q has shape {array.shape}, expected ({model.nq},) or (n, {model.nq})")
-    return array.reshape(-1, model.nq)
+    return np.atleast_2d(array)
 
 
 def _ground_level(scene: Scene, ground: bool | float) -> float | None:
