@@ -18,8 +18,8 @@ from tarsus.geometry.triangles import Triangles
 _MAX_DEPTH = 100
 _MAX_NODES = 100_000
 """Nodes that a scene may have once its references are followed."""
-_MAX_VERTICES = 2**24
-"""Vertices that the copies of a scene may have together."""
+_MAX_VERTICES = 2**25
+"""Vertices, and corners of triangles, that the copies of a scene may have together."""
 
 
 def parse_collada(data: bytes) -> Triangles:
@@ -66,17 +66,18 @@ def _scene(root: Any, geometries: dict[str, Triangles]) -> Triangles:
     placed = _instances(root) if has_scenes else iter([(name, np.eye(4), nothing) for name in geometries])
     vertices, faces = [np.zeros((0, 3))], [np.zeros((0, 3), dtype=np.intp)]
     painter = _Painter(Library(root))
-    count = 0
+    count = corners = 0
     for name, X, bound in placed:
         part = geometries.get(name)
         if part is None:
             raise DefectiveMesh([unreadable(f"there is no geometry {name[:60]!r}")])
+        corners += 3 * len(part.faces)
+        if max(count + len(part.vertices), corners) > _MAX_VERTICES:
+            raise DefectiveMesh.because("mesh-size", f"the scene has more than {_MAX_VERTICES} vertices or corners")
         vertices.append(meter * (part.vertices @ X[:3, :3].T + X[:3, 3]))
         faces.append(part.faces + count)
         count += len(part.vertices)
         painter.add(part, bound)
-        if count > _MAX_VERTICES:
-            raise DefectiveMesh.because("mesh-size", f"the scene has more than {_MAX_VERTICES} vertices")
     return Triangles(np.concatenate(vertices), np.concatenate(faces), paint=painter.paint())
 
 

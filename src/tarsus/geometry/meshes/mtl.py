@@ -18,9 +18,10 @@ def read_libraries(mesh_path: str, names: Sequence[str]) -> dict[str, Material]:
     for name in names:
         path = os.path.join(os.path.dirname(mesh_path), os.path.basename(name.replace("\\", "/")))
         try:
-            if os.path.isfile(path) and os.path.getsize(path) <= MAX_LIBRARY_SIZE:
+            size = os.path.getsize(path) if os.path.isfile(path) else 0
+            if 0 < size <= MAX_LIBRARY_SIZE:
                 with open(path, "rb") as stream:
-                    materials.update(parse_mtl(stream.read(MAX_LIBRARY_SIZE)))
+                    materials.update(parse_mtl(stream.read(size)))
         except (OSError, ValueError):
             continue
     return materials

@@ -58,7 +58,7 @@ def read_picture(source: str | bytes) -> Picture | str:
 @functools.lru_cache(maxsize=32)
 def _read(path: str, modified: int, size: int) -> Picture | str:
     with open(path, "rb") as stream:
-        return _decoded(stream.read(MAX_PICTURE_SIZE))
+        return _decoded(stream.read(size))
 
 
 def _decoded(data: bytes) -> Picture | str:
