@@ -125,7 +125,7 @@ def read_bytes(name: str, *, max_size: int = MAX_FILE_SIZE) -> bytes:
             message = f"{mode.st_size} bytes are more than the limit of {max_size}"
             raise refusal("file-size", message, name, str(mode.st_size))
         with open(name, "rb") as stream:
-            data = stream.read(max_size + 1)
+            data = stream.read(min(max_size, mode.st_size) + 1)  # what is asked for is taken from memory at once
     except ModelFileError:
         raise
     except FileNotFoundError:

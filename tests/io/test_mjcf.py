@@ -256,7 +256,8 @@ def test_meshes_are_found_and_weighed(tmp_path: Path):
     description, problems = read_mjcf(tmp_path / "robot.xml")
     assert problems == ()
     link = description.links[1]
-    assert link.visuals[0].geometry == Mesh("assets/cube.obj", str(tmp_path / "assets" / "cube.obj"), (1.0, 2.0, 3.0))
+    path = str(tmp_path / "assets" / "cube.obj")
+    assert link.visuals[0].geometry == Mesh("assets/cube.obj", path, (1.0, 2.0, 3.0), own_colors=False)
     assert link.inertia is not None
     assert link.inertia.mass == pytest.approx(60.0)
     np.testing.assert_allclose(link.inertia.com, (0.5, 1.0, 1.5))

@@ -136,6 +136,21 @@ def test_a_model_that_attaches_itself_and_attachments_beyond_the_bound_are_refus
         ts.load(path)
 
 
+def test_models_attached_too_deep_and_ever_more_often_are_refused(tmp_path):
+    link = """<mujoco><asset><model name="m" file="{}.xml"/></asset><worldbody><body name="b"><joint/><geom size="1"/>
+      <attach model="m" body="b" prefix="x"/>{}</body></worldbody></mujoco>"""
+    for k in range(60):
+        (tmp_path / f"{k}.xml").write_text(link.format(k + 1, ""))
+    with pytest.raises(ts.errors.ModelFileError, match="nesting"):
+        ts.load(tmp_path / "0.xml")
+    again = '<attach model="m" body="b" prefix="y"/>'
+    for k in range(25):
+        (tmp_path / f"{k}.xml").write_text(link.format(k + 1, again))
+    (tmp_path / "25.xml").write_text('<mujoco><worldbody><body name="b"><geom size="1"/></body></worldbody></mujoco>')
+    with pytest.raises(ts.errors.ModelFileError, match="attach-size"):
+        ts.load(tmp_path / "0.xml")
+
+
 BUILTINS = {
     "sphere": "2",
     "hemisphere": "3",

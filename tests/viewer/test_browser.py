@@ -5,6 +5,7 @@ import time
 import numpy as np
 import pytest
 from chromium import Chromium, wait_for
+from PIL import Image
 from sample_trajectories import ARM, waving
 
 import tarsus as ts
@@ -284,3 +285,36 @@ def test_animation_of_a_model_stands_still(browser, tmp_path):
     assert blue(scene).sum() > 1500
     assert browser.run("document.getElementById('play').disabled") is True
     assert browser.errors == []
+
+
+SQUARE = """mtllib four.mtl
+v 0 -0.5 -0.5
+v 0 0.5 -0.5
+v 0 0.5 0.5
+v 0 -0.5 0.5
+vt 0 0
+vt 1 0
+vt 1 1
+vt 0 1
+usemtl wrapped
+f 1/1 2/2 3/3 4/4
+"""
+
+
+def test_the_picture_on_a_mesh_is_seen_in_the_browser(browser, tmp_path):
+    quarters = np.array([[(255, 0, 0), (0, 255, 0)], [(0, 0, 255), (255, 255, 0)]], np.uint8)
+    Image.fromarray(np.kron(quarters, np.ones((8, 8, 1), np.uint8))).save(tmp_path / "four.png")
+    (tmp_path / "four.mtl").write_text("newmtl wrapped\nmap_Kd four.png\n")
+    (tmp_path / "four.obj").write_text(SQUARE)
+    mesh = '<visual><geometry><mesh filename="four.obj"/></geometry></visual>'
+    (tmp_path / "r.urdf").write_text(f'<robot name="r"><link name="a">{mesh}</link></robot>')
+
+    def least_quarter():
+        r, g, b = np.moveaxis(scene_part(browser.picture()), -1, 0)
+        yellow = (np.minimum(r, g) > 1.5 * b) & (np.abs(r - g) < 0.3 * r)
+        plain = [one > 1.5 * np.maximum(*others) for one, *others in ((r, g, b), (g, r, b), (b, r, g))]
+        return min(int(part.sum()) for part in (*plain, yellow))
+
+    with viewer_of(ts.load(tmp_path / "r.urdf")) as viewer:
+        browser.open(viewer.url)
+        wait_for(lambda: least_quarter() > 300, "the four colours to be drawn")

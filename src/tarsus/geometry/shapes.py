@@ -59,13 +59,16 @@ class Mesh:
     """Triangle mesh in a file.
 
     `uri` is what the model file says; `path` is where it was found, or None. `content` are the triangles themselves,
-    for models that come from a recording.
+    for models that come from a recording or have them in their own file. `texture` is the path of a picture that is
+    wrapped around it by its texture coordinates; without it `own_colors` tells whether colours of the file count.
     """
 
     uri: str
     path: str | None = None
     scale: tuple[float, float, float] = (1.0, 1.0, 1.0)
     content: Triangles | None = None
+    texture: str | None = None
+    own_colors: bool = True
 
 
 Geometry = Box | Sphere | Cylinder | Capsule | Ellipsoid | Plane | Mesh

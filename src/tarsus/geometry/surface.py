@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,6 +12,7 @@ from tarsus.arrays import FloatArray, IndexArray
 from tarsus.errors import TarsusError
 from tarsus.geometry.hull import convex_hull
 from tarsus.geometry.meshes.read import triangles_of
+from tarsus.geometry.painting import coat_of, colors_of, finely_cut
 from tarsus.geometry.shapes import Box, Capsule, Cylinder, Ellipsoid, Geometry, Mesh, Sphere
 from tarsus.geometry.triangles import Triangles
 
@@ -35,15 +38,23 @@ class Surface:
         Triangle, corner, coordinate [m].
     normals : ndarray, shape (n, 3, 3)
         Unit normals at the corners.
+    colors : ndarray, shape (n, 3), or None
+        Red, green, blue of each triangle between 0 and 1, NaN where it has the colour of the shape.
     """
 
     corners: FloatArray
     normals: FloatArray
+    colors: FloatArray | None = None
 
     def placed(self, X_AB: FloatArray) -> Surface:
         """Surface given in B expressed in A, where B has the pose X_AB (4, 4)."""
         R = X_AB[:3, :3]
-        return Surface(self.corners @ R.T + X_AB[:3, 3], self.normals @ R.T)
+        return Surface(self.corners @ R.T + X_AB[:3, 3], self.normals @ R.T, self.colors)
+
+    def colors_over(self, color: Sequence[float]) -> FloatArray:
+        """Red, green, blue (n, 3) of the triangles of a shape of this colour."""
+        plain = np.broadcast_to(np.asarray(color[:3], dtype=float), (len(self.corners), 3))
+        return plain if self.colors is None else np.where(np.isnan(self.colors), plain, self.colors)
 
 
 def surface_of(geometry: Geometry) -> Surface | None:
@@ -67,12 +78,16 @@ def surface_of(geometry: Geometry) -> Surface | None:
             return _revolved(*_cylinder_profile(radius, length))
         case Mesh(path=path, scale=scale, content=content) if path is not None or content is not None:
             mesh = _drawn(geometry)
-            vertices, faces = simplified(mesh.vertices * np.asarray(scale), mesh.faces)
+            vertices, faces, kept = simplified(mesh.vertices * np.asarray(scale), mesh.faces)
             if len(faces) == 0:
                 raise MeshError(
                     f"{path or geometry.uri}: none of its {len(mesh.faces)} triangles has an area [mesh-empty]"
                 )
-            return smooth_surface(vertices, faces)
+            coat = coat_of(geometry, mesh)
+            if coat is None:
+                return smooth_surface(vertices, faces)
+            vertices, faces, coat = finely_cut(vertices, faces, coat.of(kept), MESH_FACES)
+            return replace(smooth_surface(vertices, faces), colors=colors_of(coat))
         case _:
             return None
 
@@ -104,7 +119,23 @@ def smooth_surface(vertices: FloatArray, faces: IndexArray) -> Surface:
     return Surface(corners, np.where(sharp, flat, smooth))
 
 
-def simplified(vertices: FloatArray, faces: IndexArray, limit: int = MESH_FACES) -> tuple[FloatArray, IndexArray]:
+class Simplified(NamedTuple):
+    """A mesh with fewer triangles.
+
+    Attributes
+    ----------
+    vertices : ndarray, shape (k, 3)
+    faces : ndarray of int, shape (l, 3)
+    kept : ndarray of int, shape (l,)
+        Triangles of the mesh before, of which these are left.
+    """
+
+    vertices: FloatArray
+    faces: IndexArray
+    kept: IndexArray
+
+
+def simplified(vertices: FloatArray, faces: IndexArray, limit: int = MESH_FACES) -> Simplified:
     """Merge equal vertices and, above `limit` faces, cluster vertices in cubes that grow until it is kept.
 
     Parameters
@@ -112,25 +143,21 @@ def simplified(vertices: FloatArray, faces: IndexArray, limit: int = MESH_FACES)
     vertices : ndarray, shape (n, 3)
     faces : ndarray of int, shape (m, 3)
     limit : int
-
-    Returns
-    -------
-    vertices : ndarray, shape (k, 3)
-    faces : ndarray of int, shape (l, 3)
     """
     extent = float(np.ptp(vertices, axis=0).max())
     if extent == 0.0:
-        return vertices, faces[:0]
+        return Simplified(vertices, faces[:0], np.zeros(0, dtype=np.intp))
     merged = _clustered(vertices, faces, 1e-6 * extent)
     cell = extent / 250.0
     result = merged
-    while len(result[1]) > limit:
-        result = _clustered(*merged, cell)
+    while len(result.faces) > limit:
+        result = _clustered(merged.vertices, merged.faces, cell)
+        result = result._replace(kept=merged.kept[result.kept])
         cell *= 1.2
     return result
 
 
-def _clustered(vertices: FloatArray, faces: IndexArray, cell: float) -> tuple[FloatArray, IndexArray]:
+def _clustered(vertices: FloatArray, faces: IndexArray, cell: float) -> Simplified:
     """Replace the vertices of each cube of a grid by their mean; drop faces that collapse or coincide."""
     grid = np.rint((vertices - vertices.min(axis=0)) / cell).astype(np.int64)
     span = grid.max(axis=0) + 1
@@ -138,10 +165,12 @@ def _clustered(vertices: FloatArray, faces: IndexArray, cell: float) -> tuple[Fl
     label = label.reshape(-1)
     count = np.bincount(label)
     means = np.stack([np.bincount(label, vertices[:, k]) / count for k in range(3)], axis=-1)
-    kept = label[faces]
-    kept = kept[(kept[:, 0] != kept[:, 1]) & (kept[:, 1] != kept[:, 2]) & (kept[:, 2] != kept[:, 0])]
-    _, first = np.unique(np.sort(kept, axis=1), axis=0, return_index=True)
-    return means, kept[np.sort(first)]
+    moved = label[faces]
+    solid = (moved[:, 0] != moved[:, 1]) & (moved[:, 1] != moved[:, 2]) & (moved[:, 2] != moved[:, 0])
+    kept = np.flatnonzero(solid)
+    _, first = np.unique(np.sort(moved[kept], axis=1), axis=0, return_index=True)
+    kept = kept[np.sort(first)]
+    return Simplified(means, moved[kept], kept)
 
 
 def _box(size: FloatArray) -> Surface:

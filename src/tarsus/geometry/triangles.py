@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tarsus.arrays import FloatArray, IndexArray, IntArray
+from tarsus.geometry.paint import Paint
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -21,16 +22,19 @@ class Triangles:
         Vertices at the corners of each triangle.
     first : int or None
         Triangles of the first object, where the file has several; they come before the others.
+    paint : Paint or None
+        Colours, where the file has any.
     """
 
     vertices: FloatArray
     faces: IndexArray
     first: int | None = None
+    paint: Paint | None = None
 
     @property
     def nbytes(self) -> int:
         """Memory taken [bytes]."""
-        return self.vertices.nbytes + self.faces.nbytes
+        return self.vertices.nbytes + self.faces.nbytes + (0 if self.paint is None else self.paint.nbytes)
 
 
 def fans(corners: IntArray, sizes: IntArray) -> IndexArray:
@@ -56,12 +60,12 @@ def fans(corners: IntArray, sizes: IntArray) -> IndexArray:
     return np.stack([points[first], points[first + step + 1], points[first + step + 2]], axis=-1)
 
 
-def split_quads(points: FloatArray, corners: IntArray, sizes: IntArray) -> IntArray:
-    """Turn the corners of quadrilaterals so that a fan cuts them along the shorter diagonal.
+def cut(points: FloatArray, corners: IntArray, sizes: IntArray) -> IndexArray:
+    """Cut polygons into triangles: quadrilaterals along the shorter diagonal, larger ones into fans.
 
-    Lengths are compared in single precision, the second diagonal where they are equal, as tinyobjloader does, through
-    which MuJoCo and others read OBJ files: a quadrilateral that is not flat encloses another volume if it is cut
-    along its other diagonal.
+    Diagonals are compared in single precision, and the second one is taken where they are equal, as tinyobjloader does,
+    through which MuJoCo and others read OBJ files: a quadrilateral that is not flat encloses another volume if it is
+    cut along its other diagonal.
 
     Parameters
     ----------
@@ -71,20 +75,20 @@ def split_quads(points: FloatArray, corners: IntArray, sizes: IntArray) -> IntAr
 
     Returns
     -------
-    corners : ndarray of int
+    places : ndarray of int, shape (m, 3)
+        Places in `corners` of the corners of each triangle.
     """
+    order = np.arange(len(corners), dtype=np.intp)
     starts = (np.cumsum(sizes) - sizes)[sizes == 4]
-    if len(starts) == 0:
-        return corners
-    places = starts[:, None] + np.arange(4)
-    quads = corners[places]
-    with np.errstate(over="ignore", invalid="ignore"):
-        single = points.astype(np.float32)
-        first, second = (single[quads[:, k + 2]] - single[quads[:, k]] for k in (0, 1))
-        turned = ~((first * first).sum(axis=1) < (second * second).sum(axis=1))
-    result = corners.copy()
-    result[places[turned]] = np.roll(quads[turned], -1, axis=1)
-    return result
+    if len(starts):
+        places = starts[:, None] + np.arange(4)
+        quads = np.asarray(corners)[places]
+        with np.errstate(over="ignore", invalid="ignore"):
+            single = points.astype(np.float32)
+            first, second = (single[quads[:, k + 2]] - single[quads[:, k]] for k in (0, 1))
+            turned = ~((first * first).sum(axis=1) < (second * second).sum(axis=1))
+        order[places[turned]] = np.roll(places[turned], -1, axis=1)
+    return fans(order, sizes)
 
 
 def merged(triangles: Triangles) -> Triangles:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ from tarsus.errors import ArgumentError, ModelWarning
 from tarsus.geometry.shapes import Capsule, Geometry, Mesh, Shape, Sphere
 from tarsus.geometry.surface import MESH_FACES, MeshError, Surface, simplified, smooth_surface, surface_of
 from tarsus.model.model import Model
+from tarsus.viewer.palette import by_color
 from tarsus.viewer.scene import BONE_COLOR, along
 
 Float32Array = npt.NDArray[np.float32]
@@ -78,7 +80,8 @@ def parts_of(model: Model, *, mesh_faces: int = MESH_FACES) -> list[Part]:
                 known[shape.geometry] = _surface(shape.geometry, mesh_faces)
             surface = known[shape.geometry]
             if surface is not None:
-                parts.append(Part(index, indexed(surface.placed(shape.pose)), shape.color))
+                placed = surface.placed(shape.pose)
+                parts += [Part(index, indexed(piece), color) for piece, color in by_color(placed, shape.color)]
     return parts or _skeleton(model)
 
 
@@ -114,7 +117,9 @@ def _surface(geometry: Geometry, mesh_faces: int) -> Surface | None:
     if surface is None or not isinstance(geometry, Mesh) or len(surface.corners) <= mesh_faces:
         return surface
     corners = surface.corners.reshape(-1, 3)
-    return smooth_surface(*simplified(corners, np.arange(len(corners)).reshape(-1, 3), mesh_faces))
+    vertices, faces, kept = simplified(corners, np.arange(len(corners)).reshape(-1, 3), mesh_faces)
+    colors = None if surface.colors is None else surface.colors[kept]
+    return replace(smooth_surface(vertices, faces), colors=colors)
 
 
 def _skeleton(model: Model) -> list[Part]:

@@ -67,7 +67,7 @@ def build_scene(model: Model, X_WB: FloatArray) -> Scene:
     return Scene(
         np.concatenate([surface.corners for surface, _ in parts]),
         np.concatenate([surface.normals for surface, _ in parts]),
-        np.repeat([color[:3] for _, color in parts], sizes, axis=0),
+        np.concatenate([surface.colors_over(color) for surface, color in parts]),
         np.repeat(np.arange(len(parts)), sizes),
     )
 

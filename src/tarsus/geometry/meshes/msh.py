@@ -8,6 +8,7 @@ import numpy as np
 
 from tarsus.arrays import FloatArray, IndexArray
 from tarsus.geometry.meshes.problem import DefectiveMesh, bad_indices, not_finite, refuse
+from tarsus.geometry.paint import Paint
 from tarsus.geometry.triangles import Triangles
 
 _HEADER = 16
@@ -37,8 +38,11 @@ def parse_msh(data: bytes) -> Triangles:
     ------
     DefectiveMesh
     """
-    content = read_msh(data)
-    return Triangles(content.vertices, content.faces)
+    vertices, texture, faces = read_msh(data)
+    if texture is None:
+        return Triangles(vertices, faces)
+    wrapped = np.stack([texture[:, 0], 1.0 - texture[:, 1]], axis=-1)
+    return Triangles(vertices, faces, paint=Paint(np.full(len(faces), -1, dtype=np.intp), uv=wrapped[faces]))
 
 
 def read_msh(data: bytes) -> MshContent:

@@ -1,22 +1,54 @@
-"""OBJ files: their vertices and faces; materials, normals, textures and groups are passed over."""
+"""OBJ files: vertices, faces, texture coordinates and names of materials; normals and smoothing are passed over."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 from itertools import chain
 
 import numpy as np
 
-from tarsus.arrays import FloatArray, IntArray
+from tarsus.arrays import FloatArray, IndexArray, IntArray
 from tarsus.geometry.meshes.numbers import integers, numbers
 from tarsus.geometry.meshes.problem import DefectiveMesh, MeshProblem, bad_indices, not_finite, refuse
-from tarsus.geometry.triangles import Triangles, fans, split_quads
+from tarsus.geometry.paint import Paint
+from tarsus.geometry.triangles import Triangles, cut
 
-_LINE = re.compile(rb"^[ \t]*([vfog])(?:[ \t]+([^\r\n#]*))?(?=[\r\n#]|\Z)", re.MULTILINE)
+_LINE = re.compile(rb"^[ \t]*(vt?|[fog]|usemtl|mtllib)(?:[ \t]+([^\r\n#]*))?(?=[\r\n#]|\Z)", re.MULTILINE)
 _TEXTURE_AND_NORMAL = re.compile(rb"/\S*")
+_VERTEX = re.compile(rb"[^\s/]+/?([^\s/]*)\S*")
 
 _FEWEST_POINTS = 4
 """Points that a body needs."""
+_MAX_LIBRARIES = 16
+
+
+@dataclass
+class _Lines:
+    """Texts of the lines of a file by what they are.
+
+    Attributes
+    ----------
+    vertices, textures, faces : list of bytes
+    before : list of int
+        Vertices read before each face.
+    textures_before : list of int
+        Texture coordinates read before each face.
+    material : list of int
+        Material of each face, -1 where it has none.
+    first : int
+        Faces before the second object; 0 where there is none.
+    """
+
+    vertices: list[bytes] = field(default_factory=list)
+    textures: list[bytes] = field(default_factory=list)
+    faces: list[bytes] = field(default_factory=list)
+    before: list[int] = field(default_factory=list)
+    textures_before: list[int] = field(default_factory=list)
+    material: list[int] = field(default_factory=list)
+    names: dict[str, int] = field(default_factory=dict)
+    libraries: list[str] = field(default_factory=list)
+    first: int = 0
 
 
 def parse_obj(data: bytes) -> Triangles:
@@ -28,18 +60,8 @@ def parse_obj(data: bytes) -> Triangles:
     ------
     DefectiveMesh
     """
-    vertices: list[bytes] = []
-    faces: list[bytes] = []
-    before: list[int] = []  # vertices read before each face
-    first = 0  # faces before the second object
-    for key, text in _LINE.findall(data):
-        if key == b"v":
-            vertices.append(text)
-        elif key == b"f":
-            faces.append(text)
-            before.append(len(vertices))
-        else:
-            first = first or len(faces)
+    lines = _lines(data)
+    vertices, faces = lines.vertices, lines.faces
     empty = DefectiveMesh.because("mesh-empty", f"there are {len(vertices)} vertices and {len(faces)} faces")
     if not vertices or (not faces and len(vertices) < _FEWEST_POINTS):
         raise empty
@@ -52,12 +74,36 @@ def parse_obj(data: bytes) -> Triangles:
         if not faces:
             raise empty from None
         raise DefectiveMesh.because("mesh-syntax", f"not numbers: {error}") from None
-    seen = np.repeat(np.array(before, dtype=np.int64), sizes)
+    seen = np.repeat(np.array(lines.before, dtype=np.int64), sizes)
     refuse(not_finite(points) + _bad_references(indices, seen, len(points)))
     # One-based, or counted backwards from the last vertex before the face.
-    corner = split_quads(points, np.where(indices > 0, indices - 1, seen + indices), sizes)
-    several = int(np.maximum(sizes[:first] - 2, 0).sum()) if 0 < first < len(faces) else None
-    return Triangles(points, fans(corner, sizes), several)
+    corner = np.where(indices > 0, indices - 1, seen + indices)
+    places = cut(points, corner, sizes)
+    count = np.maximum(sizes - 2, 0)
+    several = int(count[: lines.first].sum()) if 0 < lines.first < len(faces) else None
+    return Triangles(points, corner[places].astype(np.intp), several, _paint(lines, sizes, count, places))
+
+
+def _lines(data: bytes) -> _Lines:
+    lines = _Lines()
+    material = -1
+    for key, text in _LINE.findall(data):
+        if key == b"v":
+            lines.vertices.append(text)
+        elif key == b"vt":
+            lines.textures.append(text)
+        elif key == b"f":
+            lines.faces.append(text)
+            lines.before.append(len(lines.vertices))
+            lines.textures_before.append(len(lines.textures))
+            lines.material.append(material)
+        elif key == b"usemtl":
+            material = lines.names.setdefault(text.decode("utf-8", "replace").strip(), len(lines.names))
+        elif key == b"mtllib":
+            lines.libraries.append(text.decode("utf-8", "replace").strip())
+        else:
+            lines.first = lines.first or len(lines.faces)
+    return lines
 
 
 def _coordinates(lines: list[bytes]) -> FloatArray:
@@ -77,3 +123,34 @@ def _bad_references(indices: IntArray, seen: IntArray, total: int) -> list[MeshP
         return []
     k = int(np.argmax(wrong))
     return [MeshProblem("mesh-index", f"index {indices[k]} with {seen[k]} vertices before it")]
+
+
+def _paint(lines: _Lines, sizes: IntArray, count: IntArray, places: IndexArray) -> Paint | None:
+    """Materials and texture coordinates of triangles whose corners are at `places` among those of all faces."""
+    if not lines.names and not lines.textures:
+        return None
+    uv = _texture_coordinates(lines, sizes)
+    return Paint(
+        np.repeat(np.array(lines.material, dtype=np.intp), count),
+        tuple(lines.names),
+        None if uv is None else uv[places],
+        tuple(lines.libraries[:_MAX_LIBRARIES]),
+    )
+
+
+def _texture_coordinates(lines: _Lines, sizes: IntArray) -> FloatArray | None:
+    """Texture coordinates (n, 2) of the corners of all faces; None where they are missing or make no sense."""
+    if not lines.textures:
+        return None
+    try:
+        rows = [line.split()[:2] for line in lines.textures]
+        table = numbers(chain.from_iterable(rows), 2 * len(rows)).reshape(-1, 2)
+        indices = integers([word or b"0" for face in lines.faces for word in _VERTEX.findall(face)])
+    except (ValueError, OverflowError):
+        return None
+    seen = np.repeat(np.array(lines.textures_before, dtype=np.int64), sizes)
+    chosen = np.where(indices > 0, indices - 1, seen + indices)
+    if len(chosen) != len(seen) or not np.isfinite(table).all():
+        return None
+    known = (indices != 0) & (chosen >= 0) & (chosen < len(table))
+    return np.where(known[:, None], table[np.where(known, chosen, 0)], 0.0)

@@ -9,7 +9,7 @@ import numpy as np
 from tarsus.arrays import FloatArray, IntArray
 from tarsus.geometry.meshes.numbers import integers, numbers
 from tarsus.geometry.meshes.problem import DefectiveMesh, bad_indices, not_finite, refuse
-from tarsus.geometry.triangles import Triangles, fans, split_quads
+from tarsus.geometry.triangles import Triangles, cut
 
 _TYPES = {
     "char": "i1", "int8": "i1", "uchar": "u1", "uint8": "u1", "short": "i2", "int16": "i2", "ushort": "u2",
@@ -73,7 +73,7 @@ def parse_ply(data: bytes) -> Triangles:
     else:
         points, sizes, corners = _binary(data, start, elements, "<" if kind == "binary_little_endian" else ">")
     refuse(not_finite(points) + bad_indices(corners, 0, len(points) - 1))
-    faces = fans(split_quads(points, corners, sizes), sizes)
+    faces = corners[cut(points, corners, sizes)].astype(np.intp)
     if len(faces) == 0:
         raise DefectiveMesh.because("mesh-empty", "there are no triangles")
     return Triangles(points, faces)

@@ -71,7 +71,7 @@ def read_mesh(path: str | os.PathLike[str], *, max_size: int = MAX_MESH_SIZE) ->
             return known
         with open(name, "rb") as stream:
             status = os.fstat(stream.fileno())
-            data = stream.read(max_size + 1)
+            data = stream.read(min(max_size, status.st_size) + 1)  # what is asked for is taken from memory at once
     except (OSError, ValueError) as error:
         return [MeshProblem("mesh-unreadable", f"cannot be read: {error}")]
     if len(data) > max_size:

@@ -1,8 +1,9 @@
 """Reading MJCF, the model files of MuJoCo.
 
 Bodies, joints, inertias (also those that follow from geoms), geoms, sites, default classes, compiler settings,
-includes, replicas, actuators, key frames and equality constraints are read; what only matters to contact, rendering,
-sensors and tendons is ignored. Masses, poses and limits come out as MuJoCo's compiler has them.
+includes, attached models, replicas, actuators, key frames, equality constraints, tendons along one joint, materials and
+textures are read; what only matters to contact and sensors is ignored, and what bends is left out with a warning.
+Masses, poses and limits come out as MuJoCo's compiler has them.
 
 - A body with several joints becomes a chain of virtual links called "body/joint" in MuJoCo's order.
 - Sites become frames. Geoms with contype = conaffinity = 0 are visual, the others collide; colliding geoms of groups 0

@@ -21,6 +21,8 @@ from tarsus.io.xml import tag_of
 
 MAX_ATTACHED_ELEMENTS = 200_000
 """Largest number of elements that all <attach> elements of a model may produce."""
+MAX_ATTACHED_DEPTH = 32
+"""How many models may be attached one inside the other."""
 SCOPE = "{urn:tarsus}scope"
 """Attribute of elements that came with an attached model; its value names the settings they were written under."""
 DIRECTORY = "{urn:tarsus}directory"
@@ -112,6 +114,10 @@ class Attacher:
         uri = node.get("file")
         if not uri:
             self._report.error("missing-attribute", "<model> needs the attribute 'file'", node)
+            return None
+        if len(chain) > MAX_ATTACHED_DEPTH:
+            message = f"models are attached to each other more than {MAX_ATTACHED_DEPTH} deep"
+            self._report.error("nesting", message, node)
             return None
         found = self._finder.resolve(uri, os.path.dirname(chain[-1]) if self._finder.directory is not None else "")
         opened = self._reader.open(node, uri, found, chain)

@@ -37,8 +37,8 @@ class Compiler:
         Replace principal moments against the triangle inequality by their mean.
     settotalmass : float
         Scale all bodies to this mass [kg], where positive.
-    meshdir : str
-        Directory of meshes relative to the main file.
+    meshdir, texturedir : str
+        Directories of meshes and of pictures relative to the main file.
     strippath, discardvisual, fitaabb : bool
     scopes : dict of str to Compiler
         Settings of attached models.
@@ -54,6 +54,7 @@ class Compiler:
     balanceinertia: bool = False
     settotalmass: float = -1.0
     meshdir: str = ""
+    texturedir: str = ""
     strippath: bool = False
     discardvisual: bool = False
     fitaabb: bool = False
@@ -87,7 +88,7 @@ def read_compiler(root: etree._Element, report: Report) -> Compiler:
 def _read_settings(nodes: list[etree._Element], report: Report) -> Compiler:
     """Return what the <compiler> elements of one model say."""
     settings = Compiler()
-    asset_directory = mesh_directory = None
+    asset_directory = mesh_directory = texture_directory = None
     directory = ""
     for node in nodes:
         element = Element(node, report, None)
@@ -99,13 +100,16 @@ def _read_settings(nodes: list[etree._Element], report: Report) -> Compiler:
         settings.fitaabb = element.flag("fitaabb", settings.fitaabb)
         asset_directory = node.get("assetdir", asset_directory)
         mesh_directory = node.get("meshdir", mesh_directory)
+        texture_directory = node.get("texturedir", texture_directory)
         directory = node.get(DIRECTORY, directory)
         for attribute in _IGNORED_WITH_EFFECT:
             if element.flag(attribute, False):
                 report.warning("not-supported", f"compiler option {attribute!r} is not supported", node, "true")
     settings.meshdir = mesh_directory if mesh_directory is not None else asset_directory or ""
+    settings.texturedir = texture_directory if texture_directory is not None else asset_directory or ""
     if directory:
         settings.meshdir = os.path.join(directory, settings.meshdir)
+        settings.texturedir = os.path.join(directory, settings.texturedir)
     return settings
 
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import math
 import ntpath
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from lxml import etree
 
 from tarsus.arrays import FloatArray
-from tarsus.errors import nearest
 from tarsus.geometry.mass_properties import area, shell_inertia, solid_inertia, volume
 from tarsus.geometry.shapes import Box, Capsule, Cylinder, Ellipsoid, Geometry, Plane, Shape, Sphere
 from tarsus.io.mjcf.compiler import Compiler
-from tarsus.io.mjcf.defaults import Defaults, Element
+from tarsus.io.mjcf.defaults import Element
 from tarsus.io.mjcf.fitting import fitted_size
+from tarsus.io.mjcf.materials import Materials
 from tarsus.io.mjcf.meshes import MeshAssets
 from tarsus.io.mjcf.orientation import compose, pose_of, read_pose, rotation_to_z
 from tarsus.io.numbers import shown
@@ -28,11 +28,8 @@ _SIZES = {"sphere": 1, "capsule": 2, "ellipsoid": 3, "cylinder": 2, "box": 3}
 _MESHES = ("mesh", "sdf")
 """Types of geoms whose mass is that of a mesh."""
 _WATER = 1000.0
-_DEFAULT_COLOR = (0.5, 0.5, 0.5, 1.0)
 _FIRST_HIDDEN_GROUP = 3
 """Geoms of this group and higher ones are not drawn: by convention they are for collision only."""
-
-Color = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,16 +55,14 @@ class GeomReader:
     """Reads the geoms of one document."""
 
     def __init__(
-        self, root: etree._Element, compiler: Compiler, defaults: Defaults, meshes: MeshAssets, report: Report
+        self, root: etree._Element, compiler: Compiler, meshes: MeshAssets, materials: Materials, report: Report
     ) -> None:
         self._compiler = compiler
         self._meshes = meshes
         self._report = report
-        self._materials: dict[str, Color] = {}
+        self._materials = materials
         self._fields: dict[str, Box] = {}
         for section in root.iterchildren("asset"):
-            for node in section.iterchildren("material"):
-                self._materials[node.get("name", "")] = self._rgba(defaults.element(node, None), (1.0, 1.0, 1.0, 1.0))
             for node in section.iterchildren("hfield"):
                 self._read_field(Element(node, report, None))
 
@@ -88,7 +83,7 @@ class GeomReader:
         collides = element.integer("contype", 1) != 0 or element.integer("conaffinity", 1) != 0
         shown_group = element.integer("group", 0) < _FIRST_HIDDEN_GROUP
         visible = shown_group if collides else not self._compiler.of(element.node).discardvisual
-        color = self._color(element)
+        color = self._materials.color(element)
         shape = None if geometry is None else Shape(geometry, X_BM, color, element.node.get("name", ""))
         return Geom(shape, visible, collides, inertia)
 
@@ -129,7 +124,11 @@ class GeomReader:
         """Geometry and its pose in the body."""
         if kind in _MESHES:
             asset = self._meshes.find(element.text("mesh"), element.node)
-            return (None, X_BG) if asset is None else (asset.mesh, compose(X_BG, asset.X_GM))
+            if asset is None or asset.mesh is None:
+                return None, X_BG
+            # Colours in the file of a mesh mean nothing in MJCF.
+            drawn = replace(asset.mesh, texture=self._materials.picture(element), own_colors=False)
+            return drawn, compose(X_BG, asset.X_GM)
         if kind == "plane":
             return Plane((abs(float(size[0])), abs(float(size[1])))), X_BG
         if kind == "hfield":
@@ -189,23 +188,6 @@ class GeomReader:
         if mass is None:
             mass = density * (area(geometry) if is_shell else volume(geometry))
         return (shell_inertia if is_shell else solid_inertia)(geometry, mass).in_frame(X_BG)
-
-    def _color(self, element: Element) -> Color:
-        color = self._rgba(element, _DEFAULT_COLOR)
-        material = element.text("material")
-        if not material or color != _DEFAULT_COLOR:
-            return color
-        if material not in self._materials:
-            message = f"material {shown(material)!r} is not an asset{nearest(material[:100], self._materials)}"
-            self._report.warning("unknown-material", message, element.node, shown(material))
-        return self._materials.get(material, color)
-
-    def _rgba(self, element: Element, default: Color) -> Color:
-        values = element.numbers("rgba", 4) if element.text("rgba").strip() else None
-        if values is None:
-            return default
-        r, g, b, a = np.clip(values, 0.0, 1.0).tolist()
-        return r, g, b, a
 
 
 def _primitive(kind: str, size: FloatArray) -> Box | Capsule | Cylinder | Ellipsoid | Sphere:

@@ -18,6 +18,7 @@ from tarsus.io.mjcf.geoms import GeomReader
 from tarsus.io.mjcf.inertias import scaled_to
 from tarsus.io.mjcf.joints import JointReader
 from tarsus.io.mjcf.key_frames import read_poses, with_base
+from tarsus.io.mjcf.materials import Materials
 from tarsus.io.mjcf.meshes import MeshAssets
 from tarsus.io.mjcf.tendons import with_tendons
 from tarsus.io.numbers import shown
@@ -43,7 +44,8 @@ def describe(
     compiler = read_compiler(root, report)
     defaults = Defaults(root, report)
     meshes = MeshAssets(root, compiler, defaults, finder, report, check_meshes)
-    geoms = GeomReader(root, compiler, defaults, meshes, report)
+    materials = Materials(root, compiler, defaults, finder, report)
+    geoms = GeomReader(root, compiler, meshes, materials, report)
     joints = JointReader(compiler, defaults, report)
     tree = TreeReader(compiler, defaults, geoms, joints, report).read(root)
     tree.joints = driven_joints(root, tree, compiler, defaults, report)
