@@ -17,6 +17,7 @@ struct LawRow {
   int parameters;
   const char* const* parameter;  // names of attributes in Python
   int friction;                  // which of them is the coefficient of friction
+  bool voigt;                    // its depth alone tells what it holds along the normal, k d^2 / 2; k is its first parameter
 };
 constexpr int kMostLawParameters = 6;
 
