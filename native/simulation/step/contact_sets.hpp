@@ -45,7 +45,8 @@ struct PairSets {
   }
 };
 
-// Sets of one pair in one lane, whose nodes are at X and Y; returns by how much what it holds differs from what the step left [J].
+// Sets of one pair in one lane, whose nodes are at X and Y; returns by how much what it holds differs from what the step left
+// [J].
 template <class T>
 inline double settle_pair(Robot<T>& r, const SolidPair& pair, const Placed<double>& X, const Placed<double>& Y, int l) {
   const double stiffness = pair.parameter[0];

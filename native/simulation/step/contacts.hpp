@@ -227,7 +227,8 @@ TARSUS_INLINE Vec3<T> carried_round(const Robot<T>& r, const Contact<T>& c, cons
   return moved + (2.0 / (1.0 + dot(half, half))) * (once + twice);
 }
 
-// The force that acted, the contact's displacement at the end of the step (without its set: contact_sets.hpp), and what of its work was not stored; in these lanes.
+// The force that acted, the contact's displacement at the end of the step (without its set: contact_sets.hpp), and what of its
+// work was not stored; in these lanes.
 template <class T>
 TARSUS_INLINE void end_contact(Robot<T>& r, Contact<T>& c, StepContact<T>& s, typename Bits<T>::type ending, double dt,
                                Vec3<T>& displacement) {

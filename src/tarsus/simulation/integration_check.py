@@ -78,8 +78,8 @@ def _pressed(run: Trajectory, place: tuple[int, ...]) -> str | None:
     if not between:
         return None
     sample, *robot = place
-    moments = [k for k in (sample - 1, sample) if k >= 0]
-    force = np.linalg.norm(run.contact_force[(moments, *robot)], axis=-1).max(axis=0)
+    near = run.contact_force[max(sample - 1, 0) : sample + 1]
+    force = np.linalg.norm(near[(slice(None), *robot)], axis=-1).max(axis=0)
     worst = max(between, key=lambda i: float(force[i]))
     if not force[worst] > _DRIVEN * _weight(run):
         return None

@@ -36,6 +36,7 @@ from tarsus.simulation.runs.run import Run
 from tarsus.simulation.runs.user_events import Event
 from tarsus.simulation.sensed_forces import check_sensed_forces
 from tarsus.simulation.spring import Spring, check_springs
+from tarsus.simulation.starts.massless_base import massless_problem
 from tarsus.simulation.starts.start import start_state
 from tarsus.simulation.starts.start_check import check_start
 from tarsus.simulation.world import World
@@ -193,6 +194,9 @@ def simulate(
                     law=controller if isinstance(controller, JointLaw) else None, resumable=resumable,
                     constraints=held if held.rows else None, springs=springs)  # fmt: skip
     if resume is None:
+        massless = massless_problem(model, q, dt)
+        if massless is not None:
+            raise ArgumentError(massless)
         check_start(robots, q, ground, contacts, stops=stops)
     integration: Integration
     if name == Rigid.method:
