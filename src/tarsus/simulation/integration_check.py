@@ -79,7 +79,7 @@ def _pressed(run: Trajectory, place: tuple[int, ...]) -> str | None:
         return None
     sample, *robot = place
     near = run.contact_force[max(sample - 1, 0) : sample + 1]
-    force = np.linalg.norm(near[(slice(None), *robot)], axis=-1).max(axis=0)
+    force = np.linalg.norm(near, axis=-1).max(axis=0)[tuple(robot)]
     worst = max(between, key=lambda i: float(force[i]))
     if not force[worst] > _DRIVEN * _weight(run):
         return None
