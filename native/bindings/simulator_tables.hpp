@@ -8,6 +8,7 @@ namespace tarsus {
 inline bool read_settings(Entries& e, Simulator& s) {
   Run& run = s.run;
   run.integrator = static_cast<int>(e.integer("integrator"));
+  run.sets = e.integer("sets") != 0;
   run.dt = e.number("dt"), run.relative = e.number("relative"), run.absolute = e.number("absolute");
   run.every = e.integer("every"), run.robots = e.integer("robots");
   s.single = e.integer("single") != 0, s.threads = static_cast<int>(e.integer("threads"));

@@ -26,7 +26,8 @@ struct Contact {
   Vec3<T> point, normal;          // world
   Vec3<T> skin, bend;             // velocity and acceleration of the surface there, along it, world
   Vec3<T> velocity;               // of the point relative to that, or to the other body, world
-  T depth;                        // below the surface
+  T depth;                        // below the surface, less `set`
+  T set;                          // part of the depth that does not press, of contacts between bodies: step/contact_sets.hpp
   SurfaceLaw<T> law;
   Vec3<T> force;  // on the robot, world
 };

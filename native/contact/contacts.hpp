@@ -60,13 +60,14 @@ inline void find_contacts(const World& w, const Workspace<T>& ws, const Vec3<T>*
 // solids are not near each other, nothing of it changes.
 template <class T>
 inline void find_pair_contacts(const World& w, const Workspace<T>& ws, const Vec3<T>* speed, const Vec3<T>* displacement,
-                               const T* off, int* quiet, Contact<T>* contact) {
+                               const T* off, bool sets, int* quiet, Contact<T>* contact) {
   for (int k = 0; k < w.pairs; ++k) {
     const SolidPair& p = w.pair[k];
     const Solid &a = w.solid[p.first], &b = w.solid[p.second];
     const bool close = may_touch(a, b, ws.pose[a.node], ws.pose[b.node]);
     if (quiet[k] && !close) continue;
-    quiet[k] = !touch_bodies(w, ws, speed, displacement + p.contact, off ? off + p.contact : off, p, close, contact + p.contact);
+    quiet[k] =
+        !touch_bodies(w, ws, speed, displacement + p.contact, off ? off + p.contact : off, p, close, sets, contact + p.contact);
   }
 }
 

@@ -39,18 +39,26 @@ TARSUS_INLINE void place_slot(const SolidContact& s, const Solid& a, const Solid
   set_lane3(c.other_axis, l, to_child(Y.R, s.second - b.radius * n - Y.p));
 }
 
+// The part of the depth that does not press is what a displacement has along the normal.
+template <class T>
+TARSUS_INLINE void take_set(const Vec3<T>& displacement, Contact<T>& c) {
+  const T zero = broadcast<T>(0.0), deep = larger<T>(c.depth, zero);
+  c.set = smaller<T>(larger<T>(dot(displacement, c.normal), zero), deep);
+  c.depth = c.depth - c.set;
+}
+
 // All slots of a pair, whose solids may be close to each other; false where they are not, and have neither forces nor
-// displacements.
+// displacements. `sets` tells whether displacements hold them.
 template <class T>
 inline bool touch_bodies(const World& w, const Workspace<T>& ws, const Vec3<T>* speed, const Vec3<T>* displacement, const T* off,
-                         const SolidPair& pair, bool close, Contact<T>* contact) {
+                         const SolidPair& pair, bool close, bool sets, Contact<T>* contact) {
   const Solid &a = w.solid[pair.first], &b = w.solid[pair.second];
   const Placed<T>&X = ws.pose[a.node], &Y = ws.pose[b.node];
   bool kept = false, pressed = false;
   for (int k = 0; k < pair.slots; ++k) {
     Contact<T>& c = contact[k];
     c.node = a.node, c.other = b.node, c.motion = pair.motion, c.near = false;
-    c.depth = broadcast<T>(kApart), c.skin = c.bend = zero3<T>();
+    c.depth = broadcast<T>(kApart), c.set = broadcast<T>(0.0), c.skin = c.bend = zero3<T>();
     c.laws = 1u << pair.law, c.law.number = broadcast<T>(pair.law);
     for (int i = 0; i < kMostLawParameters; ++i) c.law.parameter[i] = broadcast<T>(pair.parameter[i]);
     kept = kept || matters(c.depth, displacement[k]);
@@ -65,6 +73,7 @@ inline bool touch_bodies(const World& w, const Workspace<T>& ws, const Vec3<T>* 
   }
   for (int k = 0; k < pair.slots; ++k) {
     Contact<T>& c = contact[k];
+    if (sets && Laws::kRow[pair.law].voigt) take_set(displacement[k], c);
     if (off) switch_off(off[k], c);
     c.near = matters(c.depth, displacement[k]);
     if (!c.near) continue;

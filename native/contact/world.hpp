@@ -17,6 +17,7 @@ struct LawRow {
   int parameters;
   const char* const* parameter;  // names of attributes in Python
   int friction;                  // which of them is the coefficient of friction
+  bool voigt;                    // its depth alone tells what it holds along the normal, k d^2 / 2; k is its first parameter
 };
 constexpr int kMostLawParameters = 6;
 
@@ -85,12 +86,12 @@ struct World {
   const SolidPair* pair;
   int motions;        // of two bodies relative to each other that pairs of solids belong to
   const int* motion;  // two nodes each
-  int nodes;        // that carry features or solids, and all nodes on the way to them, parents first
-  const int* node;  // numbers in the model
-  int touchables;   // nodes that carry features or solids
-  const int* slot;  // of every node of the model among those, -1 for none
-  double gravity;   // magnitude, for scales
-  bool moves;       // the skin of some surface does
+  int nodes;          // that carry features or solids, and all nodes on the way to them, parents first
+  const int* node;    // numbers in the model
+  int touchables;     // nodes that carry features or solids
+  const int* slot;    // of every node of the model among those, -1 for none
+  double gravity;     // magnitude, for scales
+  bool moves;         // the skin of some surface does
 };
 
 }  // namespace tarsus

@@ -21,7 +21,7 @@ template <class T>
 TARSUS_INLINE void update_contacts(Robot<T>& r, const T* q, const T* v, const Vec3<T>* displacement) {
   locate_nodes(r.model, r.world, r.ws, q, v, r.speed);
   find_contacts(r.world, r.ws, r.speed, displacement, r.off, r.contact);
-  if (r.world.pairs > 0) find_pair_contacts(r.world, r.ws, r.speed, displacement, r.off, r.quiet, r.contact);
+  if (r.world.pairs > 0) find_pair_contacts(r.world, r.ws, r.speed, displacement, r.off, r.sets, r.quiet, r.contact);
   list_contacts(r);
   for (int i = 0; r.friction && i < r.world.contacts; ++i) {
     if (r.contact[i].near) set_friction(*r.friction, r.contact[i]);

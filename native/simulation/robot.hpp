@@ -83,6 +83,7 @@ struct Robot {
   int listeds;
   // Scratch of contacts between bodies, there only where the world has pairs of solids:
   int* quiet;                 // pairs: not 0 where they are far apart and nothing is left of them; find_pair_contacts
+  bool sets;                  // displacements of contacts between bodies hold their sets: step/contact_sets.hpp
   ImpulseResponse<T> pushed;  // list_pairs, find_columns
   PairSystem<T> pairs;        // step/pair_resistance.hpp
   // Scratch of solved impulses, there only where the world has such a law:
@@ -113,6 +114,7 @@ struct Robot {
   Robot(const Run& run, Workspace<T>& space, bool events = false)
       : model(*run.model), law(*run.law), ws(space), springs(run.springs), spring(run.spring), by_events(events) {
     constraints.table = run.constraints;
+    sets = run.sets && !events;
     enter(*run.world);
   }
 

@@ -149,6 +149,7 @@ struct Run {
   const double* bodies;          // robots x nodes x kBodyNumbers: as in Node, from `first` on
   const double* friction;        // robots: in place of that of the surfaces
   int integrator;                // number in simulation/integrators/table.hpp
+  bool sets;                     // implicit steps keep sets of contacts between bodies: step/contact_sets.hpp
   double dt;                     // step of fixed-step integrators [s]
   long first_step, steps;        // times are (first_step + k) dt
   double start, end;             // of adaptive integrators [s]

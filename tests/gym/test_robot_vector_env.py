@@ -136,3 +136,25 @@ def test_one_robot_goes_on_until_it_is_reset():
     limited = gymnasium.wrappers.TimeLimit(RobotEnv(Swing(1)), 3)
     limited.reset(seed=0)
     assert [limited.step([0.0])[3] for _ in range(3)] == [False, False, True]
+
+
+@pytest.mark.parametrize(
+    ("hook", "answer", "message"),
+    [
+        ("command", np.zeros(3), r"Swing.command returned an array of shape \(3,\); expected \(3, 1\)"),
+        ("observation", np.zeros((3, 5)), r"Swing.observation returned an array of shape \(3, 5\); expected \(3, 2\)"),
+        ("reward", 0.0, r"Swing.reward returned an array of shape \(\); expected \(3,\)"),
+        ("terminated", np.zeros((3, 1), bool), r"terminated returned an array of shape \(3, 1\); expected \(3,\)"),
+        ("terminated", np.zeros(3), r"Swing.terminated returned float64; expected bool of shape \(3,\)"),
+        ("external", np.zeros((3, 6)), r"Swing.external returned an array of shape \(3, 6\); expected \(3, 2, 6\)"),
+        ("start", None, "Swing.start returned NoneType; expected a Start"),
+        ("start", Start([0.0, 0.0], [0.0]), r"start returned q of robot 0: an array of shape \(2,\); expected \(1,\)"),
+    ],
+)
+def test_a_hook_that_returns_something_else_is_named_with_what_it_returned_and_what_was_expected(hook, answer, message):
+    env = Swing(3)
+    env.reset(seed=0)
+    setattr(env, hook, lambda *given: answer)
+    with pytest.raises(ArgumentError, match=message):
+        env.step(np.zeros(env.action_space.shape))
+        env.reset(seed=1)

@@ -91,3 +91,22 @@ def test_talos_on_the_ground_of_a_first_hour():
         ts.simulate(talos, ground=flat(), duration=0.1)
     run = ts.simulate(talos, on_ground(talos, None, flat()), ground=flat(), duration=0.1)
     assert run.finished and abs(run.v).max() < 2.0
+
+
+def test_beside_objects_the_robot_is_set_down_and_the_objects_stay():
+    robot = ts.robots.hrp2()
+    ground = ts.contact.flat()
+    scene = robot.with_object(ts.model.shapes.Box((0.2, 0.2, 0.2)), 1.0, ts.pose((1.0, 0, 0.7)), name="cube")
+    q = np.array(scene.reference)
+    q[2] += 0.3
+    down = ts.contact.on_ground(scene, q, ground)
+    alone = ts.contact.on_ground(robot, q[: robot.nq], ground)
+    np.testing.assert_array_equal(down[: robot.nq], alone)
+    np.testing.assert_array_equal(down[robot.nq :], q[robot.nq :])
+    cube = ts.contact.on_ground(scene, q, ground, body="cube")
+    np.testing.assert_array_equal(cube[: robot.nq], q[: robot.nq])
+    assert cube[robot.nq + 2] == pytest.approx(0.1, abs=1e-8)
+    with pytest.raises(ts.errors.UnknownNameError, match="body 'cub' not found; close: 'cube'"):
+        ts.contact.on_ground(scene, q, ground, body="cub")
+    with pytest.raises(ts.errors.ArgumentError, match="no free joint carries it"):
+        ts.contact.on_ground(scene, q, ground, body="world")

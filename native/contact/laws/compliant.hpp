@@ -9,6 +9,7 @@ namespace tarsus::TARSUS_ISA {
 template <class T>
 struct Compliant : StateForce<T> {
   static constexpr const char* kName = "compliant";
+  static constexpr bool kVoigt = true;
   static constexpr const char* kParameters[] = {"stiffness", "damping", "friction", "tangential_stiffness", "tangential_damping"};
   T stiffness, damping, friction;
   StickSpring<T> spring;

@@ -5,6 +5,7 @@
 //     static constexpr const char* kName = "law";                // in Python
 //     static constexpr const char* kParameters[] = {"stiffness"};  // the members, in their order; attributes in Python
 //     static constexpr bool kSolved = false;                       // impulses are solved for: see SolvedImpulses below
+//     static constexpr bool kVoigt = false;                        // it holds k d^2 / 2 along the normal; k is the first member
 //     T stiffness;
 //
 //     LawForce<T> force(const Touch<T>& at, const ContactState<T>& s) const;          // explicit integrators
@@ -68,7 +69,7 @@ struct SolvedLaw {
 // Part of a law whose force follows from the state.
 template <class T>
 struct StateForce {
-  static constexpr bool kSolved = false;
+  static constexpr bool kSolved = false, kVoigt = false;
   TARSUS_INLINE SolvedLaw<T> solved() const { return {broadcast<T>(0.0), broadcast<T>(0.0)}; }
 };
 
@@ -76,7 +77,7 @@ struct StateForce {
 template <class T>
 struct SolvedImpulses {
   static constexpr const char* kParameters[] = {"friction", "restitution"};
-  static constexpr bool kSolved = true;
+  static constexpr bool kSolved = true, kVoigt = false;
   T friction, restitution;
 
   TARSUS_INLINE SolvedLaw<T> solved() const { return {friction, restitution}; }

@@ -7,6 +7,7 @@ namespace tarsus::TARSUS_ISA {
 template <class T>
 struct PseudoCoulomb : StateForce<T> {
   static constexpr const char* kName = "pseudo-coulomb";
+  static constexpr bool kVoigt = true;
   static constexpr const char* kParameters[] = {"stiffness", "damping", "friction", "viscosity"};
   T stiffness, damping, friction, viscosity;
 

@@ -29,7 +29,7 @@ template <template <class> class... Law>
 struct LawList {
   static constexpr int kCount = sizeof...(Law);
   static constexpr LawRow kRow[] = {{Law<double>::kName, Law<double>::kSolved, sizeof(Law<double>) / sizeof(double),
-                                     Law<double>::kParameters, place_of_friction<Law<double>>()}...};
+                                     Law<double>::kParameters, place_of_friction<Law<double>>(), Law<double>::kVoigt}...};
   static_assert(((sizeof(Law<double>) == sizeof(double) * (sizeof(Law<double>::kParameters) / sizeof(char*))) && ...),
                 "a law is a structure of its parameters");
   static_assert(((place_of_friction<Law<double>>() >= 0) && ...), "a law has a parameter 'friction'");

@@ -1,8 +1,8 @@
 // Columns of motions (impulse_response.hpp) in a robot whose rows take part in every response to an impulse: constraints, springs
 // between points (step/couplings.hpp), and contacts between bodies whose force follows from the state (step/pair_resistance.hpp).
 //
-// Impulses move it by W = A (1 + C)^-1 A^T, with C = sum c g^T g of what resists softly, g the row in the columns, within the null
-// space of the hard rows G. With 1 + C = L L^T and an orthonormal basis Q of L^-1 G^T,
+// Impulses move it by W = A (1 + C)^-1 A^T, with C = sum c g^T g of what resists softly, g the row in the columns, within the
+// null space of the hard rows G. With 1 + C = L L^T and an orthonormal basis Q of L^-1 G^T,
 //
 //   W = A' A'^T,   A' = A L^-T (1 - Q Q^T),
 //

@@ -165,9 +165,11 @@ TARSUS_INLINE void for_independents(const Model& m, Workspace<T>& ws, T* cluster
 
 // Columns of the first bodies, or of all; the elimination must be there, that of clusters in `clusters`.
 template <class T>
-TARSUS_KERNEL void find_columns(const Model& m, Workspace<T>& ws, const T* q, T* clusters, ImpulseResponse<T>& r, int bodies = -1) {
+TARSUS_KERNEL void find_columns(const Model& m, Workspace<T>& ws, const T* q, T* clusters, ImpulseResponse<T>& r,
+                                int bodies = -1) {
   for_independents(m, ws, clusters, [&](int d, const T&, const T& inverse) TARSUS_LAMBDA { r.root[d] = sqrt_of<T>(inverse); });
-  for (int k = 0; k < (bodies < 0 ? r.bodies : bodies); ++k) send_unit_impulses(m, static_cast<const Workspace<T>&>(ws), q, clusters, r, k);
+  for (int k = 0; k < (bodies < 0 ? r.bodies : bodies); ++k)
+    send_unit_impulses(m, static_cast<const Workspace<T>&>(ws), q, clusters, r, k);
 }
 
 // The same, and all blocks. Paths of two bodies share their first columns, and nothing behind.

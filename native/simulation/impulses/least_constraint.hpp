@@ -415,8 +415,9 @@ TARSUS_KERNEL void whole_impulse_step(Robot<T>& r, const TreeState<T>& state, do
   unsettled = running & (unsettled | ~progress.settled);
   end_step(r, tree, running, dt);
   end_impulses(r, count, dt, running);
-  keep_dissipation(r, kGroundBalance, kGroundDissipated);
   end_constraints(r, t + dt, dt, running);
+  settle_sets(r, running);
+  keep_dissipation(r, kGroundBalance, kGroundDissipated);
   r.unsettled = r.unsettled + select<T>(unsettled, broadcast<T>(1.0), broadcast<T>(0.0));
 }
 

@@ -92,7 +92,8 @@ TARSUS_KERNEL void find_relative_columns(Robot<T>& r, const T* q) {
     const int* node = r.world.motion + 2 * r.relative[k - r.own_motions];
     const int a = part.index[r.world.slot[node[0]]], b = part.index[r.world.slot[node[1]]];
     auto* out = reinterpret_cast<Screw<T>*>(all.factor_of(k));
-    const auto *A = reinterpret_cast<const Screw<T>*>(part.factor_of(a)), *B = reinterpret_cast<const Screw<T>*>(part.factor_of(b));
+    const auto *A = reinterpret_cast<const Screw<T>*>(part.factor_of(a)),
+               *B = reinterpret_cast<const Screw<T>*>(part.factor_of(b));
     const int na = part.width[a], nb = part.width[b], shared = na + nb - all.width[k];
     for (int x = 0; x < na; ++x) out[x] = A[x];
     for (int x = 0; x < nb; ++x) {

@@ -227,9 +227,10 @@ TARSUS_INLINE Vec3<T> carried_round(const Robot<T>& r, const Contact<T>& c, cons
   return moved + (2.0 / (1.0 + dot(half, half))) * (once + twice);
 }
 
-// The force that acted, the contact's displacement at the end of the step, and what of its work was not stored; in these lanes.
+// The force that acted, the contact's displacement at the end of the step (without its set: contact_sets.hpp), and what of its
+// work was not stored; in these lanes.
 template <class T>
-TARSUS_INLINE void end_contact(Robot<T>& r, Contact<T>& c, const StepContact<T>& s, typename Bits<T>::type ending, double dt,
+TARSUS_INLINE void end_contact(Robot<T>& r, Contact<T>& c, StepContact<T>& s, typename Bits<T>::type ending, double dt,
                                Vec3<T>& displacement) {
   const T zero = broadcast<T>(0.0);
   const Vec3<T> u = end_velocity(r, c, dt);
@@ -247,7 +248,8 @@ TARSUS_INLINE void end_contact(Robot<T>& r, Contact<T>& c, const StepContact<T>&
   const Vec3<T> moved = displacement_of(c.normal, after), force = normal * c.normal - friction;
   const auto gone = less<T>(dot(moved, moved), broadcast<T>(kLeastDisplacement * kLeastDisplacement));
   T& balance = r.work[work_index(kGroundBalance)];
-  balance = select<T>(ending, balance - (0.5 * dt) * dot(force, c.velocity + u) - stored, balance);
+  s.end_depth = depth, s.lost = -(0.5 * dt) * dot(force, c.velocity + u) - stored;
+  balance = select<T>(ending, balance + s.lost, balance);
   T& outside = r.work[work_index(kExternal)];
   outside = select<T>(ending, outside + dt * dot(force, c.skin), outside);
   displacement = select3<T>(ending, select3<T>(gone, zero3<T>(), carried_round(r, c, moved, dt)), displacement);

@@ -15,6 +15,7 @@
 #pragma once
 #include "simulation/constraints/projection.hpp"
 #include "simulation/step/checkpoint.hpp"
+#include "simulation/step/contact_sets.hpp"
 #include "simulation/step/line_search.hpp"
 #include "simulation/step/pair_resistance.hpp"
 #include "simulation/step/velocity_terms.hpp"
@@ -212,7 +213,7 @@ TARSUS_KERNEL void end_step(Robot<T>& r, const TreeState<T>& tree, typename Bits
   }
   end_joints(r, tree, ending, dt);
   end_springs(r, ending, dt);
-  keep_dissipation(r, kGroundBalance, kGroundDissipated), keep_dissipation(r, kJointBalance, kJointDissipated);
+  keep_dissipation(r, kJointBalance, kJointDissipated);
   if (r.external) {
     T& work = r.work[work_index(kExternal)];
     work = select<T>(ending, work + dt * external_power(r, 0.5 * dt), work);
@@ -303,6 +304,8 @@ TARSUS_KERNEL typename Bits<T>::type whole_step(Robot<T>& r, const TreeState<T>&
   }
   end_step(r, tree, running & progress.settled, dt);
   end_constraints(r, t + dt, dt, running & progress.settled);
+  settle_sets(r, running & progress.settled);
+  keep_dissipation(r, kGroundBalance, kGroundDissipated);
   return running & progress.settled;
 }
 

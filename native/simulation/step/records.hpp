@@ -18,6 +18,8 @@ struct StepContact {
   Vec3<T> hold;           // force of sticking (its negative) of a point that is still at the end of the step, world
   T pull;                 // the same at constant velocity
   Vec3<T> stick;          // force of sticking at constant velocity (its negative), world
+  // Written by end_contact: depth at the end as the step sees it, and what was lost in the step [J].
+  T end_depth, lost;
   // Force beside that of the law, as solved impulses give it, world; begin_contact, give_impulses:
   Vec3<T> given;
   // The iterate; written by take_contact:

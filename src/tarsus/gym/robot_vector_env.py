@@ -160,11 +160,12 @@ class RobotVectorEnv(VectorEnv[Float32Array, Float32Array, npt.NDArray[Any]]):
             raise ArgumentError(f"action of robot {robot} is {given[robot, entry]} at entry {entry}; expected numbers")
         given = np.clip(given, -1.0, 1.0)
         again = self._ended.copy()
-        self.sim.step(self.command(given), external=self.external(), steps=self.steps)
+        self.sim.step(self._command(given), external=self._external(), steps=self.steps)
         self.elapsed += 1
         lost = self.sim.failed
-        reward = np.where(lost | again, 0.0, self.reward(given))
-        terminated = (lost | self.terminated()) & ~again
+        reward = np.where(lost | again, 0.0, self._told("reward", self.reward(given), (self.num_envs,)))
+        ends = self._told("terminated", self.terminated(), (self.num_envs,), bool)
+        terminated = (lost | ends) & ~again
         truncated = np.zeros(self.num_envs, dtype=bool)
         if self.max_episode_steps is not None:
             truncated = (self.elapsed >= self.max_episode_steps) & ~again & ~terminated
@@ -181,6 +182,9 @@ class RobotVectorEnv(VectorEnv[Float32Array, Float32Array, npt.NDArray[Any]]):
         """Begin episodes of these robots."""
         robots = np.flatnonzero(chosen)
         starts = [self.start(self._generators[i], int(i)) for i in robots]
+        for start in starts:
+            if not isinstance(start, Start):
+                raise ArgumentError(f"{type(self).__name__}.start returned {type(start).__name__}; expected a Start")
         if not starts:
             return
         varied = {}
@@ -190,13 +194,47 @@ class RobotVectorEnv(VectorEnv[Float32Array, Float32Array, npt.NDArray[Any]]):
                 varied[name] = _spread(np.array(own), robots, self.num_envs)
         if varied:
             self.sim.vary(**varied, where=chosen)
-        q, v = (_spread(np.array([getattr(start, name) for start in starts]), robots, self.num_envs) for name in "qv")
+        q, v = (
+            _spread(np.array([self._told("start", getattr(start, name), (size,), what=f"{name} of robot {i}: ")
+                              for i, start in zip(robots, starts, strict=True)]), robots, self.num_envs)
+            for name, size in (("q", self.sim.model.nq), ("v", self.sim.model.nv))
+        )  # fmt: skip
         self.sim.reset(q, v, where=chosen)
         self.elapsed[chosen] = 0
         self._ended[chosen] = False
 
     def _seen(self) -> Float32Array:
-        return self.observation(self.sim.observe()).astype(np.float32)
+        shape = self.observation_space.shape
+        assert shape is not None
+        return self._told("observation", self.observation(self.sim.observe()), shape).astype(np.float32)
+
+    def _command(self, actions: FloatArray) -> FloatArray | JointLaw:
+        found = self.command(actions)
+        return (
+            found if isinstance(found, JointLaw) else self._told("command", found, (self.num_envs, self.sim.model.nv))
+        )
+
+    def _external(self) -> FloatArray | None:
+        found = self.external()
+        return None if found is None else self._told("external", found, (self.num_envs, len(self.sim.model.bodies), 6))
+
+    def _told(
+        self, hook: str, found: Any, expected: tuple[int, ...], kind: type = float, what: str = ""
+    ) -> npt.NDArray[Any]:
+        """What a hook of a subclass returned, or an error that names it."""
+        name = f"{type(self).__name__}.{hook}"
+        try:
+            value = np.asarray(found)
+        except ValueError as error:
+            raise ArgumentError(f"{name} returned {what}{error}; expected shape {expected}") from None
+        if value.dtype.kind not in ("b" if kind is bool else "fiub"):
+            raise ArgumentError(
+                f"{name} returned {what}{found if value.ndim == 0 else value.dtype}; expected {kind.__name__} of shape "
+                f"{expected}"
+            )
+        if value.shape != expected:
+            raise ArgumentError(f"{name} returned {what}an array of shape {value.shape}; expected {expected}")
+        return value.astype(kind, copy=False)
 
 
 def _seeds(seed: int | Sequence[int | None] | None, count: int) -> list[int | None]:

@@ -66,11 +66,16 @@ def check_arguments(model: Model, given: dict[str, Any]) -> None:
 
 
 def check_model(model: Any) -> None:
-    """Raise where it is none."""
+    """Raise where it is none, or nothing in it can move."""
     from tarsus.model import Model
 
     if not isinstance(model, Model):
         raise DtypeError(f"model is {model!r}; expected a Model, as ts.load and ts.robots return")
+    if model.nv == 0:
+        raise ArgumentError(
+            f"nothing in {model.name!r} can move: nv is 0; load it with base='free', or put something into it by "
+            "model.with_object"
+        )
 
 
 def check_threads(threads: Any) -> None:

@@ -20,6 +20,10 @@ _LEAST_LIFT = 0.01
 out of it."""
 
 
+_DRIVEN = 2.0
+"""Bodies that press on each other with more than this part of the weight are driven by something else."""
+
+
 def exchanged_energy(run: Trajectory) -> FloatArray:
     """Energy that went from one form to another in a run, shape (*batch,) [J].
 
@@ -64,7 +68,25 @@ def integration_problem(run: Trajectory, before: FloatArray | float = 0.0) -> st
     return (
         f"the integrator {run.metadata['integrator']!r} {'added' if part > 0.0 else 'took'} {abs(joules):.3g} J"
         f"{whose} until {run.time[sample]:g} s, {100.0 * abs(part):.3g} % of the energy that was exchanged in the run: "
-        f"{_remedy(run)}"
+        f"{_pressed(run, (sample, *robot)) or _remedy(run)}"
+    )
+
+
+def _pressed(run: Trajectory, place: tuple[int, ...]) -> str | None:
+    """Bodies that are driven into each other at that sample and robot, and what helps; None where there are none."""
+    between = [i for i, name in enumerate(run.contacts) if "|" in name]
+    if not between:
+        return None
+    sample, *robot = place
+    near = run.contact_force[max(sample - 1, 0) : sample + 1]
+    force = np.linalg.norm(near, axis=-1).max(axis=0)[tuple(robot)]
+    worst = max(between, key=lambda i: float(force[i]))
+    if not force[worst] > _DRIVEN * _weight(run):
+        return None
+    first, second = (part.split("/")[0] for part in run.contacts[worst].split("|"))
+    return (
+        f"{first} and {second} are driven into each other there with {force[worst]:.2g} N, where the description of "
+        "their contact changes; a smaller dt does not help, Compliant, PseudoCoulomb or LeastConstraint between them do"
     )
 
 

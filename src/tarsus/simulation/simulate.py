@@ -36,6 +36,7 @@ from tarsus.simulation.runs.run import Run
 from tarsus.simulation.runs.user_events import Event
 from tarsus.simulation.sensed_forces import check_sensed_forces
 from tarsus.simulation.spring import Spring, check_springs
+from tarsus.simulation.starts.massless_base import massless_problem
 from tarsus.simulation.starts.start import named_start, start_state
 from tarsus.simulation.starts.start_check import check_start
 from tarsus.simulation.world import World
@@ -96,9 +97,9 @@ def simulate(
     integrator : str, optional
         "semi-implicit-euler" (default; stiff forces are taken implicitly), "runge-kutta-4", "dormand-prince"
         (adaptive), "implicit-midpoint" (long runs without drift of energy), "radau", "bdf", "cvode" (adaptive, stiff).
-        The laws `Rigid` and `LeastConstraint` of grounds and pairs have methods of their own: it is left out. That of
-        `Rigid` lists touch-downs, lift-offs, slips, sticks and impacts in ``metadata["events"]``, takes two samples at
-        each impact and keeps the degrees of freedom that are left in the signal "dof".
+        The laws `Rigid` and `LeastConstraint` of grounds and pairs have methods of their own, for which it is left
+        out. That of `Rigid` lists touch-downs, lift-offs, slips, sticks and impacts in ``metadata["events"]``, takes
+        two samples at each impact and keeps the degrees of freedom that are left in the signal "dof".
     dt : float
         Step of fixed-step integrators [s].
     control_dt, sample_dt : float, optional
@@ -196,6 +197,9 @@ def simulate(
                     law=controller if isinstance(controller, JointLaw) else None, resumable=resumable,
                     constraints=held if held.rows else None, springs=springs)  # fmt: skip
     if resume is None:
+        massless = massless_problem(model, q, dt)
+        if massless is not None:
+            raise ArgumentError(massless)
         check_start(robots, q, ground, contacts, stops=stops)
     integration: Integration
     if name == Rigid.method:
@@ -232,9 +236,8 @@ def simulate(
 
 def _choose_method(integrator: str | None, ground: Ground | None, pairs: Pairs | None) -> str:
     """The integrator, or the method of a law: how the run is computed, for its metadata, too."""
-    laws = {type(surface.law) for surface in ground.surfaces} if ground is not None else set()
-    if pairs is not None and pairs.law is not None:
-        laws.add(type(pairs.law))
+    below = {type(surface.law) for surface in ground.surfaces} if ground is not None else set()
+    laws = below | ({type(pairs.law)} if pairs is not None and pairs.law is not None else set())
     law = next((law for law in LAWS if law in laws and law.method is not None), None)
     if integrator is None:
         return "semi-implicit-euler" if law is None or law.method is None else law.method
@@ -251,7 +254,7 @@ def _choose_method(integrator: str | None, ground: Ground | None, pairs: Pairs |
         )
     if law is not None:
         raise ArgumentError(
-            f"contact of the law {law.__name__} is not for the integrator {integrator!r}: it has a method of its "
-            "own, leave integrator out"
+            f"{'a ground with' if law in below else 'pairs of'} the law {law.__name__} is not for the integrator "
+            f"{integrator!r}: it has a method of its own, leave integrator out"
         )
     return integrator

@@ -122,7 +122,8 @@ class Robots:
         )
         self._tables = LawTables(model, self.batch)
         self._settings = {"dt": dt, "relative": relative, "absolute": absolute, "every": every, "robots": self.count,
-                          "single": int(self.single), "threads": threads, **stop_tables(model, stops),
+                          "single": int(self.single), "threads": threads,
+                          "sets": int(integrator == "semi-implicit-euler"), **stop_tables(model, stops),
                           "constraints": None if constraints is None else constraints.table,
                           **spring_tables(model, springs), **self._tables.constants}  # fmt: skip
         self.has_stops = self._settings["stop_q"] is not None

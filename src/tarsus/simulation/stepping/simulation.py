@@ -27,6 +27,7 @@ from tarsus.simulation.runs.robots import Robots
 from tarsus.simulation.runs.run import Run
 from tarsus.simulation.runs.step_failure import STATUS, StepFailure
 from tarsus.simulation.spring import Spring, check_springs
+from tarsus.simulation.starts.massless_base import massless_problem
 from tarsus.simulation.starts.start import start_state, with_batch
 from tarsus.simulation.starts.start_check import check_start
 from tarsus.simulation.stepping.body_inertias import body_inertias, checked_inertias
@@ -115,6 +116,9 @@ class Simulation:
             if self._held.locks:
                 raise ArgumentError("a Lock engages at an event, which a Simulation has not; use ts.simulate")
             q, v = self._held.start(q, v, 0.0, project=project_start)
+        massless = massless_problem(model, q, float(dt))
+        if massless is not None:
+            raise ArgumentError(massless)
         self._robots = Robots(model, world, q, v, integrator="semi-implicit-euler", dt=float(dt), every=1,
                               relative=1e-8, absolute=1e-9, stops=stops, threads=threads,
                               constraints=self._held, springs=springs)  # fmt: skip
