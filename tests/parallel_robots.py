@@ -7,7 +7,7 @@ import numpy as np
 import tarsus as ts
 from tarsus.arrays import FloatArray
 from tarsus.model import Loop
-from tarsus.spatial import pose, rotation_matrix_from_rotation_vector
+from tarsus.spatial import pose, quaternion_from_rotation_matrix, rotation_matrix_from_rotation_vector
 
 
 def bar(length: float, mass: float = 0.5, along: int = 0) -> ts.Inertia:
@@ -48,11 +48,12 @@ def five_bar_urdf(ground: float = 0.3, inner: float = 0.35, outer: float = 0.5) 
 
 
 def stewart(
-    base_radius: float = 0.5, top_radius: float = 0.3, height: float = 0.6, stroke: float = 0.2
+    base_radius: float = 0.5, top_radius: float = 0.3, height: float = 0.6, stroke: float = 0.2, level: bool = False
 ) -> ts.ModelBuilder:
     """A Stewart platform: six legs with universal joint, slider and ball; the platform is carried by the first one.
 
-    Every leg stands upright where its joints are at zero, with its slider at half of its stroke.
+    Every leg stands upright where its joints are at zero, with its slider at half of its stroke, which closes nothing;
+    with `level` a reference tells where the platform is level.
     """
     b = ts.ModelBuilder("stewart").add_link("frame")
     feet, heads = _hexagon(base_radius, 0.2), _hexagon(top_radius, np.pi / 3.0 - 0.2)
@@ -65,10 +66,25 @@ def stewart(
         b.add_joint(f"leg{k}", "prismatic", f"tube{k}", f"rod{k}", position=(0, 0, length), axis=(0, 0, 1),
                     q_min=-stroke, q_max=stroke)  # fmt: skip
     b.add_link("platform", ts.Inertia.of_box(5.0, (0.5, 0.4, 0.05)))
-    b.add_joint("ball0", "spherical", "rod0", "platform", child_pose=pose((*heads[0], 0.0)), actuated=False)
+    b.add_joint("ball0", "spherical", "rod0", "platform", child_pose=pose((*-heads[0], 0.0)), actuated=False)
     for k in range(1, 6):
         b.add_loop(Loop(f"ball{k}", "spherical", f"rod{k}", "platform", pose_b=pose((*heads[k], 0.0))))
+    if level:
+        b.reference = _level(np.column_stack([heads - feet, np.full(6, height)]) / length)
     return b
+
+
+def _level(directions: FloatArray) -> dict[str, float | tuple[float, ...]]:
+    """Coordinates at which the platform is level: z of every leg, Rx(a) Ry(b) z, is along its direction."""
+    reference: dict[str, float | tuple[float, ...]] = {}
+    for k, (x, y, z) in enumerate(directions):
+        a, b = float(np.arctan2(-y, z)), float(np.arcsin(x))
+        reference[f"foot{k}"] = (a, b)
+        if k == 0:
+            turn = rotation_matrix_from_rotation_vector
+            R = turn((a, 0.0, 0.0)) @ turn((0.0, b, 0.0))
+            reference["ball0"] = tuple(quaternion_from_rotation_matrix(R.T).tolist())
+    return reference
 
 
 def _hexagon(radius: float, half_gap: float) -> FloatArray:

@@ -59,18 +59,10 @@ void run_batch(ModelObject* model, Call& call, long rows, int threads) {
   }
 }
 
-// Where the coupling matrix depends on the configuration its own derivatives would be needed, too.
-bool lacks_derivatives(const Operation& o, const Model& m) { return o.constant_couplings && m.coupled && !m.linear; }
-
 // Whether the operation is defined for the model; has raised otherwise.
 bool suits_model(const Function& f, const Operation& o, const Model& m) {
   if (o.needs_mass && !(m.total_mass > 0.0)) {
     raise_error("MasslessJointError", "%s is not determined: the model has no mass", f.name);
-  } else if (lacks_derivatives(o, m)) {
-    raise_error("ArgumentError",
-                "%s is for trees and for couplings with constant ratios; this model has joints that follow others in a way that "
-                "changes with q (loops, polynomials). couplings='cut' opens them",
-                f.name);
   } else if (o.trees_only && m.coupled) {
     raise_error("ArgumentError", "method '%s' works on trees, but joints of this model follow others; couplings='cut' frees them",
                 o.method);
@@ -189,7 +181,7 @@ PyObject* call_plain(const Function& f, PyObject* const* args, const PlainOption
   call.external = call.drive = nullptr, call.constraints = nullptr, call.frames = nullptr;
   call.frame_count = call.passive = call.expressed_in = 0, call.status = kOk;
   call.alpha = call.beta = call.rank_tolerance = 0.0;
-  if (!model->quaternion_base || m.total_mass <= 0.0 || lacks_derivatives(*call.operation, m)) return nullptr;
+  if (!model->quaternion_base || m.total_mass <= 0.0) return nullptr;
   PlainBatch batch;
   if (!read_plain_arguments(f, args, model, call, batch)) return nullptr;
   if (options.expressed_in && options.expressed_in != Py_None && !choose_axes(options.expressed_in, call.expressed_in)) {

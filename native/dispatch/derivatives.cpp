@@ -3,6 +3,8 @@
 #include "dispatch/mass.hpp"
 #include "kernels/derivatives/forward_dynamics_derivatives.hpp"
 #include "kernels/derivatives/jacobian_derivative.hpp"
+#include "kernels/dynamics/passive.hpp"
+#include "kernels/loops/coupling_derivatives.hpp"
 
 namespace tarsus::TARSUS_ISA {
 namespace {
@@ -13,30 +15,108 @@ DerivativeSquares<T> three_squares(const Model& m, T* memory) {
   return {memory, memory + square, memory + 2 * square, m.tree_nv};
 }
 
-// Entries of scratch of the following: vdot of the tree and of independent coordinates, three squares of the tree, variations.
-size_t coupled_scratch(const Model& m) {
-  return m.tree_nv + m.nv + (size_t)3 * m.tree_nv * m.tree_nv + VariationSpace<double>::size(m);
+// Where joints depend on others, v_tree = G(q) v, the derivatives of inverse dynamics are, with those of the tree T_q, T_v, M,
+//   d tau / d q_j = (d_j G)^T tau_tree + G^T (T_q G e_j + T_v (d_j G) v + M d_j a),   a = G vdot + Gdot v
+//   d tau / d v_j = G^T (T_v G e_j + M da / dv_j),   da / dv_j = (d_j G) v + Gdot e_j
+//   d tau / d vdot = G^T M G
+// Memory: force and change of velocity terms of the tree, its three squares, and what the kernels need.
+template <class T>
+struct CoupledSpace {
+  T *force, *by_q, *by_v, *squares, *rest;
+  CoupledSpace(const Model& m, T* memory)
+      : force(memory),
+        by_q(force + m.tree_nv),
+        by_v(by_q + (size_t)m.tree_nv * m.nv),
+        squares(by_v + (size_t)m.tree_nv * m.nv),
+        rest(squares + (size_t)3 * m.tree_nv * m.tree_nv) {}
+  static size_t size(const Model& m) {
+    const size_t couplings = coupling_derivatives_scratch(m), variations = VariationSpace<double>::size(m);
+    const size_t n = m.tree_nv;
+    return n + 2 * n * m.nv + 3 * n * n + (couplings > variations ? couplings : variations);
+  }
+};
+
+// tau_tree of the state.
+template <class T>
+void tree_force(const Context<T>& x, T* force) {
+  const Model& m = x.model;
+  inverse_dynamics(m, x.ws, x.q, x.v, x.a, x.external, force);
+  if (!x.passive) return;
+  passive_force(m, x.q, x.v, x.ws.force2);
+  for (int k = 0; k < m.tree_nv; ++k) force[k] = force[k] - x.ws.force2[k];
 }
 
-// Derivatives of forward dynamics where joints follow others with constant ratios: those of inverse dynamics reduced, then
-// divided by the reduced mass matrix, whose couplings fill the zeros of the tree. x.a is tau and x.out the result, both in
-// independent coordinates.
+// What changes of G add, to the result itself and to what G^T is still to multiply.
+template <class T>
+void add_coupling_changes(const Context<T>& x, const CoupledSpace<T>& s, T* out_q) {
+  const Model& m = x.model;
+  const size_t n = m.tree_nv, nv = m.nv;
+  const T *T_v = s.squares + n * n, *M = T_v + n * n;
+  for_coupling_derivatives(m, x.ws, x.v, x.a, s.rest, [&](const Closure& c, const ClosureDerivatives<T>& d) {
+    const int nd = c.dependents, ni = c.independents;
+    const int* column = m.column + m.row[c.dof[0]];  // of the independents, the same for every dependent
+    for (int j = 0; j < ni; ++j) {
+      for (int k = 0; k < nd; ++k) {
+        const size_t row = c.dof[k];
+        const T* D = d.slope + (size_t)(j * nd + k) * ni;
+        T along = broadcast<T>(0.0), turned = along;  // (d_j G) v, Gdot e_j
+        for (int i = 0; i < ni; ++i) {
+          const T rate = x.v[c.dof[nd + i]];
+          along = along + D[i] * rate;
+          turned = turned + d.slope[(size_t)(i * nd + k) * ni + j] * rate;
+          T& to = out_q[column[i] * nv + column[j]];
+          to = to + D[i] * s.force[row];
+        }
+        const T by_q = d.acceleration[j * nd + k], by_v = along + turned;
+        for (size_t r = 0; r < n; ++r) {
+          T &q = s.by_q[r * nv + column[j]], &v = s.by_v[r * nv + column[j]];
+          q = q + T_v[r * n + row] * along + M[r * n + row] * by_q;
+          v = v + M[r * n + row] * by_v;
+        }
+      }
+    }
+  });
+}
+
+// x.q, x.v and x.a are the tree's, x.out is independent.
+template <class T>
+void coupled_inverse_derivatives(const Context<T>& x, T* scratch) {
+  const Model& m = x.model;
+  const size_t n = m.tree_nv, nv = m.nv, tree = 3 * n * n;
+  const CoupledSpace<T> s(m, scratch);
+  if (!m.linear) tree_force(x, s.force);
+  zero_fill(s.squares, tree);
+  inverse_dynamics_derivatives(x, three_squares(m, s.squares), s.rest);
+  zero_fill(x.out, 3 * nv * nv);
+  const T* G = x.ws.coupling;
+  add_reduced(m, Reduction::kSquare, G, G, static_cast<const T*>(s.squares), tree, x.out);
+  if (m.linear) return;
+  zero_fill(s.by_q, 2 * n * nv);
+  add_coupling_changes(x, s, x.out);
+  add_reduced_rows(m, G, static_cast<const T*>(s.by_q), nv, x.out);
+  add_reduced_rows(m, G, static_cast<const T*>(s.by_v), nv, x.out + nv * nv);
+}
+
+size_t coupled_forward_scratch(const Model& m) {
+  const size_t inverse = CoupledSpace<double>::size(m), mass = dense_scratch(m);
+  return m.tree_nv + m.nv + (size_t)m.nv * m.nv + (inverse > mass ? inverse : mass);
+}
+
+// Derivatives of forward dynamics where joints depend on others: those of inverse dynamics, divided by the reduced mass matrix,
+// whose couplings fill the zeros of the tree. x.a is tau and x.out the result, both in independent coordinates; passive forces
+// are part of tau already, and of the derivatives.
 template <class T>
 void coupled_forward_derivatives(const Context<T>& x, T* scratch) {
   const Model& m = x.model;
-  const size_t n = m.tree_nv, nv = m.nv, tree = 3 * n * n;
-  T *vdot = scratch, *column = vdot + n, *squares = column + nv, *variations = squares + tree;
+  const size_t n = m.tree_nv, nv = m.nv;
+  T *vdot = scratch, *column = vdot + n, *M = column + nv, *rest = M + nv * nv;
   Context<T> y = x;
   y.out = column;
-  solve_dense(y, squares);
+  solve_dense(y, rest);
   expand_acceleration(m, x.ws, static_cast<const T*>(column), true, vdot);
-  y.a = vdot;
-  zero_fill(squares, tree);
-  inverse_dynamics_derivatives(y, three_squares(m, squares), variations);
-  zero_fill(x.out, 3 * nv * nv);
-  const T* G = x.ws.coupling;
-  add_reduced(m, Reduction::kSquare, G, G, static_cast<const T*>(squares), tree, x.out);
-  T *M = squares, *inverse = x.out + 2 * nv * nv;
+  y.a = vdot, y.out = x.out;
+  coupled_inverse_derivatives(y, rest);
+  T* inverse = x.out + 2 * nv * nv;
   for (size_t k = 0; k < nv * nv; ++k) M[k] = inverse[k];
   cholesky_factor(m.nv, M);
   zero_fill(inverse, nv * nv);
@@ -51,6 +131,43 @@ void coupled_forward_derivatives(const Context<T>& x, T* scratch) {
   }
 }
 
+size_t coupled_jacobian_scratch(const Model& m) {
+  const size_t n = m.tree_nv;
+  return 6 * n * n + 6 * n + coupling_derivatives_scratch(m);
+}
+
+// H = (d J_tree along G e_j) G + J_tree d_j G.
+template <class T>
+void coupled_jacobian_derivative(const Context<T>& x, T* scratch) {
+  const Model& m = x.model;
+  const size_t n = m.tree_nv, nv = m.nv;
+  T *H = scratch, *J = H + 6 * n * n, *rest = J + 6 * n;
+  zero_fill(H, 6 * n * n + 6 * n), zero_fill(x.out, 6 * nv * nv);
+  Context<T> y = x;
+  y.out = H;
+  jacobian_derivative(y);
+  const T* G = x.ws.coupling;
+  add_reduced(m, Reduction::kSquare, G, G, static_cast<const T*>(H), 6 * n * n, x.out);
+  if (m.linear) return;
+  y.out = J;
+  frame_jacobian(y);
+  const T* rest_state = nullptr;
+  for_coupling_derivatives(m, x.ws, rest_state, rest_state, rest, [&](const Closure& c, const ClosureDerivatives<T>& d) {
+    const int nd = c.dependents, ni = c.independents;
+    const int* column = m.column + m.row[c.dof[0]];
+    for (int j = 0; j < ni; ++j) {
+      for (int k = 0; k < nd; ++k) {
+        for (int i = 0; i < ni; ++i) {
+          for (size_t r = 0; r < 6; ++r) {
+            T& to = x.out[(r * nv + column[i]) * nv + column[j]];
+            to = to + J[r * n + c.dof[k]] * d.slope[(size_t)(j * nd + k) * ni + i];
+          }
+        }
+      }
+    }
+  });
+}
+
 constexpr Row kRows[] = {
     {.operation = {.function = "inverse_dynamics_derivatives",
                    .v = Length::kNv,
@@ -58,10 +175,11 @@ constexpr Row kRows[] = {
                    .a_name = "vdot",
                    .external = true,
                    .passive = true,
-                   .output = {{"tau_q_v_vdot", shape(3, axes::nv, axes::nv), Reduction::kSquare, true}},
-                   .constant_couplings = true},
+                   .output = {{"tau_q_v_vdot", shape(3, axes::nv, axes::nv), Reduction::kSquare, true}}},
      .kernel = [](auto& x, auto* scratch) { inverse_dynamics_derivatives(x, three_squares(x.model, x.out), scratch); },
-     .scratch = [](const Model& m, const ConstraintTable*) { return VariationSpace<double>::size(m); }},
+     .scratch = [](const Model& m, const ConstraintTable*) { return VariationSpace<double>::size(m); },
+     .coupled = [](auto& x, auto* scratch) { coupled_inverse_derivatives(x, scratch); },
+     .coupled_scratch = [](const Model& m, const ConstraintTable*) { return CoupledSpace<double>::size(m); }},
     {.operation = {.function = "forward_dynamics_derivatives",
                    .v = Length::kNv,
                    .a = Length::kNv,
@@ -69,18 +187,18 @@ constexpr Row kRows[] = {
                    .external = true,
                    .passive = true,
                    .output = {{"vdot_q_v_tau", shape(3, axes::nv, axes::nv)}},
-                   .constant_couplings = true,
                    .force_given = true},
      .kernel = [](auto& x, auto* scratch) { forward_dynamics_derivatives(x, scratch); },
      .scratch = [](const Model& m, const ConstraintTable*) { return forward_derivatives_scratch(m); },
      .coupled = [](auto& x, auto* scratch) { coupled_forward_derivatives(x, scratch); },
-     .coupled_scratch = [](const Model& m, const ConstraintTable*) { return coupled_scratch(m); }},
+     .coupled_scratch = [](const Model& m, const ConstraintTable*) { return coupled_forward_scratch(m); }},
     {.operation = {.function = "jacobian_derivative",
                    .frames = Frames::kOne,
                    .expressed_in = true,
-                   .output = {{"H_WF", shape(6, axes::nv, axes::nv), Reduction::kSquare, true}},
-                   .constant_couplings = true},
-     .kernel = [](auto& x, auto*) { jacobian_derivative(x); }},
+                   .output = {{"H_WF", shape(6, axes::nv, axes::nv), Reduction::kSquare, true}}},
+     .kernel = [](auto& x, auto*) { jacobian_derivative(x); },
+     .coupled = [](auto& x, auto* scratch) { coupled_jacobian_derivative(x, scratch); },
+     .coupled_scratch = [](const Model& m, const ConstraintTable*) { return coupled_jacobian_scratch(m); }},
 };
 
 }  // namespace

@@ -69,9 +69,8 @@ struct Operation {
   // Results, the first ones with a name.
   Output output[kMaxOutputs] = {};
   // What it asks of the model.
-  bool needs_mass = false;          // some
-  bool constant_couplings = false;  // dependent joints follow by constant ratios, if there are any
-  bool trees_only = false;          // there are no dependent joints
+  bool needs_mass = false;  // some
+  bool trees_only = false;  // there are no dependent joints
   // How it is evaluated.
   bool force_given = false;    // `a` is a force in independent coordinates, which the mass matrix divides
   bool minus_passive = false;  // passive forces count on the other side of the equation: off the result

@@ -106,7 +106,6 @@ inline void test_four_bars() {
       for (int trial = 0; trial < 5; ++trial) {
         const Arguments x = random_arguments(iterated, r);
         for (int operation = 0; operation < kOperations; ++operation) {
-          if (row(operation).constant_couplings) continue;  // of trees only
           Arguments y = x;
           if (row(operation).a == Length::kNq) y.a = iterated.random_q(r);
           const Outcome p = a.single(operation, y), q = b.single(operation, y), s = c.single(operation, y);

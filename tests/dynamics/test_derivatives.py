@@ -14,8 +14,7 @@ from sample_models import BRICK, double_pendulum, pendulum, star, zoo
 
 import tarsus as ts
 from tarsus.arrays import FloatArray
-from tarsus.errors import ArgumentError, MasslessJointError
-from tarsus.model import Loop
+from tarsus.errors import MasslessJointError
 
 ROBOTS: dict[str, Callable[[], ts.Model]] = {
     "zoo in flight": lambda: zoo("free").build(),
@@ -211,17 +210,3 @@ def test_joint_that_moves_no_inertia_is_named() -> None:
         ts.forward_dynamics_derivatives(model, q[0], v[0], tau[0])
     with pytest.raises(MasslessJointError, match=r"wrist.*\[0\]"):
         ts.forward_dynamics_derivatives(model, q, v, tau)
-
-
-def test_couplings_that_change_with_the_configuration_are_refused() -> None:
-    loop = Loop("bend", "polynomial", "elbow", "shoulder", coefficients=(0.1, 0.5, 0.3))
-    model = double_pendulum(base="fixed").add_loop(loop).build()
-    q, v, vdot, tau, _ = random_state(model, 8, (3,))
-    for batch in (0, slice(None)):
-        for call in (
-            lambda b: ts.inverse_dynamics_derivatives(model, q[b], v[b], vdot[b]),
-            lambda b: ts.forward_dynamics_derivatives(model, q[b], v[b], tau[b]),
-            lambda b: ts.jacobian_derivative(model, q[b], "lower"),
-        ):
-            with pytest.raises(ArgumentError, match="constant ratios.*couplings='cut'"):
-                call(batch)

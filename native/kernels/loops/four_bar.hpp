@@ -34,11 +34,11 @@ TARSUS_INLINE Turned<T> difference_of(const Turned<T>& a, const Turned<T>& b) {
   return {a.c * b.c + a.s * b.s, a.s * b.c - a.c * b.s};
 }
 
-// Angles of the dependents as unit vectors, their slopes against the independent joint and the slopes' slopes.
+// Angles of the dependents as unit vectors, and their first three derivatives with respect to the independent joint.
 template <class T>
 struct FourBar {
   Turned<T> angle[2];
-  T slope[2], curvature[2];
+  T slope[2], curvature[2], jerk[2];
   T steepness;  // see regularity.hpp: the columns of coupler and rocker are as long as these, s is the sine between them
   int open;     // lanes in which the links do not reach each other, or coupler and rocker are in line
 };
@@ -67,6 +67,11 @@ TARSUS_INLINE FourBar<T> four_bar(const FourBarNumbers& n, const T& q) {
   r.steepness = larger_magnitude(larger_magnitude(broadcast<T>(0.0), to_rocker.s), to_coupler.s) * (k * k);
   const T turn = meet.c * (g3 - g2) * k;
   const T h2 = a2 * to_rocker.c * (1.0 - g3) * k - g2 * turn, h3 = a3 * to_coupler.c * (1.0 - g2) * k - g3 * turn;
+  const T change = meet.c * (h3 - h2) * k - (g3 - g2) * (g3 - g2) - turn * turn;  // of turn
+  const T j2 =
+      -(a2 * k) * (to_rocker.s * (1.0 - g3) * (1.0 - g3) + to_rocker.c * (h3 + (1.0 - g3) * turn)) - h2 * turn - g2 * change;
+  const T j3 =
+      -(a3 * k) * (to_coupler.s * (1.0 - g2) * (1.0 - g2) + to_coupler.c * (h2 + (1.0 - g2) * turn)) - h3 * turn - g3 * change;
   for (int i = 0; i < 2; ++i) {
     const FourBarNumbers::Follower& f = n.follower[i];
     const bool at_crank = f.pivot == 1.0, at_ground = f.pivot == 3.0;
@@ -75,6 +80,7 @@ TARSUS_INLINE FourBar<T> four_bar(const FourBarNumbers& n, const T& q) {
     const T slope = at_crank ? T(g2 - 1.0) : at_ground ? g3 : T(g3 - g2), curvature = at_crank ? h2 : at_ground ? h3 : T(h3 - h2);
     r.slope[i] = (f.sign * n.crank_sign) * slope;  // d psi / d q = d psi / d phi, times both signs
     r.curvature[i] = f.sign * curvature;           // sign^2 = 1
+    r.jerk[i] = (f.sign * n.crank_sign) * (at_crank ? j2 : at_ground ? j3 : T(j3 - j2));
   }
   return r;
 }

@@ -134,6 +134,36 @@ inline void start_from_table(const Closure& c, T* tree_q) {
   }
 }
 
+// Solution x of A_D x = b for the orthogonalised dependents, in the sense of least squares; b is used up, column `place` of the
+// triangle, not a dependent's, is overwritten.
+template <class T>
+inline void solve_dependents(const LoopEquations<T>& e, int place, T* b, T* x) {
+  const int width = e.dependents + e.independents + 1;
+  for (int k = 0; k < e.dependents; ++k) {
+    const T share = column_product(e.rows, e.column(k), b);
+    e.triangle[(size_t)k * width + place] = share;
+    for (int r = 0; r < e.rows; ++r) b[r] = b[r] - share * e.column(k)[r];
+  }
+  back_substitute(e, place, x, 1);
+}
+
+// Rates of the entries of G into entry(dependent, independent), from the rates of the conditions' columns:
+// A_D Gdot_j = -(Adot_I,j + Adot_D G_j), solved with the orthogonal columns that are there.
+template <class T, class Entry>
+inline void coupling_rates(const Model& m, const Closure& c, Workspace<T>& ws, const LoopEquations<T>& e, Entry entry) {
+  const int nd = c.dependents;
+  T* x = ws.force;
+  for (int j = 0; j < c.independents; ++j) {
+    T* b = e.rate_column(nd + j);
+    for (int k = 0; k < nd; ++k) {
+      const T g = ws.coupling[m.row[c.dof[k]] + j];
+      for (int r = 0; r < e.rows; ++r) b[r] = b[r] + g * e.rate_column(k)[r];
+    }
+    solve_dependents(e, nd + j, b, x);
+    for (int k = 0; k < nd; ++k) entry(k, j) = -x[k];
+  }
+}
+
 // Entries of G (and of its rate, if velocities are given) of a closed loop, into the rows of its dependents. Returns the lanes
 // in which the loop is singular, or too near to it for the caller: its independent joints do not determine the others.
 template <class T>
@@ -161,22 +191,7 @@ inline int loop_coupling(const Model& m, const Closure& c, Workspace<T>& ws, con
     ws.tree_v[c.dof[k]] = rate;
   }
   fill_rates(m, c, ws, ws.tree_v, e);
-  for (int j = 0; j < ni; ++j) {
-    // A_D Gdot_j = -(Adot_I,j + Adot_D G_j), solved with the orthogonal columns that are there.
-    T* b = e.rate_column(nd + j);
-    for (int k = 0; k < nd; ++k) {
-      const T g = entry(ws.coupling, k, j);
-      for (int r = 0; r < e.rows; ++r) b[r] = b[r] + g * e.rate_column(k)[r];
-    }
-    const int width = nd + ni + 1;
-    for (int k = 0; k < nd; ++k) {
-      const T share = column_product(e.rows, e.column(k), b);
-      e.triangle[(size_t)k * width + nd + j] = share;
-      for (int r = 0; r < e.rows; ++r) b[r] = b[r] - share * e.column(k)[r];
-    }
-    back_substitute(e, nd + j, x, 1);
-    for (int k = 0; k < nd; ++k) entry(ws.coupling_rate, k, j) = -x[k];
-  }
+  coupling_rates(m, c, ws, e, [&](int k, int j) -> T& { return entry(ws.coupling_rate, k, j); });
   return singular | irregular();
 }
 

@@ -7,15 +7,17 @@ namespace tarsus::TARSUS_ISA {
 
 constexpr double kFullTurn = 6.283185307179586;
 
-// c0 + c1 x + c2 x^2 + ... with its first and second derivative.
+// c0 + c1 x + c2 x^2 + ... with its first three derivatives.
 template <class T>
 struct PolynomialValue {
-  T value, slope, curvature;
+  T value, slope, curvature, jerk;
 };
 template <class T>
 TARSUS_INLINE PolynomialValue<T> polynomial(const double* coefficients, int count, const T& x) {
-  PolynomialValue<T> p{broadcast<T>(0.0), broadcast<T>(0.0), broadcast<T>(0.0)};
+  const T zero = broadcast<T>(0.0);
+  PolynomialValue<T> p{zero, zero, zero, zero};
   for (int k = count - 1; k >= 0; --k) {
+    p.jerk = p.jerk * x + 3.0 * p.curvature;
     p.curvature = p.curvature * x + 2.0 * p.slope;
     p.slope = p.slope * x + p.value;
     p.value = p.value * x + coefficients[k];

@@ -5,8 +5,8 @@ the derivative along `model.integrate(q, t e_j)` at t = 0. For joints whose coor
 derivative; for a free base it is the change per metre and radian along the base's own axes, whatever the
 parametrisation of its rotation.
 
-Models may be trees with joints that follow others by constant ratios. Loops and other couplings that change with the
-configuration are refused (`ArgumentError`).
+Joints may follow others, by ratios, polynomials and loops: columns are then along the independent joints, with the
+others following.
 """
 
 # mypy: disable-error-code="empty-body"

@@ -128,7 +128,8 @@ def test_a_drive_at_its_dead_point_does_not_lead():
 
 
 PARALLEL = {
-    "stewart": (lambda: stewart().build(), 6),
+    "stewart": (lambda: stewart(level=True).build(), 6),
+    "stewart drawn open": (lambda: stewart().build(), 6),
     "stewart without limits": (lambda: stewart(stroke=np.inf).build(), 6),
     "delta": (lambda: delta().build(), 3),
 }
@@ -142,6 +143,12 @@ def test_parallel_robots_are_closed_inside_their_limits_wherever_random_puts_the
     q = np.concatenate([model.reference[None], model.random(np.random.default_rng(3), 8)])
     assert gaps(model, q) < CLOSED and beyond(model, q) < LIMIT
     assert np.ptp(q[1:], axis=0).min() > 1e-3  # not all the same
+
+
+def test_a_stewart_platform_starts_level_where_its_reference_says_so():
+    model = stewart(level=True).build()
+    np.testing.assert_allclose(model.reference, 0.0, atol=1e-9)
+    np.testing.assert_allclose(ts.frame_pose(model, model.reference, "platform"), pose((0.0, 0.0, 0.6)), atol=1e-9)
 
 
 def test_sliders_of_a_stewart_platform_are_the_distances_of_its_hinges():

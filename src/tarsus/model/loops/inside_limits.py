@@ -7,6 +7,7 @@ and nearly so, does not tell on which of its branches it is to go on; limits of 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
@@ -25,8 +26,8 @@ TRIES = 40
 TRY_SEED = 20143
 LEAST_SQUARES_STEPS, CLOSED_COST = 100, 1e-8
 """Of a search between the limits, and what it may leave open before Newton's method takes over [m^2 or rad^2]."""
-REGULAR = 1e-2
-"""Smallest singular value of the dependents' conditions, relative to the largest, on the way back to the drawing."""
+REGULAR = 0.3
+"""Share of how well dependents are determined that is left on the way back to the drawing."""
 HALVINGS = 50
 """Of the way back to where a loop is drawn, until limits end it."""
 
@@ -81,17 +82,19 @@ def towards(
 ) -> FloatArray:
     """The last closed configuration inside all limits on the straight way of the joints `free` to those of `goal`.
 
-    The way ends short of places in which the joints `free` do not determine the others.
+    The way of several joints ends short of places in which they do not determine the others.
     """
     tree = solver.tree
     places = [k for j in free for k in range(tree.q_start[j], tree.q_start[j + 1])]
     reached, part, step = q, 0.0, 1.0 / STEPS
+    determined = partial(_determined, solver, dependents)
+    least = REGULAR * determined(q) if len(places) > 1 else 0.0
     way = goal[places] - q[places]
     for _ in range(STEPS + HALVINGS):
         ahead = reached.copy()
         ahead[places] = q[places] + min(part + step, 1.0) * way
         solved = solver.solve(ahead, dependents)
-        if solved is not None and not beyond_limits(solver, solved).any() and _regular(solver, solved, dependents):
+        if solved is not None and not beyond_limits(solver, solved).any() and determined(solved) >= least:
             reached, part = solved, min(part + step, 1.0)
         else:
             step *= 0.5
@@ -100,11 +103,10 @@ def towards(
     return reached
 
 
-def _regular(solver: LoopSolver, q: FloatArray, dependents: IntArray) -> bool:
-    """Whether the dependents are determined to some digits."""
+def _determined(solver: LoopSolver, dependents: IntArray, q: FloatArray) -> float:
+    """How well the dependents are determined: the smallest singular value of their conditions."""
     _, A = solver.equations(q)
-    s = np.linalg.svd(A[:, dependents], compute_uv=False)
-    return bool(s.size == 0 or s[-1] > REGULAR * s[0])
+    return float(np.linalg.svd(A[:, dependents], compute_uv=False)[-1]) if len(dependents) else 1.0
 
 
 def moved_warning(solver: LoopSolver, drawn: FloatArray, reference: FloatArray) -> Problem:
