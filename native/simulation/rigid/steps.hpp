@@ -17,7 +17,8 @@ constexpr double kStableLength = 1.2;     // explicit steps longer than this are
 constexpr int kHeldBack = 12;             // after so many of them the next is implicit,
 constexpr double kImplicitLength = 12.0;  // and at once where accuracy would allow more than this,
 constexpr double kLeastImplicit = 1.2;    // until steps become shorter than this
-constexpr int kExplicitRun = 24;          // explicit steps after an implicit one that was refused
+constexpr double kStiffest = 1e5;  // rates of decay above this are never left to explicit steps that want to be longer [1/s]
+constexpr int kExplicitRun = 24;   // explicit steps after an implicit one that was refused
 constexpr int kMostStageIterations = 12;
 constexpr double kStageTolerance = 0.01;  // of the iteration, in units of the tolerance of a step
 constexpr double kWithin = 0.2;           // part of the tolerance that a step may use: errors of steps add up
@@ -73,8 +74,10 @@ class RigidSteps {
   double choose(double h) {
     const double length = decay_ * h;
     held_back_ = !implicit_ && length > kStableLength ? held_back_ + 1 : 0;
-    implicit_ = implicit_ ? length > kLeastImplicit && explicit_run_ == 0
-                          : explicit_run_ == 0 && (length > kImplicitLength || held_back_ > kHeldBack);
+    const bool wanted = decay_ > kStiffest ? length > kLeastImplicit
+                        : implicit_        ? length > kLeastImplicit && explicit_run_ == 0
+                                           : explicit_run_ == 0 && (length > kImplicitLength || held_back_ > kHeldBack);
+    implicit_ = wanted;
     if (implicit_) return h;
     if (explicit_run_ > 0) --explicit_run_;
     return smaller<double>(h, kExplicitLength / larger<double>(decay_, 1e-300));
