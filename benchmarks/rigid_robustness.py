@@ -3,7 +3,8 @@
 ``python -m benchmarks.rigid_robustness results.jsonl --minutes 5`` goes through limp drops of HRP-2 and Talos
 (example-robot-data) in random attitudes and leg lifts of feng18 with a free base, adds a line for each to the file,
 leaves out those that are there already, and prints failures and totals. A run fails where it raises an error, gains
-energy, has a point deeper in the ground than 1e-6 m, or takes longer than two minutes.
+energy, has a point deeper in the ground than 1e-6 m, or takes more than two minutes of
+the processor.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ DEEPEST = 1e-6
 GAINED = 1e-5
 """Mechanical energy that a limp robot may gain, and an audit may leave open, relative to the energy that there is."""
 LONGEST = 120
-"""Seconds that a run may take."""
+"""CPU seconds that a run may take."""
 _TALOS = "lib/python3*/site-packages/cmeel.prefix/share/example-robot-data/robots/talos_data/robots/talos_reduced.urdf"
 
 
@@ -102,11 +103,11 @@ def judge(run: ts.Trajectory, touch: TouchPoints, limp: bool) -> dict[str, Any]:
 
 
 def cases() -> Iterator[tuple[str, Any]]:
-    """Names, and what runs them, HRP-2 and Talos in turn."""
+    """Names, and what runs them."""
     for side, bend, kp in LIFTS:
         yield f"feng18 {side} {bend} {kp:g}", lambda s=side, b=bend, k=kp: judge(*lift(s, b, k), limp=False)
-    for seed in range(DROPS):
-        for name in ("hrp2", "talos"):
+    for name in ("hrp2", "talos"):
+        for seed in range(DROPS):
             yield f"{name} {seed}", lambda n=name, s=seed: judge(*drop(n, s), limp=True)
 
 
@@ -114,11 +115,11 @@ def measure(case: Any) -> dict[str, Any]:
     """One case, with errors and the time it took."""
 
     def give_up(*_: object) -> None:
-        raise TimeoutError(f"took more than {LONGEST} s")
+        raise TimeoutError(f"took more than {LONGEST} CPU s")
 
-    signal.signal(signal.SIGALRM, give_up)
+    signal.signal(signal.SIGPROF, give_up)
     begin = time.process_time()
-    signal.alarm(LONGEST)
+    signal.setitimer(signal.ITIMER_PROF, LONGEST)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -126,7 +127,7 @@ def measure(case: Any) -> dict[str, Any]:
     except Exception as error:
         found = {"failure": f"{type(error).__name__}: {error}"}
     finally:
-        signal.alarm(0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
     return found | {"cpu": time.process_time() - begin}
 
 
@@ -137,9 +138,9 @@ def summary(rows: dict[str, dict[str, Any]]) -> None:
             print(f"failed: {name}: {row['failure']}")
     for robot_name in ("feng18", "hrp2", "talos"):
         of = [row for name, row in rows.items() if name.startswith(robot_name)]
-        if not of:
-            continue
         whole = [row for row in of if "depth" in row]
+        if not whole:
+            continue
         print(
             f"{robot_name:7} {len(of):4} runs {sum(bool(row['failure']) for row in of):3} failures"
             f"  stepped {100 * np.mean([row['stepped'] for row in whole]):.2f} %"
@@ -155,13 +156,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("file", type=Path)
     parser.add_argument("--minutes", type=float, default=5.0)
+    parser.add_argument("--only", default="", help="feng18, hrp2 or talos")
     arguments = parser.parse_args()
     file: Path = arguments.file
     lines = file.read_text().splitlines() if file.exists() else []
     rows = {row.pop("name"): row for row in map(json.loads, lines)}
     until = time.monotonic() + 60 * arguments.minutes
     for name, case in cases():
-        if name in rows or time.monotonic() > until:
+        if name in rows or not name.startswith(arguments.only) or time.monotonic() > until:
             continue
         rows[name] = measure(case)
         with file.open("a") as out:
