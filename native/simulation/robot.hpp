@@ -164,7 +164,7 @@ struct Robot {
     }
     if (by_events) {
       const size_t stages = kRigidStages * (nq + nv + kWorks) + 2 * n;
-      rigid.lay_out(take, contacts, world.touchables, model.nodes, nq, n, stages);
+      rigid.lay_out(take, contacts, world.features, world.touchables, model.nodes, nq, n, stages);
     }
     if (follows_from_reference(model)) take(kept_q, model.tree_nq), take(kept_coupling, model.entries);
     take(line, 3 * contacts), take(cluster, model.coupled ? model.cluster_memory : 0);

@@ -13,6 +13,9 @@ constexpr double kEventTime = 1e-12;   // bracket that remains about the time of
 constexpr double kFalling = 1e-6;      // faster points have a time of touch that their gap corrects [m/s]
 constexpr double kLargestShift = 0.1;  // largest correction of that time, relative to the step
 constexpr int kTouchCorrections = 3;
+constexpr double kTinyShift = 1e-9;     // corrections below this need no new step: the square of it is rounding [s]
+constexpr double kAtStop = 1e-9;        // joints so near to a stop [s] have reached it; the square of it is rounding
+constexpr double kShortOfStop = 1e-5;   // part of the way to a stop that a step ends short of it
 constexpr double kResting = 1e-10;      // velocities and accelerations up to this are rounding: the robot stands still
 constexpr double kDeepestStart = 1e-4;  // a start deeper in the ground is refused [m]
 constexpr double kFirstStep = 1e-3;     // [s]
@@ -182,7 +185,9 @@ class EventDriven {
       if (loop_failed(r_)) return !note_failed_loop(run_, r_, t_);
       return step_through();
     }
+    if (!gapped_) phase_.begin_near(steps_.y()), gapped_ = true;
     fresh_ = true;
+    if (anew_) h_ = steps_.first_length(t_, h_), anew_ = false, error_ = 1.0;
     if (rests()) {
       double* v = steps_.y() + r_.model.nq;
       for (int k = 0; k < r_.model.nv; ++k) v[k] = 0.0;
@@ -190,9 +195,10 @@ class EventDriven {
       return true;
     }
     // Steps of the implicit method end with samples: between them it is less exact.
+    const double allowed = steps_.choose(h_);
     const double stop = steps_.is_implicit() && next_due() > t_ + 1e-9 && next_due() < end_ ? next_due() : end_, room = stop - t_;
-    const bool last = h_ >= room * (1 - 1e-12);
-    const double used = last ? room : h_;
+    const bool last = allowed >= room * (1 - 1e-12);
+    const double used = last ? room : allowed;
     count_work(1.0);
     if (too_much_work()) return step_through();
     const double error = steps_.attempt(t_, used);
@@ -201,15 +207,17 @@ class EventDriven {
       r_.ws.failed_closure = -1, h_ = 0.5 * used;
       return true;
     }
+    const double reached = error < 1e200 && used > kAtStop ? steps_.reaches_stop(used) : 1e300;
+    if (reached < used) return cut_at_stop(reached);
     if (!(error <= 1.0)) {
       if (used < 1e-11 * (1.0 + t_)) return step_through();
+      steps_.refuse();
       const double factor = error < 1e200 ? 0.9 * std::pow(error, -1.0 / steps_.order()) : 0.25;
-      h_ = used * (factor > 0.1 ? factor : 0.1);
+      h_ = used * (factor > 0.1 ? factor : 0.1), refused_ = true;
       return true;
     }
     keep_branches(r_);
-    const double grown = error > 0.0 ? 0.9 * std::pow(error, -1.0 / steps_.order()) : 5.0;
-    const double next = used * (grown < 0.2 ? 0.2 : grown > 5.0 ? 5.0 : grown);
+    const double next = used * growth(error);
     h_ = last && next > used ? larger<double>(h_, next) : next;
     double margin = t_ + used < unshared_ ? 1.0 : phase_.force_margin();
     steps_.extend(used);
@@ -220,6 +228,7 @@ class EventDriven {
     take_due(t_ + used, used);
     t_ = last ? stop : t_ + used;
     steps_.accept(true);
+    phase_.keep_gaps();
     fresh_ = same;
     for (int i = 0; i < r_.world.contacts; ++i) {
       if (r_.rigid.point[i].mode == kSlipPoint && r_.rigid.point[i].backward > 0.0) {
@@ -229,6 +238,30 @@ class EventDriven {
     }
     if (phase_.any_closed() && phase_.project(steps_.y(), t_)) fresh_ = false;
     return finite();
+  }
+
+  // A joint reaches a stop after a time within the last attempt: a step that ends just before, and on over it.
+  bool cut_at_stop(double after) {
+    if (!cut_) before_cut_ = h_, cut_ = true;
+    if (after > kAtStop) {
+      h_ = (1.0 - kShortOfStop) * after;
+      return true;
+    }
+    after = (1.0 + kShortOfStop) * after + 1e-16 * (1.0 + t_);
+    take_due(t_, 1.0);
+    steps_.pass(after);
+    t_ += after, h_ = before_cut_;
+    fresh_ = gapped_ = cut_ = false, anew_ = true;
+    return true;
+  }
+
+  // Length of the next step relative to the last: by its error and, where errors grow, by how fast (Gustafsson 1991).
+  double growth(double error) {
+    const double least = larger<double>(error, 1e-9), order = steps_.order();
+    const double found = 0.9 * std::pow(least, -0.9 / order) * std::pow(error_, 0.2 / order);
+    const double most = refused_ ? 1.0 : 5.0;
+    error_ = larger<double>(least, 1e-3), refused_ = false;
+    return found < 0.2 ? 0.2 : found > most ? most : found;
   }
 
   bool finite() {
@@ -278,6 +311,7 @@ class EventDriven {
   // The part of the attempt at which the first event is; false where there is none.
   bool find_event(double h, double margin, double& event) {
     double low = 0.0;
+    phase_.list_near(steps_.next(), h);
     for (int k = 1; k <= kLooks; ++k) {
       const double x = static_cast<double>(k) / kLooks, value = value_at(x, h, false);
       const bool forces = margin < 0.0 && (k == kLooks || value < 0.0);
@@ -327,6 +361,10 @@ class EventDriven {
       const double shift = touch_shift(h);
       if (shift == 0.0 || !(used + shift > 0.0)) break;
       used += shift;
+      if (__builtin_fabs(shift) < kTinyShift) {
+        steps_.shift(shift);
+        break;
+      }
       if (steps_.attempt(t_, used) >= 1e300) return step_through();
     }
     keep_branches(r_);
@@ -353,7 +391,7 @@ class EventDriven {
   // Impacts and modes at the present state, and on from there.
   bool settle() {
     Settlement moment(r_, phase_, log_);
-    fresh_ = false;
+    fresh_ = gapped_ = false, anew_ = true;
     const bool found = moment.settle(steps_.y(), t_, [&](const double* y, double t) {
       if (run_.take_impacts) take_sample(y, t);
     });
@@ -448,7 +486,9 @@ class EventDriven {
   double* numbers_;
   double t_, end_, h_ = kFirstStep, spacing_, unshared_ = -1.0, pause_ = kUnshared;
   long due_, taken_due_ = 0, taken_ = 0;
-  bool settled_ = false, fresh_ = false;
+  double before_cut_ = 0.0;  // length of steps before they were cut at a stop [s]
+  double error_ = 1.0;       // of the last step, in units of the tolerance
+  bool settled_ = false, fresh_ = false, anew_ = false, gapped_ = false, refused_ = false, cut_ = false;
 };
 
 }  // namespace tarsus::TARSUS_ISA

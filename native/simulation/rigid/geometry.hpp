@@ -55,21 +55,25 @@ inline NearSurface nearest_of(const World& w, const Vec3<double>& p, const Vec3<
   return {best.gap, best.normal, turn, surface};
 }
 
-// Gaps of all points; nodes are located. Segments have no points of their own.
+// The gap of a feature that is no segment; nodes are located.
+TARSUS_INLINE double gap_of(const Robot<double>& r, const Feature& f) {
+  const World& w = r.world;
+  const Placed<double>& X = r.ws.pose[f.node];
+  const Vec3<double> p = X.p + to_parent(X.R, vec3(f.a));
+  double least = distance_to<double>(w.surface[0], p, kSeen).gap;
+  for (int s = 1; s < w.surfaces; ++s) {
+    const double other = distance_to<double>(w.surface[s], p, kSeen).gap;
+    if (other < least) least = other;
+  }
+  return least - f.radius;
+}
+
+// Gaps of all points. Segments have no points of their own.
 inline void find_gaps(const Robot<double>& r, double* gap) {
   const World& w = r.world;
   for (int k = 0; k < w.contacts; ++k) gap[k] = 1e300;
   for (int k = 0; k < w.features; ++k) {
-    const Feature& f = w.feature[k];
-    if (f.kind == kSegment) continue;
-    const Placed<double>& X = r.ws.pose[f.node];
-    const Vec3<double> p = X.p + to_parent(X.R, vec3(f.a));
-    double least = distance_to<double>(w.surface[0], p, kSeen).gap;
-    for (int s = 1; s < w.surfaces; ++s) {
-      const double other = distance_to<double>(w.surface[s], p, kSeen).gap;
-      if (other < least) least = other;
-    }
-    gap[f.contact] = least - f.radius;
+    if (w.feature[k].kind != kSegment) gap[w.feature[k].contact] = gap_of(r, w.feature[k]);
   }
 }
 

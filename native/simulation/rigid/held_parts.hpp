@@ -17,6 +17,7 @@ constexpr int kFinest = 2;
 constexpr int kMostPartSteps = 8;         // with each of them
 constexpr double kPartDone = 1e-12;       // of motions, relative to those without loads: a smaller compliance is not needed,
 constexpr double kPartTolerance = 1e-15;  // of motions, relative to those without loads: settled,
+constexpr double kRateTolerance = 1e-13;  // the same within a phase: far below what a step may be wrong by,
 constexpr double kPartFailure = 1e-7;     // and the same that is no solution
 constexpr double kIndependent = 1e-5;     // part of a row that is its own, relative to the largest row: independent
 
@@ -117,9 +118,9 @@ inline double motion_left(const Robot<double>& r, int count) {
 }
 
 // Steps with one compliance, until they lead no further; returns the motion that is left, relative to that without loads.
-inline double approach_parts(Robot<double>& r, int count, double per_eps) {
+inline double approach_parts(Robot<double>& r, int count, double per_eps, double tolerance) {
   double before = 1e300, left = motion_left(r, count), scale = motion_scale(r, count);
-  for (int step = 0; step < kMostPartSteps && left > kPartTolerance * scale; ++step) {
+  for (int step = 0; step < kMostPartSteps && left > tolerance * scale; ++step) {
     if (step > 2 && left > 0.5 * before) break;
     before = left;
     improve_parts(r, count, per_eps);
@@ -130,7 +131,7 @@ inline double approach_parts(Robot<double>& r, int count, double per_eps) {
 }
 
 // Loads of the parts next to those that are there, and the motions with them; false where there are none.
-TARSUS_KERNEL bool solve_parts(Robot<double>& r, int count) {
+TARSUS_KERNEL bool solve_parts(Robot<double>& r, int count, double tolerance = kPartTolerance) {
   double largest = 0.0;
   for (int i = 0; i < count; ++i) {
     ListedPoint& s = r.rigid.listed[i];
@@ -143,7 +144,7 @@ TARSUS_KERNEL bool solve_parts(Robot<double>& r, int count) {
   for (int& fine = r.rigid.fineness;; ++fine) {
     const double per_eps = 1.0 / (kPartCompliance[fine] * largest);
     if (!factorise_parts(r, count, per_eps)) return false;
-    if (approach_parts(r, count, per_eps) <= kPartDone) return true;
+    if (approach_parts(r, count, per_eps, tolerance) <= kPartDone) return true;
     if (fine == kFinest) break;
   }
   return motion_left(r, count) <= kPartFailure * motion_scale(r, count);

@@ -9,6 +9,7 @@ namespace tarsus::TARSUS_ISA {
 constexpr double kStickSpeed = 1e-4;  // slower points may stick, and begin to slip in the direction of their acceleration [m/s]
 constexpr double kConeTolerance = 1e-9;  // forces may leave their cones by this part of their sum before an event is noticed
 constexpr double kProjected = 1e-11;     // gaps and velocities of closed points beyond this are projected out [m, m/s]
+constexpr double kHardest = 2000.0;      // points bend their paths within a step by accelerations up to this [m/s^2]
 constexpr int kProjections = 3;          // iterations of Newton's method for the gaps
 constexpr double kLargestEntry = 1e8;    // no motion has entries of y beyond this: the stage of a step ran away
 
@@ -36,7 +37,7 @@ class RigidPhase {
     for (int i = 0; i < count_; ++i) take_mode(r_.rigid.listed[i], held ? held->length : 0.0);
     begin_loads(r_, tree_, count_);
     free_accelerations(r_, count_);
-    solved_ = solve_parts(r_, count_);
+    solved_ = solve_parts(r_, count_, kRateTolerance);
   }
 
   // y' at time t; false where the state ran away or has no forces.
@@ -75,25 +76,48 @@ class RigidPhase {
     return least / sum + kConeTolerance;
   }
 
-  // Gaps of open points above those at which they touch, and speeds of slipping points along their slips: the least of each, and
+  // Open points that can touch within a step of length h to the state `next`: those whose gap at its ends is less than what an
+  // acceleration of kHardest can take from it in between. `begin_near` before it takes the gaps at the start.
+  void begin_near(const double* y) {
+    locate_at(r_, y);
+    find_gaps(r_, r_.rigid.first_gap);
+  }
+  void list_near(const double* next, double h) {
+    RigidMemory& rigid = r_.rigid;
+    locate_at(r_, next);
+    find_gaps(r_, rigid.gap);
+    const double reach = 0.125 * kHardest * h * h;
+    rigid.nears = 0;
+    for (int k = 0; k < r_.world.features; ++k) {
+      const Feature& f = r_.world.feature[k];
+      if (f.kind == kSegment || rigid.point[f.contact].mode != kOpenPoint) continue;
+      const double least = smaller<double>(rigid.first_gap[f.contact], rigid.gap[f.contact]);
+      if (least - rigid.point[f.contact].level <= reach) rigid.near[rigid.nears++] = k;
+    }
+  }
+  // The gaps at the end of the step are those at the start of the next one.
+  void keep_gaps() { exchange(r_.rigid.first_gap, r_.rigid.gap); }
+
+  // Gaps of near points above those at which they touch, and speeds of slipping points along their slips: the least of each, and
   // negative ones are events. Points that touch are noted in `wanted` if `note`.
   struct Look {
     double gap, slip;
   };
   Look look(const double* y, bool note = false) {
     RigidMemory& rigid = r_.rigid;
-    locate_at(r_, y);
-    find_gaps(r_, rigid.gap);
     Look found{1e300, 1e300};
     bool slips = false;
     for (int i = 0; i < r_.world.contacts; ++i) {
-      const RigidPoint& p = rigid.point[i];
+      slips = slips || rigid.point[i].mode == kSlipPoint;
       if (note) rigid.wanted[i] = 0;
-      slips = slips || p.mode == kSlipPoint;
-      if (p.mode != kOpenPoint) continue;
-      const double above = rigid.gap[i] - p.level;
+    }
+    if (!slips && rigid.nears == 0) return found;
+    locate_at(r_, y);
+    for (int k = 0; k < rigid.nears; ++k) {
+      const Feature& f = r_.world.feature[rigid.near[k]];
+      const double above = gap_of(r_, f) - rigid.point[f.contact].level;
       found.gap = smaller<double>(found.gap, above);
-      if (note && above < 0.0) rigid.wanted[i] = 1;
+      if (note && above < 0.0) rigid.wanted[f.contact] = 1;
     }
     if (!slips) return found;
     const int count = list_points(r_, [&](int i) { return rigid.point[i].mode == kSlipPoint; });
@@ -192,7 +216,8 @@ class RigidPhase {
     if (!(speed > 0.0)) return;
     s.d1 = d1 / speed, s.d2 = d2 / speed;
     const StagePoint& x = r_.rigid.stage[s.point];
-    const double stiffness = s.turning = sign * s.friction * x.normal / speed;
+    s.turning = sign * s.friction / speed;
+    const double stiffness = s.turning * x.normal;
     if (!(length * stiffness > 0.0)) return;
     const Impulse<double> motion = contact_of(s, x.motion);
     s.yielding = 1.0 / (length * stiffness), s.yielded = s.d1 * motion.t2 - s.d2 * motion.t1;

@@ -37,7 +37,7 @@ struct ListedPoint {
   bool sliding;          // slips along `d` whatever the tangential motion is
   double d1, d2;         // direction of slip in (t1, t2)
   int part;              // Part
-  double turning;        // of kSlides: by how much friction turns with the velocity across the slip [N s/m]
+  double turning;        // of kSlides: by how much friction turns with the velocity across the slip, a newton of load [s/m]
   double yielding;       // of kSlides in a stage of an implicit step: compliance across the slip, negative without one,
   double yielded;        // and the motion across it at which that compliance carries nothing
   double lift;           // of convex problems: slip that is added to the normal motion, held
@@ -55,11 +55,14 @@ struct StagePoint {
 
 // Memory of rigid contact, there only where some surface is rigid.
 struct RigidMemory {
-  RigidPoint* point;              // contacts
-  RigidPoint* before;             // contacts: the same before an event
-  char* wanted;                   // contacts
-  ListedPoint* listed;            // contacts
-  double* gap;                    // contacts
+  RigidPoint* point;    // contacts
+  RigidPoint* before;   // contacts: the same before an event
+  char* wanted;         // contacts
+  ListedPoint* listed;  // contacts
+  double* gap;          // contacts
+  double* first_gap;    // contacts: at the start of a step
+  int* near;            // features whose points can touch within a step, nears of them
+  int nears;
   StagePoint* stage;              // contacts
   double* q;                      // nq: the configuration of the evaluation, with unit quaternions
   double* vdot;                   // tree_nv: accelerations without contact
@@ -75,9 +78,11 @@ struct RigidMemory {
   double* newton;  // kNewtonNumbers; cone_newton.hpp
 
   template <class Take>
-  void lay_out(Take& take, size_t contacts, size_t touchables, size_t nodes, size_t nq, size_t dofs, size_t stage_numbers) {
+  void lay_out(Take& take, size_t contacts, size_t features, size_t touchables, size_t nodes, size_t nq, size_t dofs,
+               size_t stage_numbers) {
     take(point, contacts), take(before, contacts), take(wanted, contacts), take(listed, contacts), take(gap, contacts),
-        take(stage, contacts), take(q, nq), take(vdot, dofs), take(change, nq + dofs);
+        take(first_gap, contacts), take(near, features), take(stage, contacts), take(q, nq), take(vdot, dofs),
+        take(change, nq + dofs);
     take(bias_a, nodes), take(bias_dw, nodes), take(free, touchables + 1), take(moved, touchables + 1);
     take(wrench, touchables + 1), take(rows, (dofs + 1) * dofs), take(stages, stage_numbers), take(newton, kNewtonNumbers);
   }

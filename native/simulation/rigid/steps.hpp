@@ -10,11 +10,24 @@
 
 namespace tarsus::TARSUS_ISA {
 
-constexpr double kStiffRate = 1500.0;  // joints whose velocities decay faster than this are integrated implicitly [1/s]
+// Steps are explicit where their length times the fastest rate of decay is below the limit of stability, which is 3.3. An
+// implicit step costs two to three explicit ones, and is worth it where accuracy allows longer ones.
+constexpr double kExplicitLength = 3.0;   // longest explicit step
+constexpr double kStableLength = 1.2;     // explicit steps longer than this are probably held back by stability:
+constexpr int kHeldBack = 12;             // after so many of them the next is implicit,
+constexpr double kImplicitLength = 12.0;  // and at once where accuracy would allow more than this,
+constexpr double kLeastImplicit = 1.2;    // until steps become shorter than this
+constexpr double kStiffest = 1e5;  // rates of decay above this are never left to explicit steps that want to be longer [1/s]
+constexpr int kExplicitRun = 24;   // explicit steps after an implicit one that was refused
 constexpr int kMostStageIterations = 12;
 constexpr double kStageTolerance = 0.01;  // of the iteration, in units of the tolerance of a step
-constexpr double kWithin = 0.02;          // part of the tolerance that a step may use: errors of steps add up
-constexpr double kWithinStiff = 0.1;      // the same of the implicit method
+constexpr double kWithin = 0.2;           // part of the tolerance that a step may use: errors of steps add up
+
+constexpr double kFifthOrder =
+    97.0 / 120000;                     // error of Dormand and Prince's method of x' = -x, times the fifth power of the step
+constexpr double kProbedLength = 0.1;  // shorter first steps, times the fastest rate of decay, are taken without a probe
+
+constexpr double kBend = 1e-7;  // steps may go on so long [s] over a place where rates bend
 
 // Resistances D and stiffnesses K of a joint of the tree at one state.
 struct JointStiffness {
@@ -53,8 +66,24 @@ class RigidSteps {
   // Rates at the present state.
   bool begin(double t) {
     if (!phase_.rate(y_, t, k_[0])) return false;
-    implicit_ = is_stiff();
+    decay_ = fastest_decay();
     return true;
+  }
+
+  // The method for a step that may be as long as h by its accuracy; returns how long it may be.
+  double choose(double h) {
+    const double length = decay_ * h;
+    held_back_ = !implicit_ && length > kStableLength ? held_back_ + 1 : 0;
+    const bool wanted = decay_ > kStiffest ? length > kLeastImplicit
+                        : implicit_        ? length > kLeastImplicit && explicit_run_ == 0
+                                           : explicit_run_ == 0 && (length > kImplicitLength || held_back_ > kHeldBack);
+    implicit_ = wanted;
+    if (implicit_) return h;
+    if (explicit_run_ > 0) --explicit_run_;
+    return smaller<double>(h, kExplicitLength / larger<double>(decay_, 1e-300));
+  }
+  void refuse() {
+    if (implicit_) explicit_run_ = kExplicitRun;
   }
 
   // A step from y to `next`; returns the error in units of the tolerance, a large number where there is no such step.
@@ -65,12 +94,27 @@ class RigidSteps {
     for (size_t i = 0; i < n_; ++i) {
       const double size = larger<double>(__builtin_fabs(y_[i]), __builtin_fabs(next_[i]));
       const double error = implicit_ ? filtered(i, implicit_error(h, i)) : DormandPrinceStages::error(k_, h, i);
-      const double scaled = error / ((implicit_ ? kWithinStiff : kWithin) * (absolute_ + relative_ * size));
+      const double scaled = error / (kWithin * (absolute_ + relative_ * size));
       sum += scaled * scaled;
     }
     return std::sqrt(sum / static_cast<double>(n_));
   }
   bool is_implicit() const { return implicit_; }
+
+  // A first step from the present state, whose rates are there, not longer than h. What decays with the fastest rate has the
+  // amplitude y'' / rate^2, and y'' is in the change of the rates over a short step.
+  double first_length(double t, double h) {
+    const double probe = 1e-3 * smaller<double>(h, 1.0 / larger<double>(decay_, 1e-300));
+    for (size_t i = 0; i < n_; ++i) stage_[i] = y_[i] + probe * k_[0][i];
+    if (!(decay_ * h > kProbedLength) || !phase_.rate(stage_, t + probe, k_[1])) return h;
+    double sum = 0.0;
+    for (size_t i = 0; i < n_; ++i) {
+      const double scaled = (k_[1][i] - k_[0][i]) / (probe * kWithin * (absolute_ + relative_ * __builtin_fabs(y_[i])));
+      sum += scaled * scaled;
+    }
+    const double bend = std::sqrt(sum / static_cast<double>(n_));
+    return smaller<double>(h, std::pow(kFifthOrder * decay_ * decay_ * decay_ * larger<double>(bend, 1e-300), -0.2));
+  }
   double order() const { return implicit_ ? 4.0 : 5.0; }
 
   // The state at the part x of the last attempt, into sample().
@@ -89,26 +133,89 @@ class RigidSteps {
     return sample_;
   }
 
+  // When, within the last attempt of length h, a joint comes to or from a stop. Rates jump where it comes, as damping acts at
+  // once; they bend where the stop lets go, and where the joint has left it: such a place may be kBend late.
+  double reaches_stop(double h) const {
+    const Model& m = r_.model;
+    double first = 1e300;
+    if (!r_.law.stop_q || m.coupled) return first;
+    const double* last = k_[implicit_ ? 5 : 6];
+    for (int k = 0; k < m.tree_nv; ++k) {
+      const int at = r_.law.stop_q[k], n = m.nq + k;
+      if (at < 0) continue;
+      for (const double side : {1.0, -1.0}) {
+        const double limit = side > 0.0 ? r_.law.upper[k] : r_.law.lower[k];
+        const double room = side * (limit - y_[at]), left = side * (limit - next_[at]);
+        const double from = -side * h * y_[n], to = -side * h * next_[n];
+        if (room >= 0.0) {
+          if (left < 0.0) first = smaller<double>(first, h * first_zero(room, left, from, to));
+          continue;
+        }
+        const double stiffness = r_.law.stop_stiffness[k], damping = r_.law.stop_damping[k];
+        const double push = -stiffness * room + side * damping * y_[n], pushed = -stiffness * left + side * damping * next_[n];
+        double bend = 1e300;
+        if ((push > 0.0) != (pushed > 0.0)) {
+          const double d0 = h * side * (stiffness * y_[n] + damping * k_[0][n]);
+          const double d1 = h * side * (stiffness * next_[n] + damping * last[n]);
+          bend = h * first_zero(push, pushed, d0, d1);
+        }
+        if (push <= 0.0 && left >= 0.0) bend = smaller<double>(bend, h * first_zero(room, left, from, to));
+        if (bend > kBend) first = smaller<double>(first, bend);
+      }
+    }
+    return first;
+  }
+  // Where Hermite's cubic with these values and slopes at 0 and 1 changes its sign.
+  static double first_zero(double a, double b, double slope, double end) {
+    double low = 0.0, high = 1.0;
+    for (int n = 0; n < 50; ++n) {
+      const double x = 0.5 * (low + high), z = 1.0 - x;
+      const double value = z * z * ((1.0 + 2.0 * x) * a + x * slope) + x * x * ((3.0 - 2.0 * x) * b - z * end);
+      ((value >= 0.0) == (a >= 0.0) ? low : high) = x;
+    }
+    return high;
+  }
+  // On by a time so short that rates do not change; joints that reach their stops by it are beyond them by rounding.
+  void pass(double by) {
+    const Model& m = r_.model;
+    for (size_t i = 0; i < n_; ++i) y_[i] += by * k_[0][i];
+    for (int k = 0; k < m.tree_nv; ++k) {
+      const int at = r_.law.stop_q[k];
+      if (at < 0) continue;
+      const double v = y_[m.nq + k], limit = v > 0.0 ? r_.law.upper[k] : r_.law.lower[k];
+      const double beyond = limit + (v > 0.0 ? 1e-15 : -1e-15) * (1.0 + __builtin_fabs(limit));
+      if (__builtin_fabs(y_[at] - limit) < __builtin_fabs(beyond - limit)) y_[at] = beyond;
+    }
+  }
+
+  // The state at the end of the last attempt, so much later: its rates are there.
+  void shift(double by) {
+    const double* rates = k_[implicit_ ? 5 : 6];
+    for (size_t i = 0; i < n_; ++i) next_[i] += by * rates[i];
+  }
+
   // Goes on from `next`; `smooth` where its rates are known already.
   void accept(bool smooth) {
     exchange(y_, next_);
-    if (smooth) exchange(k_[0], k_[implicit_ ? 5 : 6]), implicit_ = is_stiff();
+    if (smooth) exchange(k_[0], k_[implicit_ ? 5 : 6]), decay_ = fastest_decay();
   }
 
  private:
-  bool is_stiff() const {
+  // Rate [1/s] at which the fastest of the held joints, or of the turning slips, decays.
+  double fastest_decay() const {
     const Model& m = r_.model;
     const TreeState<double>& tree = phase_.tree();
+    double fastest = 0.0;
     for (int k = 0; k < m.tree_nv; ++k) {
       const JointStiffness s = joint_stiffness(r_, k, tree.q, tree.v);
       const double mobility = m.coupled && r_.driven(k) < 0 ? 0.0 : r_.ws.eliminated[k].inverse;
-      if (s.damping * mobility > kStiffRate || s.stiffness * mobility > kStiffRate * kStiffRate) return true;
+      fastest = larger<double>(fastest, larger<double>(s.damping * mobility, std::sqrt(s.stiffness * mobility)));
     }
     for (int i = 0; i < phase_.count(); ++i) {
       const ListedPoint& s = r_.rigid.listed[i];
-      if (s.turning * s.size > kStiffRate) return true;
+      fastest = larger<double>(fastest, s.turning * s.load.n * s.size);
     }
-    return false;
+    return fastest;
   }
 
   bool attempt_explicit(double t, double h) {
@@ -212,7 +319,8 @@ class RigidSteps {
   const size_t n_;
   const double relative_, absolute_;
   double *y_, *next_, *stage_, *base_, *sample_, *k_[7], *c_[5], *resistance_;
-  double h_ = 0.0;
+  double h_ = 0.0, decay_ = 0.0;
+  int explicit_run_ = 0, held_back_ = 0;
   bool implicit_ = false;
 };
 

@@ -457,3 +457,15 @@ def test_bad_input_is_refused():
         ts.simulate(particle(), ground=flat(Rigid()), contacts=TIP, duration=0.1, integrator="runge-kutta-4")
     with pytest.raises(SimulationError, match="the controller failed"):
         ts.simulate(particle(), ground=flat(Rigid()), contacts=TIP, duration=0.1, controller=lambda t, q, v: 1 / 0)
+
+
+def test_a_state_map_into_the_ground_is_refused_with_its_depth():
+    def low(t, q, v):
+        return q[2] - 0.5
+
+    low.direction, low.state_map = -1, lambda t, q, v: (q - [0.0, 0.0, 0.7], v)
+    options = {"ground": flat(Rigid()), "contacts": TIP, "duration": 1.0, "events": [low]}
+    with pytest.raises(SimulationError, match=r"state_map of event 0 puts contact 'tip' 0\.2 m below the rigid ground"):
+        ts.simulate(particle(), [0.0, 0.0, 1.0], **options)
+    low.state_map = lambda t, q, v: (q - [0.0, 0.0, 0.5], v)
+    assert ts.simulate(particle(), [0.0, 0.0, 1.0], **options).finished  # onto the ground

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from benchmarks.rigid_robustness import DEEPEST, cases
 from simulation.bodies import GRAVITY, drift
 
 import tarsus as ts
@@ -125,3 +126,13 @@ def test_limp_drops_in_random_attitudes_end(seed):
     run = ts.simulate(MODEL, q, ground=flat(Rigid(0.6)), duration=2.0)
     assert run.finished
     assert run.energy["kinetic"][-1] < 0.2 * run.energy["kinetic"].max()
+
+
+@pytest.mark.filterwarnings("ignore:.*gone through in steps")
+@pytest.mark.long
+@pytest.mark.parametrize("case", ["hrp2 3", "hrp2 17", "feng18 l 0.2 2000", "feng18 r 0.4 1000", "feng18 l 0.1 500"])
+def test_falls_and_leg_lifts_neither_fail_nor_gain_energy_nor_sink_in(case):
+    found = dict(cases())[case]()
+    assert found["failure"] == ""
+    assert found["depth"] < DEEPEST
+    assert found["stepped"] < 0.05

@@ -106,6 +106,7 @@ class EventStretches:
         q, v = self._mapped(state_map, one)
         robots.state.q[:], robots.state.v[:] = to_native(robots.model, q[None]), v
         run.phase[:] = 0.0
+        run.require_above(one.time, f"state_map of event {one.index} puts {{}}")
         after = robots.sample(one.time).energy
         robots.state.work[:] += self._gained(before, after)
         stretch.found.append(self._sample(one))

@@ -126,14 +126,32 @@ class RigidRun:
         samples = self._samples(times[:count], {name: x[:count] for name, x in out.items()}, dof[:count])
         failure = None
         if status == STATUS["below-ground"]:
-            failure = StepFailure(
-                f"contact {self._names[closure]!r} starts {depth:.3g} m below the rigid ground; expected 0 or above",
-                robot,
-                time,
-            )
+            failure = self._below("{} starts", closure, depth, robot, time)
         elif status not in (STATUS["ok"], STATUS["paused"]):
             failure = step_failure(robots.model, status, robot, time, closure)
         return Answer(status, time, due_taken, samples, [self._entry(*event) for event in events], failure)
+
+    def require_above(self, time: float, how: str) -> None:
+        """Refuse a present state with a contact below the ground; `how` says how it came there, "{} starts"."""
+        robots, copy = self.robots, self.phase.copy()
+        status, robot, _, closure, _, depth, *_ = robots.run_rigid(
+            robots.state.copy(),
+            phase=self.phase,
+            start=time,
+            end=time,
+            samples=0,
+            take_impacts=0,
+            check_start=1,
+            out_time=None,
+            out_dof=None,
+        )
+        self.phase[:] = copy
+        if status == STATUS["below-ground"]:
+            raise self._below(how, closure, depth, robot, time)
+
+    def _below(self, how: str, contact: int, depth: float, robot: int, time: float) -> StepFailure:
+        who = how.format(f"contact {self._names[contact]!r}")
+        return StepFailure(f"{who} {depth:.3g} m below the rigid ground; expected 0 or above", robot, time)
 
     def sample(self, time: float) -> Samples:
         """One sample of the present state with the forces of its phase; before the first one of a start on trial."""
