@@ -62,9 +62,11 @@ TARSUS_INLINE void linearise_contact(const Contact<T>& c, StepContact<T>& s) {
   s.active = s.reach & less<T>(zero, s.rest + s.resist * approach);
   s.slips = beyond_cap(s, stick);
   s.slide = zero3<T>(), s.turning = zero;
-  if (!any<T>(s.slips & less<T>(zero, s.cap))) return;
+  const auto rubs = s.slips & (s.active | less<T>(zero, s.cap));
+  if (!any<T>(rubs)) return;
   const T per = 1.0 / larger<T>(length(stick), broadcast<T>(kTiny));
-  s.slide = per * stick, s.turning = smaller<T>(broadcast<T>(1.0), s.cap * per);
+  s.slide = select3<T>(rubs, per * stick, s.slide);
+  s.turning = select<T>(rubs, smaller<T>(broadcast<T>(1.0), s.cap * per), zero);
 }
 
 // In a step of length dt a point of a body that turns moves by dt u + dt^2 / 2 b, with its velocity u = J v at the end, in the
@@ -153,6 +155,15 @@ TARSUS_INLINE void load_contact(Robot<T>& r, const Contact<T>& c, const StepCont
   add_line_inertia(turn, to_child(r.ws.pose[c.node].R, cross(c.normal, s.slide)), c.arm, added);
 }
 
+// Whether the force of a contact is not the one that a motion was found with.
+template <class T>
+TARSUS_INLINE typename Bits<T>::type differs_from(const Vec3<T>& force, const Vec3<T>& taken, const T& weight,
+                                                  const StepContact<T>& s) {
+  const Vec3<T> miss = force - taken;
+  const T slack = kWeightTolerance * (weight + magnitude<T>(s.pull));
+  return less<T>((kForceTolerance * kForceTolerance) * dot(force, force) + slack * slack, dot(miss, miss));
+}
+
 // The velocity that a solve gave, and the linearised force in it; true in lanes where that is not the force of the contact.
 template <class T>
 TARSUS_INLINE typename Bits<T>::type try_contact(const Robot<T>& r, const Contact<T>& c, double dt, const T& weight,
@@ -163,9 +174,7 @@ TARSUS_INLINE typename Bits<T>::type try_contact(const Robot<T>& r, const Contac
   const Vec3<T> stick = sticking_force(c, s, s.trial, approach);
   const Vec3<T> linear = normal * c.normal - select3<T>(s.slips, slip_friction(s, stick), stick);
   s.trial_force = linear + s.given;
-  const Vec3<T> force = normal_force(s, approach) * c.normal - bounded_friction(s, stick), miss = force - linear;
-  const T slack = kWeightTolerance * (weight + magnitude<T>(s.pull));
-  return less<T>((kForceTolerance * kForceTolerance) * dot(force, force) + slack * slack, dot(miss, miss));
+  return differs_from(normal_force(s, approach) * c.normal - bounded_friction(s, stick), linear, weight, s);
 }
 
 // Lets the bound of friction follow the normal force that was found; true in lanes where friction changes by it.
