@@ -72,7 +72,6 @@ struct Robot {
   StepContact<T>* step_contact;     // contacts; begin_contact, try_contact, take_contact
   StepJoint<T>* step_joint;         // tree_nv; begin_joints, try_joints, take_joints
   typename Bits<T>::type unsolved;  // lanes whose step could not be solved; implicit_step
-  T weight;                         // for scales [N]; RobotMemory::load
   bool uneven;                      // the world has a height field or a mesh
   KeptEnergy<T> kept_energy;        // of the present state; step_energy
   T* checkpoints;                   // states at the start of steps within steps; implicit_step

@@ -105,7 +105,6 @@ class RobotMemory {
     if (run.bodies) read(run.bodies, (size_t)run.model->nodes * kBodyNumbers, reinterpret_cast<T*>(robot_.own_bodies));
     robot_.friction = run.friction ? &robot_.own_friction : nullptr;
     if (run.friction) read(run.friction, 1, &robot_.own_friction);
-    robot_.weight = total_mass(*run.model, ws_.bodies) * robot_.world.gravity;
   }
   void read(const double* from, size_t n, T* to) {
     for (int l = 0; l < lanes<T>; ++l) {

@@ -8,9 +8,7 @@
 
 namespace tarsus::TARSUS_ISA {
 
-constexpr double kMostGain = 0.05;  // of the kinetic energy in a second
-constexpr double kMostLift = 1e-3;  // on height fields as much more as lifts the robot at this speed [m/s]: it may stand still
-
+constexpr double kMostGain = 0.05;     // of the kinetic energy in a second
 constexpr double kMostOfWork = 0.005;  // and of the work that actuators do and take, which is as wrong as the motion is
 
 template <class T>

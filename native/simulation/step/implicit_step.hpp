@@ -175,8 +175,7 @@ TARSUS_KERNEL typename Bits<T>::type checked_step(Robot<T>& r, const TreeState<T
   const auto done = whole_step(r, state, t, dt, running);
   const StepEnergy<T> after = step_energy(r, dt);
   const auto watched = done & (checked | turned_beyond(r, dt, kCheckedTurn) | swings(r));
-  const T most = (kMostGain * dt) * larger<T>(before.kinetic, after.kinetic) + (r.uneven ? kMostLift * dt : 0.0) * r.weight +
-                 (kMostOfWork * dt) * actuator_power(r);
+  const T most = (kMostGain * dt) * larger<T>(before.kinetic, after.kinetic) + (kMostOfWork * dt) * actuator_power(r);
   const auto gained = watched & less<T>(most, after.total - before.total);
   if (any<T>(gained)) start.go_back(r, gained), r.ws.failed_closure = failed;
   return done & ~gained;

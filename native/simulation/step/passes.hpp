@@ -144,11 +144,11 @@ TARSUS_KERNEL void take_trial(Robot<T>& r, const TreeState<T>& tree, typename Bi
 template <class T>
 TARSUS_KERNEL bool settle_step(Robot<T>& r, const TreeState<T>& tree, double dt, int pass, StepProgress<T>& progress,
                                int guesses = kGuesses) {
-  const T zero = broadcast<T>(0.0), one = broadcast<T>(1.0), weight = r.weight;
+  const T zero = broadcast<T>(0.0), one = broadcast<T>(1.0);
   // 1. lanes whose forces are those of the motion
   auto rough = try_joints(r, tree, dt) | try_springs(r, kForceTolerance);
   for (int j = 0; j < r.awakes; ++j) {
-    rough = rough | try_contact(r, r.contact[r.awake[j]], dt, weight, r.step_contact[r.awake[j]]);
+    rough = rough | try_contact(r, r.contact[r.awake[j]], dt, r.step_contact[r.awake[j]]);
   }
   const auto open = ~progress.settled;
   auto moving = open & rough;
@@ -165,7 +165,7 @@ TARSUS_KERNEL bool settle_step(Robot<T>& r, const TreeState<T>& tree, double dt,
   if (any<T>(found)) {
     const auto capped = found & less<T>(progress.caps, broadcast<T>(kMostCaps));
     for (int j = 0; j < r.awakes; ++j) {
-      again = again | follow_normal_force(r.contact[r.awake[j]], capped, weight, r.step_contact[r.awake[j]]);
+      again = again | follow_normal_force(r.contact[r.awake[j]], capped, r.step_contact[r.awake[j]]);
     }
     progress.caps = select<T>(again, progress.caps + 1.0, progress.caps);
   }

@@ -28,7 +28,7 @@ TARSUS_KERNEL typename Bits<T>::type try_points(Robot<T>& r, typename Bits<T>::t
     const T approach = -dot(s.trial, c.normal), normal = normal_force(s, approach);
     s.cap = select<T>(live, s.law.friction * normal, s.cap);
     const Vec3<T> force = normal * c.normal - bounded_friction(s, sticking_force(c, s, s.trial, approach));
-    rough = rough | differs_from(force, s.trial_force, r.weight, s);
+    rough = rough | differs_from(force, s.trial_force, s);
   }
   return rough;
 }
@@ -79,7 +79,7 @@ TARSUS_KERNEL typename Bits<T>::type solve_round(Robot<T>& r, const TreeState<T>
     auto again = less<T>(zero, zero);
     if (any<T>(capped)) {
       for (int j = 0; j < r.awakes; ++j) {
-        again = again | follow_normal_force(r.contact[r.awake[j]], capped, r.weight, r.step_contact[r.awake[j]]);
+        again = again | follow_normal_force(r.contact[r.awake[j]], capped, r.step_contact[r.awake[j]]);
       }
       progress.caps = select<T>(again, progress.caps + 1.0, progress.caps);
     }
