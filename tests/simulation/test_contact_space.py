@@ -72,7 +72,8 @@ def test_friction_of_trotting_feet_stays_within_its_cone(robot):
     reference[:, 7:] = trot(times / PERIOD)
     friction = 0.4
     run = ts.simulate(model, q, controller=JointLaw(KP, KD, q=reference, times=times), duration=0.59, dt=DT,
-                      sample_dt=DT, ground=flat(Compliant(friction=friction)), contacts=feet, progress=False)  # fmt: skip
+                      sample_dt=DT, contacts=feet, progress=False,
+                      ground=flat(Compliant(friction=friction)))  # fmt: skip
     normal, along = run.contact_force[..., 2], np.linalg.norm(run.contact_force[..., :2], axis=-1)
     bound = friction * normal
     slips = along > 0.999 * bound
