@@ -4,6 +4,7 @@
 #include "simulation/impulses/records.hpp"
 #include "simulation/joint_law.hpp"
 #include "simulation/rigid/records.hpp"
+#include "simulation/step/contact_space_records.hpp"
 #include "simulation/step/couplings.hpp"
 #include "simulation/step/records.hpp"
 
@@ -71,12 +72,13 @@ struct Robot {
   StepContact<T>* step_contact;     // contacts; begin_contact, try_contact, take_contact
   StepJoint<T>* step_joint;         // tree_nv; begin_joints, try_joints, take_joints
   typename Bits<T>::type unsolved;  // lanes whose step could not be solved; implicit_step
-  T weight;                         // for scales [N]; RobotMemory::load
   bool uneven;                      // the world has a height field or a mesh
+  KeptEnergy<T> kept_energy;        // of the present state; step_energy
   T* checkpoints;                   // states at the start of steps within steps; implicit_step
   const int springs;                // between points
   const TwoPointSpring* spring;
   StepSpring<T>* step_spring;       // springs; begin_springs, try_springs, take_springs
+  ContactSpace<T> points;           // contact_space.hpp
   RobotConstraints<T> constraints;  // kept by multipliers, where there are some
   Couplings<T> couplings;           // rows between bodies and joints in a solve; empty where nobody adds any
   int* listed;                      // contacts that may do something, `listeds` of them; list_contacts
@@ -146,6 +148,7 @@ struct Robot {
     take(outside, 6 * (size_t)model.bodies), take(own_bodies, model.nodes), take(switched, contacts), take(step_spring, springs);
     constraints.lay_out(take, model), couplings.lay_out(take, model, most_rows(), most_row_terms());
     take(listed, contacts);
+    if (!model.coupled && world.pairs == 0 && springs == 0) points.lay_out(take, world.contacts, n);
     if (world.pairs > 0) {
       take(quiet, world.pairs), pushed.lay_out(take, world.touchables, n, false, n), pairs.lay_out(take, world.touchables, n);
     }
