@@ -210,3 +210,20 @@ def test_too_many_leaders_are_refused_with_the_degrees_of_freedom():
     builder.add_loop(replace(loop, independent=("a", "d")))
     with pytest.raises(LoopError, match="has 1 degree of freedom, and cannot be led by 'a', 'd'"):
         builder.build()
+
+
+def test_stops_hold_the_followers_of_several_leaders(tmp_path):
+    """A five-bar falls onto the limit of an elbow, which follows both shoulders."""
+    path = tmp_path / "five_bar.urdf"
+    path.write_text(five_bar_urdf())
+    reference = {"left_shoulder": 2.0, "right_shoulder": 1.1, "left_elbow": -1.0, "right_elbow": 1.0}
+    free = ts.load(path, loops=[("left_tip", "right_tip")], reference=reference)
+    start = float(free.joint_positions(free.reference)[1])
+    joints = tuple(
+        replace(j, kind="revolute", q_min=start - 0.1, q_max=start + 0.1) if j.name == "left_elbow" else j
+        for j in free.description.joints
+    )
+    model = assemble(replace(free.description, joints=joints))
+    moved, held = (ts.simulate(x, duration=0.3) for x in (free, model))
+    assert np.abs(free.joint_positions(moved.q)[:, 1] - start).max() > 0.2
+    assert np.abs(model.joint_positions(held.q)[:, 1] - start).max() < 0.12
