@@ -1,8 +1,8 @@
 """What tarsus does, in a few minutes: ``make demo``.
 
-Talos' dynamics beside Pinocchio; Talos standing by its sensors while it is pushed; HRP-2 dropped and landing; the 7-link
-biped of Shah, Saha and Dutt walking. Prints what it measured and writes recordings, pictures, plots and animations to the
-folder ``demo``.
+Talos' dynamics beside Pinocchio; Talos standing by its sensors while it is pushed; HRP-2 dropped and landing; the
+7-link biped of Shah, Saha and Dutt walking. Prints what it measured and writes recordings, pictures, plots and
+animations to the folder ``demo``.
 """
 
 from __future__ import annotations
