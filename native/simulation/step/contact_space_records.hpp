@@ -4,7 +4,8 @@
 
 namespace tarsus::TARSUS_ISA {
 
-constexpr int kMostPoints = 8;  // contacts of a robot: with more of them sweeps of the tree cost less than their equations
+constexpr int kMostPoints = 8;  // of a robot: with more of them sweeps of the tree cost less than their equations. Its edges do
+                                // not count: whether there are any depends on the grounds of other robots
 
 // A 3 x 3 matrix by its rows.
 template <class T>
@@ -62,7 +63,7 @@ struct ContactSpace {
 
   template <class Take>
   void lay_out(Take& take, int contacts, size_t dofs) {
-    most = contacts <= kMostPoints ? contacts : 0, joints = static_cast<int>(dofs);
+    most = contacts, joints = static_cast<int>(dofs);
     const size_t n = most;
     if (n == 0) return;
     take(width, n), take(joint, n * dofs), take(sent, n * dofs), take(moved, n * dofs), take(right, dofs), take(inertia, dofs),

@@ -58,12 +58,15 @@ TARSUS_INLINE void solve_step(Robot<T>& r, const TreeState<T>& tree, double dt) 
   move_joints(r, tree);
 }
 
-// A contact takes part in the step from now on.
+// A contact takes part in the step from now on. Those that do are in the order of their numbers, whoever woke first: sums over
+// them are the same in any company.
 template <class T>
 TARSUS_INLINE void wake_contact(Robot<T>& r, int i, double dt) {
   begin_contact(r, r.contact[i], r.displacement[i], dt, r.step_contact[i]);
   r.step_contact[i].awake = true;
-  r.awake[r.awakes++] = i;
+  int place = r.awakes++;
+  for (; place > 0 && r.awake[place - 1] > i; --place) r.awake[place] = r.awake[place - 1];
+  r.awake[place] = i;
 }
 
 // Motion at the start, contacts, and the regimes at constant velocity; `tree` is the state, expanded last. Returns it with

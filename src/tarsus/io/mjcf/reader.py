@@ -61,6 +61,8 @@ def describe(
     kept = (now - set(equalities.locked)) | set(base_pose((0.0,) * 7))
     poses = {name: {k: value for k, value in pose.items() if k in kept} for name, pose in poses.items()}
     drawn = poses.pop("")
+    if equalities.loops:  # zero is where nobody put a joint: it may be anywhere between its limits
+        drawn = {name: value for name, value in drawn.items() if value not in (0.0, (1.0, 0.0, 0.0, 0.0))}
     description = Description(
         name=root.get("model") or "MuJoCo Model",
         links=tuple(tree.links),

@@ -97,7 +97,7 @@ def _leaders(solver: LoopSolver, reference: FloatArray, order: Sequence[int], fr
 
     def drives(choice: tuple[int, ...]) -> tuple[int, int, int]:
         driven = sum(_driven(solver, j) for j in choice if j not in followers)
-        sprung = sum(bool(np.any(solver.tree.joints[j].stiffness)) for j in choice)
+        sprung = sum(bool(np.any(solver.tree.joints[j].stiffness)) and not _driven(solver, j) for j in choice)
         return -sum(j in followers for j in choice), driven, sprung
 
     regular = {choice: slope for choice, slope in possible.items() if slope < STEEPEST} or possible
