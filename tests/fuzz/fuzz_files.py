@@ -88,7 +88,7 @@ def run(kind: str, seed: int, start: int, stop: int) -> Outcome:
 
 
 def most_resident() -> int:
-    """Most memory of this process so far [bytes]; what getrusage tells may be that of the process it was started from."""
+    """Most memory of this process so far [bytes]; getrusage may tell that of the process it was started from."""
     status = Path("/proc/self/status").read_text(encoding="ascii", errors="replace")
     found = re.search(r"^VmHWM:\s*(\d+) kB", status, re.MULTILINE)
     assert found is not None, status
