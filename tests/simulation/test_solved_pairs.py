@@ -294,6 +294,6 @@ def test_rigid_ground_and_rigid_pairs_are_refused_and_deep_starts_are_told() -> 
     with pytest.raises(ts.errors.ArgumentError, match="LeastConstraint is not for the integrator"):
         ts.simulate(model, duration=1e-3, pairs=Pairs(law=LeastConstraint()), integrator="dormand-prince")
     with pytest.warns(
-        ts.errors.SimulationWarning, match="a and b begin 0.15 m deep in each other and are pushed apart"
+        ts.errors.SimulationWarning, match="a and b begin 0.15 m deep in each other; solved impulses push them apart"
     ):
         ts.simulate(model, duration=1e-3, pairs=Pairs(law=LeastConstraint()))

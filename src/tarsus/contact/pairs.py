@@ -28,6 +28,8 @@ _OVERLAP = 1e-4
 """Bodies of a robot that are deeper than this in each other in the reference pose do not touch [m]."""
 
 
+_DEEP = 2e-3
+"""Bodies that touch with solved impulses and begin deeper in each other than this are told [m]."""
 _MOST_LIFT, _LEAST_ENERGY = 0.1, 1e-3
 """A start is told whose springs lift a body higher than this [m], beside this energy [J]."""
 _ROBOTS_LOOKED_AT = 32
@@ -227,8 +229,9 @@ def _neighbours(model: Model, a: str, b: str) -> bool:
 def overlap_problem(model: Model, chosen: ChosenPairs, q: FloatArray) -> str | None:
     """Bodies that begin so deep in each other that they are thrown apart, in words.
 
-    Told where the spring of a contact holds more than lifts the lighter of the two bodies by 0.1 m, or solved impulses
-    lift it by that on the way out. Of a batch q (..., nq) the first robots are looked at.
+    Told where the spring of a contact holds more than lifts the lighter of the two bodies by 0.1 m, and where bodies
+    that touch with solved impulses are deeper in each other than 2 mm. Of a batch q (..., nq) the first robots are
+    looked at.
     """
     gravity = max(float(np.linalg.norm(model.gravity)), 1.0)
     for state in q.reshape(math.prod(q.shape[:-1]), model.nq)[:_ROBOTS_LOOKED_AT]:
@@ -237,8 +240,8 @@ def overlap_problem(model: Model, chosen: ChosenPairs, q: FloatArray) -> str | N
             free = [model.bodies[b].inertia.mass for b in bodies if model.bodies[b].index > 0 or model.base != "fixed"]
             begin = f"{bodies[0]} and {bodies[1]} begin {depth:.2g} m deep in each other"
             if isinstance(chosen.law, LeastConstraint):
-                if depth > _MOST_LIFT:
-                    return f"{begin} and are pushed apart, wherever that leads"
+                if depth > _DEEP:
+                    return f"{begin}; solved impulses push them apart, wherever that leads, and may throw them"
                 continue
             held = 0.5 * chosen.law.stiffness * depth**2
             if held > _MOST_LIFT * gravity * min(free) + _LEAST_ENERGY:
