@@ -143,7 +143,7 @@ class RigidSteps {
     for (int k = 0; k < m.tree_nv; ++k) {
       const int at = r_.law.stop_q[k], n = m.nq + k;
       if (at < 0) continue;
-      for (const double side : {1.0, -1.0}) {
+      for (double side = 1.0; side >= -1.0; side -= 2.0) {
         const double limit = side > 0.0 ? r_.law.upper[k] : r_.law.lower[k];
         const double room = side * (limit - y_[at]), left = side * (limit - next_[at]);
         const double from = -side * h * y_[n], to = -side * h * next_[n];
