@@ -20,6 +20,7 @@ LAYERS = (
     ("robots",),
     ("dynamics",),
     ("contact",),
+    ("collision",),
     ("recording",),
     ("devices",),
     ("control",),
