@@ -21,6 +21,8 @@ LAYERS = (
     ("dynamics",),
     ("contact",),
     ("collision",),
+    ("tasks",),
+    ("ik",),
     ("recording",),
     ("devices",),
     ("control",),

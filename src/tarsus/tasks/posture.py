@@ -1,0 +1,72 @@
+"""The posture of the joints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from tarsus.arrays import FloatArray, IndexArray
+from tarsus.errors import UnknownNameError, nearest
+from tarsus.model import Model
+from tarsus.spatial._arrays import as_vector
+from tarsus.tasks.task import Task
+
+
+@dataclass(frozen=True, eq=False)
+class Posture(Task):
+    """Joints have given coordinates: e = difference(q, target) of the chosen joints.
+
+    Attributes
+    ----------
+    target : array_like, shape (..., nq), optional
+        The model's reference pose by default.
+    joints : iterable of str, optional
+        Which joints count; all but the base by default.
+    """
+
+    target_axes: ClassVar[Mapping[str, int]] = {"target": 1}
+
+    target: npt.ArrayLike | None = None
+    joints: Iterable[str] | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.joints is not None:
+            names = (self.joints,) if isinstance(self.joints, str) else tuple(self.joints)
+            object.__setattr__(self, "joints", names)
+
+    def columns(self, model: Model) -> IndexArray:
+        """Entries of v that the task is about, shape (full rows,)."""
+        names = [name for name in model.joints if name != "base"] if self.joints is None else list(self.joints)
+        columns: list[int] = []
+        for name in names:
+            if name not in model.joints:
+                raise UnknownNameError(f"joint {name!r} of Posture not found{nearest(name, model.joints)}")
+            index = model.joints[name].v_index
+            if self.joints is not None and index.start == index.stop:
+                raise UnknownNameError(f"joint {name!r} of Posture has no entry in v: it follows others or is locked")
+            columns.extend(range(index.start, index.stop))
+        return np.array(columns, dtype=np.intp)
+
+    def full_rows(self, model: Model) -> int:
+        """Freedoms of the chosen joints."""
+        return len(self.columns(model))
+
+    def full_error(self, model: Model, q: npt.ArrayLike) -> FloatArray:
+        """Way to the target [rad, m]."""
+        target = model.reference if self.target is None else as_vector(self.target, "target of Posture", model.nq)
+        return model.difference(q, target)[..., self.columns(model)]
+
+    def full_jacobian(self, model: Model, q: npt.ArrayLike) -> FloatArray:
+        """Rows of the identity."""
+        rows = np.eye(model.nv)[self.columns(model)]
+        return np.broadcast_to(rows, (*np.shape(q)[:-1], *rows.shape)).copy()
+
+    def full_bias(self, model: Model, q: npt.ArrayLike, v: npt.ArrayLike) -> FloatArray:
+        """Zero."""
+        batch = np.broadcast_shapes(np.shape(q)[:-1], np.shape(v)[:-1])
+        return np.zeros((*batch, self.full_rows(model)))
