@@ -20,12 +20,13 @@ constexpr Enumeration listed(const char* name, const char* const (&members)[n]) 
 }
 
 constexpr Enumeration kEnumerations[] = {
-    listed("JointKind", kJointKindNames),     listed("ClosureKind", kClosureKindNames),
-    listed("LoopRowKind", kLoopRowKindNames), listed("PairRowKind", kPairRowKindNames),
-    listed("SurfaceKind", kSurfaceKindNames), listed("FeatureKind", kFeatureKindNames),
-    listed("EnergyPart", kEnergyPartNames),   listed("RunStatus", kRunStatusNames),
-    listed("StartSample", kStartSampleNames), listed("RigidEventKind", kRigidEventKindNames),
-    listed("SensedKind", kSensedKindNames),
+    listed("JointKind", kJointKindNames),           listed("ClosureKind", kClosureKindNames),
+    listed("LoopRowKind", kLoopRowKindNames),       listed("PairRowKind", kPairRowKindNames),
+    listed("SurfaceKind", kSurfaceKindNames),       listed("FeatureKind", kFeatureKindNames),
+    listed("EnergyPart", kEnergyPartNames),         listed("RunStatus", kRunStatusNames),
+    listed("StartSample", kStartSampleNames),       listed("RigidEventKind", kRigidEventKindNames),
+    listed("SensedKind", kSensedKindNames),         listed("TaskKind", kTaskKindNames),
+    listed("PositionStatus", kPositionStatusNames),
 };
 
 // A list of names that is shorter or longer than its enumeration does not compile.
@@ -38,7 +39,8 @@ static_assert(size_of(kLoopRowKindNames) == kRelation + 1 && size_of(kPairRowKin
 static_assert(size_of(kSurfaceKindNames) == kTriangleMesh + 1 && size_of(kFeatureKindNames) == kSegment + 1);
 static_assert(size_of(kEnergyPartNames) == kEnergyParts && size_of(kRunStatusNames) == kRunStatuses);
 static_assert(size_of(kStartSampleNames) == kSampleActed + 1 && size_of(kRigidEventKindNames) == kRigidEventKinds);
-static_assert(size_of(kSensedKindNames) == kSensedForce + 1);
+static_assert(size_of(kSensedKindNames) == kSensedForce + 1 && size_of(kTaskKindNames) == kTaskKinds);
+static_assert(size_of(kPositionStatusNames) == kPositionExhausted + 1);
 
 }  // namespace
 

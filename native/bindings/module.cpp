@@ -77,5 +77,7 @@ PyMODINIT_FUNC PyInit__native() {
   if (!simulator || PyModule_AddObject(module, "SimulatorCore", reinterpret_cast<PyObject*>(simulator)) < 0) return nullptr;
   PyTypeObject* sensor = make_sensor_type();
   if (!sensor || PyModule_AddObject(module, "SensorCore", reinterpret_cast<PyObject*>(sensor)) < 0) return nullptr;
+  PyTypeObject* task = make_task_type();
+  if (!task || PyModule_AddObject(module, "TaskCore", reinterpret_cast<PyObject*>(task)) < 0) return nullptr;
   return module;
 }

@@ -52,6 +52,9 @@ PyTypeObject* make_simulator_type();
 // tarsus._native.SensorCore: what sensors of a model read (sensor_type.cpp).
 PyTypeObject* make_sensor_type();
 
+// tarsus._native.TaskCore: tasks of a model, and inverse kinematics of them (task_type.cpp).
+PyTypeObject* make_task_type();
+
 // A workspace of the model for the caller's use alone.
 class BorrowedWorkspace {
  public:

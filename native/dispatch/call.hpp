@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "dispatch/operation.hpp"
+#include "ik/position_run.hpp"
 #include "simulation/run.hpp"
 
 namespace tarsus {
@@ -41,6 +42,7 @@ struct KernelTable {
   void (*run_single)(Call&);
   void (*run_rows)(Call&);
   const SimulationTable* simulation;
+  void (*solve_positions)(PositionRun&);
 };
 
 static inline Extent extent_of(const Call& call) { return {call.model, call.frame_count, call.constraints}; }

@@ -114,3 +114,10 @@ class SensorCore:
     def __new__(cls, model: ModelCore, frames: Sequence[str], table: dict[str, Any], /) -> SensorCore: ...
     def sense(self, q: Any, v: Any, vdot: Any, position: Any, force: Any, out: Any, /) -> bool:
         """Fill `out`, (channels,) of one robot or (robots, channels); False where a state is refused."""
+
+class TaskCore:
+    """Tasks of one model as a native table of `tarsus.ik.position.native_solver`; frames by name."""
+
+    def __new__(cls, model: ModelCore, frames: Sequence[str], table: dict[str, Any], /) -> TaskCore: ...
+    def solve(self, run: dict[str, Any], threads: int, /) -> None:
+        """Position-level inverse kinematics of a batch of targets."""

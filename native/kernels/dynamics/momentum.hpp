@@ -11,10 +11,9 @@ TARSUS_INLINE Vec3<T> root_position(const Model& m, const Workspace<T>& ws) {
   return root_pose(m, ws).p;
 }
 
-// Mass and first moments of the whole robot relative to the root, world axes.
+// First moments of the whole robot relative to the root, world axes; nodes must be placed.
 template <class T>
-TARSUS_INLINE Vec3<T> first_moments(const Model& m, Workspace<T>& ws, const T* q) {
-  rooted_poses(m, ws, q);
+TARSUS_INLINE Vec3<T> placed_first_moments(const Model& m, const Workspace<T>& ws) {
   Vec3<T> sum = zero3<T>();
   for (int i = 0; i < m.nodes; ++i) {
     const Placed<T>& X = ws.pose[i];
@@ -23,6 +22,11 @@ TARSUS_INLINE Vec3<T> first_moments(const Model& m, Workspace<T>& ws, const T* q
     });
   }
   return sum;
+}
+template <class T>
+TARSUS_INLINE Vec3<T> first_moments(const Model& m, Workspace<T>& ws, const T* q) {
+  rooted_poses(m, ws, q);
+  return placed_first_moments(m, ws);
 }
 
 template <class T>

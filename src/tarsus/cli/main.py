@@ -13,6 +13,7 @@ from tarsus.cli.check import check
 from tarsus.cli.draw import draw
 from tarsus.cli.export import export
 from tarsus.cli.flags import PlainCommand, PlainGroup
+from tarsus.cli.ik import ik
 from tarsus.cli.info import info
 from tarsus.cli.plot import plot
 from tarsus.cli.replay import replay
@@ -58,6 +59,7 @@ def _options(
 
 app.command(cls=PlainCommand)(check)
 app.command(cls=PlainCommand)(info)
+app.command(cls=PlainCommand)(ik)
 app.command(cls=PlainCommand)(draw)
 app.command(cls=PlainCommand)(simulate)
 app.command(cls=PlainCommand)(replay)

@@ -8,18 +8,16 @@ import warnings
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 import typer
 
 from tarsus.arrays import FloatArray
+from tarsus.cli.configuration import configuration
 from tarsus.cli.failure import one_line_errors
 from tarsus.cli.output_file import check_directory
 from tarsus.cli.recording_file import RECORDINGS
 from tarsus.cli.target import BaseOption, LoopsOption, NameOption, open_model
 from tarsus.cli.text import printable
-from tarsus.errors import ArgumentError, ModelWarning, ShapeError, nearest
 from tarsus.model.model import Model
-from tarsus.recording.curves import coordinate_names
 
 PICTURES = (".png", ".jpg", ".jpeg", ".webp")
 _MOST_PIXELS = 10_000
@@ -92,13 +90,13 @@ def view(
     with one_line_errors(context), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         shown: Any = _open_recording(viewed) if recording else open_model(viewed, base, package_dir or (), name, loops)
-        configuration = None if recording else _configuration(shown, q)
+        pose = None if recording else configuration(shown, q)
         if png is not None:
-            _write_png(shown, configuration, png, time, angles, size, simulation)
+            _write_png(shown, pose, png, time, angles, size, simulation)
         if html is not None:
             from tarsus.viewer.animation import write_animation
 
-            write_animation(shown, html, q=configuration, rate=rate, simulation=simulation)
+            write_animation(shown, html, q=pose, rate=rate, simulation=simulation)
         if video is not None:
             _write_video(shown, video, rate=rate, speed=speed, view=angles, size=size, simulation=simulation)
         for path in (png, html, video):
@@ -106,7 +104,7 @@ def view(
                 typer.echo(printable(str(path)))
         if png is None and html is None and video is None:
             options = {"host": host, "port": port, "token": token, "open_browser": browser, "speed": speed}
-            _serve(shown, configuration, caught, **options)
+            _serve(shown, pose, caught, **options)
         else:
             _tell(caught)
 
@@ -135,48 +133,6 @@ def _check_usage(
 
 def _open_recording(path: str) -> Any:
     return importlib.import_module("tarsus.recording.files").open_recording(path)
-
-
-def _configuration(model: Model, text: str | None) -> FloatArray:
-    """Configuration from text: all numbers, or some joints by name on top of the reference."""
-    q = np.array(model.reference)
-    if text is None:
-        return q
-    entries = [entry for entry in text.replace(",", " ").replace(" = ", "=").split() if entry]
-    if not any("=" in entry for entry in entries):
-        if len(entries) != model.nq:
-            raise ShapeError(f"--q has {len(entries)} numbers, expected {model.nq} for {model.name!r}")
-        q = np.array([_number(entry) for entry in entries])
-        _warn_beyond_limits(model, q)
-        return q
-    for entry in entries:
-        name, _, value = entry.rpartition("=")
-        if name not in model.joints:
-            moving = [joint.name for joint in model.joints.values() if joint.q_index.stop - joint.q_index.start == 1]
-            raise ArgumentError(f"--q: no joint {name!r}{nearest(name, moving)}")
-        where = model.joints[name].q_index
-        if where.stop - where.start != 1:
-            raise ArgumentError(
-                f"--q: joint {name!r} has {where.stop - where.start} coordinates of its own, expected 1"
-            )
-        q[where] = _number(value)
-    _warn_beyond_limits(model, q)
-    return q
-
-
-def _warn_beyond_limits(model: Model, q: FloatArray) -> None:
-    """Tell joints that are shown where they cannot be."""
-    for k, (name, value) in enumerate(zip(coordinate_names(model, "q"), q, strict=True)):
-        if not model.q_min[k] <= value <= model.q_max[k]:
-            limits = f"{model.q_min[k]:g} to {model.q_max[k]:g}"
-            warnings.warn(f"{name} = {value:g} is beyond its limits, {limits}", ModelWarning, stacklevel=2)
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise ArgumentError(f"--q: {text!r} is not a number") from None
 
 
 def _write_png(

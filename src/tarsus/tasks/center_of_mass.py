@@ -13,6 +13,7 @@ from tarsus.arrays import FloatArray
 from tarsus.dynamics import center_of_mass, com_jacobian, momentum_dot_v
 from tarsus.model import Model
 from tarsus.spatial._arrays import as_vector
+from tarsus.tasks.block import Block, components
 from tarsus.tasks.task import Task
 
 
@@ -49,3 +50,7 @@ class CenterOfMass(Task):
     def full_bias(self, model: Model, q: npt.ArrayLike, v: npt.ArrayLike) -> FloatArray:
         """Of p_WC [m/s^2]: the rate of linear momentum at vdot = 0, divided by the mass."""
         return momentum_dot_v(model, q, v)[..., :3] / model.total_mass
+
+    def blocks(self, model: Model) -> tuple[Block, ...]:
+        """One of centres of mass."""
+        return (Block("center", components(self.chosen(model)), np.asarray(self.target)),)

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from tarsus.arrays import FloatArray
 from tarsus.model import Model
 from tarsus.spatial._arrays import as_matrix
+from tarsus.tasks.block import Block, components
 from tarsus.tasks.orientation import rotation, rotation_error
 from tarsus.tasks.relative_motion import relative_bias, relative_jacobian, relative_pose
 from tarsus.tasks.task import Task
@@ -59,3 +60,14 @@ class FramePose(Task):
     def full_bias(self, model: Model, q: npt.ArrayLike, v: npt.ArrayLike) -> FloatArray:
         """Of the twist of F in R."""
         return relative_bias(model, q, v, self.frame, self.reference)
+
+    def blocks(self, model: Model) -> tuple[Block, ...]:
+        """One of positions and one of orientations, where they have rows."""
+        X, chosen = np.asarray(self.pose), self.chosen(model)
+        parts = (
+            ("position", chosen[:3], X[..., :3, 3]),
+            ("orientation", chosen[3:], X[..., :3, :3].reshape(*X.shape[:-2], 9)),
+        )
+        return tuple(
+            Block(kind, components(own), target, self.frame, self.reference) for kind, own, target in parts if own.any()
+        )

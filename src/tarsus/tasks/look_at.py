@@ -15,6 +15,7 @@ from tarsus.errors import ArgumentError
 from tarsus.model import Model
 from tarsus.spatial import skew
 from tarsus.spatial._arrays import as_vector
+from tarsus.tasks.block import Block, components
 from tarsus.tasks.task import Task
 
 LEAST_DISTANCE = 1e-9
@@ -102,3 +103,9 @@ class LookAt(Task):
         world = rate - np.cross(w, turn)
         result: FloatArray = (self._across() @ np.swapaxes(R, -1, -2) @ world[..., None])[..., 0]
         return result
+
+    def blocks(self, model: Model) -> tuple[Block, ...]:
+        """One of sights."""
+        axis = np.concatenate([np.asarray(self.axis), self._across().ravel()])
+        rows = components(self.chosen(model))
+        return (Block("sight", rows, np.asarray(self.target), self.frame, axis=axis),)

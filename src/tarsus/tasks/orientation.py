@@ -14,6 +14,7 @@ from tarsus.errors import ArgumentError
 from tarsus.model import Model
 from tarsus.spatial import rotation_vector_from_rotation_matrix
 from tarsus.spatial._arrays import as_matrix
+from tarsus.tasks.block import Block, components
 from tarsus.tasks.relative_motion import relative_bias, relative_jacobian, relative_pose
 from tarsus.tasks.task import Task
 
@@ -74,3 +75,9 @@ class Orientation(Task):
     def full_bias(self, model: Model, q: npt.ArrayLike, v: npt.ArrayLike) -> FloatArray:
         """Of the angular velocity of F in R [rad/s^2]."""
         return relative_bias(model, q, v, self.frame, self.reference)[..., 3:]
+
+    def blocks(self, model: Model) -> tuple[Block, ...]:
+        """One of orientations."""
+        target = np.asarray(self.target)
+        rows = target.reshape(*target.shape[:-2], 9)
+        return (Block("orientation", components(self.chosen(model)), rows, self.frame, self.reference),)

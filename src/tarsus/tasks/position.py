@@ -12,6 +12,7 @@ import numpy.typing as npt
 from tarsus.arrays import FloatArray
 from tarsus.model import Model
 from tarsus.spatial._arrays import as_vector
+from tarsus.tasks.block import Block, components
 from tarsus.tasks.relative_motion import relative_bias, relative_jacobian, relative_pose
 from tarsus.tasks.task import Task
 
@@ -54,3 +55,7 @@ class Position(Task):
     def full_bias(self, model: Model, q: npt.ArrayLike, v: npt.ArrayLike) -> FloatArray:
         """Of p_RF [m/s^2]."""
         return relative_bias(model, q, v, self.frame, self.reference)[..., :3]
+
+    def blocks(self, model: Model) -> tuple[Block, ...]:
+        """One of positions."""
+        return (Block("position", components(self.chosen(model)), np.asarray(self.target), self.frame, self.reference),)

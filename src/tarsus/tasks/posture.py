@@ -12,7 +12,9 @@ import numpy.typing as npt
 from tarsus.arrays import FloatArray, IndexArray
 from tarsus.errors import UnknownNameError, nearest
 from tarsus.model import Model
+from tarsus.model.joint import JOINT_TRAITS
 from tarsus.spatial._arrays import as_vector
+from tarsus.tasks.block import Block
 from tarsus.tasks.task import Task
 
 
@@ -70,3 +72,20 @@ class Posture(Task):
         """Zero."""
         batch = np.broadcast_shapes(np.shape(q)[:-1], np.shape(v)[:-1])
         return np.zeros((*batch, self.full_rows(model)))
+
+    def blocks(self, model: Model) -> tuple[Block, ...] | None:
+        """One of postures, where all coordinates are plain numbers."""
+        target = model.reference if self.target is None else as_vector(self.target, "target of Posture", model.nq)
+        place = {
+            v: q
+            for joint in model.joints.values()
+            if JOINT_TRAITS[joint.kind].flat
+            for v, q in zip(
+                range(*joint.v_index.indices(model.nv)), range(*joint.q_index.indices(model.nq)), strict=True
+            )
+        }
+        columns = self.columns(model)[self.chosen(model)]
+        if not all(v in place for v in columns.tolist()):
+            return None
+        coordinates = np.array([place[v] for v in columns.tolist()], dtype=np.intp)
+        return (Block("posture", columns, target[..., coordinates], coordinates=coordinates),)

@@ -14,6 +14,7 @@ from tarsus.arrays import BoolArray, FloatArray, IndexArray
 from tarsus.errors import ArgumentError, ShapeError
 from tarsus.model import Model
 from tarsus.spatial._arrays import as_array
+from tarsus.tasks.block import Block
 
 GAIN = 10.0
 """Default rate [1/s] at which errors decay: to a third in a tenth of a second."""
@@ -151,6 +152,10 @@ class Task(ABC):
             )
         return np.broadcast_to(weight, (count,))
 
+    def blocks(self, model: Model) -> tuple[Block, ...] | None:
+        """The task for the native core; None where that does not know it, and it is evaluated in Python."""
+        return None
+
     def with_target(self, **target: Any) -> Self:
         """The same task with other fields, for targets that move: ``task.with_target(pose=X, velocity=V)``."""
         return replace(self, **target)
@@ -173,7 +178,7 @@ class Task(ABC):
         task : Task
             With targets of batch shape (n,), or without batch axes as before.
         """
-        taken = {}
+        taken: dict[str, Any] = {}
         for name, value, axes in self._targets():
             array = np.asarray(value, dtype=float)
             single = array.shape[array.ndim - axes :]

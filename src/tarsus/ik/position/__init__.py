@@ -1,0 +1,1 @@
+"""Position level: configurations that meet tasks."""
