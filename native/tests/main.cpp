@@ -12,6 +12,7 @@
 #include "tests/refusal_tests.hpp"
 #include "tests/sensor_tests.hpp"
 #include "tests/simulation_tests.hpp"
+#include "tests/task_tests.hpp"
 #include "tests/thread_tests.hpp"
 
 int main(int count, char** names) {
@@ -34,6 +35,7 @@ int main(int count, char** names) {
                       {"loops that do not close", test_loops_that_do_not_close},
                       {"rows between bodies and joints", test_couplings},
                       {"sensors", test_sensors},
+                      {"inverse kinematics", test_inverse_kinematics},
                       {"simulation", test_simulation},
                       {"adaptive steps", test_adaptive_steps},
                       {"lost robots", test_lost_robots},
