@@ -159,6 +159,10 @@ class SimulationWarning(UserWarning):
     """A simulation that runs, with results that are less exact than they should be, or from a start that throws it."""
 
 
+class KinematicsWarning(UserWarning):
+    """Inverse kinematics does what was asked, but perhaps not what was meant."""
+
+
 class RedundantConstraintWarning(UserWarning):
     """Constraints depend on each other: the motion is unique, the forces are those of least norm."""
 

@@ -3,5 +3,7 @@
 from tarsus.ik.position.answer import Answer
 from tarsus.ik.position.solutions import Solutions, solutions
 from tarsus.ik.position.solve import solve
+from tarsus.ik.velocity.follow import Path, follow
+from tarsus.ik.velocity.velocity import VelocityAnswer, velocity
 
-__all__ = ["Answer", "Solutions", "solutions", "solve"]
+__all__ = ["Answer", "Path", "Solutions", "VelocityAnswer", "follow", "solutions", "solve", "velocity"]

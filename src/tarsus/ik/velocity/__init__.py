@@ -1,0 +1,1 @@
+"""Velocity level: joint velocities that follow tasks."""
