@@ -55,7 +55,10 @@ def simulate(
     pairs: Annotated[bool, typer.Option("--pairs", help="Let bodies of the model touch each other, too.")] = False,
     start: Annotated[
         str | None,
-        typer.Option(help="Pose of the model to start from, such as home; its reference pose where left out."),
+        typer.Option(
+            help="Pose of the model to start from, such as home, or standing, which is looked for; its reference pose "
+            "where left out."
+        ),
     ] = None,
     drop: Annotated[float, typer.Option(help="Height above the ground at the start [m].")] = 0.0,
     kp: Annotated[float, typer.Option(help="Stiffness with which joints hold the start pose [N m/rad].")] = 1000.0,
@@ -98,6 +101,8 @@ def simulate(
     `tarsus simulate robot.urdf --base free --ground stairs:3:0.1:0.3 --passive -o stairs.h5`
 
     `tarsus simulate robot.xml --start home -o home.h5`
+
+    `tarsus simulate quadruped.urdf --base free --start standing -o stands.h5`
 
     `tarsus simulate robot:rabbit --ground slope:5 --law least-constraint --friction 0.3`
 

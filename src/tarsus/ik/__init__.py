@@ -3,7 +3,8 @@
 from tarsus.ik.position.answer import Answer
 from tarsus.ik.position.solutions import Solutions, solutions
 from tarsus.ik.position.solve import solve
+from tarsus.ik.standing import standing
 from tarsus.ik.velocity.follow import Path, follow
 from tarsus.ik.velocity.velocity import VelocityAnswer, velocity
 
-__all__ = ["Answer", "Path", "Solutions", "VelocityAnswer", "follow", "solutions", "solve", "velocity"]
+__all__ = ["Answer", "Path", "Solutions", "VelocityAnswer", "follow", "solutions", "solve", "standing", "velocity"]

@@ -140,7 +140,8 @@ def simulate(
     springs : sequence of Spring
         Springs, dampers and cables between two points, implicit in the default step.
     start : str, optional
-        Name of a pose of `model.poses` to start from, instead of q0.
+        Name of a pose of `model.poses` to start from, instead of q0. "standing", where there is none of that name, is
+        looked for by `ts.ik.standing` and put on the ground.
 
     Returns
     -------
@@ -166,7 +167,8 @@ def simulate(
     between = pairs_of(pairs)
     name = _choose_method(integrator, ground, between)
     plan = Plan(duration, dt, control_dt, sample_dt)
-    q, v = start_state(model, named_start(model, start, q0, resume), v0, resume)
+    contacts = None if contacts is None else tuple(contacts)
+    q, v = start_state(model, named_start(model, start, q0, resume, ground, contacts), v0, resume)
     if events and name not in (*ADAPTIVE, "dormand-prince", Rigid.method):
         raise ArgumentError(
             "events need an adaptive integrator ('dormand-prince', 'radau', 'bdf', 'cvode') or the law Rigid, not "

@@ -2,36 +2,57 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from tarsus.arrays import FloatArray
+from tarsus.contact.on_ground import on_ground
 from tarsus.errors import ArgumentError, DtypeError, NonFiniteError, ShapeError, UnknownNameError, nearest
+from tarsus.ik.standing import standing
 from tarsus.recording.trajectory import Trajectory
 
 if TYPE_CHECKING:
+    from tarsus.contact import Contactor, Ground
     from tarsus.model import Model
 
 
+STANDING = "standing"
+"""Name of the pose that is looked for where a model has none of that name."""
+
+
 def named_start(
-    model: Model, name: str | None, q0: npt.ArrayLike | None, resume: Trajectory | None
+    model: Model,
+    name: str | None,
+    q0: npt.ArrayLike | None,
+    resume: Trajectory | None,
+    ground: Ground | None = None,
+    contacts: Iterable[Contactor] | None = None,
 ) -> npt.ArrayLike | None:
     """Configurations to start from: those of the pose of a name, where there is one, else q0."""
     if name is None:
         return q0
     if q0 is not None or resume is not None:
         raise ArgumentError(f"start={name!r} is a pose of the model: leave q0 and resume out")
-    return named_pose(model, name)
+    touching = None if contacts is None else tuple(contacts)
+    pose = named_pose(model, name, touching)
+    found = name == STANDING and name not in model.poses and ground is not None
+    return on_ground(model, pose, ground, touching) if found and ground is not None else pose
 
 
-def named_pose(model: Model, name: str) -> FloatArray:
-    """Configuration of a pose of the model; an error lists the names that there are."""
-    if name not in model.poses:
-        there = f"there are {', '.join(map(repr, model.poses))}" if model.poses else "it has none"
-        raise UnknownNameError(f"{model.name!r} has no pose {name!r}{nearest(str(name), model.poses)}; {there}")
-    return model.poses[name]
+def named_pose(model: Model, name: str, contacts: Iterable[Contactor] | None = None) -> FloatArray:
+    """Configuration of a pose of the model, or one to stand in; an error lists the names that there are."""
+    if name in model.poses:
+        return model.poses[name]
+    if name == STANDING:
+        return standing(model, contacts)
+    there = f"there are {', '.join(map(repr, model.poses))}" if model.poses else "it has none"
+    raise UnknownNameError(
+        f"{model.name!r} has no pose {name!r}{nearest(str(name), (*model.poses, STANDING))}; {there}, and {STANDING!r} "
+        "is looked for"
+    )
 
 
 def start_state(

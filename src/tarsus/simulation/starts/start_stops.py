@@ -54,5 +54,10 @@ def stop_problem(model: Model, q: FloatArray) -> str | None:
     whose = f" of robot {robot}" if robot else ""
     return (
         f"stops at joint limits hold {float(total[robot]):.3g} J at the start{whose} and will throw the robot: "
-        f"{'; '.join(told)}{more}. Start inside q_min and q_max, or give stops=False"
+        f"{'; '.join(told)}{more}. Start inside q_min and q_max{_looked_for(model)}, or give stops=False"
     )
+
+
+def _looked_for(model: Model) -> str:
+    """What may help legged robots."""
+    return " (legged robots: start='standing')" if model.base == "free" else ""
