@@ -172,10 +172,9 @@ TARSUS_KERNEL void find_columns(const Model& m, Workspace<T>& ws, const T* q, T*
     send_unit_impulses(m, static_cast<const Workspace<T>&>(ws), q, clusters, r, k);
 }
 
-// The same, and all blocks. Paths of two bodies share their first columns, and nothing behind.
+// All blocks from the columns. Paths of two bodies share their first columns, and nothing behind.
 template <class T>
-TARSUS_KERNEL void find_responses(const Model& m, Workspace<T>& ws, const T* q, T* clusters, ImpulseResponse<T>& r) {
-  find_columns(m, ws, q, clusters, r);
+TARSUS_KERNEL void find_blocks(ImpulseResponse<T>& r) {
   for (int k = 0; k < r.bodies; ++k) {
     for (int t = 0; t <= k; ++t) {
       T *forth = r.response_of(t, k), *back = r.response_of(k, t);
@@ -193,6 +192,13 @@ TARSUS_KERNEL void find_responses(const Model& m, Workspace<T>& ws, const T* q, 
       }
     }
   }
+}
+
+// Columns and blocks.
+template <class T>
+TARSUS_KERNEL void find_responses(const Model& m, Workspace<T>& ws, const T* q, T* clusters, ImpulseResponse<T>& r) {
+  find_columns(m, ws, q, clusters, r);
+  find_blocks(r);
 }
 
 // Impulses on the touching bodies, one wrench a body, change what the eliminated joints do: the motion follows from them.

@@ -20,6 +20,7 @@ class ConeNewton {
     auto take = [&](double*& x, size_t size) { x = memory, memory += size; };
     const size_t n = n_;
     take(G_, n * n), take(matrix_, n * n), take(l_, n), take(u_, n), take(residual_, n), take(step_, n), take(trial_, n);
+    complete_responses(r, count);
     find_responses();
   }
   static bool holds(int count) { return count <= kMostNewtonPoints; }

@@ -137,6 +137,7 @@ class ConeProblem {
 
   // Point after point exactly with the others held (friction_cone.hpp), from no loads: each one's own problem.
   void begin_sweeps() {
+    complete_responses(r_, count_);
     for (int i = 0; i < count_; ++i) {
       ListedPoint& s = point(i);
       s.load = {0.0, 0.0, 0.0};

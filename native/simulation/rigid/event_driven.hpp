@@ -13,7 +13,8 @@ constexpr double kEventTime = 1e-12;   // bracket that remains about the time of
 constexpr double kFalling = 1e-6;      // faster points have a time of touch that their gap corrects [m/s]
 constexpr double kLargestShift = 0.1;  // largest correction of that time, relative to the step
 constexpr int kTouchCorrections = 3;
-constexpr double kTinyShift = 1e-9;     // corrections below this need no new step: the square of it is rounding [s]
+constexpr double kTinyShift = 1e-9;     // corrections below this [s]
+constexpr double kSmallShift = 1e-4;    // or below this part of the step need no new one: their third power is rounding
 constexpr double kAtStop = 1e-9;        // joints so near to a stop [s] have reached it; the square of it is rounding
 constexpr double kShortOfStop = 1e-5;   // part of the way to a stop that a step ends short of it
 constexpr double kResting = 1e-10;      // velocities and accelerations up to this are rounding: the robot stands still
@@ -63,6 +64,8 @@ class EventDriven {
       rigid.point[i] = {static_cast<int>(x[0]), {x[1], x[2], x[3]}, {x[4], x[5], x[6]}, x[7], x[8]};
       rigid.wanted[i] = 0;
     }
+    find_closed(r_);
+    find_reaches(r_);
   }
 
   void store() {
@@ -114,17 +117,30 @@ class EventDriven {
   // The state y at a time, with the forces that it has in the present phase.
   void take_sample(const double* y, double t) {
     phase_.close(y, t);
-    bool slips = false;  // then the motion depends on how forces are shared
-    for (int i = 0; i < phase_.count(); ++i) slips = slips || r_.rigid.listed[i].sliding;
-    if (!slips && phase_.force_margin() < 0.0 && Settlement(r_, phase_, log_).share_anew(y, t)) phase_.close(y, t);
+    const bool slips = phase_.any_slips();  // then the motion depends on how forces are shared: it goes on as it was
+    if (slips) keep_forces();
+    if (phase_.force_margin() < 0.0 && Settlement(r_, phase_, log_).share_anew(y, t)) phase_.close(y, t);
     for (int i = 0; i < r_.world.contacts; ++i) r_.contact[i].force = zero3<double>();
     for (int i = 0; i < phase_.count(); ++i) {
       const ListedPoint& s = r_.rigid.listed[i];
       r_.contact[s.point].force = world_of(s, s.load);
     }
     const int rank = phase_.count() > 0 ? independent_constraints(r_, phase_.count()) : 0;
+    if (slips) restore_forces();
     scatter(y);
     put_sample(t, rank);
+  }
+  void keep_forces() {
+    for (int k = 0; k < r_.rigid.closeds; ++k) {
+      const int i = r_.world.feature[r_.rigid.closed[k]].contact;
+      r_.rigid.kept[i] = r_.rigid.point[i].force;
+    }
+  }
+  void restore_forces() {
+    for (int k = 0; k < r_.rigid.closeds; ++k) {
+      const int i = r_.world.feature[r_.rigid.closed[k]].contact;
+      r_.rigid.point[i].force = r_.rigid.kept[i];
+    }
   }
   void put_sample(double t, int rank) {
     const long at = taken_++;
@@ -201,6 +217,7 @@ class EventDriven {
     const double used = last ? room : allowed;
     count_work(1.0);
     if (too_much_work()) return step_through();
+    phase_.begin_slips();
     const double error = steps_.attempt(t_, used);
     if (loop_failed(r_)) {  // a shorter step may end before the place where it does
       if (used < 1e-13 * (1.0 + t_)) return !note_failed_loop(run_, r_, t_);
@@ -219,24 +236,23 @@ class EventDriven {
     keep_branches(r_);
     const double next = used * growth(error);
     h_ = last && next > used ? larger<double>(h_, next) : next;
+    // The last evaluation was at the end of an explicit step.
+    const bool evaluated = !steps_.is_implicit(), drifts = phase_.drifts(), dips = !evaluated || phase_.slips_dip();
     double margin = t_ + used < unshared_ ? 1.0 : phase_.force_margin();
+    if (!evaluated) locate_at(r_, steps_.next());
+    phase_.list_near(used);
     steps_.extend(used);
     bool same = true;  // distribution of forces
     if (margin < 0.0 && Settlement(r_, phase_, log_).share_anew(steps_.next(), t_ + used)) margin = 1.0, same = false;
     double event = 2.0;
-    if (find_event(used, margin, event)) return through_event(used, event);
+    if (find_event(used, margin, dips, event)) return through_event(used, event);
     take_due(t_ + used, used);
     t_ = last ? stop : t_ + used;
     steps_.accept(true);
     phase_.keep_gaps();
     fresh_ = same;
-    for (int i = 0; i < r_.world.contacts; ++i) {
-      if (r_.rigid.point[i].mode == kSlipPoint && r_.rigid.point[i].backward > 0.0) {
-        phase_.allow_trembling(steps_.y());
-        break;
-      }
-    }
-    if (phase_.any_closed() && phase_.project(steps_.y(), t_)) fresh_ = false;
+    if (phase_.any_trembles()) phase_.allow_trembling(steps_.y());
+    if (phase_.any_closed() && (drifts || !evaluated) && phase_.project(steps_.y(), t_)) fresh_ = false;
     return finite();
   }
 
@@ -308,10 +324,11 @@ class EventDriven {
     return least;
   }
 
-  // The part of the attempt at which the first event is; false where there is none.
-  bool find_event(double h, double margin, double& event) {
+  // The part of the attempt at which the first event is; false where there is none. Unless slips dip, or points are near, the end
+  // of the attempt tells enough.
+  bool find_event(double h, double margin, bool slips_dip, double& event) {
     double low = 0.0;
-    phase_.list_near(steps_.next(), h);
+    if (margin >= 0.0 && !slips_dip && r_.rigid.nears == 0) return false;
     for (int k = 1; k <= kLooks; ++k) {
       const double x = static_cast<double>(k) / kLooks, value = value_at(x, h, false);
       const bool forces = margin < 0.0 && (k == kLooks || value < 0.0);
@@ -356,16 +373,16 @@ class EventDriven {
       take_sample(steps_.at((at - t_) / h), at);
     }
     double used = x * h;
-    if (steps_.attempt(t_, used) >= 1e300) return step_through();
+    if (!(steps_.attempt(t_, used) < 1e300)) return step_through();
     for (int pass = 0; touches && pass < (steps_.is_implicit() ? 1 : kTouchCorrections); ++pass) {
       const double shift = touch_shift(h);
       if (shift == 0.0 || !(used + shift > 0.0)) break;
       used += shift;
-      if (__builtin_fabs(shift) < kTinyShift) {
-        steps_.shift(shift);
+      if (__builtin_fabs(shift) < larger<double>(kTinyShift, kSmallShift * used)) {
+        steps_.shift(used - shift, shift);
         break;
       }
-      if (steps_.attempt(t_, used) >= 1e300) return step_through();
+      if (!(steps_.attempt(t_, used) < 1e300)) return step_through();
     }
     keep_branches(r_);
     t_ += used;
@@ -476,6 +493,7 @@ class EventDriven {
       p.mode = kOpenPoint;
       log_.note(kLiftOffEvent, i, t_, 0.0, zero3<double>());
     }
+    find_closed(r_);
   }
 
   Run& run_;

@@ -68,23 +68,32 @@ TARSUS_KERNEL TreeState<double> move_without_contact(Robot<double>& r, const dou
   return tree;
 }
 
-// Responses of the bodies of the listed points.
+// Responses of the bodies of the listed points: columns, and of each point by itself.
 inline void begin_loads(Robot<double>& r, const TreeState<double>& tree, int count) {
-  find_responses(r.model, r.ws, tree.q, r.cluster, r.response);
-  for (int i = 0; i < count; ++i) r.impulse[i].body = r.rigid.listed[i].body, r.impulse[i].active = -1;
-  begin_space(r, count);
+  find_columns(r.model, r.ws, tree.q, r.cluster, r.response);
+  r.rigid.complete = false;
+  const bool few = count <= kMostFewRows;
   for (int i = 0; i < count; ++i) {
     ListedPoint& s = r.rigid.listed[i];
-    const double* block = r.response.response_of(s.body, s.body);
-    Impulse<double> column[3];
-    for (int a = 0; a < 3; ++a) {
-      Screw<double> V{zero3<double>(), zero3<double>()};
-      add_response(block, Wrench<double>{s.axis[a], s.arm[a]}, V);
-      column[a] = along(s, V);
+    const auto* A = reinterpret_cast<const Screw<double>*>(r.response.factor_of(s.body));
+    double nn = 0.0, n1 = 0.0, n2 = 0.0, across = 0.0;
+    for (int x = 0; x < r.response.width[s.body]; ++x) {
+      const Impulse<double> h = along(s, A[x]);
+      nn += h.n * h.n, n1 += h.n * h.t1, n2 += h.n * h.t2, across += h.t1 * h.t1 + h.t2 * h.t2;
+      if (few) reinterpret_cast<Impulse<double>*>(r.rigid.columns)[(size_t)r.response.most * i + x] = h;
     }
-    s.own = column[0].n, s.size = (column[0].n + column[1].t1 + column[2].t2) / 3.0;
-    s.own_sliding = s.own - s.friction * (s.d1 * column[1].n + s.d2 * column[2].n);
+    s.own = nn, s.size = (nn + across) / 3.0;
+    s.own_sliding = s.own - s.friction * (s.d1 * n1 + s.d2 * n2);
   }
+}
+
+// Blocks of these responses, and the equations in the velocities of the bodies (motion_space.hpp), where they are asked for.
+inline void complete_responses(Robot<double>& r, int count) {
+  if (r.rigid.complete) return;
+  r.rigid.complete = true;
+  find_blocks(r.response);
+  for (int i = 0; i < count; ++i) r.impulse[i].body = r.rigid.listed[i].body, r.impulse[i].active = -1;
+  begin_space(r, count);
 }
 
 // Motions of the listed points without loads: accelerations, or velocities.
@@ -108,10 +117,12 @@ inline void follow_loads(Robot<double>& r, int count) {
   RigidMemory& rigid = r.rigid;
   const int bodies = r.response.bodies;
   for (int k = 0; k < bodies; ++k) rigid.wrench[k] = {zero3<double>(), zero3<double>()};
-  for (int k = 0; k < bodies; ++k) rigid.moved[k] = {zero3<double>(), zero3<double>()};
   for (int i = 0; i < count; ++i) rigid.wrench[rigid.listed[i].body] += wrench_of(rigid.listed[i], rigid.listed[i].load);
-  for (int from = 0; from < bodies; ++from) {
-    for (int to = 0; to < bodies; ++to) add_response(r.response.response_of(to, from), rigid.wrench[from], rigid.moved[to]);
+  clear_taken(r);
+  for (int k = 0; k < bodies; ++k) add_to_columns(r.response, k, rigid.wrench[k], r.response.taken);
+  for (int k = 0; k < bodies; ++k) {
+    rigid.moved[k] = {zero3<double>(), zero3<double>()};
+    add_from_columns(r.response, k, static_cast<const double*>(r.response.taken), rigid.moved[k]);
   }
   for (int i = 0; i < count; ++i) {
     ListedPoint& s = rigid.listed[i];

@@ -77,6 +77,43 @@ inline void find_gaps(const Robot<double>& r, double* gap) {
   }
 }
 
+// How far the points of each body reach from its origin, and whether distances from all surfaces bound those of points further
+// away, as those of planes and boxes do.
+inline void find_reaches(Robot<double>& r) {
+  const World& w = r.world;
+  r.rigid.bounded = true;
+  for (int s = 0; s < w.surfaces; ++s) r.rigid.bounded = r.rigid.bounded && w.surface[s].kind != kHeightField;
+  for (int s = 0; s < w.touchables; ++s) r.rigid.reach[s] = 0.0;
+  for (int k = 0; k < w.features; ++k) {
+    const Feature& f = w.feature[k];
+    if (f.kind == kSegment) continue;
+    const Vec3<double> a = vec3(f.a);
+    double& reach = r.rigid.reach[w.slot[f.node]];
+    reach = larger<double>(reach, std::sqrt(dot(a, a)) + f.radius);
+  }
+}
+
+// Gaps of all points up to `seen`; those of bodies that are further away are only bounded from below.
+inline void find_near_gaps(const Robot<double>& r, double seen, double* gap) {
+  if (!r.rigid.bounded) return find_gaps(r, gap);
+  const World& w = r.world;
+  for (int k = 0; k < w.nodes; ++k) {
+    const int slot = w.slot[w.node[k]];
+    if (slot < 0) continue;
+    const Vec3<double>& p = r.ws.pose[w.node[k]].p;
+    double least = 1e300;
+    for (int s = 0; s < w.surfaces; ++s) least = smaller<double>(least, distance_to<double>(w.surface[s], p, kSeen).gap);
+    r.rigid.bound[slot] = least - r.rigid.reach[slot];
+  }
+  for (int k = 0; k < w.contacts; ++k) gap[k] = 1e300;
+  for (int k = 0; k < w.features; ++k) {
+    const Feature& f = w.feature[k];
+    if (f.kind == kSegment) continue;
+    const double bound = r.rigid.bound[w.slot[f.node]];
+    gap[f.contact] = bound > seen ? bound : gap_of(r, f);
+  }
+}
+
 // Directions t1, t2 across n; t1 is along world x as far as n allows.
 inline void contact_axes(const Vec3<double>& n, Vec3<double>& t1, Vec3<double>& t2) {
   const Vec3<double> helper = __builtin_fabs(n.x) > 0.9 ? Vec3<double>{0.0, 1.0, 0.0} : Vec3<double>{1.0, 0.0, 0.0};
@@ -128,25 +165,52 @@ TARSUS_INLINE Impulse<double> acceleration_of(const ListedPoint& s, const Screw<
   return u;
 }
 
+constexpr int kListed = -2;
+inline void list_point(Robot<double>& r, const Feature& f, int& count) {
+  place_point(r, f, r.rigid.listed[count++]);
+  r.response.index[r.world.slot[f.node]] = kListed;
+}
+inline void list_bodies(Robot<double>& r, int count) {
+  for (int k = 0; k < r.world.nodes; ++k) {
+    const int i = r.world.node[k], slot = r.world.slot[i];
+    if (slot >= 0 && r.response.index[slot] == kListed) r.response.add(r.model, slot, i);
+  }
+  for (int k = 0; k < count; ++k) r.rigid.listed[k].body = r.response.index[r.world.slot[r.rigid.listed[k].node]];
+}
+
 // Lists the points of the world for which wanted(contact) holds, with the bodies they are on; returns their number.
 template <class Wanted>
 inline int list_points(Robot<double>& r, Wanted wanted) {
-  constexpr int kWanted = -2;
-  RigidMemory& rigid = r.rigid;
   r.response.clear(r.world.touchables);
   int count = 0;
   for (int k = 0; k < r.world.features; ++k) {
     const Feature& f = r.world.feature[k];
-    if (f.kind == kSegment || !wanted(f.contact)) continue;
-    place_point(r, f, rigid.listed[count++]);
-    r.response.index[r.world.slot[f.node]] = kWanted;
+    if (f.kind != kSegment && wanted(f.contact)) list_point(r, f, count);
   }
-  for (int k = 0; k < r.world.nodes; ++k) {
-    const int i = r.world.node[k], slot = r.world.slot[i];
-    if (slot >= 0 && r.response.index[slot] == kWanted) r.response.add(r.model, slot, i);
-  }
-  for (int k = 0; k < count; ++k) rigid.listed[k].body = r.response.index[r.world.slot[rigid.listed[k].node]];
+  list_bodies(r, count);
   return count;
+}
+
+// The same among the closed points.
+template <class Wanted>
+inline int list_closed_points(Robot<double>& r, Wanted wanted) {
+  r.response.clear(r.world.touchables);
+  int count = 0;
+  for (int k = 0; k < r.rigid.closeds; ++k) {
+    const Feature& f = r.world.feature[r.rigid.closed[k]];
+    if (wanted(f.contact)) list_point(r, f, count);
+  }
+  list_bodies(r, count);
+  return count;
+}
+
+// Notes which points are closed; to be called wherever modes have changed.
+inline void find_closed(Robot<double>& r) {
+  r.rigid.closeds = 0;
+  for (int k = 0; k < r.world.features; ++k) {
+    const Feature& f = r.world.feature[k];
+    if (f.kind != kSegment && r.rigid.point[f.contact].mode != kOpenPoint) r.rigid.closed[r.rigid.closeds++] = k;
+  }
 }
 
 }  // namespace tarsus::TARSUS_ISA

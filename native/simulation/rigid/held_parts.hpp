@@ -4,77 +4,36 @@
 // With rows J of the motions, rows F of the forces and the motion e that is still left, a step with the compliance eps is
 //   dl = -(e + J dV) / eps,   dV = W F^T dl,
 // and steps with the same factors go on to the loads next to those of the start (Rockafellar 1976), however many points share
-// them.
+// them. Where there are fewer rows than such velocities the same steps are made in the space of the rows (few_rows.hpp).
 #pragma once
 #include "simulation/impulses/interior_point.hpp"
-#include "simulation/rigid/free_motion.hpp"
+#include "simulation/rigid/few_rows.hpp"
 
 namespace tarsus::TARSUS_ISA {
 
 constexpr double kPartCompliance[] = {1e-7, 1e-9, 1e-11};  // eps, relative to the largest response of a point; smaller ones where
                                                            // rows almost depend on one another: stretched knees
 constexpr int kFinest = 2;
-constexpr int kMostPartSteps = 8;         // with each of them
 constexpr double kPartDone = 1e-12;       // of motions, relative to those without loads: a smaller compliance is not needed,
 constexpr double kPartTolerance = 1e-15;  // of motions, relative to those without loads: settled,
 constexpr double kRateTolerance = 1e-13;  // the same within a phase: far below what a step may be wrong by,
 constexpr double kPartFailure = 1e-7;     // and the same that is no solution
 constexpr double kIndependent = 1e-5;     // part of a row that is its own, relative to the largest row: independent
 
-// Largest motion without loads, and of the loads by themselves.
-inline double motion_scale(const Robot<double>& r, int count) {
-  double scale = 1e-12;
-  for (int i = 0; i < count; ++i) {
-    const ListedPoint& s = r.rigid.listed[i];
-    const double b = __builtin_fabs(s.free.n) + __builtin_fabs(s.free.t1) + __builtin_fabs(s.free.t2);
-    scale = larger<double>(scale, b + s.own * __builtin_fabs(s.load.n));
-  }
-  return scale;
-}
-
-// One row of a part: where it pushes, where it moves, what is left of its motion, and 1 / compliance.
-struct PartRow {
-  Impulse<double> force, motion;
-  double left, per;
-};
-
-// The rows of a point; returns their number.
-inline int rows_of(const ListedPoint& s, double per_eps, PartRow* row) {
-  if (s.part == kFreePart) return 0;
-  const Impulse<double> n{1.0, 0.0, 0.0}, t1{0.0, 1.0, 0.0}, t2{0.0, 0.0, 1.0};
-  const double left = s.motion.n - s.required;
-  if (s.part == kSticks) {
-    row[0] = {n, n, left, per_eps}, row[1] = {t1, t1, s.motion.t1, per_eps}, row[2] = {t2, t2, s.motion.t2, per_eps};
-    return 3;
-  }
-  if (s.part == kSlides) {
-    row[0] = {{1.0, -s.friction * s.d1, -s.friction * s.d2}, n, left, per_eps};
-    if (s.yielding < 0.0) return 1;
-    const Impulse<double> side{0.0, -s.d2, s.d1};
-    row[1] = {side, side, dot(side, s.motion) - s.yielded + s.yielding * dot(side, s.load), 1.0 / (s.yielding + 1.0 / per_eps)};
-    return 2;
-  }
-  row[0] = {{1.0, s.friction * s.e1, s.friction * s.e2}, n, left, per_eps};
-  if (s.gamma < 0.0) return 1;
-  const Impulse<double> side{0.0, -s.e2, s.e1};
-  const double u = -s.e2 * s.motion.t1 + s.e1 * s.motion.t2, l = -s.e2 * s.load.t1 + s.e1 * s.load.t2;
-  row[1] = {side, side, u + s.gamma * l, 1.0 / (s.gamma + 1.0 / per_eps)};
-  return 2;
-}
-
 // Blocks F^T J / eps of all bodies.
-inline bool factorise_parts(Robot<double>& r, int count, double per_eps) {
+inline bool factorise_parts(Robot<double>& r, int count, double eps) {
   clear_equations(r);
   PartRow row[3];
   for (int i = 0; i < count; ++i) {
     const ListedPoint& s = r.rigid.listed[i];
-    const int rows = rows_of(s, per_eps, row);
+    const int rows = rows_of(s, row);
     for (int k = 0; k < rows; ++k) {
+      const double per = 1.0 / (row[k].compliance + eps);
       const Wrench<double> f = wrench_of(s, row[k].force), g = wrench_of(s, row[k].motion);
       const double a[6] = {f.f.x, f.f.y, f.f.z, f.n.x, f.n.y, f.n.z}, b[6] = {g.f.x, g.f.y, g.f.z, g.n.x, g.n.y, g.n.z};
       double* K = r.space.stiffness + 36 * s.body;
       for (int x = 0; x < 6; ++x) {
-        for (int y = 0; y < 6; ++y) K[6 * x + y] += row[k].per * a[x] * b[y];
+        for (int y = 0; y < 6; ++y) K[6 * x + y] += per * a[x] * b[y];
       }
     }
   }
@@ -82,52 +41,53 @@ inline bool factorise_parts(Robot<double>& r, int count, double per_eps) {
 }
 
 // One step of the loads.
-inline void improve_parts(Robot<double>& r, int count, double per_eps) {
+inline void improve_parts(Robot<double>& r, int count, double eps) {
   PartRow row[3];
   clear_loads(r);
   for (int i = 0; i < count; ++i) {
     const ListedPoint& s = r.rigid.listed[i];
-    const int rows = rows_of(s, per_eps, row);
+    const int rows = rows_of(s, row);
     Wrench<double>& load = reinterpret_cast<Wrench<double>*>(r.space.load)[s.body];
     for (int k = 0; k < rows; ++k) {
-      const double push = -row[k].per * row[k].left;
+      const double push = -row[k].left / (row[k].compliance + eps);
       load += wrench_of(s, Impulse<double>{push * row[k].force.n, push * row[k].force.t1, push * row[k].force.t2});
     }
   }
   solve_equations(r);
   for (int i = 0; i < count; ++i) {
     ListedPoint& s = r.rigid.listed[i];
-    const int rows = rows_of(s, per_eps, row);
+    const int rows = rows_of(s, row);
     const Impulse<double> d = along(s, r.space.change[s.body]);
     for (int k = 0; k < rows; ++k) {
-      const double push = -row[k].per * (row[k].left + dot(row[k].motion, d));
+      const double push = -(row[k].left + dot(row[k].motion, d)) / (row[k].compliance + eps);
       s.load.n += push * row[k].force.n, s.load.t1 += push * row[k].force.t1, s.load.t2 += push * row[k].force.t2;
     }
   }
 }
 
-// Largest motion that the parts leave.
-inline double motion_left(const Robot<double>& r, int count) {
-  PartRow row[3];
-  double left = 0.0;
-  for (int i = 0; i < count; ++i) {
-    for (int k = 0, rows = rows_of(r.rigid.listed[i], 1.0, row); k < rows; ++k)
-      left = larger<double>(left, __builtin_fabs(row[k].left));
-  }
-  return left;
-}
-
 // Steps with one compliance, until they lead no further; returns the motion that is left, relative to that without loads.
-inline double approach_parts(Robot<double>& r, int count, double per_eps, double tolerance) {
+inline double approach_parts(Robot<double>& r, int count, double eps, double tolerance) {
   double before = 1e300, left = motion_left(r, count), scale = motion_scale(r, count);
   for (int step = 0; step < kMostPartSteps && left > tolerance * scale; ++step) {
     if (step > 2 && left > 0.5 * before) break;
     before = left;
-    improve_parts(r, count, per_eps);
+    improve_parts(r, count, eps);
     follow_loads(r, count);
     left = motion_left(r, count), scale = motion_scale(r, count);
   }
   return left / scale;
+}
+
+// The compliance that is fine enough: factorise(eps) tells whether there are factors, approach(eps) the motion that is left.
+template <class Factorise, class Approach>
+inline bool refine_parts(Robot<double>& r, int count, double largest, Factorise factorise, Approach approach) {
+  for (int& fine = r.rigid.fineness;; ++fine) {
+    const double eps = kPartCompliance[fine] * largest;
+    if (!factorise(eps)) return false;
+    if (approach(eps) <= kPartDone) return are_bounded(r, count);
+    if (fine == kFinest) break;
+  }
+  return motion_left(r, count) <= kPartFailure * motion_scale(r, count) && are_bounded(r, count);
 }
 
 // Loads of the parts next to those that are there, and the motions with them; false where there are none.
@@ -141,18 +101,21 @@ TARSUS_KERNEL bool solve_parts(Robot<double>& r, int count, double tolerance = k
   }
   follow_loads(r, count);
   if (!(largest > 0.0)) return true;
-  for (int& fine = r.rigid.fineness;; ++fine) {
-    const double per_eps = 1.0 / (kPartCompliance[fine] * largest);
-    if (!factorise_parts(r, count, per_eps)) return false;
-    if (approach_parts(r, count, per_eps, tolerance) <= kPartDone) return true;
-    if (fine == kFinest) break;
+  if (FewRows::fits(r, count)) {
+    FewRows rows(r, count);
+    return refine_parts(
+        r, count, largest, [&](double eps) { return rows.factorise(eps); }, [&](double) { return rows.approach(tolerance); });
   }
-  return motion_left(r, count) <= kPartFailure * motion_scale(r, count);
+  complete_responses(r, count);
+  return refine_parts(
+      r, count, largest, [&](double eps) { return factorise_parts(r, count, eps); },
+      [&](double eps) { return approach_parts(r, count, eps, tolerance); });
 }
 
 // Number of independent constraints among the rows of the parts: their rows times A, made orthogonal one after the other.
 inline int independent_constraints(Robot<double>& r, int count) {
-  const int n = r.space.columns;
+  const ImpulseResponse<double>& w = r.response;
+  const int n = r.model.nv;
   int rank = 0;
   double largest = 0.0;
   for (int pass = 0; pass < 2; ++pass) {
@@ -163,10 +126,10 @@ inline int independent_constraints(Robot<double>& r, int count) {
         double* h = r.rigid.rows + (size_t)rank * n;
         for (int c = 0; c < n; ++c) h[c] = 0.0;
         double size = 0.0;
-        for (int c = 0; c < r.space.width[s.body]; ++c) {
+        for (int c = 0; c < w.width[s.body]; ++c) {
           double sum = 0.0;
-          for (int x = 0; x < 6; ++x) sum += r.space.factor[s.body][6 * c + x] * g[x];
-          h[r.space.column[s.body][c]] = sum, size += sum * sum;
+          for (int x = 0; x < 6; ++x) sum += w.factor_of(s.body)[6 * c + x] * g[x];
+          h[w.columns_of(s.body)[c]] = sum, size += sum * sum;
         }
         if (pass == 0) {
           largest = larger<double>(largest, size);

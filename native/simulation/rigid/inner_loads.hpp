@@ -35,6 +35,7 @@ class InnerLoads {
 
   // Leaves the loads and motions of the listed points; returns whether it got to the solution.
   bool solve() {
+    complete_responses(r_, count_);
     begin();
     for (int step = 0; step < kMostInnerLoadSteps; ++step) {
       look();

@@ -10,8 +10,9 @@ constexpr double kStickSpeed = 1e-4;  // slower points may stick, and begin to s
 constexpr double kConeTolerance = 1e-9;  // forces may leave their cones by this part of their sum before an event is noticed
 constexpr double kProjected = 1e-11;     // gaps and velocities of closed points beyond this are projected out [m, m/s]
 constexpr double kHardest = 2000.0;      // points bend their paths within a step by accelerations up to this [m/s^2]
-constexpr int kProjections = 3;          // iterations of Newton's method for the gaps
-constexpr double kLargestEntry = 1e8;    // no motion has entries of y beyond this: the stage of a step ran away
+constexpr double kDip = 0.25;          // slips that fall below this part of their speed at the end of a step are looked at closer
+constexpr int kProjections = 3;        // iterations of Newton's method for the gaps
+constexpr double kLargestEntry = 1e8;  // no motion has entries of y beyond this: the stage of a step ran away
 
 class RigidPhase {
  public:
@@ -21,20 +22,29 @@ class RigidPhase {
   int count() const { return count_; }
   bool solved() const { return solved_; }  // forces of the last evaluation
   const TreeState<double>& tree() const { return tree_; }
-  bool any_closed() const {
-    for (int i = 0; i < r_.world.contacts; ++i) {
-      if (r_.rigid.point[i].mode != kOpenPoint) return true;
-    }
-    return false;
+  bool any_closed() const { return r_.rigid.closeds > 0; }
+  bool any_slips() const {
+    return any_of([](const RigidPoint& p) { return p.mode == kSlipPoint; });
   }
+  bool any_trembles() const {
+    return any_of([](const RigidPoint& p) { return p.mode == kSlipPoint && p.backward > 0.0; });
+  }
+  // Whether closed points of the last evaluation are off their levels, or move, so far that they are to be projected.
+  bool drifts() const { return drifts_; }
 
   // Forces of the closed points at a state; the listed points hold them.
   void close(const double* y, double t, const JointResistance* held = nullptr) {
     tree_ = move_without_contact(r_, y, t, held);
-    count_ = list_points(r_, [&](int i) { return r_.rigid.point[i].mode != kOpenPoint; });
-    solved_ = true;
+    count_ = list_closed_points(r_, [](int) { return true; });
+    solved_ = true, drifts_ = false;
     if (count_ == 0) return;
-    for (int i = 0; i < count_; ++i) take_mode(r_.rigid.listed[i], held ? held->length : 0.0);
+    for (int i = 0; i < count_; ++i) {
+      ListedPoint& s = r_.rigid.listed[i];
+      take_mode(s, held ? held->length : 0.0);
+      const double off = __builtin_fabs(s.gap - r_.rigid.point[s.point].level);
+      const double moves = larger<double>(__builtin_fabs(s.velocity.n), s.part == kSticks ? across(s.velocity) : 0.0);
+      drifts_ = drifts_ || !(off <= kProjected && moves <= kProjected);
+    }
     begin_loads(r_, tree_, count_);
     free_accelerations(r_, count_);
     solved_ = solve_parts(r_, count_, kRateTolerance);
@@ -53,7 +63,9 @@ class RigidPhase {
     double ground = 0.0;
     for (int i = 0; i < count_; ++i) {
       const ListedPoint& s = r_.rigid.listed[i];
-      r_.rigid.stage[s.point] = {world_of(s, s.motion), s.load.n};
+      StagePoint& x = r_.rigid.stage[s.point];
+      x.motion = world_of(s, s.motion), x.normal = s.load.n;
+      if (s.sliding) x.ahead = slip_ahead(s), x.least = smaller<double>(x.least, x.ahead);
     }
     for (int i = 0; i < count_; ++i) ground -= dot(r_.rigid.listed[i].load, r_.rigid.listed[i].velocity);
     r_.power[work_index(kGroundBalance)] = r_.power[work_index(kGroundDissipated)] = ground;
@@ -80,13 +92,12 @@ class RigidPhase {
   // acceleration of kHardest can take from it in between. `begin_near` before it takes the gaps at the start.
   void begin_near(const double* y) {
     locate_at(r_, y);
-    find_gaps(r_, r_.rigid.first_gap);
+    find_near_gaps(r_, kSeen, r_.rigid.first_gap);
   }
-  void list_near(const double* next, double h) {
+  void list_near(double h) {
     RigidMemory& rigid = r_.rigid;
-    locate_at(r_, next);
-    find_gaps(r_, rigid.gap);
     const double reach = 0.125 * kHardest * h * h;
+    find_near_gaps(r_, larger<double>(kSeen, reach), rigid.gap);
     rigid.nears = 0;
     for (int k = 0; k < r_.world.features; ++k) {
       const Feature& f = r_.world.feature[k];
@@ -98,6 +109,21 @@ class RigidPhase {
   // The gaps at the end of the step are those at the start of the next one.
   void keep_gaps() { exchange(r_.rigid.first_gap, r_.rigid.gap); }
 
+  // Slips of the stages of a step: `begin_slips` before it; whether one of them came so near to its end that it may have ended
+  // within the step and gone on.
+  void begin_slips() {
+    for (int k = 0; k < r_.rigid.closeds; ++k) r_.rigid.stage[r_.world.feature[r_.rigid.closed[k]].contact].least = 1e300;
+  }
+  bool slips_dip() const {
+    for (int k = 0; k < r_.rigid.closeds; ++k) {
+      const int i = r_.world.feature[r_.rigid.closed[k]].contact;
+      if (r_.rigid.point[i].mode != kSlipPoint) continue;
+      const StagePoint& x = r_.rigid.stage[i];
+      if (!(x.ahead > 0.0 && x.least > kDip * x.ahead)) return true;
+    }
+    return false;
+  }
+
   // Gaps of near points above those at which they touch, and speeds of slipping points along their slips: the least of each, and
   // negative ones are events. Points that touch are noted in `wanted` if `note`.
   struct Look {
@@ -107,10 +133,10 @@ class RigidPhase {
     RigidMemory& rigid = r_.rigid;
     Look found{1e300, 1e300};
     bool slips = false;
-    for (int i = 0; i < r_.world.contacts; ++i) {
-      slips = slips || rigid.point[i].mode == kSlipPoint;
-      if (note) rigid.wanted[i] = 0;
+    for (int k = 0; k < rigid.closeds; ++k) {
+      slips = slips || rigid.point[r_.world.feature[rigid.closed[k]].contact].mode == kSlipPoint;
     }
+    for (int i = 0; note && i < r_.world.contacts; ++i) rigid.wanted[i] = 0;
     if (!slips && rigid.nears == 0) return found;
     locate_at(r_, y);
     for (int k = 0; k < rigid.nears; ++k) {
@@ -120,21 +146,15 @@ class RigidPhase {
       if (note && above < 0.0) rigid.wanted[f.contact] = 1;
     }
     if (!slips) return found;
-    const int count = list_points(r_, [&](int i) { return rigid.point[i].mode == kSlipPoint; });
-    for (int i = 0; i < count; ++i) {
-      const ListedPoint& s = rigid.listed[i];
-      const RigidPoint& p = rigid.point[s.point];
-      if (!(s.friction > 0.0)) continue;
-      const double ahead = s.velocity.t1 * dot(s.t1, p.direction) + s.velocity.t2 * dot(s.t2, p.direction);
-      found.slip = smaller<double>(found.slip, ahead + p.backward);
-    }
+    const int count = list_closed_points(r_, [&](int i) { return rigid.point[i].mode == kSlipPoint; });
+    for (int i = 0; i < count; ++i) found.slip = smaller<double>(found.slip, slip_ahead(rigid.listed[i]));
     return found;
   }
 
   // Speeds up to which slipping points may go backwards: what begins to slip may first tremble.
   void allow_trembling(const double* y) {
     locate_at(r_, y);
-    const int count = list_points(r_, [&](int i) { return r_.rigid.point[i].mode == kSlipPoint; });
+    const int count = list_closed_points(r_, [&](int i) { return r_.rigid.point[i].mode == kSlipPoint; });
     for (int i = 0; i < count; ++i) {
       const ListedPoint& s = r_.rigid.listed[i];
       RigidPoint& p = r_.rigid.point[s.point];
@@ -192,9 +212,24 @@ class RigidPhase {
   }
 
  private:
+  template <class Is>
+  bool any_of(Is is) const {
+    for (int k = 0; k < r_.rigid.closeds; ++k) {
+      if (is(r_.rigid.point[r_.world.feature[r_.rigid.closed[k]].contact])) return true;
+    }
+    return false;
+  }
+
+  // Speed along the slip, with what it may go backwards.
+  double slip_ahead(const ListedPoint& s) const {
+    if (!(s.friction > 0.0)) return 1e300;
+    const RigidPoint& p = r_.rigid.point[s.point];
+    return s.velocity.t1 * dot(s.t1, p.direction) + s.velocity.t2 * dot(s.t2, p.direction) + p.backward;
+  }
+
   bool list_closed(const double* y, double t) {
     tree_ = move_without_contact(r_, y, t, nullptr);
-    count_ = list_points(r_, [&](int i) { return r_.rigid.point[i].mode != kOpenPoint; });
+    count_ = list_closed_points(r_, [](int) { return true; });
     return count_ > 0 && !loop_failed(r_);
   }
 
@@ -227,7 +262,7 @@ class RigidPhase {
   const size_t n_;
   TreeState<double> tree_{};
   int count_ = 0;
-  bool solved_ = true;
+  bool solved_ = true, drifts_ = false;
 };
 
 }  // namespace tarsus::TARSUS_ISA

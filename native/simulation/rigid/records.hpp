@@ -8,6 +8,7 @@ namespace tarsus::TARSUS_ISA {
 constexpr int kRigidStages = 17;  // vectors (q, v, works) that the integrators keep
 
 constexpr int kMostNewtonPoints = 48;  // at one moment, that cone_newton.hpp takes
+constexpr int kMostFewRows = 48;       // at one moment, that few_rows.hpp takes
 constexpr size_t kNewtonNumbers = (size_t)9 * kMostNewtonPoints * (2 * kMostNewtonPoints + 5);
 
 // A point of the robot between two events.
@@ -47,10 +48,12 @@ struct ListedPoint {
   double size;           // mean response of the point in all directions
 };
 
-// What the last evaluation of rates gave at a point: an iterate of a stage of an implicit step.
+// What the last evaluation of rates gave at a closed point: an iterate of a stage of an implicit step.
 struct StagePoint {
   Vec3<double> motion;  // acceleration, world
   double normal;        // force
+  double ahead;         // speed along the slip, with what it may go backwards: negative where the slip has ended,
+  double least;         // and the least of it in the stages of a step
 };
 
 // Memory of rigid contact, there only where some surface is rigid.
@@ -61,7 +64,12 @@ struct RigidMemory {
   ListedPoint* listed;  // contacts
   double* gap;          // contacts
   double* first_gap;    // contacts: at the start of a step
-  int* near;            // features whose points can touch within a step, nears of them
+  int* closed;          // features of closed points, closeds of them; find_closed
+  int closeds;
+  double *reach, *bound;  // touchables: how far points are from the origin, least gap of them; find_reaches, find_near_gaps
+  bool bounded;           // such bounds hold
+  Vec3<double>* kept;     // contacts: forces, while a sample is taken
+  int* near;              // features whose points can touch within a step, nears of them
   int nears;
   StagePoint* stage;              // contacts
   double* q;                      // nq: the configuration of the evaluation, with unit quaternions
@@ -72,19 +80,24 @@ struct RigidMemory {
   Screw<double>* moved;           // and with them
   Wrench<double>* wrench;         // touchables: loads on them
   double* rows;                   // 3 contacts x dofs: for the number of independent constraints
-  int fineness;    // number of the compliance of kPartCompliance: within a phase it is only made finer, so that loads
-                   // do not jump
-  double* stages;  // of the integrators
-  double* newton;  // kNewtonNumbers; cone_newton.hpp
+  int fineness;     // number of the compliance of kPartCompliance: within a phase it is only made finer, so that loads
+                    // do not jump
+  double* stages;   // of the integrators
+  double* newton;   // kNewtonNumbers; cone_newton.hpp
+  double* few;      // few_rows.hpp
+  double* columns;  // kMostFewRows x 3 most: columns of its body along the axes of each listed point; begin_loads
+  bool complete;    // blocks of the responses are there; complete_responses
 
   template <class Take>
   void lay_out(Take& take, size_t contacts, size_t features, size_t touchables, size_t nodes, size_t nq, size_t dofs,
                size_t stage_numbers) {
     take(point, contacts), take(before, contacts), take(wanted, contacts), take(listed, contacts), take(gap, contacts),
-        take(first_gap, contacts), take(near, features), take(stage, contacts), take(q, nq), take(vdot, dofs),
+        take(first_gap, contacts), take(near, features), take(closed, features), take(reach, touchables + 1),
+        take(bound, touchables + 1), take(kept, contacts), take(stage, contacts), take(q, nq), take(vdot, dofs),
         take(change, nq + dofs);
     take(bias_a, nodes), take(bias_dw, nodes), take(free, touchables + 1), take(moved, touchables + 1);
     take(wrench, touchables + 1), take(rows, (dofs + 1) * dofs), take(stages, stage_numbers), take(newton, kNewtonNumbers);
+    take(few, kMostFewRows * (2 * kMostFewRows + 3 + dofs)), take(columns, 3 * kMostFewRows * dofs);
   }
 };
 

@@ -146,7 +146,10 @@ class Settlement {
   // Modes by what the points do: those that do not move away are closed, those that do not move along stick.
   void take_modes(ConeAnswer answer) {
     RigidMemory& rigid = r_.rigid;
-    for (int i = 0; i < r_.world.contacts; ++i) rigid.point[i].mode = kOpenPoint, rigid.point[i].force = zero3<double>();
+    for (int k = 0; k < rigid.closeds; ++k) {
+      RigidPoint& p = rigid.point[r_.world.feature[rigid.closed[k]].contact];
+      p.mode = kOpenPoint, p.force = zero3<double>();
+    }
     double sum = 0.0;
     for (int i = 0; i < count_; ++i) sum += __builtin_fabs(point(i).load.n) + across(point(i).load);
     const double near = answer == kNearLoads ? kNearMotion * motion_scale(r_, count_) : 0.0;
@@ -170,6 +173,7 @@ class Settlement {
       }
       if (rigid.before[s.point].mode == kOpenPoint) p.level = __builtin_fabs(s.gap) > kHeldLevel ? s.gap : 0.0;
     }
+    find_closed(r_);
   }
 
   // Redundant points that carry almost nothing, or are at the edges of their cones, would end the phase at once: what they carry

@@ -90,6 +90,7 @@ class RigidSteps {
   double attempt(double t, double h) {
     const bool done = implicit_ ? attempt_implicit(t, h) : attempt_explicit(t, h);
     if (!done) return 1e300;
+    next_decay_ = fastest_decay();
     double sum = 0.0;
     for (size_t i = 0; i < n_; ++i) {
       const double size = larger<double>(__builtin_fabs(y_[i]), __builtin_fabs(next_[i]));
@@ -188,16 +189,18 @@ class RigidSteps {
     }
   }
 
-  // The state at the end of the last attempt, so much later: its rates are there.
-  void shift(double by) {
-    const double* rates = k_[implicit_ ? 5 : 6];
-    for (size_t i = 0; i < n_; ++i) next_[i] += by * rates[i];
+  // The state at the end of the last attempt, of length h, so much later: its rates are there, and how they change since a
+  // stage before the end, where that is long ago.
+  void shift(double h, double by) {
+    const double *rates = k_[implicit_ ? 5 : 6], *before = k_[4], since = h * (1.0 - (implicit_ ? kAt[4] : 8.0 / 9));
+    const double half = __builtin_fabs(by) < 0.1 * since ? 0.5 * by * by / since : 0.0;
+    for (size_t i = 0; i < n_; ++i) next_[i] += by * rates[i] + half * (rates[i] - before[i]);
   }
 
   // Goes on from `next`; `smooth` where its rates are known already.
   void accept(bool smooth) {
     exchange(y_, next_);
-    if (smooth) exchange(k_[0], k_[implicit_ ? 5 : 6]), decay_ = fastest_decay();
+    if (smooth) exchange(k_[0], k_[implicit_ ? 5 : 6]), decay_ = next_decay_;
   }
 
  private:
@@ -319,7 +322,7 @@ class RigidSteps {
   const size_t n_;
   const double relative_, absolute_;
   double *y_, *next_, *stage_, *base_, *sample_, *k_[7], *c_[5], *resistance_;
-  double h_ = 0.0, decay_ = 0.0;
+  double h_ = 0.0, decay_ = 0.0, next_decay_ = 0.0;
   int explicit_run_ = 0, held_back_ = 0;
   bool implicit_ = false;
 };
