@@ -351,7 +351,7 @@ inline void give_impulses(Robot<T>& r, int count, double dt) {
   for (int j = 0; j < r.awakes; ++j) r.step_contact[r.awake[j]].given = zero3<T>();
   for (int i = 0; i < count; ++i) {
     const StepImpulse<T>& s = r.impulse[i];
-    if (!r.step_contact[s.contact].awake) wake_contact(r, s.contact, dt);
+    if (!r.step_contact[s.contact].awake) wake_contact(r, s.contact, dt, solved_lanes(r.contact[s.contact]));
     r.step_contact[s.contact].given = force_of(r, s, dt);
   }
 }

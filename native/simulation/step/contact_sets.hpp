@@ -86,22 +86,27 @@ inline double settle_pair(Robot<T>& r, const SolidPair& pair, const Placed<doubl
 template <class T>
 TARSUS_KERNEL void settle_sets(Robot<T>& r, typename Bits<T>::type ending) {
   if (!r.sets || !r.couples) return;
+  // Lanes in which a pair took part in the step.
   auto takes_part = [&](int k) {
     const SolidPair& p = r.world.pair[k];
-    bool awake = false;
-    for (int i = p.contact; i < p.contact + p.slots; ++i) awake = awake || r.step_contact[i].awake;
-    return !r.quiet[k] && awake && Laws::kRow[p.law].voigt;
+    auto part = less<T>(broadcast<T>(0.0), broadcast<T>(0.0));
+    if (r.quiet[k] || !Laws::kRow[p.law].voigt) return part;
+    for (int i = p.contact; i < p.contact + p.slots; ++i) {
+      if (r.step_contact[i].awake) part = part | (ending & r.step_contact[i].lanes);
+    }
+    return part;
   };
   bool some = false;
-  for (int k = 0; k < r.world.pairs && !some; ++k) some = takes_part(k);
+  for (int k = 0; k < r.world.pairs && !some; ++k) some = any<T>(takes_part(k));
   if (!some) return;
   const TreeState<T> tree = expand_state(r, static_cast<const T*>(r.q), static_cast<const T*>(r.v));
   prepare_joints(r.model, r.ws, tree.q);
   locate_nodes(r.model, r.world, r.ws, tree.q, tree.v, r.speed);
-  const T ends = select<T>(ending, broadcast<T>(1.0), broadcast<T>(0.0));
   T& balance = r.work[work_index(kGroundBalance)];
   for (int k = 0; k < r.world.pairs; ++k) {
-    if (!takes_part(k)) continue;
+    const auto part = takes_part(k);
+    if (!any<T>(part)) continue;
+    const T ends = select<T>(part, broadcast<T>(1.0), broadcast<T>(0.0));
     const SolidPair& p = r.world.pair[k];
     const Placed<T>&X = r.ws.pose[r.world.solid[p.first].node], &Y = r.ws.pose[r.world.solid[p.second].node];
     for (int l = 0; l < lanes<T>; ++l) {

@@ -83,7 +83,8 @@ TARSUS_INLINE Vec3<T> swing_of(const Robot<T>& r, const Contact<T>& c, double dt
   return (0.5 * dt) * (own - to_parent(r.ws.pose[c.other].R, theirs));
 }
 
-// Linearises the law about the start of the step. Friction is bounded by the normal force of the last step at first.
+// Linearises the law about the start of the step, in the lanes in which the contact takes part (s.lanes). Friction is bounded by
+// the normal force of the last step at first.
 template <class T>
 TARSUS_INLINE void begin_contact(const Robot<T>& r, const Contact<T>& c, const Vec3<T>& displacement, double dt,
                                  StepContact<T>& s) {
@@ -91,7 +92,7 @@ TARSUS_INLINE void begin_contact(const Robot<T>& r, const Contact<T>& c, const V
   const Touch<T> at = touch_of(c);
   s.state = split_displacement(c.normal, displacement);
   s.law = by_law<LinearLaw<T>>(c, [&](const auto& law) TARSUS_LAMBDA { return law.linearised(at, s.state, dt); });
-  s.reach = within_reach<T>(c);
+  s.reach = s.lanes & within_reach<T>(c);
   s.normal = to_child(r.ws.pose[c.node].R, c.normal);
   // With the depth d + dt d' at the end and a damper that acts on the deformation: k (d + dt d') + c (d + dt d' - start) / dt.
   const T sinking = -dot(s.swing, c.normal);
@@ -102,7 +103,7 @@ TARSUS_INLINE void begin_contact(const Robot<T>& r, const Contact<T>& c, const V
   s.stick = s.hold + s.law.gain * at.slide;
   s.cap = s.law.friction * select<T>(s.reach, larger<T>(dot(c.force, c.normal), zero), zero);
   s.cap_before = s.cap_miss = zero, s.cap_followed = less<T>(zero, zero);
-  s.velocity = c.velocity, s.balanced = s.given = zero3<T>();
+  s.velocity = s.trial = c.velocity, s.balanced = s.trial_force = s.given = zero3<T>();
   linearise_contact(c, s);
 }
 
@@ -122,13 +123,13 @@ TARSUS_INLINE Vec3<T> end_velocity(const Robot<T>& r, const Contact<T>& c, doubl
   return c.velocity + dt * point_acceleration(r, c);
 }
 
-// Whether a contact can be left alone as long as the motion does not bring it to the ground: it is above it, further than it
-// moves in the step at the velocity of the start and some more, and remembers nothing.
+// Lanes in which a contact cannot be left alone until the motion brings it to the ground: it is not above it by more than it
+// moves in the step at the velocity of the start and some more, or remembers something.
 template <class T>
-TARSUS_INLINE bool is_asleep(const Contact<T>& c, const Vec3<T>& displacement, double dt) {
+TARSUS_INLINE typename Bits<T>::type stirs(const Contact<T>& c, const Vec3<T>& displacement, double dt) {
   const T zero = broadcast<T>(0.0), way = dt * (kSlackSpeed + length(c.velocity));
   const T kept = dot(displacement, displacement) + dot(c.force, c.force);
-  return !any<T>(less<T>(-way, c.depth) | less<T>(zero, kept));
+  return less<T>(-way, c.depth) | less<T>(zero, kept);
 }
 
 // Lanes in which a contact that was left alone enters the ground.
@@ -230,7 +231,7 @@ TARSUS_INLINE Vec3<T> carried_round(const Robot<T>& r, const Contact<T>& c, cons
 }
 
 // The force that acted, the contact's displacement at the end of the step (without its set: contact_sets.hpp), and what of its
-// work was not stored; in these lanes.
+// work was not stored; in these lanes. Where the contact took no part, nothing is left of it.
 template <class T>
 TARSUS_INLINE void end_contact(Robot<T>& r, Contact<T>& c, StepContact<T>& s, typename Bits<T>::type ending, double dt,
                                Vec3<T>& displacement) {
@@ -250,11 +251,13 @@ TARSUS_INLINE void end_contact(Robot<T>& r, Contact<T>& c, StepContact<T>& s, ty
   const Vec3<T> moved = displacement_of(c.normal, after), force = normal * c.normal - friction;
   const auto gone = less<T>(dot(moved, moved), broadcast<T>(kLeastDisplacement * kLeastDisplacement));
   T& balance = r.work[work_index(kGroundBalance)];
-  s.end_depth = depth, s.lost = -(0.5 * dt) * dot(force, c.velocity + u) - stored;
+  s.end_depth = select<T>(s.lanes, depth, broadcast<T>(kNoContact));
+  s.lost = select<T>(s.lanes, -(0.5 * dt) * dot(force, c.velocity + u) - stored, zero);
   balance = select<T>(ending, balance + s.lost, balance);
   T& outside = r.work[work_index(kExternal)];
   outside = select<T>(ending, outside + dt * dot(force, c.skin), outside);
-  displacement = select3<T>(ending, select3<T>(gone, zero3<T>(), carried_round(r, c, moved, dt)), displacement);
+  const Vec3<T> carried = select3<T>(s.lanes & ~gone, carried_round(r, c, moved, dt), zero3<T>());
+  displacement = select3<T>(ending, carried, displacement);
   c.force = select3<T>(ending, force, c.force);
 }
 

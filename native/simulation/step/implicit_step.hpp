@@ -75,12 +75,21 @@ TARSUS_INLINE void solve_step(Robot<T>& r, const TreeState<T>& tree, double dt) 
   move_joints(r, tree);
 }
 
-// A contact takes part in the step from now on. Those that do are in the order of their numbers, whoever woke first: sums over
-// them are the same in any company.
+// A contact takes part in the step from now on, in lanes in which it has not yet. Those that do are in the order of their numbers,
+// whoever woke first: sums over them are the same in any company.
 template <class T>
-TARSUS_INLINE void wake_contact(Robot<T>& r, int i, double dt) {
-  begin_contact(r, r.contact[i], r.displacement[i], dt, r.step_contact[i]);
-  r.step_contact[i].awake = true;
+TARSUS_INLINE void wake_contact(Robot<T>& r, int i, double dt, typename Bits<T>::type rising) {
+  StepContact<T>& s = r.step_contact[i];
+  if (s.awake) {
+    const auto before = s.lanes;
+    StepContact<T> begun = s;
+    begun.lanes = rising;
+    begin_contact(r, r.contact[i], r.displacement[i], dt, begun);
+    s = select_lanes<T>(rising, begun, s), s.awake = true, s.lanes = before | rising;
+    return;
+  }
+  s.awake = true, s.lanes = rising;
+  begin_contact(r, r.contact[i], r.displacement[i], dt, s);
   int place = r.awakes++;
   for (; place > 0 && r.awake[place - 1] > i; --place) r.awake[place] = r.awake[place - 1];
   r.awake[place] = i;
@@ -108,8 +117,10 @@ TARSUS_INLINE TreeState<T> begin_step(Robot<T>& r, TreeState<T> tree, double t, 
   for (int j = 0; j < r.listeds; ++j) {
     const int i = r.listed[j];
     r.step_contact[i].awake = false;
-    if (r.contact[i].near) r.step_contact[i].swing = swing_of(r, r.contact[i], dt);
-    if (r.contact[i].near && !is_asleep(r.contact[i], r.displacement[i], dt)) wake_contact(r, i, dt);
+    if (!r.contact[i].near) continue;
+    r.step_contact[i].swing = swing_of(r, r.contact[i], dt);
+    const auto rising = stirs(r.contact[i], r.displacement[i], dt);
+    if (any<T>(rising)) wake_contact(r, i, dt, rising);
   }
   return tree;
 }
@@ -140,11 +151,15 @@ TARSUS_KERNEL typename Bits<T>::type wake_entering(Robot<T>& r, double dt, typen
   if (!any<T>(lanes_found)) return woken;
   for (int j = 0; j < r.listeds; ++j) {
     const int i = r.listed[j];
-    if (!r.contact[i].near || r.step_contact[i].awake) continue;
-    const auto enters = lanes_found & enters_ground(r, r.contact[i], r.step_contact[i], dt);
+    StepContact<T>& s = r.step_contact[i];
+    if (!r.contact[i].near) continue;
+    const auto asleep = s.awake ? lanes_found & ~s.lanes : lanes_found;
+    if (!any<T>(asleep)) continue;
+    const auto enters = asleep & enters_ground(r, r.contact[i], s, dt);
     if (!any<T>(enters)) continue;
-    wake_contact(r, i, dt);
-    r.step_contact[i].trial = end_velocity(r, r.contact[i], dt), r.step_contact[i].trial_force = zero3<T>();
+    wake_contact(r, i, dt, enters);
+    s.trial = select3<T>(enters, end_velocity(r, r.contact[i], dt), s.trial);
+    s.trial_force = select3<T>(enters, zero3<T>(), s.trial_force);
     woken = woken | enters;
   }
   return woken;

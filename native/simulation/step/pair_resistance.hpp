@@ -124,7 +124,9 @@ TARSUS_KERNEL void add_pair_resistances(Robot<T>& r, double dt) {
   const int n = p.columns;
   for (int i = 0; i < n * n; ++i) p.matrix[i] = broadcast<T>(0.0);
   for (int i = 0; i < n; ++i) p.matrix[i * n + i] = broadcast<T>(1.0);
+  p.resisting = less<T>(broadcast<T>(0.0), broadcast<T>(0.0));
   for_pairs(r, dt, [&](const Contact<T>& c, const Resistance<T>& d) {
+    p.resisting = p.resisting | less<T>(broadcast<T>(0.0), d.much[0] + d.much[1] + d.much[2]);
     const int used = rows_of(r, c, d);
     for (int u = 0; u < used; ++u) {
       const T* g = p.row + 3 * p.used[u];

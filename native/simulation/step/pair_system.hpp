@@ -8,7 +8,9 @@ namespace tarsus::TARSUS_ISA {
 
 template <class T>
 struct PairSystem {
+  using Mask = typename Bits<T>::type;
   bool acts = false;  // there are such contacts in the present solve; list_pairs
+  Mask resisting;     // lanes in which some of them resist; add_pair_resistances
   int columns;        // independent velocities that move the touching bodies
   int* place;         // of every independent velocity among them, -1 for none
   const T* root;      // 1 / sqrt(D) of every independent velocity; prepare_pairs
@@ -23,7 +25,8 @@ struct PairSystem {
     take(wrench, touchables + 1);
   }
 
-  // D^(-1/2) (1 + K)^-1 D^(-1/2) of right-hand sides u of all independent velocities: D^-1 u where there are no such contacts.
+  // D^(-1/2) (1 + K)^-1 D^(-1/2) of right-hand sides u of all independent velocities: D^-1 u where there are no such contacts,
+  // to the last bit in lanes whose neighbours have some.
   void respond(int count, const T* inverse, const T* u, T* out) {
     for (int d = 0; d < count; ++d) out[d] = inverse[d] * u[d];
     if (!acts) return;
@@ -32,7 +35,7 @@ struct PairSystem {
     }
     substitute_rows(static_cast<const T*>(matrix), columns, right);
     for (int d = 0; d < count; ++d) {
-      if (place[d] >= 0) out[d] = root[d] * right[place[d]];
+      if (place[d] >= 0) out[d] = select<T>(resisting, root[d] * right[place[d]], out[d]);
     }
   }
 };

@@ -7,7 +7,8 @@ namespace tarsus::TARSUS_ISA {
 template <class T>
 struct StepContact {
   using Mask = typename Bits<T>::type;
-  bool awake;     // it takes part in the step; begin_step, wake_contact
+  bool awake;     // it takes part in the step in some lane; begin_step, wake_contact
+  Mask lanes;     // those in which it does: in others it has no force, whoever woke it
   Vec3<T> swing;  // what it moves by beside its velocity at the end, for a unit of time, world; begin_step
   // Written by begin_contact, the same in all passes:
   ContactState<T> state;  // at the start of the step
