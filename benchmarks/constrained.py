@@ -1,4 +1,4 @@
-"""Robots that stand on one or both feet, by multipliers, against Pinocchio's `constraintDynamics`."""
+"""Robots that stand on one or both feet, by multipliers, against Pinocchio: accelerations and their derivatives."""
 
 from __future__ import annotations
 
@@ -24,6 +24,8 @@ from tarsus.io.interop import PinocchioLayout
 from tarsus.model.model import Model
 
 BATCHES = (1, 1024)
+DERIVATIVES = "derivatives"
+"""In place of a method, of rows that time accelerations with their derivatives."""
 METHODS: tuple[Method, ...] = ("sparse", "recursive", "runs", "dense")
 FEET = {"hrp2": ("l_sole", "r_sole"), "talos": ("left_sole_link", "right_sole_link")}
 CORNERS = tuple((x, y, 0.0) for x in (-0.1, 0.1) for y in (-0.05, 0.05))
@@ -53,6 +55,7 @@ class Stance:
     states : States
         On the constraints at position and velocity level.
     rivals : list of Rival
+    layout : PinocchioLayout
     """
 
     name: str
@@ -60,6 +63,7 @@ class Stance:
     constraints: tuple[Constraint, ...]
     states: States
     rivals: list[Rival]
+    layout: PinocchioLayout
 
     def accelerations(self, method: str, count: int) -> FloatArray:
         """Ours, for the first states."""
@@ -103,7 +107,7 @@ def standing(name: str, feet: int, kind: str, count: int, seed: int = 0) -> Stan
     states = States(q, v, _solve(model, q, v, tau, constraints, method="sparse").vdot, tau)
     rivals = [_rival(model, pin_model, soles, kind, call) for call in SETTINGS[kind]]
     label = f"{name}, {feet} {'foot' if feet == 1 else 'feet'}, {kind}"
-    return Stance(label, model, constraints, states, rivals)
+    return Stance(label, model, constraints, states, rivals, PinocchioLayout(model, pin_model))
 
 
 def _points(model: Model, soles: Sequence[str]) -> tuple[Constraint, ...]:
@@ -174,6 +178,33 @@ def measure_stance(stance: Stance, count: int, effort: Effort) -> list[Row]:
     return rows
 
 
+def measure_derivatives(stance: Stance, count: int, effort: Effort) -> list[Row]:
+    """One row: accelerations with all their derivatives, for welded feet."""
+    rival = stance.rivals[0]
+    code = f"{rival.code}; g(m, d, c, e, s); a = d.ddq_dq"
+    peer = Rival(
+        f"{rival.call} + derivatives", code, {**rival.names, "g": pin.computeConstraintDynamicsDerivatives}, rival.rows,
+        partial(_square_back, stance.layout.v(np.eye(stance.model.nv))),
+    )  # fmt: skip
+    s = stance.states.first(CHECKED_STATES)
+    mine = ts.constrained_dynamics_derivatives(stance.model, s.q, s.v, s.tau, stance.constraints).vdot[:, 0]
+    apart = max(relative_difference(own, other) for own, other in zip(mine, peer.accelerations(s), strict=True))
+    row = Row(stance.name, DERIVATIVES, count, "pin", peer.call, apart)
+    if apart > PARITY:
+        return [row]
+    s = stance.states.first(count)
+    q, v, tau = (x[0] if count == 1 else x for x in (s.q, s.v, s.tau))
+    names = {"f": ts.constrained_dynamics_derivatives, "m": stance.model, "q": q, "v": v, "tau": tau}
+    ours = Statement("f(m, q, v, tau, c)", {**names, "c": stance.constraints}, count)
+    own, other = race([ours, peer.statement(stance.states)], effort)
+    return [row.timed(own, own, other)]
+
+
+def _square_back(units: FloatArray, theirs: FloatArray) -> FloatArray:
+    """A matrix of Pinocchio's velocities in our order; rows of `units` are our unit velocities in theirs."""
+    return np.asarray(units @ theirs @ units.T)
+
+
 def measure_constrained(effort: Effort) -> Iterator[list[Row]]:
     """Yield the rows of one robot, stance and batch size."""
     for name in FEET:
@@ -181,7 +212,10 @@ def measure_constrained(effort: Effort) -> Iterator[list[Row]]:
             for kind in KINDS:
                 stance = standing(name, feet, kind, max(BATCHES))
                 for count in BATCHES:
-                    yield measure_stance(stance, count, effort)
+                    yield [
+                        *measure_stance(stance, count, effort),
+                        *(measure_derivatives(stance, count, effort) if kind == "weld" else ()),
+                    ]
 
 
 STEPS = len(FEET) * 2 * len(KINDS) * len(BATCHES)

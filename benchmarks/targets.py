@@ -101,7 +101,7 @@ def judge_constrained(rows: Sequence[Row]) -> list[Target]:
     for robot in dict.fromkeys(row.robot for row in rows):
         for states, floor in _CONSTRAINED:
             found = [row for row in rows if (row.robot, row.states) == (robot, states)]
-            calls = dict.fromkeys(row.quantity for row in found)
+            calls = dict.fromkeys(row.quantity for row in found if row.quantity != "derivatives")
             ratios = {method: best_ratio([row for row in found if row.quantity == method]) for method in calls}
             if states == 1:
                 ratios = {"sparse": ratios.get("sparse")}

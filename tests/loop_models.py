@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -40,6 +41,14 @@ def four_bar(
     b.add_loop(Loop("knee", kind, "coupler", "rocker", at(coupler), at(rocker)))
     b.reference = {"a": 1.0, "b": -0.5, "d": 1.5}
     return b
+
+
+def double_rocker(leader: str | None = "a") -> ts.ModelBuilder:
+    """Led by its crank, which has dead points, by another joint, or (None) by the one that is chosen, the coupler."""
+    builder = four_bar(DOUBLE_ROCKER)
+    if leader is not None:
+        builder.add_loop(replace(builder._loops.pop(), independent=(leader,)))
+    return builder
 
 
 def chain_four_bar(lengths: tuple[float, float, float, float] = LENGTHS, **keywords: Any) -> ts.ModelBuilder:
@@ -239,7 +248,7 @@ MECHANISMS = {
     "four-bar": four_bar,
     "four-bar as a chain": chain_four_bar,
     "four-bar with a ball": lambda: four_bar(kind="spherical"),
-    "double rocker": lambda: four_bar(DOUBLE_ROCKER),
+    "double rocker": lambda: double_rocker(),
     "parallelogram": lambda: four_bar((1.0, 0.4, 1.0, 0.4)),
     "slider-crank": slider_crank,
     "slider-crank by its guide": lambda: slider_crank("guide"),

@@ -117,6 +117,13 @@ def delta(
     return b
 
 
+def planar_leg_mjcf(motors: bool, springs: bool) -> str:
+    """The same biped with legs in the planes of their thighs: a hinge carries the rod, so that it could lead."""
+    text = cassie_leg_mjcf().replace('type="ball"/>', 'type="hinge" axis="0 0 1"/>').replace("0 0 0.045", "0 0 0")
+    text = text if springs else text.replace('stiffness="1250"', "")
+    return text if motors else text[: text.index("<actuator>")] + "</mujoco>"
+
+
 def cassie_leg_mjcf(sides: tuple[str, ...] = ("left", "right")) -> str:
     """A biped with leaf springs and rods like Agility's Cassie, numbers of our own: two connects a leg.
 

@@ -1,8 +1,8 @@
 // Constraints by multipliers: their rows and the dynamics under them.
+#include "dispatch/constrained.hpp"
 #include "dispatch/coupled.hpp"
 #include "dispatch/kernel.hpp"
 #include "dispatch/mass.hpp"
-#include "kernels/constraints/constrained_dynamics.hpp"
 #include "kernels/dynamics/articulated_body.hpp"
 
 namespace tarsus::TARSUS_ISA {
@@ -167,6 +167,13 @@ constexpr Row kRows[] = {
 };
 
 }  // namespace
+
+template <class T>
+void constrained_dynamics_sparse(const Context<T>& x, T* scratch) {
+  constrained_dynamics(kSparseMultipliers, x, scratch);
+}
+template void constrained_dynamics_sparse<double>(const Context<double>&, double*);
+template void constrained_dynamics_sparse<Pack>(const Context<Pack>&, Pack*);
 
 Rows constrained_rows() { return rows_of(kRows); }
 

@@ -65,6 +65,7 @@ constexpr Rows rows_of(const Row (&rows)[n]) {
 Rows tree_rows();
 Rows formulation_rows();
 Rows derivative_rows();
+Rows constrained_derivative_rows();
 Rows constrained_rows();
 
 }  // namespace tarsus::TARSUS_ISA

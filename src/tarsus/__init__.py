@@ -66,6 +66,7 @@ if TYPE_CHECKING:
         walking,
     )
     from tarsus.dynamics.constraints import constraint_rows, loop_constraints
+    from tarsus.dynamics.constraints.constrained_derivatives import constrained_dynamics_derivatives
     from tarsus.dynamics.constraints.constrained_dynamics import constrained_dynamics
     from tarsus.dynamics.constraints.projection import project_position, project_velocity
     from tarsus.io.load import load
@@ -85,6 +86,10 @@ _LAZY = {
     "actuators": ("tarsus.actuators", None),
     "sensors": ("tarsus.sensors", None),
     "constrained_dynamics": ("tarsus.dynamics.constraints.constrained_dynamics", "constrained_dynamics"),
+    "constrained_dynamics_derivatives": (
+        "tarsus.dynamics.constraints.constrained_derivatives",
+        "constrained_dynamics_derivatives",
+    ),
     "constraint_rows": ("tarsus.dynamics.constraints", "constraint_rows"),
     "constraints": ("tarsus.constraints", None),
     "contact": ("tarsus.contact", None),
@@ -147,6 +152,7 @@ __all__ = [
     "center_of_mass",
     "com_jacobian",
     "constrained_dynamics",
+    "constrained_dynamics_derivatives",
     "constraint_rows",
     "constraints",
     "contact",

@@ -42,6 +42,13 @@ def contact(pair: Pair, kind: str, a: str, b: str, X_a: FloatArray, X_b: FloatAr
 
 
 def peer_acceleration(pair: Pair, q: FloatArray, v: FloatArray, tau: FloatArray, contacts: list[Any]) -> FloatArray:
+    return pair.layout.from_v(peer_motion(pair, q, v, tau, contacts)[0])
+
+
+def peer_motion(
+    pair: Pair, q: FloatArray, v: FloatArray, tau: FloatArray, contacts: list[Any], derivatives: bool = False
+) -> tuple[FloatArray, Any]:
+    """Accelerations in Pinocchio's order, and its data."""
     data = pair.pin_model.createData()
     models, datas = pin.StdVec_RigidConstraintModel(), pin.StdVec_RigidConstraintData()
     for model in contacts:
@@ -53,7 +60,9 @@ def peer_acceleration(pair: Pair, q: FloatArray, v: FloatArray, tau: FloatArray,
     vdot = pin.constraintDynamics(
         pair.pin_model, data, layout.q(q), layout.v(v), layout.tau(tau), models, datas, settings
     )
-    return layout.from_v(vdot)
+    if derivatives:
+        pin.computeConstraintDynamicsDerivatives(pair.pin_model, data, models, datas, settings)
+    return vdot, data
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -86,6 +95,28 @@ def test_robot_on_both_feet_agrees_with_pinocchio(method: str, kind: str) -> Non
         contacts = [contact(pair, kind, f, "world", np.eye(4), X) for f, X in zip(FEET, poses, strict=True)]
         found = ts.constrained_dynamics(model, q, v, tau, constraints, method=method)  # type: ignore[arg-type]
         assert_agree(found.vdot, peer_acceleration(pair, q, v, tau, contacts))
+
+
+def test_derivatives_on_both_feet_with_tied_hands_agree_with_pinocchio() -> None:
+    """On the constraints: off them, Pinocchio closes other functions of the same frames."""
+    pair = robot_pair(ROBOTS["talos"], "free")
+    model = pair.model
+    rng = np.random.default_rng(7)
+    hands = ("arm_left_7_link", "arm_right_7_link")
+    for _ in range(3):
+        q, tau = model.random(rng), 10.0 * rng.normal(size=model.nv)
+        poses = [ts.frame_pose(model, q, body) for body in (*FEET, *hands)]
+        between = np.linalg.inv(poses[2]) @ poses[3]
+        constraints: list[Constraint] = [weld("world", f, X) for f, X in zip(FEET, poses[:2], strict=True)]
+        constraints.append(weld(*hands, between))
+        v = ts.project_velocity(model, q, rng.normal(size=model.nv), constraints)
+        contacts = [contact(pair, "fixed", f, "world", np.eye(4), X) for f, X in zip(FEET, poses[:2], strict=True)]
+        contacts.append(contact(pair, "fixed", *hands, between, np.eye(4)))
+        _, data = peer_motion(pair, q, v, tau, contacts, derivatives=True)
+        units = np.array([pair.layout.v(unit) for unit in np.eye(model.nv)])  # ours, in their order
+        found = ts.constrained_dynamics_derivatives(model, q, v, tau, constraints).vdot
+        for mine, theirs in zip(found, (data.ddq_dq, data.ddq_dv, data.ddq_dtau), strict=True):
+            assert_agree(mine, units @ np.array(theirs) @ units.T)
 
 
 def test_loops_of_a_random_tree_agree_with_pinocchio() -> None:

@@ -1,11 +1,12 @@
 // Scalar functions of the motion of frame B seen from frame A that constraints are made of. Each has a value, a gradient on the
 // relative twist (u, w) in axes of A, and what its second derivative contains beside the gradient times (du, dw):
 //   d/dt value = gradient . (u, w),   d2/dt2 value = gradient . (du, dw) + curvature
-// on and off the constraint manifold.
+// on and off the constraint manifold. With duals for T they tell their derivatives, too (constraint_variations.hpp).
 #pragma once
 #include <cmath>
 
 #include "kernels/kinematics/joints.hpp"
+#include "math/dual.hpp"
 #include "model/constraints.hpp"
 
 namespace tarsus::TARSUS_ISA {
@@ -47,13 +48,10 @@ template <class T>
 inline Scalar<T> tilt(const RelativeMotion<T>& x, const double* n, const double* t) {
   static constexpr double least = 1e-12;
   const Scalar<T> along_t = cosine(x, t, n), c = cosine(x, n, n);
-  const T above = each_lane(T(1.0 + c.value), [](double y) { return y > least ? y : least; });
+  const T above = at_least(T(1.0 + c.value), least);
   const T s = sqrt_of(T(2.0 / above)), ds = -0.5 * s / above, dds = 0.75 * s / (above * above);
   const T t_rate = rate_of(along_t, x), c_rate = rate_of(c, x), xds = along_t.value * ds;
-  T value = s * along_t.value;
-  for (int l = 0; l < lanes<T>; ++l) {  // opposite axes are tilted in no direction
-    if (lane(c.value, l) < -1.0 + least) set_lane(value, l, 2.0);
-  }
+  const T value = unless_below(c.value, -1.0 + least, T(s * along_t.value), 2.0);  // opposite axes are tilted in no direction
   return {value, s * along_t.curvature + xds * c.curvature + 2.0 * ds * c_rate * t_rate + along_t.value * dds * c_rate * c_rate,
           zero3<T>(), s * along_t.moment + xds * c.moment};
 }
@@ -96,6 +94,17 @@ inline Quaternion<T> relative_quaternion(const Mat3<T>& R) {
   }
   return q;
 }
+// The same for a rotation that is changed by small turns `by` (a vector for each direction of the dual), from the left.
+template <class T, int N>
+inline Quaternion<Dual<T, N>> turned_quaternion(const Quaternion<T>& q, const Vec3<T> (&by)[N]) {
+  Quaternion<Dual<T, N>> r;
+  r.h0.value = q.h0, r.h.x.value = q.h.x, r.h.y.value = q.h.y, r.h.z.value = q.h.z;
+  for (int n = 0; n < N; ++n) {
+    const Vec3<T> dh = 0.5 * (q.h0 * by[n] + cross(by[n], q.h));
+    r.h0.rate[n] = -0.5 * dot(by[n], q.h), r.h.x.rate[n] = dh.x, r.h.y.rate[n] = dh.y, r.h.z.rate[n] = dh.z;
+  }
+  return r;
+}
 template <class T>
 TARSUS_INLINE Scalar<T> orientation(const RelativeMotion<T>& x, const Quaternion<T>& q, int entry) {
   const T h = entry == 0 ? q.h.x : entry == 1 ? q.h.y : q.h.z;
@@ -114,11 +123,7 @@ inline Scalar<T> thread(const RelativeMotion<T>& x, const PairRow& row) {
   const T square_rate = 2.0 * (s * dot(ds, x.w) + c * dot(dc, x.w));
   const T curvature =
       (c * (s1.curvature - s2.curvature) - s * (c1.curvature + c2.curvature) - dot(turn, x.w) * square_rate) * inverse;
-  T value = dot(x.p, vec3(n));
-  for (int l = 0; l < lanes<T>; ++l) {
-    const double gap = lane(value, l) - pitch * std::atan2(lane(s, l), lane(c, l));
-    set_lane(value, l, per_turn != 0.0 ? gap - per_turn * std::floor(gap / per_turn + 0.5) : gap);
-  }
+  const T value = less_periods(T(dot(x.p, vec3(n)) - pitch * angle_of(s, c)), per_turn);
   return {value, -pitch * curvature, widen<T>(vec3(n)), -pitch * turn};
 }
 
@@ -129,9 +134,7 @@ constexpr double kNoDirection = 1e-9;  // share of a rod's length, or sine of a 
 template <class T>
 inline Scalar<T> distance(const RelativeMotion<T>& x, double length, int& failed) {
   const T d = sqrt_of(dot(x.p, x.p)), inverse = 1.0 / d;
-  for (int l = 0; l < lanes<T>; ++l) {
-    if (lane(d, l) < kNoDirection * length) failed |= 1 << l;
-  }
+  failed |= lanes_below(d, kNoDirection * length);
   const Vec3<T> direction = inverse * x.p;
   const T rate = dot(direction, x.u);
   return {d - length, (dot(x.u, x.u) - rate * rate) * inverse, direction, zero3<T>()};
@@ -158,10 +161,8 @@ template <class T>
 inline Scalar<T> wheel(const RelativeMotion<T>& x, const double* axis, double radius, int entry, int& failed) {
   const Vec3<T> a = axis[0] * x.R.a + axis[1] * x.R.b + axis[2] * x.R.c, da = cross(x.w, a);
   const T o = broadcast<T>(0.0), c = a.z, dc = da.z;
-  const T s = each_lane(T(1.0 - c * c), [](double y) { return y > 0.0 ? std::sqrt(y) : 0.0; }), inverse = 1.0 / s;
-  for (int l = 0; l < lanes<T>; ++l) {
-    if (lane(s, l) < kNoDirection) failed |= 1 << l;
-  }
+  const T s = positive_root(T(1.0 - c * c)), inverse = 1.0 / s;
+  failed |= lanes_below(s, kNoDirection);
   const Vec3<T> normal{o, o, broadcast<T>(1.0)};
   const Vec3<T> up = inverse * (normal - c * a);
   const T turn = c * dc * inverse;

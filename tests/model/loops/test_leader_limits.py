@@ -5,18 +5,32 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from loop_models import DOUBLE_ROCKER, at, cam, four_bar, rod, scissor_lift, scissor_lift_builder
+from loop_models import (
+    DOUBLE_ROCKER,
+    at,
+    cam,
+    double_rocker,
+    four_bar,
+    rod,
+    scissor_lift,
+    scissor_lift_builder,
+    slider_crank,
+)
 from model.loops.test_inexact import tilted_four_bar
 from robot_data import robot_data_path
 
 import tarsus as ts
+from tarsus.arrays import FloatArray
+from tarsus.errors import LoopError
 from tarsus.model import Loop
 from tarsus.model.assembly import assemble
-from tarsus.model.loops.leader_limits import intersection, leader_interval, polynomial_interval
+from tarsus.model.loops.leader_limits import intersection, leader_intervals, polynomial_interval
 from tarsus.simulation.runs.joint_tables import stop_tables
 
 FOUND = 1e-9
 """[rad or m] to which the end of an interval is known: digits of the relation divided by its slope."""
+ROCKER_TURNS = float(np.pi - np.arccos((0.7**2 + 1.0 - 1.3**2) / 1.4))
+"""Smallest angle of the crank-rocker's rocker, with crank and coupler in line: the triangle of 1.3, 0.7 and 1.0 m."""
 ROCKER = 2
 """Place of the rocker `d` among the coordinates of the four-bar's tree."""
 
@@ -39,7 +53,7 @@ def test_parallelogram_narrows_its_crank_exactly() -> None:
     np.testing.assert_allclose([model.q_min[0], model.q_max[0]], [0.5, 1.75], atol=1e-12)
 
 
-@pytest.mark.parametrize("make", [lambda: four_bar(DOUBLE_ROCKER), tilted_four_bar], ids=["exact", "inexact"])
+@pytest.mark.parametrize("make", [double_rocker, tilted_four_bar], ids=["exact", "inexact"])
 def test_rocker_at_its_limit_is_where_the_crank_ends(make: Callable[[], ts.ModelBuilder]) -> None:
     free = limited(make(), a=(0.8, 1.4))
     ends = free.joint_positions(np.array([[0.8], [1.4]]))[:, ROCKER]
@@ -52,14 +66,67 @@ def test_rocker_at_its_limit_is_where_the_crank_ends(make: Callable[[], ts.Model
     assert ((drawn >= low - FOUND) & (drawn <= high + FOUND)).all()
 
 
-def test_rocker_that_swings_both_ways_leaves_its_crank_alone() -> None:
-    """A crank that turns all the way round moves the rocker to and fro: no interval of it says what is meant."""
-    model, free = limited(four_bar(), d=(1.0, 2.0)), four_bar().build()
+def walked(free: ts.Model, inside: Callable[[FloatArray], bool], step: float) -> float:
+    """How far the leader of a mechanism without limits gets from its reference, by walking and halving."""
+
+    def allowed(x: float) -> bool:
+        try:
+            return inside(free.joint_positions(np.array([x])))
+        except LoopError:  # the loop does not close there
+            return False
+
+    return ends_by_sampling(allowed, float(free.reference[0]), step)
+
+
+NARROWED = {
+    "crank that goes round, rocker to and fro": (lambda: four_bar(), {"d": (1.45, 2.0)}),
+    "crank that goes round, both followers": (lambda: four_bar(), {"b": (-1.2, -0.2), "d": (1.2, 2.0)}),
+    "a limit just short of the rocker's turn": (lambda: four_bar(), {"d": (ROCKER_TURNS + 1e-5, 3.0)}),
+    "double rocker led by its crank": (lambda: double_rocker(), {"d": (0.9, 1.8)}),
+    "double rocker, coupler to and fro": (lambda: double_rocker(), {"b": (-1.2, -0.4)}),
+    "double rocker led by its coupler": (lambda: double_rocker("b"), {"a": (0.9, 1.4), "d": (0.8, 1.9)}),
+    "slider-crank": (lambda: slider_crank(), {"slide": (0.9, 1.45)}),
+}
+"""Mechanisms and limits of their followers, which follow to and fro."""
+
+
+@pytest.mark.parametrize("case", NARROWED)
+def test_limits_of_followers_that_turn_back_narrow_their_leader_to_where_it_gets_from_its_reference(case: str) -> None:
+    make, limits = NARROWED[case]
+    free, model = make().build(), limited(make(), **limits)
+    place = {name: int(free.coordinates.tree_q_start[free.joints[name].index]) for name in limits}
+
+    def inside(tree: FloatArray) -> bool:
+        return all(low <= tree[place[name]] <= high for name, (low, high) in limits.items())
+
+    assert inside(free.joint_positions(free.reference))
+    found = [walked(free, inside, step) for step in (-0.003, 0.003)]
+    np.testing.assert_allclose([model.q_min[0], model.q_max[0]], found, atol=1e-8)
+    rng = np.random.default_rng(1)
+    for q in model.random(rng, 20):
+        low, high = model.joint_positions(q) - FOUND, model.joint_positions(q) + FOUND
+        assert all(limits[name][0] <= high[place[name]] and low[place[name]] <= limits[name][1] for name in limits)
+
+
+def test_a_limit_just_beyond_the_turn_of_a_follower_excludes_nothing() -> None:
+    free = four_bar().build()
+    model = limited(four_bar(), d=(ROCKER_TURNS - 1e-5, 3.0))
     assert (model.q_min[0], model.q_max[0]) == (free.q_min[0], free.q_max[0])
 
 
+def test_stops_hold_a_crank_that_goes_round_where_its_rocker_ends() -> None:
+    """It would go round for ever; the stop of the follower acts by its slope, G^T."""
+    free, model = four_bar().build(), limited(four_bar(), d=(1.45, 2.0))
+    around = ts.simulate(free, v0=[6.0], duration=2.0)
+    held = ts.simulate(model, v0=[6.0], duration=2.0)
+    assert np.ptp(around.q) > 2.0 * np.pi
+    rocker = model.joint_positions(held.q)[:, ROCKER]
+    assert 1.45 - 0.05 < rocker.min() and rocker.max() < 2.0 + 0.05
+    assert held.q.min() > model.q_min[0] - 0.3 and held.q.max() < model.q_max[0] + 0.3
+
+
 def test_limits_that_leave_nothing_are_left_out() -> None:
-    model, free = limited(four_bar(DOUBLE_ROCKER), d=(5.0, 6.0)), four_bar(DOUBLE_ROCKER).build()
+    model, free = limited(double_rocker(), d=(5.0, 6.0)), double_rocker().build()
     assert (model.q_min[0], model.q_max[0]) == (free.q_min[0], free.q_max[0])
 
 
@@ -77,11 +144,27 @@ def test_interval_of_a_sampled_relation() -> None:
         return -(x**3) - x, -3.0 * x**2 - 1.0
 
     values = np.array([falling(x)[0] for x in span])
-    found = leader_interval(falling, span, values, -0.625, 10.0)
+    slopes = np.array([falling(x)[1] for x in span])
+    (found,) = leader_intervals(falling, span, values, slopes, -0.625, 10.0)
     assert found == pytest.approx((-1.0, 0.5), abs=1e-12)
-    assert leader_interval(falling, span, values, -5.0, 5.0) is None
-    assert leader_interval(falling, span, values, 3.0, 5.0) is None
-    assert leader_interval(falling, span, span**2, 0.1, 0.5) is None
+    assert leader_intervals(falling, span, values, slopes, -5.0, 5.0) == [(-1.0, 1.0)]
+    assert leader_intervals(falling, span, values, slopes, 3.0, 5.0) == []
+
+
+def test_intervals_of_a_relation_that_turns_back() -> None:
+    """x^2 - 0.3 x turns at 0.15, between samples, at the height -0.0225."""
+    span = np.linspace(-1.0, 1.0, 9)
+
+    def relation(x: float) -> tuple[float, float]:
+        return x**2 - 0.3 * x, 2.0 * x - 0.3
+
+    values, slopes = (np.array([relation(x)[k] for x in span]) for k in (0, 1))
+    two = leader_intervals(relation, span, values, slopes, 0.1, 0.5)
+    ends = [0.15 + s * np.sqrt(0.0225 + level) for s, level in ((-1, 0.5), (-1, 0.1), (1, 0.1), (1, 0.5))]
+    assert np.ravel(two) == pytest.approx(ends, abs=1e-12)
+    parted = leader_intervals(relation, span, values, slopes, -0.0224, 2.0)
+    assert np.ravel(parted) == pytest.approx([-1.0, 0.14, 0.16, 1.0], abs=1e-9)
+    assert leader_intervals(relation, span, values, slopes, -0.0226, 2.0) == [(-1.0, 1.0)]
 
 
 @pytest.mark.parametrize(
@@ -91,7 +174,9 @@ def test_interval_of_a_sampled_relation() -> None:
         ((1.0, -2.0), (-np.inf, np.inf), (0.0, np.inf), (-np.inf, 0.5)),
         ((0.0, 0.0, 0.0, 1.0), (-np.inf, np.inf), (-8.0, 27.0), (-2.0, 3.0)),
         ((0.0, 0.0, 1.0), (0.5, 3.0), (-1.0, 4.0), (0.5, 2.0)),
-        ((0.0, 0.0, 1.0), (-1.0, 3.0), (0.0, 4.0), None),
+        ((0.0, 0.0, 1.0), (-1.0, 3.0), (0.0, 4.0), (-1.0, 2.0)),
+        ((0.0, 0.0, 1.0), (-np.inf, np.inf), (-1.0, 4.0), (-2.0, 2.0)),
+        ((0.0, 0.0, 1.0), (-1.0, 3.0), (1.0, 4.0), (1.0, 2.0)),
         ((0.0, 1.0), (0.0, 1.0), (-1.0, 2.0), None),
         ((0.0, 1.0), (0.0, 1.0), (2.0, 3.0), None),
         ((5.0,), (0.0, 1.0), (0.0, 1.0), None),
@@ -148,8 +233,8 @@ def four_bar_closes(crank_angle: float) -> bool:
 
 
 CASES = {
-    "double rocker": (lambda: four_bar(DOUBLE_ROCKER).build(), four_bar_closes),
-    "double rocker with limits beyond": (lambda: limited(four_bar(DOUBLE_ROCKER), a=(-3.0, 3.0)), four_bar_closes),
+    "double rocker": (lambda: double_rocker().build(), four_bar_closes),
+    "double rocker with limits beyond": (lambda: limited(double_rocker(), a=(-3.0, 3.0)), four_bar_closes),
     "scissor lift": (scissor_lift, lambda x: abs(x) <= 1.0),
     "scissor lift from elsewhere": (lambda: scissor_lift(0.41), lambda x: abs(x) <= 1.0),
     "scissor lift with limits beyond": (lambda: scissor_lift(q_min=-1.3, q_max=1.2), lambda x: abs(x) <= 1.0),

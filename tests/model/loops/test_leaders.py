@@ -6,7 +6,7 @@ import mujoco
 import numpy as np
 import pytest
 from loop_models import ball_rod, four_bar, rod
-from parallel_robots import cassie_leg_mjcf, delta, five_bar_urdf, stewart
+from parallel_robots import cassie_leg_mjcf, delta, five_bar_urdf, planar_leg_mjcf, stewart
 
 import tarsus as ts
 from tarsus.errors import LoopError, ModelError
@@ -57,6 +57,37 @@ def test_drives_and_leaf_springs_lead_a_biped_and_follow_with_small_slopes(biped
     q = model.random(np.random.default_rng(1), 50)
     assert np.abs(model.coupling_matrix(q)).max(axis=(1, 2)).max() < 5.0
     assert gaps(model, q) < CLOSED and beyond(model, q) < LIMIT
+
+
+def closing(model):
+    """Of fifty places drawn evenly between the limits of the leaders, those in which the loops close."""
+    rng = np.random.default_rng(2)
+    low, high = np.maximum(model.q_min, -np.pi), np.minimum(model.q_max, np.pi)
+    count = 0
+    for _ in range(50):
+        q = rng.uniform(low, high)
+        q[:7] = model.reference[:7]
+        try:
+            model.coupling_matrix(q)
+            count += 1
+        except LoopError:
+            pass
+    return count
+
+
+@pytest.mark.parametrize(("motors", "springs"), [(True, True), (False, True), (False, False)])
+def test_a_passive_rod_does_not_lead_a_leg_whatever_is_known_of_drives_and_springs(motors, springs, tmp_path):
+    """Its range is a turn, of which the leaf springs, with ranges of 0.4 and 0.7 rad, allow a little."""
+    path = tmp_path / "biped.xml"
+    path.write_text(planar_leg_mjcf(motors, springs))
+    model, led_by_rods = ts.load(path), ts.load(path, independent=["left_ball", "right_ball"])
+    names = ("roll", "pitch", "knee", "shin_spring", "heel_spring", "crank")
+    assert leaders(model) == [f"{side}_{x}" for side in ("left", "right") for x in names]
+    q = model.random(np.random.default_rng(1), 50)
+    assert np.abs(model.coupling_matrix(model.reference)).max() < 1.5
+    assert np.abs(model.coupling_matrix(q)).max() < 5.0
+    assert gaps(model, q) < CLOSED and beyond(model, q) < LIMIT
+    assert closing(model) >= 48 and closing(led_by_rods) <= 20
 
 
 def test_a_biped_moves_like_mujoco_with_connects(biped):

@@ -17,6 +17,7 @@ from loop_models import (
     cam,
     chain_four_bar,
     differential,
+    double_rocker,
     four_bar,
     four_bar_row,
     mechanism,
@@ -170,7 +171,7 @@ def test_slider_leads_only_where_it_is_asked_to_and_knows_its_reach():
 
 def test_limits_are_narrowed_to_where_the_loop_closes():
     ground, crank, coupler, rocker = DOUBLE_ROCKER
-    model = four_bar(DOUBLE_ROCKER).build()
+    model = double_rocker().build()
     # Coupler and rocker in line, the law of cosines.
     far = np.arccos((ground**2 + crank**2 - (coupler + rocker) ** 2) / (2 * ground * crank))
     near = np.arccos((ground**2 + crank**2 - (rocker - coupler) ** 2) / (2 * ground * crank))

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal, NoReturn, Protocol, get_args
+from typing import Literal, Protocol, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -14,10 +13,9 @@ import numpy.typing as npt
 from tarsus import _native
 from tarsus.arrays import FloatArray
 from tarsus.dynamics.constraints.constraint import Constraint, ConstraintRows
-from tarsus.dynamics.constraints.evaluation import as_batch, rows_of
+from tarsus.dynamics.constraints.evaluation import checked_gains, driven_arguments, rows_of
 from tarsus.dynamics.constraints.table import ConstraintTable, constraint_table
 from tarsus.errors import (
-    ArgumentError,
     InconsistentConstraintsError,
     RedundantConstraintWarning,
     UnknownNameError,
@@ -222,26 +220,10 @@ def constrained_dynamics(
     """
     if method not in _METHODS:
         raise UnknownNameError(f"method {method!r} is not known{nearest(method, get_args(Method))}")
-    if redundant not in ("warn", "accept"):
-        raise UnknownNameError(f"redundant must be 'warn' or 'accept', not {redundant!r}")
-    if beta is None:
-        beta = alpha
-    if not (0.0 <= alpha < math.inf and 0.0 <= beta < math.inf and 0.0 <= rank_tolerance < math.inf):
-        _refuse_numbers(alpha=alpha, beta=beta, rank_tolerance=rank_tolerance)
+    check_redundant(redundant)
     table = constraint_table(model, constraints)
-    drive = None
-    if table.driven or type(time) is not float:
-        arguments: dict[str, tuple[npt.ArrayLike, tuple[int, ...]]] = {
-            "q": (q, (model.nq,)),
-            "v": (v, (model.nv,)),
-            "tau": (tau, (model.nv,)),
-            "time": (time, ()),
-        }
-        if external is not None:
-            arguments["external"] = (external, (model.nb, 6))
-        q, v, tau, time, *wrench = as_batch("constrained_dynamics", **arguments)
-        external = wrench[0] if wrench else None
-        drive = table.drive(model, time)
+    beta = checked_gains("constrained_dynamics", alpha, beta, rank_tolerance)
+    q, v, tau, time, external, drive = driven_arguments("constrained_dynamics", model, table, q, v, tau, time, external)
     native = _native_dynamics(
         model, q, v, tau, table, external=external, drive=drive, method=method, passive=passive,
         alpha=alpha, beta=beta, rank_tolerance=rank_tolerance, threads=threads,
@@ -252,21 +234,24 @@ def constrained_dynamics(
         if (native.contradiction > max(CONSISTENT, 100.0 * rank_tolerance)).any():
             _raise_contradiction(motion, table, (alpha, beta), rank_tolerance)
         if redundant == "warn":
-            warnings.warn(
-                f"constraints are redundant: {table.size} rows have the rank {motion.rank.min()}; forces are those of "
-                "least norm",
-                RedundantConstraintWarning,
-                stacklevel=2,
-            )
+            warn_of_redundant_rows(table, native.rank)
     return motion
 
 
-def _refuse_numbers(**numbers: float) -> NoReturn:
-    """Name the number that is negative or not finite."""
-    for name, value in numbers.items():
-        if not 0.0 <= value < math.inf:
-            raise ArgumentError(f"{name} of constrained_dynamics is {value}, expected a number that is not negative")
-    raise AssertionError(numbers)
+def check_redundant(redundant: str) -> None:
+    """Refuse unknown choices of what to do about redundant rows."""
+    if redundant not in ("warn", "accept"):
+        raise UnknownNameError(f"redundant must be 'warn' or 'accept', not {redundant!r}")
+
+
+def warn_of_redundant_rows(table: ConstraintTable, rank: FloatArray) -> None:
+    """Warn the caller's caller."""
+    warnings.warn(
+        f"constraints are redundant: {table.size} rows have the rank {int(np.min(rank))}; forces are those of "
+        "least norm",
+        RedundantConstraintWarning,
+        stacklevel=3,
+    )
 
 
 def _raise_contradiction(

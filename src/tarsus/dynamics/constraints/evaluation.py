@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 import numpy as np
@@ -11,7 +12,7 @@ from tarsus import _native
 from tarsus.arrays import FloatArray
 from tarsus.dynamics.constraints.constraint import Constraint, ConstraintRows
 from tarsus.dynamics.constraints.table import ConstraintTable, constraint_table
-from tarsus.errors import DtypeError, NonFiniteError, ShapeError
+from tarsus.errors import ArgumentError, DtypeError, NonFiniteError, ShapeError
 from tarsus.model.model import Model
 
 _native_rows = _native.function("constraint_rows")
@@ -37,6 +38,40 @@ def as_batch(function: str, **arguments: tuple[npt.ArrayLike, tuple[int, ...]]) 
         shapes = ", ".join(f"{name} {a.shape}" for name, (a, _) in arrays.items())
         raise ShapeError(f"batch axes of the arguments of {function} do not fit together: {shapes}") from None
     return [np.require(np.broadcast_to(a, (*batch, *t)), requirements=("C", "A")) for a, t in arrays.values()]
+
+
+def checked_gains(function: str, alpha: float, beta: float | None, rank_tolerance: float) -> float:
+    """Name the number that is negative or not finite; returns beta, which is alpha where none is given."""
+    numbers = {"alpha": alpha, "beta": alpha if beta is None else beta, "rank_tolerance": rank_tolerance}
+    for name, value in numbers.items():
+        if not 0.0 <= value < math.inf:
+            raise ArgumentError(f"{name} of {function} is {value}, expected a number that is not negative")
+    return numbers["beta"]
+
+
+def driven_arguments(
+    function: str,
+    model: Model,
+    table: ConstraintTable,
+    q: npt.ArrayLike,
+    v: npt.ArrayLike,
+    tau: npt.ArrayLike,
+    time: npt.ArrayLike,
+    external: npt.ArrayLike | None,
+) -> tuple[npt.ArrayLike, npt.ArrayLike, npt.ArrayLike, npt.ArrayLike, npt.ArrayLike | None, FloatArray | None]:
+    """The arguments, of one batch shape where motions are given in time, and the numbers of these motions."""
+    if not table.driven and type(time) is float:
+        return q, v, tau, time, external, None
+    arguments: dict[str, tuple[npt.ArrayLike, tuple[int, ...]]] = {
+        "q": (q, (model.nq,)),
+        "v": (v, (model.nv,)),
+        "tau": (tau, (model.nv,)),
+        "time": (time, ()),
+    }
+    if external is not None:
+        arguments["external"] = (external, (model.nb, 6))
+    q, v, tau, time, *wrench = as_batch(function, **arguments)
+    return q, v, tau, time, wrench[0] if wrench else None, table.drive(model, time)
 
 
 def rows_of(

@@ -3,13 +3,16 @@
 With a basis N of the motions that the closing conditions leave (velocities x freedoms), every choice I of independent
 velocities has the slopes G = N N_I^-1. How well I determines the others is the largest of them, in radians or in sizes
 of the loops: at a dead point of an independent joint it is infinite, and a joint that hardly moves while the others do
-makes it large. It is averaged over the reference and places around it, because any one place may be near a dead point.
-Leaf springs lead before other joints without a drive: what they do is small, and their limits are narrow.
+makes it large. Where several joints lead, slopes are measured in shares of the joints' ranges between their limits:
+above one, followers reach their limits before the leaders do, and few places between the leaders' limits close. Slopes
+are averaged over the reference and places around it, because any one place may be near a dead point.
+Leaf springs lead before other joints without a drive: what they do is small, and their limits are narrow. Where the
+best choice has a dead point on the loop's way, the next ones are tried (reduction.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 
@@ -25,12 +28,23 @@ AS_GOOD = 3.0
 """Choices whose slopes are within this factor of the best are equally good: nearness to the root decides."""
 PLACES, DISTANCE, PLACE_SEED = 6, 0.2, 20144
 """Closed configurations around the reference in which slopes are looked at, and how far away they are [rad, sizes]."""
+NARROWEST = 1e-3
+"""Range between limits [rad, sizes] below which a joint counts as one that can still move."""
 MOST_CHOICES = 20000
 """That are compared; beyond it joints are taken in their order."""
 
 
-def choose_dependents(solver: LoopSolver, reference: FloatArray) -> tuple[IntArray, list[Problem]]:
+def choose_dependents(
+    solver: LoopSolver, reference: FloatArray, leaders: Collection[int] | None = None
+) -> tuple[IntArray, list[Problem]]:
     """Velocities of the tree that the others determine, and warnings about conditions that do not matter.
+
+    Parameters
+    ----------
+    solver : LoopSolver
+    reference : ndarray, shape (nq_tree,)
+    leaders : collection of int, optional
+        Joints that lead, of `ranked_leaders`; the best ones by default.
 
     Raises
     ------
@@ -43,7 +57,9 @@ def choose_dependents(solver: LoopSolver, reference: FloatArray) -> tuple[IntArr
     r = rank(A[:, columns])
     refuse_singular(solver, reference, columns, r)
     order = _most_dependent_first(solver)
-    leaders = _leaders(solver, reference, order, len(columns) - r)
+    if leaders is None:
+        ranked = _ranked(solver, reference, order, len(columns) - r)
+        leaders = ranked[0] if ranked else None
     if leaders is None:
         groups = independent_columns(A, [tree.dofs([j]) for j in order], r)
         dofs = np.concatenate(groups) if groups else np.zeros(0, dtype=int)
@@ -63,13 +79,20 @@ def choose_dependents(solver: LoopSolver, reference: FloatArray) -> tuple[IntArr
     return dofs, _findings(solver, dofs, len(solver.conditions(reference)[0]), r)
 
 
+def ranked_leaders(solver: LoopSolver, reference: FloatArray) -> list[set[int]]:
+    """Choices of joints that lead, the best first, of those with the same drives and springs."""
+    columns = solver.tree.dofs(solver.joints)
+    freedoms = len(columns) - rank(solver.equations(reference)[1][:, columns])
+    return _ranked(solver, reference, _most_dependent_first(solver), freedoms) or []
+
+
 def independent_joints(solver: LoopSolver, dependents: IntArray) -> list[int]:
     """Joints of a subsystem that are not among the dependents."""
     return [j for j in solver.joints if solver.tree.v_start[j] not in dependents]
 
 
-def _leaders(solver: LoopSolver, reference: FloatArray, order: Sequence[int], freedoms: int) -> set[int] | None:
-    """The joints that lead; None where there are too many choices to compare them all.
+def _ranked(solver: LoopSolver, reference: FloatArray, order: Sequence[int], freedoms: int) -> list[set[int]] | None:
+    """Choices of joints that lead, the best first; None where there are too many to compare them all.
 
     Raises
     ------
@@ -92,7 +115,7 @@ def _leaders(solver: LoopSolver, reference: FloatArray, order: Sequence[int], fr
                 f"{solver.name} has {freedoms} degree{'s' if freedoms != 1 else ''} of freedom, and cannot be led by "
                 f"{solver.tree.names(asked)}: they do not determine the others"
             )
-        return set() if freedoms == 0 else None
+        return [set()] if freedoms == 0 else None
     followers = {solver.tree.index[c.joint] for c in solver.subsystem.relations}
 
     def drives(choice: tuple[int, ...]) -> tuple[int, int, int]:
@@ -102,11 +125,21 @@ def _leaders(solver: LoopSolver, reference: FloatArray, order: Sequence[int], fr
 
     regular = {choice: slope for choice, slope in possible.items() if slope < STEEPEST} or possible
     most = max(map(drives, regular))
-    equal = {choice: slope for choice, slope in regular.items() if drives(choice) == most}
+    # Several leaders: their limits are no longer narrowed to what closes, so that shares of ranges count.
+    ranges = _ranges(solver) if freedoms > 1 else None
+    equal = {
+        choice: slope if ranges is None else _slope(solver, [N / ranges[:, None] for N in motions], choice)
+        for choice, slope in regular.items()
+        if drives(choice) == most
+    }
     limit = AS_GOOD * max(min(equal.values()), 1.0)
     place = {j: k for k, j in enumerate(order)}
-    good = (choice for choice, slope in equal.items() if slope <= limit)
-    return set(min(good, key=lambda choice: sorted(place[j] for j in order if j not in choice)))
+
+    def merit(choice: tuple[int, ...]) -> tuple[float, list[int]]:
+        left = sorted(place[j] for j in order if j not in choice)
+        return (0.0 if equal[choice] <= limit else equal[choice]), left
+
+    return [set(choice) for choice in sorted(equal, key=merit)]
 
 
 def _asked(solver: LoopSolver) -> list[int]:
@@ -156,6 +189,16 @@ def _motions(solver: LoopSolver, reference: FloatArray, freedoms: int) -> list[F
         near = solver.solve(solver.moved(reference, columns, step), columns)
         found.append(None if near is None else basis(near))
     return [N for N in found if N is not None]
+
+
+def _ranges(solver: LoopSolver) -> FloatArray:
+    """Ranges between the limits of the subsystem's velocities [rad or sizes], between `NARROWEST` and a turn."""
+    tree, found = solver.tree, []
+    for j in solver.joints:
+        joint = tree.joints[j]
+        flat = joint.nq == joint.nv
+        found += list(joint.q_max - joint.q_min) if flat else [np.inf] * joint.nv
+    return np.clip(np.array(found) / solver.units(tree.start), NARROWEST, 2.0 * np.pi)
 
 
 def _slope(solver: LoopSolver, motions: Sequence[FloatArray], choice: tuple[int, ...]) -> float:

@@ -1,4 +1,8 @@
-"""Limits of dependent joints, seen at the joint that leads them."""
+"""Limits of dependent joints, seen at the joint that leads them.
+
+A dependent joint may turn back while its leader goes on, so that several intervals of the leader are inside its limits.
+What a mechanism reaches is the one in which it is: the interval with the reference, or the nearest.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +18,8 @@ STEPS = 50
 REST = 1e-13
 """Step, relative to the coordinate, at which the end of an interval is found."""
 
+TURNED = 1e-8
+"""Slope, or distance, from a place where a relation turns back: its height is known to the square of that."""
 REAL = 1e-9
 """Imaginary part of a root, relative to the real one, that is rounding."""
 
@@ -22,64 +28,66 @@ Relation = Callable[[float], tuple[float, float] | None]
 """Value and slope of a dependent coordinate at a leading one; None where there is none."""
 
 
-def leader_interval(
-    relation: Relation, span: FloatArray, values: FloatArray, low: float, high: float
-) -> Interval | None:
-    """Part of a range of the leading coordinate in which a dependent one is inside its limits.
+def leader_intervals(
+    relation: Relation, span: FloatArray, values: FloatArray, slopes: FloatArray, low: float, high: float
+) -> list[Interval]:
+    """Parts of a range of the leading coordinate in which a dependent one is inside its limits, ascending.
 
     Parameters
     ----------
     relation : callable
-    span, values : ndarray, shape (n,)
-        The leading coordinate, ascending, and what the dependent one is there.
+    span, values, slopes : ndarray, shape (n,)
+        The leading coordinate, ascending, what the dependent one is there, and its slopes (not finite: not known).
     low, high : float
         Limits of the dependent coordinate.
-
-    Returns
-    -------
-    (float, float) or None
-        None where the relation is not monotonic, nothing is excluded, or nothing is left.
     """
-    steps = np.diff(values)
-    if not ((steps > 0.0).all() or (steps < 0.0).all()) or (low <= values.min() and values.max() <= high):
-        return None
-    if values.max() < low or values.min() > high:
-        return None
-    levels = (low, high) if steps[0] > 0.0 else (high, low)
-    inside = (values >= low) & (values <= high)
-    first = float(span[0]) if inside[0] else _crossing(relation, span, values, levels[0])
-    last = float(span[-1]) if inside[-1] else _crossing(relation, span, values, levels[1])
-    return (first, last) if first <= last else None
+    places, heights = _with_turns(relation, span, values, slopes, (low, high))
+    crossings = sorted(
+        _crossing(relation, places[k : k + 2], heights[k : k + 2], level)
+        for k in range(len(places) - 1)
+        for level in (low, high)
+        if (heights[k] < level) != (heights[k + 1] < level)
+    )
+    edges = [places[0], *crossings, places[-1]]
+    inside = bool(low <= heights[0] <= high)  # and changes at every crossing
+    parts = [(a, b) for k, (a, b) in enumerate(itertools.pairwise(edges)) if inside == (k % 2 == 0)]
+    return [(a, b) for a, b in parts if a < b]
 
 
-def polynomial_interval(coefficients: Sequence[float], leader: Interval, low: float, high: float) -> Interval | None:
-    """The same for c0 + c1 x + c2 x^2 + ... over a range of the leading coordinate, which may be infinite.
+def polynomial_interval(
+    coefficients: Sequence[float], leader: Interval, low: float, high: float, here: float = 0.0
+) -> Interval | None:
+    """The interval with (or next to) `here` in which c0 + c1 x + c2 x^2 + ... is inside limits.
 
-    Coefficients so large or so far apart that roots cannot be computed exclude nothing.
+    The range of the leading coordinate may be infinite. None where nothing is excluded or nothing is left; coefficients
+    so large or so far apart that roots cannot be computed exclude nothing.
     """
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         try:
-            return _polynomial_interval(np.polynomial.Polynomial(coefficients), leader, low, high)
+            found = _polynomial_intervals(np.polynomial.Polynomial(coefficients), leader, low, high)
         except np.linalg.LinAlgError:
             return None
+    chosen = nearest_interval(found, here)
+    return chosen if chosen != leader else None
 
 
-def _polynomial_interval(p: np.polynomial.Polynomial, leader: Interval, low: float, high: float) -> Interval | None:
-    if not _monotonic(p, leader):
-        return None
-    ends = []
-    for level in (low, high):
-        if np.isfinite(level):
-            ends += [float(x.real) for x in (p - level).roots() if abs(x.imag) <= REAL * (1.0 + abs(x.real))]
+def _polynomial_intervals(p: np.polynomial.Polynomial, leader: Interval, low: float, high: float) -> list[Interval]:
+    roots = [x for level in (low, high) if np.isfinite(level) for x in (p - level).roots()]
+    real = sorted(float(x.real) for x in roots if abs(x.imag) <= REAL * (1.0 + abs(x.real)))
+    edges = [leader[0], *(x for x in real if leader[0] < x < leader[1]), leader[1]]
+    parts = [part for part in itertools.pairwise(edges) if low <= p(_middle(part)) <= high]
+    return _joined(parts)
+
+
+def _joined(parts: Sequence[Interval]) -> list[Interval]:
+    """Neighbours that touch, as one: the relation only touches its limit there."""
+    found: list[Interval] = []
+    for part in parts:
+        if found and found[-1][1] == part[0]:
+            found[-1] = (found[-1][0], part[1])
         else:
-            ends.append(level if p.deriv()(_middle(leader)) > 0.0 else -level)
-    found = sorted(x for x in ends if leader[0] <= x <= leader[1])
-    inside = [bool(low <= p(x) <= high) if np.isfinite(x) else False for x in leader]
-    if not found:
-        return None
-    first = leader[0] if inside[0] else found[0]
-    last = leader[1] if inside[1] else found[-1]
-    return (first, last) if (first, last) != leader else None
+            found.append(part)
+    return found
 
 
 def _middle(interval: Interval) -> float:
@@ -89,13 +97,15 @@ def _middle(interval: Interval) -> float:
     return low + 1.0 if np.isfinite(low) else high - 1.0 if np.isfinite(high) else 0.0
 
 
-def _monotonic(p: np.polynomial.Polynomial, leader: Interval) -> bool:
-    """Whether the slope has one sign, also where it is zero in single points."""
-    turning = [float(x.real) for x in p.deriv().roots() if abs(x.imag) <= REAL * (1.0 + abs(x.real))]
-    edges = sorted(x for x in turning if leader[0] < x < leader[1])
-    parts = [(a, b) for a, b in itertools.pairwise([leader[0], *edges, leader[1]]) if a < b]
-    signs = {float(np.sign(p.deriv()(_middle(part)))) for part in parts}
-    return len(signs) == 1 and 0.0 not in signs
+def common_intervals(a: Sequence[Interval], b: Sequence[Interval]) -> list[Interval]:
+    """What two lists of intervals share, ascending."""
+    shared = ((max(x[0], y[0]), min(x[1], y[1])) for x in a for y in b)
+    return sorted(x for x in shared if x[0] < x[1])
+
+
+def nearest_interval(intervals: Sequence[Interval], here: float) -> Interval | None:
+    """The interval with a place in it, or the nearest one; None where there is none."""
+    return min(intervals, key=lambda x: max(x[0] - here, here - x[1], 0.0), default=None)
 
 
 def intersection(a: Interval | None, b: Interval | None) -> Interval | None:
@@ -106,13 +116,52 @@ def intersection(a: Interval | None, b: Interval | None) -> Interval | None:
     return (low, high) if low <= high else a
 
 
-def _crossing(relation: Relation, span: FloatArray, values: FloatArray, level: float) -> float:
+def _with_turns(
+    relation: Relation, span: FloatArray, values: FloatArray, slopes: FloatArray, levels: Interval
+) -> tuple[list[float], list[float]]:
+    """Samples between which the relation is monotonic: those given, and the places between them where it turns back.
+
+    Turns that do not come near one of the levels are left out.
+    """
+    places, heights = [float(span[0])], [float(values[0])]
+    for k in range(len(span) - 1):
+        ends = (float(span[k]), float(span[k + 1]))
+        if slopes[k] * slopes[k + 1] < 0.0:
+            most = (ends[1] - ends[0]) * max(abs(slopes[k]), abs(slopes[k + 1]))
+            near = any(min(values[k : k + 2]) - most <= x <= max(values[k : k + 2]) + most for x in levels)
+            turn = _turn(relation, ends, (float(slopes[k]), float(slopes[k + 1]))) if near else None
+            if turn is not None:
+                places.append(turn[0])
+                heights.append(turn[1])
+        places.append(ends[1])
+        heights.append(float(values[k + 1]))
+    return places, heights
+
+
+def _turn(relation: Relation, ends: Interval, slopes: Interval) -> Interval | None:
+    """Place and height at which a slope is zero, by the secant with halved weights (Illinois)."""
+    (a, b), (at_a, at_b) = ends, slopes
+    found, side = None, 0
+    for _ in range(STEPS):
+        x = (at_a * b - at_b * a) / (at_a - at_b)
+        here = relation(x)
+        if here is None:
+            return found
+        found = (x, here[0])
+        if here[1] * at_a > 0.0:
+            a, at_a, at_b, side = x, here[1], at_b * (0.5 if side == 1 else 1.0), 1
+        else:
+            b, at_b, at_a, side = x, here[1], at_a * (0.5 if side == -1 else 1.0), -1
+        if here[1] == 0.0 or abs(b - a) <= TURNED * (1.0 + abs(x)) or abs(here[1]) <= TURNED:
+            break  # heights near a turn are as good as the square of places
+    return found
+
+
+def _crossing(relation: Relation, span: Sequence[float], values: Sequence[float], level: float) -> float:
     """Where a monotonic relation takes a value, by Newton's method that stays between two samples."""
-    ahead = (values - level) * np.sign(values[-1] - values[0]) >= 0.0
-    k = int(np.argmax(ahead))
-    low, high = float(span[k - 1]), float(span[k])
-    rising = bool(values[-1] > values[0])
-    x = low + (high - low) * float((level - values[k - 1]) / (values[k] - values[k - 1]))
+    low, high = span
+    rising = values[1] > values[0]
+    x = low + (high - low) * (level - values[0]) / (values[1] - values[0])
     for _ in range(STEPS):
         found = relation(x)
         if found is None:

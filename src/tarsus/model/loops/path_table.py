@@ -32,7 +32,8 @@ class PathTable(NamedTuple):
     """Dependents (knots, dependents) and their slopes at equidistant values of the independent coordinate.
 
     `bounds` is the interval in which the loop closes, None where nothing bounds it but limits of the joint; `ends` are
-    the dependents (2, dependents) at the ends of that interval.
+    the dependents (2, dependents) at the ends of that interval; `dead` tells which of these are dead points of the
+    independent joint, and not where limits or patience ended the walk.
     """
 
     values: FloatArray
@@ -42,6 +43,7 @@ class PathTable(NamedTuple):
     periodic: bool
     bounds: tuple[float, float] | None
     ends: FloatArray | None = None
+    dead: tuple[bool, bool] = (False, False)
 
 
 def tabulate(
@@ -79,7 +81,7 @@ def tabulate(
             return None
         first, last = found.bounds or (here, here)
         closes_everywhere = first <= low + 1e-12 and last >= high - 1e-12
-        return found._replace(bounds=None, ends=None) if closes_everywhere else found
+        return found._replace(bounds=None, ends=None, dead=(False, False)) if closes_everywhere else found
     if not turns:
         for spacing in SLIDES:
             found = _both_ways(solve, origin, places, spacing, (LONGEST_SLIDE, LONGEST_SLIDE))
@@ -113,11 +115,12 @@ def _both_ways(
     first = float(origin.q[free]) - spacing * (len(backward) - 1)
     last = first + spacing * (len(points) - 1)
     bounds, ends = [first, last], [points[0], points[-1]]
-    for k, (way, count) in enumerate(((backward, counts[1]), (forward, counts[0]))):
-        if len(way) <= count:
+    dead = len(backward) <= counts[1], len(forward) <= counts[0]
+    for k, way in enumerate((backward, forward)):
+        if dead[k]:
             ends[k] = dead_end(solve, way, places, spacing if k else -spacing, last - first)
             bounds[k] = float(ends[k].q[free])
-    return PathTable(values, slopes, first, spacing, False, (bounds[0], bounds[1]), _columns(ends, places)[0])
+    return PathTable(values, slopes, first, spacing, False, (bounds[0], bounds[1]), _columns(ends, places)[0], dead)
 
 
 def _count(length: float, spacing: float) -> int:

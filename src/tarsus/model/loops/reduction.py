@@ -9,7 +9,7 @@ drawn one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -19,11 +19,11 @@ from tarsus.errors import LoopError, Problem
 from tarsus.model.coupling import Coupling, Loop
 from tarsus.model.loops.closure import Closure
 from tarsus.model.loops.conditions import Condition
-from tarsus.model.loops.independents import choose_dependents, independent_joints
+from tarsus.model.loops.independents import choose_dependents, independent_joints, ranked_leaders
 from tarsus.model.loops.inexact import keep_mobility, misfit_warning
 from tarsus.model.loops.inside_limits import brought_inside, is_beyond, moved_warning, towards
 from tarsus.model.loops.leader_limits import Interval, intersection, polynomial_interval
-from tarsus.model.loops.path import with_path
+from tarsus.model.loops.path import Path, with_path
 from tarsus.model.loops.reference import close, drawn
 from tarsus.model.loops.solver import LoopSolver, slopes
 from tarsus.model.loops.spanning_tree import SpanningTree
@@ -68,17 +68,52 @@ def reduce_loops(tree: SpanningTree, loops: Sequence[Loop], couplings: Sequence[
         reference = close(solver, reference)
     warnings: list[Problem] = []
     for solver in solvers:
-        reference, dependents, found = _reference(solver, reference)
-        warnings += found
-        closure, bounds = with_path(solver, _closure(solver, reference, dependents), reference)
-        closures.append(closure)
-        warnings += [misfit_warning(solver, closure, reference)] if solver.weights is not None else []
-        _narrow(reach, bounds)
-        warnings += _out_of_reach(solver, bounds)
+        led = _led(solver, reference)
+        if led.path.dead:
+            led = _past_dead_points(solver, reference) or led
+        reference = led.reference
+        closures.append(led.path.closure)
+        warnings += led.warnings
+        warnings += [misfit_warning(solver, led.path.closure, reference)] if solver.weights is not None else []
+        _narrow(reach, led.path.reach)
+        warnings += _out_of_reach(solver, led.path.reach)
     return Reduction(tuple(closures), reference, reach, frozenset(joined), tuple(warnings))
 
 
-def _reference(solver: LoopSolver, closed: FloatArray) -> tuple[FloatArray, IntArray, list[Problem]]:
+class _Led(NamedTuple):
+    """A subsystem with its leaders: where its branch starts, the way from there, and warnings."""
+
+    reference: FloatArray
+    path: Path
+    warnings: list[Problem]
+
+
+def _led(solver: LoopSolver, closed: FloatArray, leaders: Collection[int] | None = None) -> _Led:
+    """A subsystem that is closed somewhere, led by the best joints or by those that are given."""
+    reference, dependents, warnings = _reference(solver, closed, leaders)
+    return _Led(reference, with_path(solver, _closure(solver, reference, dependents), reference), warnings)
+
+
+def _past_dead_points(solver: LoopSolver, closed: FloatArray) -> _Led | None:
+    """The subsystem led by the next best joint that has no dead point anywhere on the way, None where there is none.
+
+    Coordinates that are led by a joint end at its dead points. The coupler of a double rocker goes round where crank
+    and rocker turn back.
+    """
+    for leaders in ranked_leaders(solver, closed)[1:]:
+        try:
+            led = _led(solver, closed, leaders)
+        except LoopError:
+            continue
+        if not led.path.dead:
+            return led
+    keep_mobility(solver, closed)
+    return None
+
+
+def _reference(
+    solver: LoopSolver, closed: FloatArray, leaders: Collection[int] | None
+) -> tuple[FloatArray, IntArray, list[Problem]]:
     """Where a subsystem's branch starts, its dependents, and warnings.
 
     That is where it is drawn, or, if limits of its joints forbid that and nobody asked for it, the place nearest to it
@@ -89,20 +124,20 @@ def _reference(solver: LoopSolver, closed: FloatArray) -> tuple[FloatArray, IntA
     inside = None if asked or not is_beyond(solver, closed) else brought_inside(solver, closed)
     if inside is not None:
         try:
-            return _reference_inside(solver, inside, closed)
+            return _reference_inside(solver, inside, closed, leaders)
         except LoopError:
             pass  # closed up to digits only there, or singular: as drawn
     keep_mobility(solver, closed)
-    dependents, warnings = choose_dependents(solver, closed)
+    dependents, warnings = choose_dependents(solver, closed, leaders)
     return drawn(solver, closed, dependents, independent_joints(solver, dependents)), dependents, warnings
 
 
 def _reference_inside(
-    solver: LoopSolver, inside: FloatArray, closed: FloatArray
+    solver: LoopSolver, inside: FloatArray, closed: FloatArray, leaders: Collection[int] | None
 ) -> tuple[FloatArray, IntArray, list[Problem]]:
     """The same from a configuration inside all limits, for a loop that is closed elsewhere."""
     keep_mobility(solver, inside)
-    dependents, warnings = choose_dependents(solver, inside)
+    dependents, warnings = choose_dependents(solver, inside, leaders)
     exact = solver.solve(inside, dependents)  # with the conditions that are kept
     start = inside if exact is None else exact
     reference = towards(solver, start, solver.tree.start, dependents, independent_joints(solver, dependents))
@@ -167,7 +202,11 @@ def _polynomial(tree: SpanningTree, loop: Loop, reach: dict[int, Interval]) -> C
     if not loop.coefficients or not np.isfinite(loop.coefficients).all():
         raise LoopError(f"{name} has the coefficients {loop.coefficients}; expected one or more finite numbers")
     inside = polynomial_interval(
-        loop.coefficients, (leader.q_min[0], leader.q_max[0]), follower.q_min[0], follower.q_max[0]
+        loop.coefficients,
+        (leader.q_min[0], leader.q_max[0]),
+        follower.q_min[0],
+        follower.q_max[0],
+        float(tree.start[places[1]]),
     )
     _narrow(reach, {} if inside is None else {places[1]: inside})
     slope = np.array([[loop.coefficients[1] if len(loop.coefficients) > 1 else 0.0]])

@@ -15,6 +15,11 @@ _ENDS = {
     STATUS["loop-jumped"]: "jumps to another branch: {leaders} went round a dead point, seen from where they are drawn",
 }
 """How each status of the native core reads."""
+_WAYS_ON = (
+    "another leading joint (independent= of load or Loop) may pass, and multipliers do: couplings='cut' with "
+    "constraints=loop_constraints(model)"
+)
+"""What helps."""
 
 
 def step_failure(model: Model, status: int, robot: int, time: float, closure: int) -> StepFailure:
@@ -33,5 +38,4 @@ def step_failure(model: Model, status: int, robot: int, time: float, closure: in
     owner = {int(k): j.name for j in joints for k in range(*coordinates.tree_v_start[j.index : j.index + 2])}
     names = list(dict.fromkeys(repr(owner[k]) for k in loop.dofs[loop.dependents :]))
     leaders = f"the joint{'s' if len(names) > 1 else ''} {', '.join(names)} that lead{'' if len(names) > 1 else 's'} it"
-    reason = f"{loop.name} {_ENDS[status].format(leaders=leaders)}; another leading joint (Loop.independent) may pass"
-    return StepFailure(reason, robot, time)
+    return StepFailure(f"{loop.name} {_ENDS[status].format(leaders=leaders)}; {_WAYS_ON}", robot, time)

@@ -29,9 +29,13 @@ def massless_problem(model: Model, q: FloatArray, dt: float) -> str | None:
     state = q.reshape(-1, model.nq)[0]
     M = np.array(mass_matrix(model, state))
     base = np.zeros(model.nv, dtype=bool)
+    start = model.coordinates.tree_v_start
+    held = np.zeros(int(start[-1]))  # of the tree's velocities, followers included
     for joint in model.joints.values():
-        M[joint.v_index, joint.v_index] += (dt * joint.damping + dt**2 * joint.stiffness) * np.eye(joint.nv)
+        held[start[joint.index] : start[joint.index + 1]] = dt * joint.damping + dt**2 * joint.stiffness
         base[joint.v_index] = joint.kind in ("free", "planar")
+    G = model.coupling_matrix(state)
+    M += G.T @ (held[:, None] * G)
     scale = np.sqrt(np.diag(M))
     scale[scale == 0.0] = 1.0
     values, vectors = np.linalg.eigh(M / np.outer(scale, scale))
