@@ -5,6 +5,7 @@
 #include "tests/closure_tests.hpp"
 #include "tests/constraint_tests.hpp"
 #include "tests/coupling_tests.hpp"
+#include "tests/drawing_tests.hpp"
 #include "tests/factor_tests.hpp"
 #include "tests/friction_tests.hpp"
 #include "tests/math_tests.hpp"
@@ -34,6 +35,7 @@ int main(int count, char** names) {
                       {"loops that do not close", test_loops_that_do_not_close},
                       {"rows between bodies and joints", test_couplings},
                       {"sensors", test_sensors},
+                      {"drawing", test_drawing},
                       {"simulation", test_simulation},
                       {"adaptive steps", test_adaptive_steps},
                       {"lost robots", test_lost_robots},
