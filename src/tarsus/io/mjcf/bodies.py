@@ -140,8 +140,6 @@ class TreeReader:
         if name == WORLD:
             report.error("reserved-name", "a body cannot be called 'world'", node, name)
         element = Element(node, report, None)
-        if element.number("gravcomp", 0.0) != 0.0:
-            report.warning("not-supported", "gravcomp is not supported and left out", node, node.get("gravcomp", ""))
         X_PB = compose(X_PF, read_pose(element, self._compiler, report))
         tree.X_W[name] = compose(tree.X_W[parent], X_PB)
         if element.flag("mocap", False):
@@ -151,10 +149,12 @@ class TreeReader:
         contents = self._contents(node, self._childclass(node, outer))
         self._read_joints(contents, node, name, parent, X_PB)
         geoms = self._read_geoms(contents, weighs=self._needs_geoms(node, contents))
+        inertia = balanced(self._inertia(node, contents, geoms), self._compiler.of(node), X_PB[:3, 3])
+        self._tell_compensation(element, 0.0 if inertia is None else inertia.mass)
         tree.links.append(
             LinkSpec(
                 name,
-                balanced(self._inertia(node, contents, geoms), self._compiler.of(node), X_PB[:3, 3]),
+                inertia,
                 tuple(g.shape for g in geoms if g.shape is not None and g.is_visual),
                 tuple(g.shape for g in geoms if g.shape is not None and g.is_collision),
                 source=report.source(node),
@@ -162,6 +162,13 @@ class TreeReader:
         )
         self._read_sites(contents, name)
         return self._below(contents, name)
+
+    def _tell_compensation(self, element: Element, mass: float) -> None:
+        """Tell the part of a weight that MuJoCo carries and that is not carried here."""
+        fraction = element.number("gravcomp", 0.0)
+        if fraction != 0.0 and mass > 0.0:
+            message = f"gravcomp is not supported: the weight of {fraction * mass:.6g} kg is not carried"
+            self._report.warning("not-supported", message, element.node, f"{fraction:g}")
 
     def _unused(self, name: str) -> str:
         while name in self._taken:
@@ -188,13 +195,20 @@ class TreeReader:
             if tag in places:
                 places[tag].append((child, X, inner))
             elif tag in _LEFT_OUT:
-                name = child.get("name") or child.get("prefix") or child.get("plugin") or tag
-                self._report.warning("left-out", f"<{tag}> {shown(name)!r} is not supported and left out", child, tag)
-                if tag != "plugin":
-                    self._tree.left_out.append(name)
+                self._leave_out(child, tag)
             elif tag not in _IGNORED:
                 self._report.warning("unknown-element", f"<{shown(tag)}> is ignored", child, shown(tag))
         return contents
+
+    def _leave_out(self, node: etree._Element, tag: str) -> None:
+        name = node.get("name") or node.get("prefix") or node.get("plugin") or tag
+        if tag == "flexcomp" and node.get("rigid") == "true":  # a skin on its body, without mass and joints of its own
+            message = f"<flexcomp> {shown(name)!r} is rigid; its surface is not drawn and touches nothing"
+            self._report.warning("left-out", message, node, tag)
+            return
+        self._report.warning("left-out", f"<{tag}> {shown(name)!r} is not supported and left out", node, tag)
+        if tag != "plugin":
+            self._tree.left_out.append(name)
 
     def _unframed(
         self, node: etree._Element, childclass: DefaultClass | None

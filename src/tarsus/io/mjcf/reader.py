@@ -20,6 +20,7 @@ from tarsus.io.mjcf.joints import JointReader
 from tarsus.io.mjcf.key_frames import read_poses, with_base
 from tarsus.io.mjcf.materials import Materials
 from tarsus.io.mjcf.meshes import MeshAssets
+from tarsus.io.mjcf.spring_dampers import with_spring_dampers
 from tarsus.io.mjcf.tendons import with_tendons
 from tarsus.io.numbers import shown
 from tarsus.io.packages import PackageFinder
@@ -49,8 +50,13 @@ def describe(
     joints = JointReader(compiler, defaults, report)
     tree = TreeReader(compiler, defaults, geoms, joints, report).read(root)
     tree.joints = driven_joints(root, tree, compiler, defaults, report)
-    tree.joints = with_tendons(root, tree.joints, joints.spring_reference, defaults, report)
     tree.links = scaled_to(tree.links, compiler.settotalmass)
+    if joints.spring_dampers:
+        unheard = Report([], report.file)
+        held = with_tendons(root, tree.joints, joints.spring_reference, compiler, defaults, unheard)
+        armature = {joint.name: float(np.max(joint.armature)) for joint in held}
+        tree.joints = with_spring_dampers(tree, joints.spring_dampers, armature, joints.spring_reference, report)
+    tree.joints = with_tendons(root, tree.joints, joints.spring_reference, compiler, defaults, report)
     equalities = EqualityReader(tree, joints.reference, defaults, report).read(root)
     poses = read_poses(root, tree, joints.reference, report)
     before = {joint.name for joint in tree.joints}
