@@ -9,6 +9,7 @@ from corpus.comparison import compare
 from parity.test_mujoco import mass_matrix
 
 import tarsus as ts
+from tarsus.errors import ModelWarning
 from tarsus.io.interop import MujocoLayout
 from tarsus.io.mjcf import read_mjcf, read_mjcf_text
 
@@ -370,9 +371,33 @@ def test_a_rigid_flexcomp_is_a_skin_without_mass_and_joints_as_in_mujoco(tmp_pat
     assert model.poses["home"][2] == 2.0
 
 
+CARRIED = """<mujoco><option gravity="1 2 -9"/><worldbody><body name="stand"><geom size="0.1"/>
+  <body name="a" pos="0 0 1" gravcomp="{0}"><joint name="x" axis="0 1 0"/><geom size="0.1" pos="0.3 0 0"/>
+    <body name="b" pos="0.6 0 0" gravcomp="{0}"><joint name="y" axis="1 1 0"/><geom size="0.1" pos="0.2 0.1 0"/>
+      <site name="massless"/></body></body></body></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize("part", [0.25, 1.0, 3.0])
+def test_weights_that_are_carried_alike_need_no_forces_of_the_joints(tmp_path, part):
+    path = tmp_path / "robot.xml"
+    path.write_text(CARRIED.format(part))
+    with pytest.warns(ModelWarning, match=rf"gravcomp {part:g} of all bodies is read as gravity times {1.0 - part:g}"):
+        model = ts.load(path)
+    theirs = mujoco.MjModel.from_xml_path(str(path))
+    layout, rng = MujocoLayout(model, theirs), np.random.default_rng(0)
+    for _ in range(5):
+        q, v, vdot = model.random(rng), rng.normal(size=model.nv), rng.normal(size=model.nv)
+        data = mujoco.MjData(theirs)
+        data.qpos, data.qvel, data.qacc = layout.q(q), layout.v(v, q), layout.acceleration(vdot, q, v)
+        mujoco.mj_inverse(theirs, data)
+        assert np.abs(data.qfrc_gravcomp).max() > 0.1
+        ours, expected = ts.inverse_dynamics(model, q, v, vdot), layout.from_tau(data.qfrc_inverse, q)
+        np.testing.assert_allclose(ours, expected, atol=RELATIVE * np.abs(data.qfrc_bias).max())
+
+
 LEFT_OUT = {
     "gravity compensation": (
-        '<body gravcomp="0.5"><joint name="x"/><geom size="0.1"/></body>',
+        '<body gravcomp="0.5"><joint name="x"/><geom size="0.1"/></body><body><joint/><geom size="0.1"/></body>',
         "",
         ("not-supported", "the weight of 2.0944 kg is not carried"),
     ),

@@ -51,6 +51,8 @@ class Tree:
         Names of flexible bodies, none of whose parts are there.
     mocap : set of str
         Names of the bodies that stand where somebody else puts them.
+    compensation : dict of str to float
+        Part of the weight of every body that is carried (`gravcomp`).
     """
 
     links: list[LinkSpec] = field(default_factory=list)
@@ -63,6 +65,7 @@ class Tree:
     order: dict[str, etree._Element] = field(default_factory=dict)
     left_out: list[str] = field(default_factory=list)
     mocap: set[str] = field(default_factory=set)
+    compensation: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -150,7 +153,7 @@ class TreeReader:
         self._read_joints(contents, node, name, parent, X_PB)
         geoms = self._read_geoms(contents, weighs=self._needs_geoms(node, contents))
         inertia = balanced(self._inertia(node, contents, geoms), self._compiler.of(node), X_PB[:3, 3])
-        self._tell_compensation(element, 0.0 if inertia is None else inertia.mass)
+        tree.compensation[name] = element.number("gravcomp", 0.0)
         tree.links.append(
             LinkSpec(
                 name,
@@ -162,13 +165,6 @@ class TreeReader:
         )
         self._read_sites(contents, name)
         return self._below(contents, name)
-
-    def _tell_compensation(self, element: Element, mass: float) -> None:
-        """Tell the part of a weight that MuJoCo carries and that is not carried here."""
-        fraction = element.number("gravcomp", 0.0)
-        if fraction != 0.0 and mass > 0.0:
-            message = f"gravcomp is not supported: the weight of {fraction * mass:.6g} kg is not carried"
-            self._report.warning("not-supported", message, element.node, f"{fraction:g}")
 
     def _unused(self, name: str) -> str:
         while name in self._taken:

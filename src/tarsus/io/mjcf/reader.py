@@ -12,9 +12,10 @@ from tarsus.errors import Problem
 from tarsus.io.mjcf.actuators import driven_joints
 from tarsus.io.mjcf.bodies import WORLD, Tree, TreeReader
 from tarsus.io.mjcf.compiler import read_compiler
-from tarsus.io.mjcf.defaults import Defaults, Element
+from tarsus.io.mjcf.defaults import Defaults
 from tarsus.io.mjcf.equalities import Equalities, EqualityReader
 from tarsus.io.mjcf.geoms import GeomReader
+from tarsus.io.mjcf.gravity import read_gravity
 from tarsus.io.mjcf.inertias import scaled_to
 from tarsus.io.mjcf.joints import JointReader
 from tarsus.io.mjcf.key_frames import read_poses, with_base
@@ -59,6 +60,7 @@ def describe(
     tree.joints = with_tendons(root, tree.joints, joints.spring_reference, compiler, defaults, report)
     equalities = EqualityReader(tree, joints.reference, defaults, report).read(root)
     poses = read_poses(root, tree, joints.reference, report)
+    gravity = read_gravity(root, tree, report)
     before = {joint.name for joint in tree.joints}
     inferred = _settle_base(tree, equalities, report)
     now = {joint.name for joint in tree.joints}
@@ -77,7 +79,7 @@ def describe(
         couplings=tuple(equalities.couplings),
         loops=tuple(equalities.loops),
         base=base or inferred,
-        gravity=_gravity(root, report),
+        gravity=gravity,
         reference=poses.get(_HOME, next(iter(poses.values()), drawn)),
         poses=poses,
         source=report.source(root),
@@ -92,18 +94,6 @@ def _check_sections(root: etree._Element, report: Report) -> None:
             report.warning("unknown-element", f"<{shown(tag)}> is ignored", node, shown(tag))
         if tag == "deformable" and len(node):
             report.warning("left-out", "flexible bodies are not supported and left out", node)
-
-
-def _gravity(root: etree._Element, report: Report) -> tuple[float, float, float]:
-    gravity = np.array([0.0, 0.0, -9.81])
-    for node in root.iterchildren("option"):
-        values = Element(node, report, None).numbers("gravity", 3, gravity.tolist())
-        gravity = gravity if values is None else values
-        for flag in node.iterchildren("flag"):
-            if flag.get("gravity") == "disable":
-                return 0.0, 0.0, 0.0
-    x, y, z = gravity.tolist()
-    return x, y, z
 
 
 def _settle_base(tree: Tree, equalities: Equalities, report: Report) -> BaseKind:
