@@ -395,6 +395,48 @@ def test_weights_that_are_carried_alike_need_no_forces_of_the_joints(tmp_path, p
         np.testing.assert_allclose(ours, expected, atol=RELATIVE * np.abs(data.qfrc_bias).max())
 
 
+HELD = """<mujoco><compiler angle="radian"/><default><geom contype="0" conaffinity="0"/></default><worldbody>
+  <body name="a" pos="0 0 1"><joint name="x" axis="0 1 0" ref="0.2"/><geom size="0.1" pos="0.1 0 0"/>
+    <body name="b" pos="0.3 0 0"><joint name="y" axis="0 1 0" ref="-0.1"/><geom size="0.1" pos="0.1 0 0"/>
+      <body name="c" pos="0.3 0 0"><joint name="z" type="slide" axis="1 0 0" ref="0.3"/><geom size="0.1"/>
+        <body name="d" pos="0.3 0 0"><joint name="w" axis="1 0 0"/><geom size="0.1" pos="0 0.2 0"/></body>
+  </body></body></body>
+  </worldbody><tendon>
+    <fixed name="s"><joint joint="x" coef="0.5"/><joint joint="y" coef="-2"/><joint joint="z" coef="4"/></fixed>
+    <fixed name="t"><joint joint="x" coef="3"/></fixed><fixed name="u"><joint joint="w" coef="0.5"/></fixed>
+  </tendon><equality>{}</equality>{}</mujoco>"""
+TIES = {
+    "one tendon": '<tendon tendon1="s" polycoef="0.3"/>',
+    "two tendons": '<tendon tendon1="u" tendon2="t" polycoef="0.1 0.7"/>',
+    "both": '<tendon tendon1="s"/><tendon tendon1="u" tendon2="t" polycoef="0.1 0.7"/>',
+    "two with a joint in common": '<tendon tendon1="s" tendon2="t" polycoef="0.2 -1"/>',
+}
+
+
+@pytest.mark.parametrize("drive", ["", '<actuator><motor joint="z"/><motor joint="w"/></actuator>'])
+@pytest.mark.parametrize("case", TIES)
+def test_tendons_that_are_held_tie_their_joints_as_in_mujoco(tmp_path, case, drive):
+    """Every configuration here keeps the constraints of MuJoCo, every velocity their rates."""
+    path = tmp_path / "robot.xml"
+    path.write_text(HELD.format(TIES[case], drive))
+    model, theirs = ts.load(path), mujoco.MjModel.from_xml_path(str(path))
+    assert model.warnings == ()
+    assert model.nv == 4 - TIES[case].count("<tendon")
+    follows = {coupling.joint for coupling in model.description.couplings}
+    assert follows.isdisjoint({"z", "w"}) or not drive
+    names = [name for name, joint in model.joints.items() if joint.traits.one_axis]
+    places = [names.index(theirs.joint(i).name) for i in range(theirs.njnt)]
+    rng = np.random.default_rng(0)
+    for _ in range(5):
+        data = mujoco.MjData(theirs)
+        q, v = model.random(rng), rng.normal(size=model.nv)
+        data.qpos, data.qvel = model.joint_positions(q)[places], model.joint_velocities(q, v)[places]
+        mujoco.mj_forward(theirs, data)
+        assert data.nefc == TIES[case].count("<tendon")
+        np.testing.assert_allclose(data.efc_pos, 0.0, atol=1e-12)
+        np.testing.assert_allclose(data.efc_vel, 0.0, atol=1e-12)
+
+
 LEFT_OUT = {
     "gravity compensation": (
         '<body gravcomp="0.5"><joint name="x"/><geom size="0.1"/></body><body><joint/><geom size="0.1"/></body>',

@@ -54,6 +54,18 @@ def with_tendons(
     return [folded.get(joint.name, joint) for joint in joints]
 
 
+def fixed_tendons(root: etree._Element, report: Report) -> dict[str, dict[str, float]]:
+    """Tendons along joints by name: coefficients of the joints, in the order of the file."""
+    found: dict[str, dict[str, float]] = {}
+    for section in root.iterchildren("tendon"):
+        for node in section.iterchildren("fixed"):
+            shares = found.setdefault(node.get("name", ""), {})
+            for part in node.iterchildren("joint"):
+                joint = part.get("joint", "")
+                shares[joint] = shares.get(joint, 0.0) + Element(part, report, None).number("coef", 0.0)
+    return found
+
+
 def _value(element: Element, attribute: str) -> float:
     return float(element.partial(attribute, (0.0, 0.0, 0.0))[0])
 
