@@ -19,8 +19,8 @@ Beside = Callable[[str], bytes]
 
 _MAGIC = b"glTF"
 _JSON, _BINARY = 0x4E4F534A, 0x004E4942
-_MAX_ENTRIES = 1_000_000
-"""Entries of the JSON part: each takes about a hundred bytes."""
+_MAX_ENTRIES = 400_000
+"""Entries of the JSON part: one may take a hundred bytes."""
 _MAX_ROWS = 2**25
 _KINDS = {5120: "i1", 5121: "u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
 _WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
