@@ -402,7 +402,7 @@ HELD = """<mujoco><compiler angle="radian"/><default><geom contype="0" conaffini
         <body name="d" pos="0.3 0 0"><joint name="w" axis="1 0 0"/><geom size="0.1" pos="0 0.2 0"/></body>
   </body></body></body>
   </worldbody><tendon>
-    <fixed name="s"><joint joint="x" coef="0.5"/><joint joint="y" coef="-2"/><joint joint="z" coef="4"/></fixed>
+    <fixed name="s"{}><joint joint="x" coef="0.5"/><joint joint="y" coef="-2"/><joint joint="z" coef="4"/></fixed>
     <fixed name="t"><joint joint="x" coef="3"/></fixed><fixed name="u"><joint joint="w" coef="0.5"/></fixed>
   </tendon><equality>{}</equality>{}</mujoco>"""
 TIES = {
@@ -418,7 +418,8 @@ TIES = {
 def test_tendons_that_are_held_tie_their_joints_as_in_mujoco(tmp_path, case, drive):
     """Every configuration here keeps the constraints of MuJoCo, every velocity their rates."""
     path = tmp_path / "robot.xml"
-    path.write_text(HELD.format(TIES[case], drive))
+    forces = ' stiffness="3" damping="2" range="-5 5"' if "tendon2" not in TIES[case] else ""  # which nobody feels
+    path.write_text(HELD.format(forces, TIES[case], drive))
     model, theirs = ts.load(path), mujoco.MjModel.from_xml_path(str(path))
     assert model.warnings == ()
     assert model.nv == 4 - TIES[case].count("<tendon")
@@ -432,9 +433,9 @@ def test_tendons_that_are_held_tie_their_joints_as_in_mujoco(tmp_path, case, dri
         q, v = model.random(rng), rng.normal(size=model.nv)
         data.qpos, data.qvel = model.joint_positions(q)[places], model.joint_velocities(q, v)[places]
         mujoco.mj_forward(theirs, data)
-        assert data.nefc == TIES[case].count("<tendon")
-        np.testing.assert_allclose(data.efc_pos, 0.0, atol=1e-12)
-        np.testing.assert_allclose(data.efc_vel, 0.0, atol=1e-12)
+        assert data.ne == TIES[case].count("<tendon")
+        np.testing.assert_allclose(data.efc_pos[: data.ne], 0.0, atol=1e-12)
+        np.testing.assert_allclose(data.efc_vel[: data.ne], 0.0, atol=1e-12)
 
 
 LEFT_OUT = {

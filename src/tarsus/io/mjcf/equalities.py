@@ -40,11 +40,14 @@ class Equalities:
     couplings, loops : list
     locked : dict of str to float
         Coordinates of joints that are held at a value.
+    held : set of str
+        Names of tendons along joints whose length cannot change.
     """
 
     couplings: list[Coupling] = field(default_factory=list)
     loops: list[Loop] = field(default_factory=list)
     locked: dict[str, float] = field(default_factory=dict)
+    held: set[str] = field(default_factory=set)
 
     @property
     def touch_world(self) -> bool:
@@ -145,7 +148,10 @@ class EqualityReader:
         if not all(map(math.isfinite, (offset, *ratios.values()))):
             message = f"the ratios by which joint {follower!r} follows overflow a double"
             self._report.error("number-overflow", message, element.node, shown(element.text("tendon1")))
-        elif ratios:
+            return
+        if not element.has("tendon2"):
+            self._result.held.add(element.text("tendon1"))
+        if ratios:
             (leader, ratio), *further = ratios.items()
             source = self._report.source(element.node)
             self._result.couplings.append(Coupling(follower, leader, ratio, offset, source, tuple(further)))

@@ -11,7 +11,7 @@ from lxml import etree
 from tarsus.errors import Problem
 from tarsus.io.mjcf.actuators import driven_joints
 from tarsus.io.mjcf.bodies import WORLD, Tree, TreeReader
-from tarsus.io.mjcf.compiler import read_compiler
+from tarsus.io.mjcf.compiler import Compiler, read_compiler
 from tarsus.io.mjcf.defaults import Defaults
 from tarsus.io.mjcf.equalities import Equalities, EqualityReader
 from tarsus.io.mjcf.geoms import GeomReader
@@ -27,7 +27,7 @@ from tarsus.io.numbers import shown
 from tarsus.io.packages import PackageFinder
 from tarsus.io.xml import Report, tag_of
 from tarsus.model.derive import lock_joints
-from tarsus.model.description import BaseKind, Description, FrameSpec
+from tarsus.model.description import BaseKind, Description, FrameSpec, JointSpec
 from tarsus.model.joint import JOINT_TRAITS
 from tarsus.model.poses import base_pose
 
@@ -52,13 +52,8 @@ def describe(
     tree = TreeReader(compiler, defaults, geoms, joints, report).read(root)
     tree.joints = driven_joints(root, tree, compiler, defaults, report)
     tree.links = scaled_to(tree.links, compiler.settotalmass)
-    if joints.spring_dampers:
-        unheard = Report([], report.file)
-        held = with_tendons(root, tree.joints, joints.spring_reference, compiler, defaults, unheard)
-        armature = {joint.name: float(np.max(joint.armature)) for joint in held}
-        tree.joints = with_spring_dampers(tree, joints.spring_dampers, armature, joints.spring_reference, report)
-    tree.joints = with_tendons(root, tree.joints, joints.spring_reference, compiler, defaults, report)
     equalities = EqualityReader(tree, joints.reference, defaults, report).read(root)
+    tree.joints = _with_passive_forces(root, tree, joints, equalities, compiler, defaults, report)
     poses = read_poses(root, tree, joints.reference, report)
     gravity = read_gravity(root, tree, report)
     before = {joint.name for joint in tree.joints}
@@ -85,6 +80,24 @@ def describe(
         source=report.source(root),
     )
     return _locked(description, equalities, report)
+
+
+def _with_passive_forces(
+    root: etree._Element,
+    tree: Tree,
+    reader: JointReader,
+    equalities: Equalities,
+    compiler: Compiler,
+    defaults: Defaults,
+    report: Report,
+) -> list[JointSpec]:
+    """Return the joints with the springs and dampers that follow from inertias, and with what tendons do."""
+    rest = reader.spring_reference
+    if reader.spring_dampers:
+        pulled = with_tendons(root, tree.joints, rest, compiler, defaults, Report([], report.file))
+        armature = {joint.name: float(np.max(joint.armature)) for joint in pulled}
+        tree.joints = with_spring_dampers(tree, reader.spring_dampers, armature, rest, report)
+    return with_tendons(root, tree.joints, rest, compiler, defaults, report, equalities.held)
 
 
 def _check_sections(root: etree._Element, report: Report) -> None:

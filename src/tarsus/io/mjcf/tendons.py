@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -26,12 +26,14 @@ def with_tendons(
     compiler: Compiler,
     defaults: Defaults,
     report: Report,
+    held: Collection[str] = (),
 ) -> list[JointSpec]:
     """Return the joints with the springs, dampers, friction and armature of tendons that run along one of them.
 
     A fixed tendon of the length L = c q along a single joint q acts on it like a spring of the stiffness c^2 k at rest
     where L is the spring length, a damper c^2 d, an armature c^2 a and friction |c| f; limits of L are limits of q.
-    `reference` holds `springref` of the joints, where it is not zero: there a spring without a length is at rest.
+    `reference` holds `springref` of the joints, where it is not zero: there a spring without a length is at rest;
+    `held` are names of tendons whose length cannot change.
     """
     known = {joint.name: joint for joint in joints}
     folded: dict[str, JointSpec] = {}
@@ -42,6 +44,8 @@ def with_tendons(
             element = defaults.element(node, None)
             limits = _limits(element, compiler)
             if limits is None and not any(_value(element, attribute) for attribute in _FORCES):
+                continue
+            if node.get("name", "") in held:  # what a length does that cannot change is not felt
                 continue
             along = _single_joint(node, {**known, **folded}, report)
             if along is None:
