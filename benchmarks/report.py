@@ -14,6 +14,7 @@ from rich.table import Table
 from benchmarks.alternating import AlternatingRow
 from benchmarks.coil import BATCH, CoilPoint
 from benchmarks.control_step import ControlStep
+from benchmarks.drawing import Drawing
 from benchmarks.driven_coil import DrivenPoint, driven_slope
 from benchmarks.footprint import Footprint
 from benchmarks.result import PARITY, Row
@@ -23,6 +24,7 @@ from benchmarks.targets import (
     judge,
     judge_constrained,
     judge_control,
+    judge_drawing,
     judge_driven,
     judge_loops,
     judge_methods,
@@ -52,6 +54,7 @@ class Report:
     control: ControlStep | None = None
     trotting: Trotting | None = None
     alternating: list[AlternatingRow] = field(default_factory=list)
+    drawing: list[Drawing] = field(default_factory=list)
 
     @property
     def targets(self) -> list[Target]:
@@ -59,7 +62,7 @@ class Report:
         further = judge_loops(self.loops) + judge_driven(self.driven) + judge_methods(self.methods)
         further += judge_constrained(self.constrained) + judge_standing(self.standing)
         further += judge_control(self.control)
-        further += judge_trotting(self.trotting)
+        further += judge_trotting(self.trotting) + judge_drawing(self.drawing)
         return judge(self.rows, self.threads, self.coil, self.footprint) + further
 
     @property
@@ -94,6 +97,7 @@ class Report:
             "standing": None if self.standing is None else asdict(self.standing) | {"ratios": self.standing.ratios},
             "control": None if self.control is None else asdict(self.control),
             "trotting": None if self.trotting is None else asdict(self.trotting) | {"ratios": self.trotting.ratios},
+            "drawing": [asdict(row) | {"rate": row.rate} for row in self.drawing],
         }
 
     def save(self, path: Path) -> None:
@@ -128,6 +132,8 @@ def print_report(console: Console, report: Report) -> None:
         console.print(control_table(report.control))
     if report.trotting is not None:
         console.print(trotting_table(report.trotting))
+    if report.drawing:
+        console.print(drawing_table(report.drawing))
     console.print(target_table(report.targets))
 
 
@@ -250,6 +256,16 @@ def trotting_table(trotting: Trotting) -> Table:
     for name, (ours, theirs) in times.items():
         table.add_row(name, f"{ours:.3g}", f"{theirs:.3g}", f"{theirs / ours:.2f}")
     table.caption = f"trotting robots travel {trotting.travel[0]:.2f} m in 2 s, MuJoCo's {trotting.travel[1]:.2f} m"
+    return table
+
+
+def drawing_table(rows: Iterable[Drawing]) -> Table:
+    """Pictures by the software renderer."""
+    table = Table(title="pictures of 640 x 480 pixels, processor time", title_justify="left")
+    for name in ("robot", "preparing the meshes, s", "a picture, s", "pictures a second"):
+        table.add_column(name, justify="left" if name == "robot" else "right")
+    for row in rows:
+        table.add_row(row.robot, f"{row.preparation:.2f}", f"{row.picture:.3f}", f"{row.rate:.1f}")
     return table
 
 

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 
 from benchmarks.coil import BATCH, CoilPoint
 from benchmarks.control_step import ControlStep
+from benchmarks.drawing import DRAWN, Drawing
 from benchmarks.driven_coil import SMALLEST_FITTED, DrivenPoint, driven_slope
 from benchmarks.footprint import Footprint
 from benchmarks.loops import FOURBARS, GEARED
@@ -81,6 +82,8 @@ _TROTTING = (
     ("1024 robots standing", 8.0),
     ("1024 robots trotting", 8.0),
 )
+PICTURE_RATE = 2.0
+"""Pictures a second that videos of 640 x 480 pixels are to reach."""
 SLOPE_NOISE = 0.1
 """How far the slope of a time that grows linearly may be from 1, by noise and by caches."""
 
@@ -142,6 +145,13 @@ def judge_trotting(trotting: Trotting | None) -> list[Target]:
     """Solo12 on its feet, action by action, against MuJoCo."""
     ratios = {} if trotting is None else trotting.ratios
     return [Target(f"solo12, {name}: mujoco / ours", floor, None, ratios.get(name)) for name, floor in _TROTTING]
+
+
+def judge_drawing(rows: Sequence[Drawing]) -> list[Target]:
+    """Pictures of videos."""
+    rates = {row.robot: row.rate for row in rows}
+    text = "pictures of 640 x 480 pixels a second of the processor"
+    return [Target(f"{robot}: {text}", PICTURE_RATE, None, rates.get(robot)) for robot in DRAWN]
 
 
 def judge_driven(points: Sequence[DrivenPoint]) -> list[Target]:

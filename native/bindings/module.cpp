@@ -50,6 +50,8 @@ PyMethodDef methods[] = {
      "surface_distances(tables, points)\n--\n\nDistances of points to the nearest surface, and normals out of it."},
     {"contact_force", contact_force, METH_VARARGS,
      "contact_force(law, parameters, depth, velocity)\n--\n\nForces of a law on points, in axes whose third is the normal."},
+    {"rasterise", rasterise, METH_O, "rasterise(tables)\n--\n\nNearest triangle at every sample of a picture, and its depth."},
+    {"shaded", shaded, METH_O, "shaded(tables)\n--\n\nPicture of lit triangles: red, green, blue, opacity."},
     {"enumeration", enumeration, METH_O, "enumeration(name)\n--\n\nNames and numbers of a native enumeration."},
     {"native_info", native_info, METH_NOARGS, "native_info()\n--\n\nInstruction set in use and what was compiled."},
     {nullptr, nullptr, 0, nullptr},

@@ -136,5 +136,7 @@ PyObject* contact_laws(PyObject* module, PyObject* none);
 PyObject* integrators(PyObject* module, PyObject* none);
 PyObject* contact_force(PyObject* module, PyObject* args);
 PyObject* surface_distances(PyObject* module, PyObject* args);
+PyObject* rasterise(PyObject* module, PyObject* tables);
+PyObject* shaded(PyObject* module, PyObject* tables);
 
 }  // namespace tarsus

@@ -5,6 +5,7 @@
 #include "tests/closure_tests.hpp"
 #include "tests/constraint_tests.hpp"
 #include "tests/coupling_tests.hpp"
+#include "tests/drawing_tests.hpp"
 #include "tests/factor_tests.hpp"
 #include "tests/friction_tests.hpp"
 #include "tests/math_tests.hpp"
@@ -36,6 +37,7 @@ int main(int count, char** names) {
                       {"rows between bodies and joints", test_couplings},
                       {"sensors", test_sensors},
                       {"inverse kinematics", test_inverse_kinematics},
+                      {"drawing", test_drawing},
                       {"simulation", test_simulation},
                       {"adaptive steps", test_adaptive_steps},
                       {"lost robots", test_lost_robots},

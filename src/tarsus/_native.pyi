@@ -52,6 +52,12 @@ def surface_distances(tables: dict[str, Any], points: Any, /) -> tuple[Any, Any]
 def contact_force(law: int, parameters: Any, depth: Any, velocity: Any, /) -> Any:
     """Forces of a law on points without displacement, in axes whose third is the normal."""
 
+def rasterise(tables: dict[str, Any], /) -> tuple[Any, Any]:
+    """Nearest triangle (height, width) at every sample of a picture, -1 where there is none, and its depth."""
+
+def shaded(tables: dict[str, Any], /) -> Any:
+    """Picture (height, width, 4) of lit triangles: red, green, blue, opacity."""
+
 class SimulatorCore:
     """Robots of one model in a world, with the memory in which they are stepped.
 

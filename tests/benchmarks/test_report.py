@@ -9,6 +9,7 @@ from benchmarks.alternating import measure_alternating
 from benchmarks.coil import CoilPoint, measure_coil, plot_coil
 from benchmarks.contestants import TALOS, panda, robot_file
 from benchmarks.control_step import ControlStep
+from benchmarks.drawing import Drawing
 from benchmarks.driven_coil import DrivenPoint
 from benchmarks.footprint import Footprint, measure_footprint
 from benchmarks.machine import machine_facts
@@ -42,7 +43,8 @@ def small_report() -> Report:
     standing = [Row("talos, 2 feet, weld", "sparse", 1, "pin", "constraintDynamics", 1e-14).timed(2e-6, 2e-6, 3e-6)]
     control = ControlStep(physics=7.0, torque=9.0, joint_law=8.0, sensors=34.0, sensors_torque=35.0)
     measured = rows, threads, coil, 1e10, footprint, loops, driven, methods, standing
-    return Report({"cpu": "x"}, *measured, control=control)
+    drawing = [Drawing("talos", 0.5, 0.1), Drawing("panda", 0.5, 0.8)]
+    return Report({"cpu": "x"}, *measured, control=control, drawing=drawing)
 
 
 def test_ratios_are_peer_over_ours():
@@ -59,6 +61,8 @@ def test_targets_are_judged_on_the_right_side_and_missing_ones_are_not_reached()
     assert verdicts["inverse_dynamics, 1024 states: one thread / two threads"] is True
     assert verdicts["Coil(n), forward dynamics: time per body at n = 4096 / n = 32"] is False
     assert verdicts["import tarsus after numpy, ms"] is True
+    assert verdicts["talos: pictures of 640 x 480 pixels a second of the processor"] is True
+    assert verdicts["panda: pictures of 640 x 480 pixels a second of the processor"] is False
     assert verdicts["talos, 2 feet, weld, 1 state: best of pin / ours (sparse)"] is True
     assert verdicts["talos, 2 feet, weld, 1024 states: best of pin / ours (best method)"] is None
 
@@ -97,9 +101,10 @@ def test_saved_json_holds_every_number_that_is_printed(tmp_path):
     assert data["driven_coil"]["slope"] == pytest.approx(1.263, abs=1e-3)
     assert data["methods"][0]["ratio"] == pytest.approx(0.5)
     keys = {"machine", "targets", "comparison", "threads", "coil", "footprint", "loops", "driven_coil", "methods"}
-    assert keys | {"alternating", "constrained", "standing", "control", "trotting"} == set(data)
+    assert keys | {"alternating", "constrained", "standing", "control", "trotting", "drawing"} == set(data)
     assert data["constrained"][0]["ratio"] == pytest.approx(1.5)
     assert data["control"]["sensors"] == 34.0
+    assert data["drawing"][0]["rate"] == pytest.approx(10.0)
     assert [entry.name for entry in path.parent.iterdir()] == ["b.json"]
 
 
@@ -118,6 +123,7 @@ def test_printed_report_names_units_and_verdicts():
         "lcaba",
         "talos, 2 feet, weld",
         "the physics alone",
+        "pictures a second",
     ):
         assert word in text
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import functools
 import json
 import struct
@@ -71,8 +72,41 @@ def _collada() -> bytes:
 </library_visual_scenes><scene><instance_visual_scene url="#s"/></scene></COLLADA>""".encode()
 
 
-TEXT_MESHES = {".stl": _stl_text(), ".obj": _obj(), ".ply": _ply(False), ".dae": _collada()}
-BINARY_MESHES = {".stl": _stl(), ".ply": _ply(True)}
+def _gltf(is_binary: bool) -> bytes:
+    numbers = struct.pack("<12f", *(x for p in _CORNERS for x in p)) + struct.pack("<12H", *np.ravel(_FACES))
+    buffer = {"byteLength": len(numbers)}
+    if not is_binary:
+        buffer |= {"uri": "data:application/octet-stream;base64," + base64.b64encode(numbers).decode()}
+    document = {
+        "asset": {"version": "2.0"},
+        "scene": 0,
+        "scenes": [{"nodes": [0]}],
+        "nodes": [{"children": [1], "translation": [1, 2, 3]}, {"name": "n", "mesh": 0, "scale": [1, 2, 1]}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1, "material": 0}]}],
+        "materials": [{"pbrMetallicRoughness": {"baseColorFactor": [1, 0.5, 0, 1]}}],
+        "accessors": [
+            {"bufferView": 0, "componentType": 5126, "count": 4, "type": "VEC3"},
+            {"bufferView": 1, "componentType": 5123, "count": 12, "type": "SCALAR"},
+        ],
+        "bufferViews": [{"buffer": 0, "byteLength": 48}, {"buffer": 0, "byteOffset": 48, "byteLength": 24}],
+        "buffers": [buffer],
+    }
+    text = json.dumps(document).encode()
+    if not is_binary:
+        return text
+    text += b" " * (-len(text) % 4)
+    chunks = struct.pack("<II", len(text), 0x4E4F534A) + text + struct.pack("<II", len(numbers), 0x004E4942) + numbers
+    return b"glTF" + struct.pack("<II", 2, 12 + len(chunks)) + chunks
+
+
+TEXT_MESHES = {
+    ".stl": _stl_text(),
+    ".obj": _obj(),
+    ".ply": _ply(False),
+    ".dae": _collada(),
+    ".gltf": _gltf(False),
+}
+BINARY_MESHES = {".stl": _stl(), ".ply": _ply(True), ".glb": _gltf(True)}
 
 
 def _pendulum() -> ts.Model:

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 import tarsus as ts
-from tarsus.errors import ModelFileError
+from tarsus.errors import ModelFileError, ModelWarning
+from tarsus.geometry.surface import surface_of
+from tarsus.io.model_document import model_from_document, model_to_document
 from tarsus.io.sdf import read_sdf, read_sdf_text
 
 ROUND_OFF = 1e-14
@@ -140,11 +142,95 @@ def test_placement_frames_that_are_not_there_are_refused():
     assert "close: 'grip'" in error.message
 
 
-def test_parts_of_meshes_are_told(tmp_path):
-    (tmp_path / "m.stl").write_bytes(b"x")
-    mesh = "<mesh><uri>m.stl</uri><submesh><name>wheel</name></submesh></mesh>"
-    shape = f"<visual name='v'><geometry>{mesh}</geometry></visual>"
+PARTS = """v 0 0 0
+v 1 0 0
+v 0 1 0
+v 0 0 1
+o base
+f 1 3 2
+o wheel
+v 5 0 0
+v 7 0 0
+v 5 4 0
+v 5 0 6
+f 5 7 6
+f 5 6 8
+f 5 8 7
+f 6 7 8
+"""
+
+
+def with_part(tmp_path, submesh):
+    (tmp_path / "m.obj").write_text(PARTS)
+    shape = f"<geometry><mesh><uri>m.obj</uri><scale>2 2 2</scale>{submesh}</mesh></geometry>"
+    shapes = f"<visual name='v'>{shape}</visual><collision name='c'>{shape}</collision>"
     path = tmp_path / "r.sdf"
-    path.write_text(f'<sdf version="1.6"><model name="m"><link name="l">{INERTIAL}{shape}</link></model></sdf>')
+    path.write_text(
+        f'<sdf version="1.11"><model name="m"><link name="l"><inertial auto="true"/>{shapes}</link></model></sdf>'
+    )
+    return path
+
+
+@pytest.mark.parametrize(("center", "middle"), [("false", (6.0, 2.0, 3.0)), ("true", (0.0, 0.0, 0.0))])
+def test_a_part_of_a_mesh_stands_for_itself_in_pictures_and_mass(tmp_path, center, middle):
+    """A tetrahedron of edges 2, 4, 6, twice as large: volume 8 x 2 x 4 x 6 / 6, centre a quarter along each edge."""
+    path = with_part(tmp_path, f"<submesh><name>wheel</name><center>{center}</center></submesh>")
+    model = ts.load(path)
+    assert model.warnings == ()
+    body = model.bodies["l"]
+    corners = surface_of(body.visuals[0].geometry).corners.reshape(-1, 3)
+    np.testing.assert_allclose(
+        (corners.min(axis=0) + corners.max(axis=0)) / 2.0, 2.0 * np.array(middle), atol=ROUND_OFF
+    )
+    np.testing.assert_allclose(np.ptp(corners, axis=0), [4.0, 8.0, 12.0], atol=ROUND_OFF)
+    assert body.inertia.mass == pytest.approx(1000.0 * 64.0)
+    expected = 2.0 * (np.array(middle) + np.array([2.0, 4.0, 6.0]) * (0.25 - 0.5))
+    np.testing.assert_allclose(body.inertia.com, expected, atol=1e-9)
+
+
+def test_a_part_survives_a_document_and_is_not_written_to_urdf(tmp_path):
+    model = ts.load(with_part(tmp_path, "<submesh><name>wheel</name><center>1</center></submesh>"))
+    content, meshes, problems = model_to_document(model)
+    assert problems == []
+    again = model_from_document(content, meshes)
+    before, after = (surface_of(m.bodies["l"].visuals[0].geometry).corners for m in (model, again))
+    np.testing.assert_allclose(after, before, atol=ROUND_OFF)
+    with pytest.warns(ModelWarning, match="part 'wheel' of a mesh of link 'l'"):
+        ts.write_urdf(model, tmp_path / "r.urdf")
+
+
+def test_a_part_that_is_not_there_is_told_with_those_that_are(tmp_path):
+    path = with_part(tmp_path, "<submesh><name>wheels</name></submesh>")
+    path.write_text(path.read_text().replace('<inertial auto="true"/>', INERTIAL))
     _, problems = read_sdf(path)
-    assert [(p.severity, p.rule, p.value) for p in problems] == [("warning", "submesh", "wheel")]
+    assert {(p.severity, p.rule, p.value) for p in problems} == {("warning", "mesh-part", "wheels")}
+    assert "there is no part 'wheels'; parts: 'base', 'wheel'" in problems[0].message
+
+
+def test_a_submesh_without_a_name_is_refused(tmp_path):
+    path = with_part(tmp_path, "<submesh/>")
+    assert any(p.rule == "missing-element" and "<submesh>" in p.message for p in read_sdf(path)[1])
+
+
+STATIC = f"""<sdf version="1.9"><model name="m"><pose>1 0 0 0 0 0.3</pose>
+<link name="arm"><pose>0 0 1 0 0 0</pose>{INERTIAL}</link>
+<model name="table"><static>true</static><pose>0 1 0 0 0 0</pose>
+<link name="top">{INERTIAL}</link><link name="lamp"><pose>0 0 2 0 0 0</pose>{INERTIAL}</link>
+<joint name="neck" type="revolute"><parent>top</parent><child>lamp</child><axis><xyz>0 1 0</xyz></axis></joint></model>
+<joint name="j" type="revolute"><parent>arm</parent><child>table::top</child><axis><xyz>0 1 0</xyz></axis></joint>
+</model></sdf>"""
+
+
+def test_a_static_nested_model_stands_still_and_what_hangs_on_it_moves(tmp_path):
+    path = tmp_path / "r.sdf"
+    path.write_text(STATIC)
+    model = ts.load(path)
+    assert model.warnings == ()
+    assert (model.nv, list(model.bodies)) == (1, ["world", "arm"])
+    drawn = ts.frame_poses(model, model.reference, ["arm", "table::top", "table::lamp"])
+    X_WM = np.array([[np.cos(0.3), -np.sin(0.3), 1.0], [np.sin(0.3), np.cos(0.3), 0.0]])
+    np.testing.assert_allclose(drawn[0, :3, 3], [1.0, 0.0, 1.0], atol=ROUND_OFF)
+    np.testing.assert_allclose(drawn[1, :3, 3], [*(X_WM @ [0.0, 1.0, 1.0]), 0.0], atol=ROUND_OFF)
+    moved = ts.frame_poses(model, model.reference + 0.7, ["arm", "table::top", "table::lamp"])
+    np.testing.assert_allclose(moved[1:], drawn[1:], atol=ROUND_OFF)
+    assert np.abs(moved[0] - drawn[0]).max() > 0.1

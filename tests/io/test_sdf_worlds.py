@@ -123,12 +123,13 @@ def test_static_ends_of_joints_stay_where_they_are(tmp_path):
     np.testing.assert_allclose(ts.frame_pose(model, q, "box::a")[0, 1], np.sin(0.5), atol=ROUND_OFF)
 
 
-def test_a_nested_model_that_is_static_is_told(tmp_path):
+def test_a_nested_model_that_is_static_stands_beside_a_free_one(tmp_path):
     path = tmp_path / "m.sdf"
     path.write_text(f'<sdf version="1.10"><model name="m"><link name="a">{INERTIAL}</link>'
                     f'<model name="n">{FLOOR}</model></model></sdf>')  # fmt: skip
-    with pytest.warns(ModelWarning, match="static of a nested model"):
-        assert ts.load(path).nv == 12
+    model = ts.load(path)
+    assert model.warnings == ()
+    assert model.nv == 6
 
 
 def test_a_link_must_not_be_called_world(tmp_path):

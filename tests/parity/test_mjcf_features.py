@@ -9,8 +9,9 @@ from corpus.comparison import compare
 from parity.test_mujoco import mass_matrix
 
 import tarsus as ts
+from tarsus.errors import ModelWarning
 from tarsus.io.interop import MujocoLayout
-from tarsus.io.mjcf import read_mjcf
+from tarsus.io.mjcf import read_mjcf, read_mjcf_text
 
 RELATIVE = 1e-9
 
@@ -293,11 +294,165 @@ def test_tendons_along_one_joint_act_on_it_as_in_mujoco(tmp_path):
         np.testing.assert_allclose(ts.mass_matrix(model, q), mass_matrix(theirs, data), rtol=RELATIVE)
 
 
+LIMITED = """<mujoco><compiler angle="radian"/><worldbody>
+  <body name="a"><joint name="x"/><geom size="0.1"/>
+    <body name="b" pos="0.2 0 0"><joint name="y" type="slide" range="-1 0.2"/><geom size="0.1"/></body></body>
+  </worldbody><tendon>
+    <fixed range="-1 0.5"><joint joint="x" coef="-2"/></fixed>
+    <fixed range="-0.6 0.9" limited="true"><joint joint="y" coef="1.5"/></fixed>
+    <fixed range="-0.1 0.1" limited="false"><joint joint="y" coef="1"/></fixed>
+  </tendon></mujoco>"""
+
+
+def test_limits_of_tendons_along_one_joint_are_limits_of_the_joint(tmp_path):
+    """Just inside them MuJoCo has no active limit, just outside it has one."""
+    path = tmp_path / "robot.xml"
+    path.write_text(LIMITED)
+    model, theirs = ts.load(path), mujoco.MjModel.from_xml_path(str(path))
+    np.testing.assert_allclose(model.q_min, [-0.25, -0.4], rtol=RELATIVE)
+    np.testing.assert_allclose(model.q_max, [0.5, 0.2], rtol=RELATIVE)
+    for k, bound, outwards in [(k, b[k], s) for k in (0, 1) for b, s in ((model.q_min, -1.0), (model.q_max, 1.0))]:
+        for beyond in (-1e-6, 1e-6):
+            data = mujoco.MjData(theirs)
+            data.qpos[k] = bound + beyond * outwards
+            mujoco.mj_forward(theirs, data)
+            assert (data.nefc > 0) == (beyond > 0.0)
+
+
+SPRING_DAMPERS = """<mujoco><compiler angle="radian" {}/><worldbody>
+  <body name="a" pos="0 0 1" euler="0.1 0.2 0.3">
+    <joint name="h" axis="0 1 0.3" pos="0.1 0 0" springdamper="0.2 0.7" armature="0.1" ref="0.3" springref="0.2"/>
+    <joint name="i" axis="1 0 0" pos="0.1 0.2 0" ref="0.1" springdamper="0.5 0.4" stiffness="3" damping="7"/>
+    <geom size="0.1" pos="0.3 0 0"/>
+    <body name="b" pos="0.5 0 0"><geom size="0.1"/>
+      <joint name="s" type="slide" axis="1 0 0" springdamper="0.1 1" ref="0.05"/>
+      <body pos="0.2 0.1 0"><geom type="box" size="0.1 0.2 0.3"/>
+        <joint name="ball" type="ball" pos="0 0 0.1"/></body></body></body>
+  <body name="f" pos="1 1 1"><freejoint/><geom size="0.2"/>
+    <body pos="0.1 0.2 0.3"><geom type="box" size="0.1 0.2 0.3"/>
+      <joint name="k" springdamper="0.3 1" axis="0 1 0"/></body></body></worldbody>
+  <tendon><fixed armature="3" stiffness="2"><joint joint="s" coef="2"/></fixed></tendon></mujoco>"""
+
+
+@pytest.mark.parametrize("settings", ["", 'settotalmass="10"'])
+def test_time_constants_and_damping_ratios_give_the_springs_and_dampers_of_mujoco(tmp_path, settings):
+    path = tmp_path / "robot.xml"
+    path.write_text(SPRING_DAMPERS.format(settings))
+    model, theirs = ts.load(path), mujoco.MjModel.from_xml_path(str(path))
+    assert model.warnings == ()
+    layout, rng = MujocoLayout(model, theirs), np.random.default_rng(0)
+    for _ in range(5):
+        q, v = model.random(rng), rng.normal(size=model.nv)
+        data = mujoco.MjData(theirs)
+        data.qpos, data.qvel = layout.q(q), layout.v(v, q)
+        mujoco.mj_forward(theirs, data)
+        assert np.abs(data.qfrc_passive).max() > 1.0
+        ours, scale = ts.passive_force(model, q, v), np.abs(data.qfrc_passive).max()
+        np.testing.assert_allclose(ours, layout.from_tau(data.qfrc_passive, q), atol=RELATIVE * scale)
+
+
+def test_the_spring_of_a_ball_joint_that_springdamper_asks_for_is_told_with_its_stiffness():
+    """A solid sphere of mass 2.5 and radius 0.2 turns about its centre: stiffness 0.4 m r^2 / (T z)^2 = 1."""
+    geom = '<geom size="0.2" mass="2.5"/>'
+    text = f'<mujoco><worldbody><body><joint type="ball" springdamper="0.1 2"/>{geom}</body></worldbody></mujoco>'
+    description, problems = read_mjcf_text(text)
+    (told,) = (problem for problem in problems if "spring of a ball joint" in problem.message)
+    assert float(told.value) == pytest.approx(1.0)
+    assert description.joints[0].damping == pytest.approx(0.8)
+
+
+def test_a_rigid_flexcomp_is_a_skin_without_mass_and_joints_as_in_mujoco(tmp_path):
+    text = """<mujoco><worldbody><body name="b" pos="0 0 1"><freejoint/><geom size="0.1"/>
+      <flexcomp name="skin" type="grid" count="3 3 1" spacing="1 1 1" mass="2" rigid="true" dim="2" radius="0.01"/>
+      </body></worldbody><keyframe><key name="home" qpos="0 0 2 1 0 0 0"/></keyframe></mujoco>"""
+    agrees(tmp_path, text)
+    model = ts.load(tmp_path / "robot.xml")
+    assert [problem.rule for problem in model.warnings] == ["left-out"]
+    assert model.poses["home"][2] == 2.0
+
+
+CARRIED = """<mujoco><option gravity="1 2 -9"/><worldbody><body name="stand"><geom size="0.1"/>
+  <body name="a" pos="0 0 1" gravcomp="{0}"><joint name="x" axis="0 1 0"/><geom size="0.1" pos="0.3 0 0"/>
+    <body name="b" pos="0.6 0 0" gravcomp="{0}"><joint name="y" axis="1 1 0"/><geom size="0.1" pos="0.2 0.1 0"/>
+      <site name="massless"/></body></body></body></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize("part", [0.25, 1.0, 3.0])
+def test_weights_that_are_carried_alike_need_no_forces_of_the_joints(tmp_path, part):
+    path = tmp_path / "robot.xml"
+    path.write_text(CARRIED.format(part))
+    with pytest.warns(ModelWarning, match=rf"gravcomp {part:g} of all bodies is read as gravity times {1.0 - part:g}"):
+        model = ts.load(path)
+    theirs = mujoco.MjModel.from_xml_path(str(path))
+    layout, rng = MujocoLayout(model, theirs), np.random.default_rng(0)
+    for _ in range(5):
+        q, v, vdot = model.random(rng), rng.normal(size=model.nv), rng.normal(size=model.nv)
+        data = mujoco.MjData(theirs)
+        data.qpos, data.qvel, data.qacc = layout.q(q), layout.v(v, q), layout.acceleration(vdot, q, v)
+        mujoco.mj_inverse(theirs, data)
+        assert np.abs(data.qfrc_gravcomp).max() > 0.1
+        ours, expected = ts.inverse_dynamics(model, q, v, vdot), layout.from_tau(data.qfrc_inverse, q)
+        np.testing.assert_allclose(ours, expected, atol=RELATIVE * np.abs(data.qfrc_bias).max())
+
+
+HELD = """<mujoco><compiler angle="radian"/><default><geom contype="0" conaffinity="0"/></default><worldbody>
+  <body name="a" pos="0 0 1"><joint name="x" axis="0 1 0" ref="0.2"/><geom size="0.1" pos="0.1 0 0"/>
+    <body name="b" pos="0.3 0 0"><joint name="y" axis="0 1 0" ref="-0.1"/><geom size="0.1" pos="0.1 0 0"/>
+      <body name="c" pos="0.3 0 0"><joint name="z" type="slide" axis="1 0 0" ref="0.3"/><geom size="0.1"/>
+        <body name="d" pos="0.3 0 0"><joint name="w" axis="1 0 0"/><geom size="0.1" pos="0 0.2 0"/></body>
+  </body></body></body>
+  </worldbody><tendon>
+    <fixed name="s"{}><joint joint="x" coef="0.5"/><joint joint="y" coef="-2"/><joint joint="z" coef="4"/></fixed>
+    <fixed name="t"><joint joint="x" coef="3"/></fixed><fixed name="u"><joint joint="w" coef="0.5"/></fixed>
+  </tendon><equality>{}</equality>{}</mujoco>"""
+TIES = {
+    "one tendon": '<tendon tendon1="s" polycoef="0.3"/>',
+    "two tendons": '<tendon tendon1="u" tendon2="t" polycoef="0.1 0.7"/>',
+    "both": '<tendon tendon1="s"/><tendon tendon1="u" tendon2="t" polycoef="0.1 0.7"/>',
+    "two with a joint in common": '<tendon tendon1="s" tendon2="t" polycoef="0.2 -1"/>',
+}
+
+
+@pytest.mark.parametrize("drive", ["", '<actuator><motor joint="z"/><motor joint="w"/></actuator>'])
+@pytest.mark.parametrize("case", TIES)
+def test_tendons_that_are_held_tie_their_joints_as_in_mujoco(tmp_path, case, drive):
+    """Every configuration here keeps the constraints of MuJoCo, every velocity their rates."""
+    path = tmp_path / "robot.xml"
+    forces = ' stiffness="3" damping="2" range="-5 5"' if "tendon2" not in TIES[case] else ""  # which nobody feels
+    path.write_text(HELD.format(forces, TIES[case], drive))
+    model, theirs = ts.load(path), mujoco.MjModel.from_xml_path(str(path))
+    assert model.warnings == ()
+    assert model.nv == 4 - TIES[case].count("<tendon")
+    follows = {coupling.joint for coupling in model.description.couplings}
+    assert follows.isdisjoint({"z", "w"}) or not drive
+    names = [name for name, joint in model.joints.items() if joint.traits.one_axis]
+    places = [names.index(theirs.joint(i).name) for i in range(theirs.njnt)]
+    rng = np.random.default_rng(0)
+    for _ in range(5):
+        data = mujoco.MjData(theirs)
+        q, v = model.random(rng), rng.normal(size=model.nv)
+        data.qpos, data.qvel = model.joint_positions(q)[places], model.joint_velocities(q, v)[places]
+        mujoco.mj_forward(theirs, data)
+        assert data.ne == TIES[case].count("<tendon")
+        np.testing.assert_allclose(data.efc_pos[: data.ne], 0.0, atol=1e-12)
+        np.testing.assert_allclose(data.efc_vel[: data.ne], 0.0, atol=1e-12)
+
+
 LEFT_OUT = {
+    "gravity compensation": (
+        '<body gravcomp="0.5"><joint name="x"/><geom size="0.1"/></body><body><joint/><geom size="0.1"/></body>',
+        "",
+        ("not-supported", "the weight of 2.0944 kg is not carried"),
+    ),
+    "limits of a tendon along two joints": (
+        '<body><joint name="x"/><geom size="0.1"/><body><joint name="y"/><geom size="0.1"/></body></body>',
+        '<tendon><fixed range="0 3"><joint joint="x" coef="1"/><joint joint="y" coef="1"/></fixed></tendon>',
+        ("not-supported", "limits 0 to 3 of a tendon along several joints"),
+    ),
     "tendon along two joints": (
         '<body><joint name="x"/><geom size="0.1"/><body><joint name="y"/><geom size="0.1"/></body></body>',
         '<tendon><fixed stiffness="3"><joint joint="x" coef="1"/><joint joint="y" coef="1"/></fixed></tendon>',
-        ("not-supported", "stiffness of a tendon along several joints"),
+        ("not-supported", "stiffness 3 of a tendon along several joints"),
     ),
     "flexible body": (
         '<body name="b"><freejoint/><geom size="0.1"/><flexcomp name="cloth" count="3 3 1" spacing="1 1 1"/></body>',
@@ -312,13 +467,13 @@ LEFT_OUT = {
     "armature of a free joint": (
         '<body name="b"><joint type="free" armature="0.1"/><geom size="0.1"/></body>',
         "",
-        ("left-out", "armature of a free joint"),
+        ("left-out", "armature 0.1 of a free joint"),
     ),
     "armature of a second free joint": (
         '<body name="a"><freejoint/><geom size="0.1"/></body>'
         '<body name="b"><joint type="free" armature="0.1"/><geom size="0.1"/></body>',
         "",
-        ("left-out", "armature of a free joint"),
+        ("left-out", "armature 0.1 of a free joint"),
     ),
 }
 

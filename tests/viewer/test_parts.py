@@ -28,7 +28,7 @@ def test_parts_placed_on_bodies_are_the_triangles_of_pictures():
     for part in parts_of(model):
         corners = part.mesh.vertices[part.mesh.faces]
         placed.append(corners @ X_WB[part.body, :3, :3].T + X_WB[part.body, :3, 3])
-    np.testing.assert_allclose(np.concatenate(placed), scene.corners, atol=SINGLE * 2.0)
+    np.testing.assert_allclose(np.concatenate(placed), scene.points[scene.faces], atol=SINGLE * 2.0)
 
 
 def test_box_keeps_its_edges_and_a_sphere_shares_its_vertices():

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from tarsus.viewer import raster
-from tarsus.viewer.raster import rasterise
+from tarsus import _native
+from tarsus.viewer.raster import mesh_tables, rasterise
 
-ROUND_OFF = 1e-9  # barycentric coordinates of triangles of a few pixels
+ROUND_OFF = 1e-9  # depths of triangles of a few pixels
 
 
 def oracle(corners, width, height):
@@ -23,37 +23,36 @@ def oracle(corners, width, height):
     return triangle, depth
 
 
+def loose(corners):
+    """Points and faces of triangles (n, 3, 3) that share nothing."""
+    return np.reshape(corners, (-1, 3)), np.arange(3 * len(corners), dtype=np.int32).reshape(-1, 3)
+
+
 @pytest.fixture(name="corners")
 def _corners():
     return np.random.default_rng(5).uniform((-4.0, -4.0, 0.0), (24.0, 19.0, 10.0), (12, 3, 3))
 
 
 def test_nearest_triangle_at_every_pixel(corners):
-    found = rasterise(corners, 20, 15)
+    found = rasterise(*loose(corners), 20, 15)
     triangle, depth = oracle(corners, 20, 15)
     assert len(np.unique(triangle)) > 5
     np.testing.assert_array_equal(found.triangle, triangle)
     np.testing.assert_allclose(found.depth, depth, atol=ROUND_OFF)
 
 
-def test_weights_reproduce_the_pixel_centre(corners):
-    found = rasterise(corners, 20, 15)
-    rows, columns = np.nonzero(found.triangle >= 0)
-    points = np.einsum("nk,nkc->nc", found.weights[rows, columns], corners[found.triangle[rows, columns]])
-    np.testing.assert_allclose(points[:, :2], np.column_stack([columns, rows]) + 0.5, atol=ROUND_OFF)
-
-
 def test_result_does_not_depend_on_the_order_of_triangles(corners):
+    points, faces = loose(corners)
     order = np.random.default_rng(6).permutation(len(corners))
-    straight, shuffled = rasterise(corners, 20, 15), rasterise(corners[order], 20, 15)
+    straight, shuffled = rasterise(points, faces, 20, 15), rasterise(points, faces[order], 20, 15)
     seen = straight.triangle >= 0
     np.testing.assert_array_equal(order[shuffled.triangle[seen]], straight.triangle[seen])
 
 
-def test_result_does_not_depend_on_the_chunk_size(corners, monkeypatch):
-    whole = rasterise(corners, 20, 15)
-    monkeypatch.setattr(raster, "_PIXELS_AT_ONCE", 7)
-    np.testing.assert_array_equal(rasterise(corners, 20, 15).triangle, whole.triangle)
+def test_of_two_triangles_at_the_same_depth_the_later_one_is_seen():
+    points = np.array([(0.0, 0.0, 1.0), (8.0, 0.0, 1.0), (0.0, 8.0, 1.0)])
+    faces = np.array([[0, 1, 2], [2, 0, 1]], dtype=np.int32)
+    assert set(np.unique(rasterise(points, faces, 4, 4).triangle)) == {1}
 
 
 def test_triangles_outside_the_picture_and_without_area_leave_no_trace():
@@ -61,6 +60,34 @@ def test_triangles_outside_the_picture_and_without_area_leave_no_trace():
     line = np.array([[(1.0, 1.0, 1.0), (5.0, 5.0, 1.0), (9.0, 9.0, 1.0)]])
     point = np.full((1, 3, 3), 3.5)
     for corners in (outside, outside - 60.0, np.zeros((0, 3, 3))):
-        assert np.all(rasterise(corners, 20, 15).triangle == -1)
+        assert np.all(rasterise(*loose(corners), 20, 15).triangle == -1)
     for corners in (line, point):
-        assert np.isfinite(rasterise(corners, 20, 15).weights).all()
+        found = rasterise(*loose(corners), 20, 15)
+        assert np.isfinite(found.depth[found.triangle >= 0]).all()
+
+
+@pytest.mark.parametrize("far", [1e30, 1e308, np.inf, np.nan])
+def test_points_that_are_far_away_or_nowhere_are_survived(far, corners):
+    corners[3, 1, :2] = far
+    corners[4, 2, 0] = -far
+    found = rasterise(*loose(corners), 20, 15)
+    assert found.triangle.max() < len(corners)
+    assert (found.triangle >= 0).any()
+
+
+def test_faces_of_points_that_do_not_exist_are_refused():
+    points, faces = np.zeros((3, 3)), np.array([[0, 1, 3]], dtype=np.int32)
+    with pytest.raises(ValueError, match="point 3 of 3"):
+        rasterise(points, faces, 4, 4)
+    with pytest.raises(ValueError, match="point -1 of 3"):
+        rasterise(points, faces - 1, 4, 4)
+
+
+def test_arrays_of_the_wrong_size_and_pictures_without_pixels_are_refused():
+    points, faces = np.zeros((3, 3)), np.array([[0, 1, 2]], dtype=np.int32)
+    tables = mesh_tables(points, faces, 4, 4)
+    for wrong in ({"point_count": 4}, {"triangle_count": 2}, {"width": 0}, {"height": 2**20}, {"points": faces}):
+        with pytest.raises(ValueError, match=r"plain array|out of range"):
+            _native.rasterise(tables | wrong)
+    with pytest.raises(KeyError, match="missing entry"):
+        _native.shaded(tables)

@@ -40,7 +40,7 @@ def simulate(
         str | None,
         typer.Option(
             help="flat, none, slope:DEGREES, stairs:STEPS:RISE:RUN (metres) along +x, or a mesh file (STL, OBJ, PLY, "
-            "COLLADA) of a terrain; flat where left out, and none for a robot that is fixed to the world.",
+            "COLLADA, glTF) of a terrain; flat where left out, and none for a robot that is fixed to the world.",
             show_default=False,
         ),
     ] = None,

@@ -68,7 +68,7 @@ class TriangleMesh:
         law: ContactLaw | None = None,
         name: str | None = None,
     ) -> TriangleMesh:
-        """The mesh of an STL, OBJ, PLY or COLLADA file.
+        """The mesh of an STL, OBJ, PLY, COLLADA or glTF file.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Boxes around shapes, with edges along the axes."""
+"""Boxes around shapes and points, with edges along the axes."""
 
 from __future__ import annotations
 
@@ -24,3 +24,9 @@ def half_extents(geometry: Geometry, R: FloatArray) -> FloatArray | None:
         case _:
             return None
     return np.asarray(half, dtype=float)
+
+
+def box_around(points: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Lowest and highest coordinates (k,) of points (n, k), at least one."""
+    columns = np.ascontiguousarray(points.T)  # NumPy reduces a few long rows faster than many short ones
+    return columns.min(axis=1), columns.max(axis=1)

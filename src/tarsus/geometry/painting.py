@@ -16,6 +16,7 @@ from tarsus.errors import ModelWarning
 from tarsus.geometry.meshes.mtl import read_libraries
 from tarsus.geometry.meshes.pictures import Picture, find_picture, read_picture
 from tarsus.geometry.paint import Material, Paint
+from tarsus.geometry.row_keys import row_keys
 from tarsus.geometry.shapes import Mesh
 from tarsus.geometry.triangles import Triangles
 
@@ -120,7 +121,7 @@ def _quartered(
     rest = np.setdiff1d(np.arange(len(faces)), chosen, assume_unique=True)
     a, b, c = faces[chosen].T
     edges = np.sort(np.stack([faces[chosen][:, pair] for pair in ([0, 1], [1, 2], [2, 0])]).reshape(-1, 2), axis=1)
-    unique, label = np.unique(edges, axis=0, return_inverse=True)
+    _, first, label = np.unique(row_keys(edges), return_index=True, return_inverse=True)
     ab, bc, ca = np.reshape(label, (3, -1)) + len(vertices)
     small = np.concatenate([np.stack(t, axis=1) for t in ((a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca))])
     ua, ub, uc = np.moveaxis(coat.uv[chosen], 1, 0)
@@ -128,7 +129,7 @@ def _quartered(
     wraps = [np.stack(t, axis=1) for t in ((ua, uab, uca), (uab, ub, ubc), (uca, ubc, uc), (uab, ubc, uca))]
     cut = coat.of(np.concatenate([rest, *[chosen] * 4]))
     uv = np.concatenate([coat.uv[rest], *wraps])
-    points = np.concatenate([vertices, vertices[unique].mean(axis=1)])
+    points = np.concatenate([vertices, vertices[edges[first]].mean(axis=1)])
     return points, np.concatenate([faces[rest], small]), cut._replace(uv=uv)
 
 

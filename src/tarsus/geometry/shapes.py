@@ -61,6 +61,8 @@ class Mesh:
     `uri` is what the model file says; `path` is where it was found, or None. `content` are the triangles themselves,
     for models that come from a recording or have them in their own file. `texture` is the path of a picture that is
     wrapped around it by its texture coordinates; without it `own_colors` tells whether colours of the file count.
+    `part` is the name of the only part of the file that belongs to the shape, and `centered` moves the middle of its
+    box to the origin.
     """
 
     uri: str
@@ -69,6 +71,8 @@ class Mesh:
     content: Triangles | None = None
     texture: str | None = None
     own_colors: bool = True
+    part: str | None = None
+    centered: bool = False
 
 
 Geometry = Box | Sphere | Cylinder | Capsule | Ellipsoid | Plane | Mesh

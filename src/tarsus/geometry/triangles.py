@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -24,17 +24,33 @@ class Triangles:
         Triangles of the first object, where the file has several; they come before the others.
     paint : Paint or None
         Colours, where the file has any.
+    parts : tuple of (str, int)
+        Names of the parts of the file and how many triangles each has, in their order; empty where it has no names.
     """
 
     vertices: FloatArray
     faces: IndexArray
     first: int | None = None
     paint: Paint | None = None
+    parts: tuple[tuple[str, int], ...] = ()
 
     @property
     def nbytes(self) -> int:
         """Memory taken [bytes]."""
         return self.vertices.nbytes + self.faces.nbytes + (0 if self.paint is None else self.paint.nbytes)
+
+
+def part_of(triangles: Triangles, name: str) -> Triangles | None:
+    """Triangles of all parts of a name, with the vertices they use; None if there are none."""
+    chosen = np.repeat([part == name for part, _ in triangles.parts], [count for _, count in triangles.parts])
+    kept = np.flatnonzero(chosen) if len(chosen) == len(triangles.faces) else np.zeros(0, dtype=np.intp)
+    if len(kept) == 0:
+        return None
+    used, faces = np.unique(triangles.faces[kept], return_inverse=True)
+    paint = triangles.paint
+    if paint is not None:
+        paint = replace(paint, material=paint.material[kept], uv=None if paint.uv is None else paint.uv[kept])
+    return Triangles(triangles.vertices[used], faces.reshape(-1, 3), paint=paint)
 
 
 def fans(corners: IntArray, sizes: IntArray) -> IndexArray:

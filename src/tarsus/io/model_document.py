@@ -75,11 +75,11 @@ class MeshTable:
     def __init__(self, contents: Sequence[Triangles] = ()) -> None:
         self.contents = list(contents)
         self.problems: list[str] = []
-        self._known: dict[tuple[str | None, Triangles | None], int | None] = {}
+        self._known: dict[tuple[str | None, Triangles | None, str | None, bool], int | None] = {}
 
     def number(self, mesh: Mesh) -> int | None:
         """Place of the triangles of a mesh, None where there are none."""
-        key = (mesh.path, mesh.content)
+        key = (mesh.path, mesh.content, mesh.part, mesh.centered)
         if key not in self._known:
             content = triangles_of(mesh)
             if isinstance(content, Triangles):

@@ -191,12 +191,13 @@ def _write_shape(link: etree._Element, tag: str, shape: Shape, link_name: str, l
     elif isinstance(solid, Cylinder | Capsule):
         name = "cylinder" if isinstance(solid, Cylinder) else "capsule"
         geometry = etree.Element(name, radius=_text([solid.radius]), length=_text([solid.length]))
-    elif isinstance(solid, Mesh):
+    elif isinstance(solid, Mesh) and solid.part is None:
         geometry = etree.Element("mesh", filename=solid.uri)
         if solid.scale != (1.0, 1.0, 1.0):
             geometry.set("scale", _text(solid.scale))
     else:
-        lost.append(f"{type(solid).__name__.lower()} of link {link_name!r}")
+        what = f"part {solid.part!r} of a mesh" if isinstance(solid, Mesh) else type(solid).__name__.lower()
+        lost.append(f"{what} of link {link_name!r}")
         return
     node = etree.SubElement(link, tag, {"name": shape.name} if shape.name else {})
     _write_origin(node, shape.pose)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from tarsus.geometry.row_keys import row_keys
 from tarsus.geometry.surface import Surface
 
 Color = tuple[float, float, float, float]
@@ -20,8 +21,8 @@ def by_color(surface: Surface, color: Color) -> Iterator[tuple[Surface, Color]]:
         yield surface, color
         return
     levels = np.rint(255.0 * np.clip(surface.colors_over(color), 0.0, 1.0)).astype(np.uint8)
-    table, number = np.unique(levels, axis=0, return_inverse=True)
-    number = number.reshape(-1)
+    _, first, number = np.unique(row_keys(levels), return_index=True, return_inverse=True)
+    table, number = levels[first], number.reshape(-1)
     if len(table) > COLORS:
         from PIL import Image
 

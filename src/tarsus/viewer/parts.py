@@ -13,6 +13,7 @@ import numpy.typing as npt
 import tarsus
 from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError, ModelWarning
+from tarsus.geometry.row_keys import row_keys
 from tarsus.geometry.shapes import Capsule, Geometry, Mesh, Shape, Sphere
 from tarsus.geometry.surface import MESH_FACES, MeshError, Surface, simplified, smooth_surface, surface_of
 from tarsus.model.model import Model
@@ -100,7 +101,7 @@ def indexed(surface: Surface) -> IndexedMesh:
         raise ArgumentError(f"a shape is {np.abs(corners).max():.3g} m large, expected less than {LARGEST:g} m")
     grain = _SAME_CORNER * max(float(np.ptp(corners, axis=0).max()), 1e-12)
     keys = np.concatenate([np.rint(corners / grain), np.rint(normals * 1e3)], axis=1).astype(np.int64)
-    _, first, inverse = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+    _, first, inverse = np.unique(row_keys(keys), return_index=True, return_inverse=True)
     faces = inverse.reshape(-1, 3)
     solid = (faces[:, 0] != faces[:, 1]) & (faces[:, 1] != faces[:, 2]) & (faces[:, 2] != faces[:, 0])
     return IndexedMesh(

@@ -12,10 +12,9 @@ import numpy.typing as npt
 
 import tarsus
 from tarsus.arrays import FloatArray
-from tarsus.errors import ArgumentError
 from tarsus.files import whole_file
 from tarsus.model.model import Model
-from tarsus.viewer.camera import Camera, Window
+from tarsus.viewer.camera import Camera, Window, check_size
 from tarsus.viewer.configurations import configurations
 from tarsus.viewer.ground import cast, ground_image
 from tarsus.viewer.scene import Scene, build_scene
@@ -72,8 +71,7 @@ def draw(
     -------
     ax : matplotlib axes
     """
-    if min(size) < 1:
-        raise ArgumentError(f"size = {size} found, expected at least one pixel in each direction")
+    check_size(size)
     camera = Camera.at(*view)
     offset = np.asarray(position, dtype=float)
     shown = configurations(model, q, several=True)
@@ -101,13 +99,13 @@ def draw(
 
 def _ground_level(scene: Scene, ground: bool | float) -> float | None:
     if isinstance(ground, bool | np.bool_):
-        return min(0.0, float(scene.corners[..., 2].min())) if ground else None
+        return min(0.0, float(scene.points[:, 2].min())) if ground else None
     return float(ground)
 
 
 def _outline(camera: Camera, scene: Scene, level: float | None) -> FloatArray:
     """Projected points (n, 2) that the picture must show: the robot and its shadow."""
-    points = scene.corners.reshape(-1, 3)
+    points = scene.points
     if level is not None:
         points = np.concatenate([points, cast(points, level)])
     return camera.project(points)[:, :2]

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from tarsus.arrays import FloatArray
 from tarsus.errors import ModelWarning
+from tarsus.geometry.bounding_box import box_around
 from tarsus.geometry.shapes import Capsule, Geometry, Shape, Sphere
 from tarsus.geometry.surface import MeshError, Surface, surface_of
 from tarsus.model.model import Model
@@ -24,25 +25,34 @@ class Scene(NamedTuple):
 
     Attributes
     ----------
-    corners : ndarray, shape (n, 3, 3)
-        Triangle, corner, coordinate in the world [m].
-    normals : ndarray, shape (n, 3, 3)
-        Unit normals at the corners, world axes.
-    colors : ndarray, shape (n, 3)
+    points : ndarray, shape (n, 3)
+        In the world [m].
+    normals : ndarray, shape (n, 3)
+        Unit normals at the points, world axes.
+    faces : ndarray of int32, shape (m, 3)
+        Points at the corners of the triangles.
+    colors : ndarray, shape (m, 3)
         Red, green, blue between 0 and 1.
-    shape : ndarray of int, shape (n,)
+    shape : ndarray of int32, shape (m,)
         Number of the shape a triangle belongs to.
     """
 
-    corners: FloatArray
+    points: FloatArray
     normals: FloatArray
+    faces: npt.NDArray[np.int32]
     colors: FloatArray
-    shape: npt.NDArray[np.intp]
+    shape: npt.NDArray[np.int32]
+
+    @property
+    def box(self) -> tuple[FloatArray, FloatArray]:
+        """Lowest and highest coordinates (3,) [m]."""
+        return box_around(self.points)
 
     @property
     def extent(self) -> float:
         """Longest edge of the bounding box; 1 where everything is one point [m]."""
-        return float(np.ptp(self.corners.reshape(-1, 3), axis=0).max()) or 1.0
+        low, high = self.box
+        return float((high - low).max()) or 1.0
 
 
 def build_scene(model: Model, X_WB: FloatArray) -> Scene:
@@ -65,10 +75,11 @@ def build_scene(model: Model, X_WB: FloatArray) -> Scene:
         parts = list(_skeleton(model, X_WB))
     sizes = [len(surface.corners) for surface, _ in parts]
     return Scene(
-        np.concatenate([surface.corners for surface, _ in parts]),
-        np.concatenate([surface.normals for surface, _ in parts]),
+        np.concatenate([surface.corners for surface, _ in parts]).reshape(-1, 3),
+        np.concatenate([surface.normals for surface, _ in parts]).reshape(-1, 3),
+        np.arange(3 * sum(sizes), dtype=np.int32).reshape(-1, 3),
         np.concatenate([surface.colors_over(color) for surface, color in parts]),
-        np.repeat(np.arange(len(parts)), sizes),
+        np.repeat(np.arange(len(parts), dtype=np.int32), sizes),
     )
 
 

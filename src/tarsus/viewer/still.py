@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -16,9 +16,10 @@ from tarsus.files import whole_file
 from tarsus.geometry.support_polygon import support_polygon
 from tarsus.geometry.surface import Surface, cone
 from tarsus.recording.recorded import Recorded
-from tarsus.viewer.camera import Camera, Window
-from tarsus.viewer.ground import cast, ground_image
-from tarsus.viewer.parts import IndexedMesh, parts_of
+from tarsus.viewer.camera import Camera, Window, check_size
+from tarsus.viewer.ground import GROUND_COLOR, cast, ground_darkness
+from tarsus.viewer.parts import parts_of
+from tarsus.viewer.pieces import Piece, Pieces, joined, piece_of_mesh, piece_of_surface
 from tarsus.viewer.playback import Playback, focus_of, playback_of
 from tarsus.viewer.scene import Scene, along
 from tarsus.viewer.shading import robot_image
@@ -32,14 +33,6 @@ _FOLLOWED_WAY = 0.75
 """Way of the centre of mass, as part of the robot's extent, from which the camera follows it."""
 _WINDOW_SAMPLES = 12
 """Samples that decide how much the camera must show."""
-
-
-class Piece(NamedTuple):
-    """Triangles of one colour: in the frame of a body, or in the world where `body` is None."""
-
-    body: int | None
-    surface: Surface
-    color: tuple[float, float, float]
 
 
 class Renderer:
@@ -67,19 +60,19 @@ class Renderer:
         size: tuple[int, int] = (640, 480),
         samples: Sequence[int] | None = None,
     ) -> None:
-        if min(size) < 1:
-            raise ArgumentError(f"size = {size} found, expected at least one pixel in each direction")
+        check_size(size)
         self._playback = playback
         self._camera = Camera.at(*view)
         parts = parts_of(playback.model)
-        self._robot = [
-            Piece(part.body, _surface(part.mesh), (part.color[0], part.color[1], part.color[2])) for part in parts
-        ]
-        self._terrain = [Piece(None, _surface(mesh), _TERRAIN_COLOR) for mesh in terrain.meshes]
+        self._robot = Pieces(
+            [piece_of_mesh(part.body, part.mesh, (part.color[0], part.color[1], part.color[2])) for part in parts]
+        )
+        self._shapes = len(parts)
+        self._terrain = [piece_of_mesh(None, mesh, _TERRAIN_COLOR) for mesh in terrain.meshes]
         self._grid = terrain.grid
         used = np.arange(len(playback)) if samples is None else np.asarray(samples, dtype=np.intp)
         used = used[np.unique(np.linspace(0, len(used) - 1, _WINDOW_SAMPLES).astype(int))]
-        scenes = [self._scene(self._robot, int(k)) for k in used]
+        scenes = [self._robot_scene(int(k)) for k in used]
         self._extent = scenes[0].extent
         self._scale = playback.force_scale(self._extent)
         self._pushes = playback.push_segments(parts, self._extent)
@@ -96,29 +89,22 @@ class Renderer:
         w = self._window
         window = Window(w.left + right, w.right + right, w.bottom + up, w.top + up, w.width, w.height)
         corners = support_polygon(self._playback.contact_position[k], self._playback.contact_force[k])
-        robot = self._scene(self._robot, k)
-        image = np.ones((window.height, window.width, 3))
+        robot = self._robot_scene(k)
+        gray = np.ones((window.height, window.width))
         if self._grid:
             # Surfaces above the grid would catch the shadow.
             level, shade = min(0.0, _lowest(robot)), not self._terrain
-            image = _over(image, ground_image(self._camera, window, robot, level, shade=shade))
-        everything = [*self._robot, *self._terrain, *self._arrows(k), *self._support(corners)]
-        image = _over(image, robot_image(self._camera, window, self._scene(everything, k)))
+            gray -= (1.0 - GROUND_COLOR) * ground_darkness(self._camera, window, robot, level, shade=shade)
+        extras = [*self._terrain, *self._arrows(k), *self._support(corners)]
+        everything = joined([robot, Pieces(extras, self._shapes).placed(np.zeros((0, 4, 4)))])
+        image = _over(gray, robot_image(self._camera, window, everything))
         if self._playback.model.total_mass > 0.0:
             self._mark_com(image, window, p_WC, float(corners[:, 2].mean()) if len(corners) else 0.0)
-        bytes_: ByteArray = np.rint(255.0 * np.clip(image, 0.0, 1.0)).astype(np.uint8)
+        bytes_: ByteArray = np.rint(255.0 * image).astype(np.uint8)
         return bytes_
 
-    def _scene(self, pieces: Sequence[Piece], k: int) -> Scene:
-        X_WB = np.asarray(tarsus.body_poses(self._playback.model, self._playback.q[k]))
-        placed = [p.surface if p.body is None else p.surface.placed(X_WB[p.body]) for p in pieces]
-        sizes = [len(surface.corners) for surface in placed]
-        return Scene(
-            np.concatenate([surface.corners for surface in placed]),
-            np.concatenate([surface.normals for surface in placed]),
-            np.repeat([p.color for p in pieces], sizes, axis=0),
-            np.repeat(np.arange(len(pieces)), sizes),
-        )
+    def _robot_scene(self, k: int) -> Scene:
+        return self._robot.placed(np.asarray(tarsus.body_poses(self._playback.model, self._playback.q[k])))
 
     def _shift(self, p_WC: FloatArray) -> FloatArray:
         """Where the picture's origin goes (2,) when the camera follows the centre of mass."""
@@ -126,8 +112,7 @@ class Renderer:
         return self._camera.project(ground)[:2] if self._follows else np.zeros(2)
 
     def _outline(self, scene: Scene) -> FloatArray:
-        points = scene.corners.reshape(-1, 3)
-        points = np.concatenate([points, cast(points, min(0.0, _lowest(scene)))])
+        points = np.concatenate([scene.points, cast(scene.points, min(0.0, _lowest(scene)))])
         return self._camera.project(points)[:, :2]
 
     def _arrows(self, k: int) -> list[Piece]:
@@ -150,8 +135,8 @@ class Renderer:
         rod, tip = cone(0.006 * size, 0.006 * size, whole - head), cone(0.017 * size, 0.0, head)
         neck = p + (whole - head) * direction
         return [
-            Piece(None, rod.placed(along(direction, p)), color),
-            Piece(None, tip.placed(along(direction, neck)), color),
+            piece_of_surface(rod.placed(along(direction, p)), color),
+            piece_of_surface(tip.placed(along(direction, neck)), color),
         ]
 
     def _support(self, corners: FloatArray) -> list[Piece]:
@@ -160,7 +145,7 @@ class Renderer:
         points = corners + np.array([0.0, 0.0, 1e-3 * self._extent])
         triangles = np.stack([np.stack([points[0], points[i], points[i + 1]]) for i in range(1, len(points) - 1)])
         normals = np.broadcast_to([0.0, 0.0, 1.0], triangles.shape)
-        return [Piece(None, Surface(triangles, np.array(normals)), _SUPPORT_COLOR)]
+        return [piece_of_surface(Surface(triangles, np.array(normals)), _SUPPORT_COLOR)]
 
     def _mark_com(self, image: FloatArray, window: Window, p_WC: FloatArray, level: float) -> None:
         """Draw the centre of mass over everything: a disc in quarters, a line down and its projection."""
@@ -218,16 +203,15 @@ def write_image(image: ByteArray, path: Path) -> None:
         Image.fromarray(image).save(unfinished)
 
 
-def _surface(mesh: IndexedMesh) -> Surface:
-    return Surface(mesh.vertices[mesh.faces].astype(float), mesh.normals[mesh.faces].astype(float))
-
-
 def _lowest(scene: Scene) -> float:
-    return float(scene.corners[..., 2].min())
+    return float(scene.points[:, 2].min())
 
 
-def _over(image: FloatArray, layer: FloatArray) -> FloatArray:
-    """Picture (h, w, 3) with a layer (h, w, 4) of colour and opacity over it."""
-    alpha = layer[..., 3:]
-    mixed: FloatArray = layer[..., :3] * alpha + image * (1.0 - alpha)
-    return mixed
+def _over(gray: FloatArray, layer: FloatArray) -> FloatArray:
+    """Picture (h, w, 3) of a layer (h, w, 4) of colour and opacity over a grey background (h, w)."""
+    image = np.empty((*gray.shape, 3))
+    alpha = np.ascontiguousarray(layer[..., 3])
+    behind = gray * (1.0 - alpha)
+    for k in range(3):
+        image[..., k] = layer[..., k] * alpha + behind
+    return image

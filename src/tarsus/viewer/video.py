@@ -44,7 +44,7 @@ def write_video(
 ) -> None:
     """Write a trajectory as a video.
 
-    Pictures come from the software renderer, a few a second on one core. A GIF has 256 colours a picture and delays of
+    Pictures come from the software renderer, on one core. A GIF has 256 colours a picture and delays of
     whole hundredths of a second, so that its rate is rounded to 100/n; an MP4 (H.264) needs ffmpeg, from the system or
     from the package imageio-ffmpeg. The file appears complete or not at all.
 

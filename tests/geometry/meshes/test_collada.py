@@ -102,6 +102,34 @@ def test_missing_file_is_refused(tmp_path):
     assert problem.rule == "mesh-unreadable"
 
 
+ACCESSOR = """<technique_common><accessor source="#a" count="4" stride="3"><param name="X" type="float"/>
+<param name="Y" type="float"/><param name="Z" type="float"/></accessor></technique_common></source>"""
+SCENE = '<scene><instance_visual_scene url="#s"/></scene></COLLADA>'
+
+
+@pytest.mark.parametrize("up", ["X_UP", "Y_UP", "Z_UP"])
+@pytest.mark.parametrize("meter", [1.0, 0.0254])
+def test_unit_counts_and_up_axis_does_not(read, tmp_path, up, meter):
+    """Another reader passes over both."""
+    primitive = TRIANGLES.replace('<input semantic="NORMAL" source="#n" offset="1"/>', "").replace(" 0 1 0 2 0", " 1 2")
+    primitive = primitive.replace("0 0 2 0 3 0", "0 2 3")
+    text = document(primitive, NODE.replace("<node>", "<node><translate>1 2 3</translate>"), f'<unit meter="{meter}"/>')
+    text = text.replace("Y_UP", up).replace("</source>", ACCESSOR).replace("</COLLADA>", SCENE)
+    mesh = read(text)
+    other = coal.MeshLoader().load(str(tmp_path / "mesh.dae"), np.ones(3))
+    other.computeLocalAABB()
+    box = [mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)]
+    theirs = meter * np.array([other.aabb_local.min_, other.aabb_local.max_])
+    np.testing.assert_allclose(box, theirs, atol=SINGLE_PRECISION)
+    np.testing.assert_allclose(box, meter * np.array([[1.0, 2.0, 3.0], [3.0, 3.0, 3.0]]), atol=1e-12)
+
+
+def test_parts_have_the_names_of_their_nodes(read):
+    nodes = NODE.replace("<node>", '<node name="wheel" id="w">') + NODE.replace("<node>", '<node id="axle">') + NODE
+    assert sorted(read(document(nodes=nodes)).parts) == [("", 2), ("axle", 2), ("wheel", 2)]
+    assert read(document()).parts == ()
+
+
 SINGLE_PRECISION = 1e-6  # the other program reads coordinates of about one metre as 32-bit numbers
 
 

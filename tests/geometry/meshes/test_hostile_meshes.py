@@ -1,10 +1,12 @@
 """Mesh files made to exhaust memory: bounded before it is taken."""
 
+import json
 import tracemalloc
 from pathlib import Path
 
 import numpy as np
 import pytest
+from geometry.meshes.gltf_files import document
 
 from tarsus.geometry.meshes import collada
 from tarsus.geometry.meshes.read import read_mesh
@@ -58,7 +60,25 @@ def dae(number: str) -> str:
 </mesh></geometry></library_geometries></COLLADA>"""
 
 
+def gltf_number(number: str) -> str:
+    entries = json.dumps(document(nodes=[{"mesh": 0, "translation": [0, "here", 0]}]))
+    return entries.replace('"here"', number)
+
+
+def gltf_name(number: str) -> str:
+    return json.dumps(document(nodes=[{"mesh": 0, "name": number}]))
+
+
+def gltf_count(number: str) -> str:
+    entries = document()
+    entries["accessors"][0]["count"] = "here"
+    return json.dumps(entries).replace('"here"', number)
+
+
 FILES = {
+    "glTF coordinate": ("a.gltf", gltf_number),
+    "glTF name": ("a.gltf", gltf_name),
+    "glTF count": ("a.gltf", gltf_count),
     "OBJ coordinate": ("a.obj", obj),
     "OBJ index": ("a.obj", obj_index),
     "OBJ texture coordinate": ("a.obj", obj_texture),
@@ -90,6 +110,15 @@ def test_an_endless_number_takes_little_memory_and_its_message_is_short(tmp_path
         assert np.isfinite(found.vertices).all()
     else:
         assert all(len(problem.message) < 300 for problem in found)
+
+
+@pytest.mark.parametrize("piece", ["[],", "{},", '{"a":0},', '"ab",', "1.5,", "[[[]]],"])
+@pytest.mark.parametrize("size", [1_000_000, 30_000_000])
+def test_documents_of_many_small_pieces_take_bounded_memory(tmp_path, piece, size):
+    path = tmp_path / "a.gltf"
+    path.write_text('{"asset":{"version":"2.0"},"extras":[' + piece * (size // len(piece)) + "0]}")
+    found = read_within(path, BOUND + size)
+    assert not isinstance(found, Triangles)
 
 
 def doubling(levels: int) -> str:

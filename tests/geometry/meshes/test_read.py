@@ -79,8 +79,8 @@ SOUND: dict[str, tuple[str, str | bytes]] = {
 
 DEFECTS: dict[str, tuple[str, str | bytes, str]] = {
     "empty STL": ("a.stl", b"", "mesh-empty"),
-    "empty unknown": ("a.glb", b"", "mesh-empty"),
-    "other format": ("a.glb", b"glTF whatever", "mesh-format"),
+    "empty unknown": ("a.fbx", b"", "mesh-empty"),
+    "other format": ("a.fbx", b"Kaydara whatever", "mesh-format"),
     "STL without triangles": ("a.stl", binary_stl(0), "mesh-empty"),
     "STL too short": ("a.stl", b"abc", "mesh-header"),
     "STL promises too many": ("a.stl", binary_stl(4, 5), "mesh-header"),

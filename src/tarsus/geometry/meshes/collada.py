@@ -25,7 +25,9 @@ _MAX_VERTICES = 2**25
 def parse_collada(data: bytes) -> Triangles:
     """Triangles of the scene in metres; of all geometries where the file has no scenes.
 
-    The unit of the file is applied; its up-axis is ignored, as robot programs do.
+    The unit of the file is applied and its `up_axis` ignored, as in RViz (ros-visualization/rviz issue 1045, pull
+    request 1689) and Gazebo: robots were drawn for these programs, whatever their files say. MoveIt (geometric_shapes
+    pull request 52) and coal, through which Pinocchio reads meshes, pass over both.
 
     Raises
     ------
@@ -63,11 +65,13 @@ def _scene(root: Any, geometries: dict[str, Triangles]) -> Triangles:
     meter = float(unit.get("meter", "1")) if unit is not None else 1.0
     has_scenes = root.find("{*}library_visual_scenes") is not None
     nothing: dict[str, str] = {}
-    placed = _instances(root) if has_scenes else iter([(name, np.eye(4), nothing) for name in geometries])
+    plain = ((name, np.eye(4), nothing, "") for name in geometries)
+    placed = _instances(root) if has_scenes else plain
     vertices, faces = [np.zeros((0, 3))], [np.zeros((0, 3), dtype=np.intp)]
     painter = _Painter(Library(root))
+    parts: list[tuple[str, int]] = []
     count = corners = 0
-    for name, X, bound in placed:
+    for name, X, bound, node in placed:
         part = geometries.get(name)
         if part is None:
             raise DefectiveMesh([unreadable(f"there is no geometry {name[:60]!r}")])
@@ -78,7 +82,9 @@ def _scene(root: Any, geometries: dict[str, Triangles]) -> Triangles:
         faces.append(part.faces + count)
         count += len(part.vertices)
         painter.add(part, bound)
-    return Triangles(np.concatenate(vertices), np.concatenate(faces), paint=painter.paint())
+        parts.append((node, len(part.faces)))
+    named = tuple(parts) if any(node for node, _ in parts) else ()
+    return Triangles(np.concatenate(vertices), np.concatenate(faces), paint=painter.paint(), parts=named)
 
 
 class _Painter:
@@ -118,8 +124,8 @@ class _Painter:
         return Paint(np.concatenate(material), tuple(self._materials), np.concatenate(wraps) if wrapped else None)
 
 
-def _instances(root: Any) -> Iterator[tuple[str, FloatArray, dict[str, str]]]:
-    """Geometries of the scene with their pose, and the materials of their symbols."""
+def _instances(root: Any) -> Iterator[tuple[str, FloatArray, dict[str, str], str]]:
+    """Geometries of the scene with their pose, the materials of their symbols, and the name of their node."""
     library = {str(node.get("id")): node for node in root.iterfind("{*}library_nodes/{*}node")}
     waiting = [(node, np.eye(4), 0) for node in root.iterfind("{*}library_visual_scenes/{*}visual_scene/{*}node")]
     followed = 0
@@ -135,7 +141,7 @@ def _instances(root: Any) -> Iterator[tuple[str, FloatArray, dict[str, str]]]:
             if tag in ("matrix", "translate", "rotate", "scale"):
                 X = X @ _transform(tag, element)
             elif tag == "instance_geometry":
-                yield target(element, "url"), X, _bound(element)
+                yield target(element, "url"), X, _bound(element), str(node.get("name") or node.get("id") or "")[:200]
             elif tag == "node":
                 waiting.append((element, X, depth + 1))
             elif tag == "instance_node":

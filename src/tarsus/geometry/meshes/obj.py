@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, pairwise
 
 import numpy as np
 
@@ -49,6 +49,8 @@ class _Lines:
     names: dict[str, int] = field(default_factory=dict)
     libraries: list[str] = field(default_factory=list)
     first: int = 0
+    parts: list[tuple[str, int]] = field(default_factory=list)
+    """Names of objects and groups, and the number of faces before each."""
 
 
 def parse_obj(data: bytes) -> Triangles:
@@ -81,7 +83,18 @@ def parse_obj(data: bytes) -> Triangles:
     places = cut(points, corner, sizes)
     count = np.maximum(sizes - 2, 0)
     several = int(count[: lines.first].sum()) if 0 < lines.first < len(faces) else None
-    return Triangles(points, corner[places].astype(np.intp), several, _paint(lines, sizes, count, places))
+    paint = _paint(lines, sizes, count, places)
+    return Triangles(points, corner[places].astype(np.intp), several, paint, _parts(lines, count))
+
+
+def _parts(lines: _Lines, count: IntArray) -> tuple[tuple[str, int], ...]:
+    """Names of objects and groups with their numbers of triangles; `count` (n,) are those of the faces."""
+    if not lines.parts:
+        return ()
+    before = np.concatenate([[0], np.cumsum(count)])
+    named = [("", 0), *lines.parts, ("", len(lines.faces))]
+    found = [(a[0], int(before[b[1]] - before[a[1]])) for a, b in pairwise(named)]
+    return tuple(part for part in found if part[1] > 0)
 
 
 def _lines(data: bytes) -> _Lines:
@@ -103,6 +116,7 @@ def _lines(data: bytes) -> _Lines:
             lines.libraries.append(text.decode("utf-8", "replace").strip())
         else:
             lines.first = lines.first or len(lines.faces)
+            lines.parts.append((text.decode("utf-8", "replace").strip()[:200], len(lines.faces)))
     return lines
 
 

@@ -5,9 +5,13 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable
+from dataclasses import replace
 
 from tarsus.errors import ModelFileError
+from tarsus.geometry.bounding_box import box_around
+from tarsus.geometry.meshes.beside import FilesBeside
 from tarsus.geometry.meshes.collada import parse_collada
+from tarsus.geometry.meshes.gltf import parse_gltf
 from tarsus.geometry.meshes.msh import parse_msh
 from tarsus.geometry.meshes.obj import parse_obj
 from tarsus.geometry.meshes.ply import parse_ply
@@ -15,7 +19,7 @@ from tarsus.geometry.meshes.problem import DefectiveMesh, MeshProblem
 from tarsus.geometry.meshes.recent import RecentMeshes, identity
 from tarsus.geometry.meshes.stl import parse_stl
 from tarsus.geometry.shapes import Mesh
-from tarsus.geometry.triangles import Triangles
+from tarsus.geometry.triangles import Triangles, part_of
 
 MAX_MESH_SIZE = 256 * 2**20
 """Largest mesh file that is looked into by default [bytes]."""
@@ -29,13 +33,15 @@ _PARSERS: dict[str, Callable[[bytes], Triangles]] = {
     ".dae": parse_collada,
     ".msh": parse_msh,
 }
-FORMATS = frozenset(_PARSERS)
+FORMATS = frozenset(_PARSERS) | {".gltf", ".glb"}
 """Suffixes of files that can be read."""
 _RECENT = RecentMeshes(MEMORY)
+_TOLD = 10
+"""Parts of a file that are named where the one that is wanted is not among them."""
 
 
 def read_mesh(path: str | os.PathLike[str], *, max_size: int = MAX_MESH_SIZE) -> Triangles | list[MeshProblem]:
-    """Triangles of an STL (binary or text), OBJ, PLY, COLLADA or MSH file, or what is wrong with it.
+    """Triangles of an STL (binary or text), OBJ, PLY, COLLADA, glTF or MSH file, or what is wrong with it.
 
     Quadrilaterals are cut along their shorter diagonals, faces with more corners into fans of triangles. An
     OBJ or MSH file may hold vertices only, a cloud of points that stands for its convex hull; there are no triangles
@@ -64,8 +70,8 @@ def read_mesh(path: str | os.PathLike[str], *, max_size: int = MAX_MESH_SIZE) ->
             return [MeshProblem("mesh-empty", "the file is empty")]
         if status.st_size > max_size:
             return [_too_large(status.st_size, max_size)]
-        if suffix not in _PARSERS:
-            return [MeshProblem("mesh-format", "only STL, OBJ, PLY, COLLADA and MSH files can be read")]
+        if suffix not in FORMATS:
+            return [MeshProblem("mesh-format", "only STL, OBJ, PLY, COLLADA, glTF and MSH files can be read")]
         known = _RECENT.get(identity(status, suffix))
         if known is not None:
             return known
@@ -76,8 +82,10 @@ def read_mesh(path: str | os.PathLike[str], *, max_size: int = MAX_MESH_SIZE) ->
         return [MeshProblem("mesh-unreadable", f"cannot be read: {error}")]
     if len(data) > max_size:
         return [_too_large(len(data), max_size)]
-    found = _parsed(data, suffix)
-    _RECENT.put(status, suffix, found)
+    beside = FilesBeside(name, max_size - len(data))
+    found = _parsed(data, suffix, beside)
+    if not beside.used:  # a file beside it may change without its own time telling
+        _RECENT.put(status, suffix, found)
     return found
 
 
@@ -107,12 +115,22 @@ def triangles_of(mesh: Mesh) -> Triangles | list[MeshProblem]:
         return mesh.content
     if mesh.path is None:
         return [MeshProblem("mesh-missing", "the file was not found")]
-    return read_mesh(mesh.path)
+    found = read_mesh(mesh.path)
+    if mesh.part is None or not isinstance(found, Triangles):
+        return found
+    part = part_of(found, mesh.part)
+    if part is None:
+        names = ", ".join(repr(name[:60]) for name in dict.fromkeys(name for name, _ in found.parts[:_TOLD]))
+        return [MeshProblem("mesh-part", f"there is no part {mesh.part[:60]!r}; parts: {names or 'none with a name'}")]
+    if mesh.centered:
+        low, high = box_around(part.vertices)
+        part = replace(part, vertices=part.vertices - (low + high) / 2.0)
+    return part
 
 
-def _parsed(data: bytes, suffix: str) -> Triangles | list[MeshProblem]:
+def _parsed(data: bytes, suffix: str, beside: FilesBeside) -> Triangles | list[MeshProblem]:
     try:
-        found = _PARSERS[suffix](data)
+        found = _PARSERS[suffix](data) if suffix in _PARSERS else parse_gltf(data, beside.read)
     except DefectiveMesh as error:
         return error.problems
     except ModelFileError as error:

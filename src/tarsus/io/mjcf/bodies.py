@@ -51,6 +51,8 @@ class Tree:
         Names of flexible bodies, none of whose parts are there.
     mocap : set of str
         Names of the bodies that stand where somebody else puts them.
+    compensation : dict of str to float
+        Part of the weight of every body that is carried (`gravcomp`).
     """
 
     links: list[LinkSpec] = field(default_factory=list)
@@ -63,6 +65,7 @@ class Tree:
     order: dict[str, etree._Element] = field(default_factory=dict)
     left_out: list[str] = field(default_factory=list)
     mocap: set[str] = field(default_factory=set)
+    compensation: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -140,8 +143,6 @@ class TreeReader:
         if name == WORLD:
             report.error("reserved-name", "a body cannot be called 'world'", node, name)
         element = Element(node, report, None)
-        if element.number("gravcomp", 0.0) != 0.0:
-            report.warning("not-supported", "gravcomp is not supported and left out", node, node.get("gravcomp", ""))
         X_PB = compose(X_PF, read_pose(element, self._compiler, report))
         tree.X_W[name] = compose(tree.X_W[parent], X_PB)
         if element.flag("mocap", False):
@@ -151,10 +152,12 @@ class TreeReader:
         contents = self._contents(node, self._childclass(node, outer))
         self._read_joints(contents, node, name, parent, X_PB)
         geoms = self._read_geoms(contents, weighs=self._needs_geoms(node, contents))
+        inertia = balanced(self._inertia(node, contents, geoms), self._compiler.of(node), X_PB[:3, 3])
+        tree.compensation[name] = element.number("gravcomp", 0.0)
         tree.links.append(
             LinkSpec(
                 name,
-                balanced(self._inertia(node, contents, geoms), self._compiler.of(node), X_PB[:3, 3]),
+                inertia,
                 tuple(g.shape for g in geoms if g.shape is not None and g.is_visual),
                 tuple(g.shape for g in geoms if g.shape is not None and g.is_collision),
                 source=report.source(node),
@@ -188,13 +191,20 @@ class TreeReader:
             if tag in places:
                 places[tag].append((child, X, inner))
             elif tag in _LEFT_OUT:
-                name = child.get("name") or child.get("prefix") or child.get("plugin") or tag
-                self._report.warning("left-out", f"<{tag}> {shown(name)!r} is not supported and left out", child, tag)
-                if tag != "plugin":
-                    self._tree.left_out.append(name)
+                self._leave_out(child, tag)
             elif tag not in _IGNORED:
                 self._report.warning("unknown-element", f"<{shown(tag)}> is ignored", child, shown(tag))
         return contents
+
+    def _leave_out(self, node: etree._Element, tag: str) -> None:
+        name = node.get("name") or node.get("prefix") or node.get("plugin") or tag
+        if tag == "flexcomp" and node.get("rigid") == "true":  # a skin on its body, without mass and joints of its own
+            message = f"<flexcomp> {shown(name)!r} is rigid; its surface is not drawn and touches nothing"
+            self._report.warning("left-out", message, node, tag)
+            return
+        self._report.warning("left-out", f"<{tag}> {shown(name)!r} is not supported and left out", node, tag)
+        if tag != "plugin":
+            self._tree.left_out.append(name)
 
     def _unframed(
         self, node: etree._Element, childclass: DefaultClass | None

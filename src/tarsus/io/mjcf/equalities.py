@@ -4,7 +4,9 @@
   with one joint, or a constant polynomial, it fixes the joint at that value.
 - <connect> is a `Loop` of kind "spherical", <weld> one of kind "fixed". As in MuJoCo, the bodies are joined where they
   are in the model as drawn, unless sites or a relative pose say otherwise.
-- Constraints that are not active are left out, those of tendons and flexible bodies are told as warnings.
+- <tendon> that holds the length of a tendon along joints, or ties two such lengths linearly, is a `Coupling` with
+  several leaders: the last joint without a drive follows the others.
+- Constraints that are not active are left out, those of other tendons and of flexible bodies are told as warnings.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from tarsus.errors import nearest
 from tarsus.io.mjcf.bodies import WORLD, Tree
 from tarsus.io.mjcf.defaults import Defaults, Element
 from tarsus.io.mjcf.orientation import pose_of, rotation_of_quaternion
+from tarsus.io.mjcf.tendons import fixed_tendons
 from tarsus.io.numbers import shown
 from tarsus.io.xml import Report, tag_of
 from tarsus.model.coupling import Coupling, Loop
@@ -37,11 +40,14 @@ class Equalities:
     couplings, loops : list
     locked : dict of str to float
         Coordinates of joints that are held at a value.
+    held : set of str
+        Names of tendons along joints whose length cannot change.
     """
 
     couplings: list[Coupling] = field(default_factory=list)
     loops: list[Loop] = field(default_factory=list)
     locked: dict[str, float] = field(default_factory=dict)
+    held: set[str] = field(default_factory=set)
 
     @property
     def touch_world(self) -> bool:
@@ -58,11 +64,14 @@ class EqualityReader:
         self._defaults = defaults
         self._report = report
         self._kinds = {joint.name: joint.kind for joint in tree.joints}
+        self._driven = {joint.name for joint in tree.joints if joint.actuated}
+        self._tendons: dict[str, dict[str, float]] = {}
         self._result = Equalities()
 
     def read(self, root: etree._Element) -> Equalities:
         """All constraints below `root`."""
         number = 0
+        self._tendons = fixed_tendons(root, self._report)
         for section in root.iterchildren("equality"):
             for node in section:
                 number += 1
@@ -75,6 +84,8 @@ class EqualityReader:
                     self._read_joint(element, name)
                 elif tag in ("connect", "weld"):
                     self._read_loop(element, name, tag)
+                elif tag == "tendon" and self._ties_joints(element):
+                    self._read_tendon(element)
                 elif tag:
                     message = f"the equality constraint <{shown(tag)}> is not supported and left out"
                     self._report.warning("not-supported", message, node, shown(tag))
@@ -107,6 +118,45 @@ class EqualityReader:
             self._result.couplings.append(Coupling(follower, leader, values[1], values[0], source))
         else:
             self._result.loops.append(Loop(name, "polynomial", follower, leader, coefficients=values, source=source))
+
+    def _ties_joints(self, element: Element) -> bool:
+        """Whether a constraint of tendons is linear in coordinates of hinges and slides."""
+        named = [element.text(attribute) for attribute in ("tendon1", "tendon2") if element.has(attribute)]
+        joints = [joint for name in named for joint in self._tendons.get(name, {"": 0.0})]
+        known = all(joint in self._kinds and JOINT_TRAITS[self._kinds[joint]].one_axis for joint in joints)
+        coefficients = element.partial("polycoef", (0.0, 1.0, 0.0, 0.0, 0.0))
+        return bool(joints) and known and (len(named) == 1 or not coefficients[2:].any())
+
+    def _read_tendon(self, element: Element) -> None:
+        """Lengths less those as drawn: l1 = c0, or l1 = c0 + c1 l2, where l = sum of a_j (q_j - reference of j)."""
+        constant, slope = element.partial("polycoef", (0.0, 1.0, 0.0, 0.0, 0.0))[:2].tolist()
+        terms = dict(self._tendons[element.text("tendon1")])
+        for joint, share in self._tendons.get(element.text("tendon2"), {}).items():
+            terms[joint] = terms.get(joint, 0.0) - slope * share
+        terms = {joint: share for joint, share in terms.items() if share != 0.0}
+        following = {coupling.joint for coupling in self._result.couplings} | set(self._result.locked)
+        free = [joint for joint in terms if joint not in following]
+        if not free:
+            message = "all joints of the tendon are held or follow others already; the constraint is left out"
+            self._report.warning("not-supported", message, element.node, shown(element.text("tendon1")))
+            return
+        follower = next((joint for joint in reversed(free) if joint not in self._driven), free[-1])
+        share = terms.pop(follower)
+        ratios = {joint: -other / share for joint, other in terms.items()}
+        offset = constant / share + self._reference.get(follower, 0.0)
+        offset -= sum(ratio * self._reference.get(joint, 0.0) for joint, ratio in ratios.items())
+        if not all(map(math.isfinite, (offset, *ratios.values()))):
+            message = f"the ratios by which joint {follower!r} follows overflow a double"
+            self._report.error("number-overflow", message, element.node, shown(element.text("tendon1")))
+            return
+        if not element.has("tendon2"):
+            self._result.held.add(element.text("tendon1"))
+        if ratios:
+            (leader, ratio), *further = ratios.items()
+            source = self._report.source(element.node)
+            self._result.couplings.append(Coupling(follower, leader, ratio, offset, source, tuple(further)))
+        else:
+            self._result.locked[follower] = offset
 
     def _is_known_joint(self, node: etree._Element, attribute: str, name: str) -> bool:
         if not name:

@@ -31,6 +31,8 @@ class JointReader:
         """Coordinates of the one-axis joints at which the robot stands as it was drawn."""
         self.spring_reference: dict[str, float] = {}
         """Coordinates of the one-axis joints at which springs are at rest, where they are not zero."""
+        self.spring_dampers: dict[str, tuple[float, float]] = {}
+        """Time constant [s] and damping ratio of joints whose springs and dampers are to be found."""
 
     def read(
         self,
@@ -48,7 +50,7 @@ class JointReader:
         """
         if tag_of(node) == "freejoint":
             if node.get("align") == "true":
-                message = "align of a free joint is not supported; the frame of the body is kept"
+                message = "align of a free joint is not supported; the frame of the body stays where the file has it"
                 self._report.warning("not-supported", message, node, "true")
             return JointSpec(name, "free", parent, child, actuated=False, source=self._report.source(node))
         element = self._defaults.element(node, childclass)
@@ -76,7 +78,7 @@ class JointReader:
             tau_max=self._force_limit(element, word),
             actuated=word != "free",
             source=self._report.source(node),
-            **self._passive(element, word),
+            **self._passive(element, word, name),
         )
 
     def _axis(self, element: Element, X_BF: FloatArray) -> list[float]:
@@ -131,22 +133,28 @@ class JointReader:
         )
         return max(abs(low), abs(high)) if limited and word in ("slide", "hinge") else math.inf
 
-    def _passive(self, element: Element, word: str) -> dict[str, Any]:
+    def _passive(self, element: Element, word: str, name: str) -> dict[str, Any]:
         """Damping, friction, armature and spring; what cannot be kept is told."""
         damping, stiffness = self._polynomial(element, "damping"), self._polynomial(element, "stiffness")
         springs = element.numbers("springdamper", 2, (0.0, 0.0))
         if springs is not None and (springs > 0.0).all():
-            message = "springdamper is not supported; give stiffness and damping"
-            self._report.warning("not-supported", message, element.node, element.text("springdamper"))
+            stiffness = 0.0
+            if word == "free":
+                message = "springdamper of a free joint is not supported and left out"
+                self._report.warning("not-supported", message, element.node, element.text("springdamper"))
+            else:
+                self.spring_dampers[name] = (float(springs[0]), float(springs[1]))
         if stiffness != 0.0 and word in ("ball", "free"):
-            message = f"the spring of a {word} joint is not supported and left out"
-            self._report.warning("not-supported", message, element.node, shown(element.text("stiffness")))
+            value = shown(element.text("stiffness"))
+            message = f"the spring of a {word} joint, stiffness {value}, is not supported and left out"
+            self._report.warning("not-supported", message, element.node, value)
             stiffness = 0.0
         one_axis = word in ("hinge", "slide")
         armature = element.number("armature", 0.0)
         if armature != 0.0 and word == "free":
-            message = "armature of a free joint stands for no rotor; it is left out"
-            self._report.warning("left-out", message, element.node, shown(element.text("armature")))
+            value = shown(element.text("armature"))
+            message = f"armature {value} of a free joint stands for no rotor; it is left out"
+            self._report.warning("left-out", message, element.node, value)
             armature = 0.0
         return {
             "damping": damping,

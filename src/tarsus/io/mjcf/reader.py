@@ -11,21 +11,23 @@ from lxml import etree
 from tarsus.errors import Problem
 from tarsus.io.mjcf.actuators import driven_joints
 from tarsus.io.mjcf.bodies import WORLD, Tree, TreeReader
-from tarsus.io.mjcf.compiler import read_compiler
-from tarsus.io.mjcf.defaults import Defaults, Element
+from tarsus.io.mjcf.compiler import Compiler, read_compiler
+from tarsus.io.mjcf.defaults import Defaults
 from tarsus.io.mjcf.equalities import Equalities, EqualityReader
 from tarsus.io.mjcf.geoms import GeomReader
+from tarsus.io.mjcf.gravity import read_gravity
 from tarsus.io.mjcf.inertias import scaled_to
 from tarsus.io.mjcf.joints import JointReader
 from tarsus.io.mjcf.key_frames import read_poses, with_base
 from tarsus.io.mjcf.materials import Materials
 from tarsus.io.mjcf.meshes import MeshAssets
+from tarsus.io.mjcf.spring_dampers import with_spring_dampers
 from tarsus.io.mjcf.tendons import with_tendons
 from tarsus.io.numbers import shown
 from tarsus.io.packages import PackageFinder
 from tarsus.io.xml import Report, tag_of
 from tarsus.model.derive import lock_joints
-from tarsus.model.description import BaseKind, Description, FrameSpec
+from tarsus.model.description import BaseKind, Description, FrameSpec, JointSpec
 from tarsus.model.joint import JOINT_TRAITS
 from tarsus.model.poses import base_pose
 
@@ -49,10 +51,11 @@ def describe(
     joints = JointReader(compiler, defaults, report)
     tree = TreeReader(compiler, defaults, geoms, joints, report).read(root)
     tree.joints = driven_joints(root, tree, compiler, defaults, report)
-    tree.joints = with_tendons(root, tree.joints, joints.spring_reference, defaults, report)
     tree.links = scaled_to(tree.links, compiler.settotalmass)
     equalities = EqualityReader(tree, joints.reference, defaults, report).read(root)
+    tree.joints = _with_passive_forces(root, tree, joints, equalities, compiler, defaults, report)
     poses = read_poses(root, tree, joints.reference, report)
+    gravity = read_gravity(root, tree, report)
     before = {joint.name for joint in tree.joints}
     inferred = _settle_base(tree, equalities, report)
     now = {joint.name for joint in tree.joints}
@@ -71,12 +74,30 @@ def describe(
         couplings=tuple(equalities.couplings),
         loops=tuple(equalities.loops),
         base=base or inferred,
-        gravity=_gravity(root, report),
+        gravity=gravity,
         reference=poses.get(_HOME, next(iter(poses.values()), drawn)),
         poses=poses,
         source=report.source(root),
     )
     return _locked(description, equalities, report)
+
+
+def _with_passive_forces(
+    root: etree._Element,
+    tree: Tree,
+    reader: JointReader,
+    equalities: Equalities,
+    compiler: Compiler,
+    defaults: Defaults,
+    report: Report,
+) -> list[JointSpec]:
+    """Return the joints with the springs and dampers that follow from inertias, and with what tendons do."""
+    rest = reader.spring_reference
+    if reader.spring_dampers:
+        pulled = with_tendons(root, tree.joints, rest, compiler, defaults, Report([], report.file))
+        armature = {joint.name: float(np.max(joint.armature)) for joint in pulled}
+        tree.joints = with_spring_dampers(tree, reader.spring_dampers, armature, rest, report)
+    return with_tendons(root, tree.joints, rest, compiler, defaults, report, equalities.held)
 
 
 def _check_sections(root: etree._Element, report: Report) -> None:
@@ -86,18 +107,6 @@ def _check_sections(root: etree._Element, report: Report) -> None:
             report.warning("unknown-element", f"<{shown(tag)}> is ignored", node, shown(tag))
         if tag == "deformable" and len(node):
             report.warning("left-out", "flexible bodies are not supported and left out", node)
-
-
-def _gravity(root: etree._Element, report: Report) -> tuple[float, float, float]:
-    gravity = np.array([0.0, 0.0, -9.81])
-    for node in root.iterchildren("option"):
-        values = Element(node, report, None).numbers("gravity", 3, gravity.tolist())
-        gravity = gravity if values is None else values
-        for flag in node.iterchildren("flag"):
-            if flag.get("gravity") == "disable":
-                return 0.0, 0.0, 0.0
-    x, y, z = gravity.tolist()
-    return x, y, z
 
 
 def _settle_base(tree: Tree, equalities: Equalities, report: Report) -> BaseKind:

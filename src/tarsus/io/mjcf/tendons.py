@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 import numpy as np
 from lxml import etree
 
+from tarsus.io.mjcf.compiler import Compiler
 from tarsus.io.mjcf.defaults import Defaults, Element
 from tarsus.io.numbers import shown
 from tarsus.io.xml import Report, tag_of
@@ -22,14 +23,17 @@ def with_tendons(
     root: etree._Element,
     joints: list[JointSpec],
     reference: Mapping[str, float],
+    compiler: Compiler,
     defaults: Defaults,
     report: Report,
+    held: Collection[str] = (),
 ) -> list[JointSpec]:
     """Return the joints with the springs, dampers, friction and armature of tendons that run along one of them.
 
     A fixed tendon of the length L = c q along a single joint q acts on it like a spring of the stiffness c^2 k at rest
-    where L is the spring length, a damper c^2 d, an armature c^2 a and friction |c| f. `reference` holds `springref` of
-    the joints, where it is not zero: there a spring without a length is at rest.
+    where L is the spring length, a damper c^2 d, an armature c^2 a and friction |c| f; limits of L are limits of q.
+    `reference` holds `springref` of the joints, where it is not zero: there a spring without a length is at rest;
+    `held` are names of tendons whose length cannot change.
     """
     known = {joint.name: joint for joint in joints}
     folded: dict[str, JointSpec] = {}
@@ -38,16 +42,32 @@ def with_tendons(
             if not tag_of(node):
                 continue
             element = defaults.element(node, None)
-            if not any(_value(element, attribute) for attribute in _FORCES):
+            limits = _limits(element, compiler)
+            if limits is None and not any(_value(element, attribute) for attribute in _FORCES):
+                continue
+            if node.get("name", "") in held:  # what a length does that cannot change is not felt
                 continue
             along = _single_joint(node, {**known, **folded}, report)
             if along is None:
-                _tell(element, report)
+                _tell(element, limits, report)
             else:
                 joint, coefficient = along
                 rest = coefficient * reference.get(joint.name, 0.0)
-                folded[joint.name] = _folded(joint, element, coefficient, rest, report)
+                joint = _folded(joint, element, coefficient, rest, report)
+                folded[joint.name] = _limited(joint, coefficient, limits)
     return [folded.get(joint.name, joint) for joint in joints]
+
+
+def fixed_tendons(root: etree._Element, report: Report) -> dict[str, dict[str, float]]:
+    """Tendons along joints by name: coefficients of the joints, in the order of the file."""
+    found: dict[str, dict[str, float]] = {}
+    for section in root.iterchildren("tendon"):
+        for node in section.iterchildren("fixed"):
+            shares = found.setdefault(node.get("name", ""), {})
+            for part in node.iterchildren("joint"):
+                joint = part.get("joint", "")
+                shares[joint] = shares.get(joint, 0.0) + Element(part, report, None).number("coef", 0.0)
+    return found
 
 
 def _value(element: Element, attribute: str) -> float:
@@ -66,11 +86,36 @@ def _single_joint(
     return None if coefficient == 0.0 else (joint, coefficient)
 
 
-def _tell(element: Element, report: Report) -> None:
+def _limits(element: Element, compiler: Compiler) -> tuple[float, float] | None:
+    """Least and largest length of a tendon; None where it has no limits."""
+    given = element.numbers("range", 2, (0.0, 0.0))
+    low, high = (0.0, 0.0) if given is None else given.tolist()
+    limited = element.switch("limited", (low, high) != (0.0, 0.0), compiler.of(element.node).autolimits)
+    return (low, high) if limited else None
+
+
+def _limited(joint: JointSpec, coefficient: float, limits: tuple[float, float] | None) -> JointSpec:
+    """Return the joint within the limits of the length of a tendon, too."""
+    if limits is None:
+        return joint
+    low, high = sorted(length / coefficient for length in limits)
+    kind = "revolute" if joint.kind == "continuous" else joint.kind
+    q_min, q_max = max(np.max(joint.q_min).item(), low), min(np.min(joint.q_max).item(), high)
+    return replace(joint, kind=kind, q_min=q_min, q_max=q_max)
+
+
+def _tell(element: Element, limits: tuple[float, float] | None, report: Report) -> None:
+    if limits is not None:
+        low, high = limits
+        message = f"limits {low:g} to {high:g} of a tendon along several joints or through space are left out"
+        report.warning("not-supported", message, element.node, f"{low:g} {high:g}")
     for attribute in _FORCES:
         if _value(element, attribute):
-            message = f"{attribute} of a tendon along several joints or through space is not supported and left out"
-            report.warning("not-supported", message, element.node, shown(element.text(attribute)))
+            value = shown(element.text(attribute))
+            message = (
+                f"{attribute} {value} of a tendon along several joints or through space is not supported and left out"
+            )
+            report.warning("not-supported", message, element.node, value)
 
 
 def _folded(joint: JointSpec, element: Element, coefficient: float, rest: float, report: Report) -> JointSpec:

@@ -38,9 +38,7 @@ class ModelReader:
         self._links = LinkReader(self._scope, report, finder, check_meshes)
         self._X_WM = document.X_WM @ outer_pose(document.model, self._scope)
         models = list(document.model.iterchildren("model")) if document.is_world else [document.model]
-        for place in self._scope.models.values():
-            if place.node not in models and child_flag(report, place.node, "static", False):
-                report.warning("not-supported", "static of a nested model is left out: it moves", place.node)
+        models += [place.node for place in self._scope.models.values() if place.node not in models]
         self._static = {model for model in models if child_flag(report, model, "static", False)}
 
     def describe(self, base: BaseKind | None) -> Description:

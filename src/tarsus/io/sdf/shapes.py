@@ -6,7 +6,9 @@ import numpy as np
 from lxml import etree
 
 from tarsus.arrays import FloatArray
+from tarsus.geometry.meshes.read import triangles_of
 from tarsus.geometry.shapes import Box, Capsule, Cylinder, Ellipsoid, Geometry, Mesh, Plane, Shape, Sphere
+from tarsus.geometry.triangles import Triangles
 from tarsus.io.mesh_notes import note_mesh_defects
 from tarsus.io.numbers import shown
 from tarsus.io.packages import PackageFinder
@@ -96,15 +98,27 @@ class ShapeReader:
         if not uri:
             self._report.error("missing-element", "<mesh> needs a <uri>", node)
             return None
-        if node.find("submesh") is not None:
-            part = child_text(node.find("submesh"), "name")
-            message = f"parts of mesh files are not supported: all of {uri!r} stands for its submesh {shown(part)!r}"
-            self._report.warning("submesh", message, node, shown(part))
+        submesh, part, centered = node.find("submesh"), None, False
+        if submesh is not None:
+            part = child_text(submesh, "name") or None
+            if part is None:
+                self._report.error("missing-element", "<submesh> needs a <name>", node)
+            centered = child_text(submesh, "center").lower() in ("1", "true")
         path = self._finder.locate(self._report, node, uri)
         if path is not None and self._check_meshes and path not in self._checked:
             self._checked.add(path)
             note_mesh_defects(self._report, node, path, uri)
-        return Mesh(uri, path, (x, y, z))
+        mesh = Mesh(uri, path, (x, y, z), part=part, centered=centered)
+        self._check_part(node, mesh)
+        return mesh
+
+    def _check_part(self, node: etree._Element, mesh: Mesh) -> None:
+        """Tell a part that its file does not have: nothing stands for it."""
+        if mesh.part is None or mesh.path is None:
+            return
+        found = triangles_of(mesh)
+        if not isinstance(found, Triangles) and found[0].rule == "mesh-part":
+            self._report.warning("mesh-part", f"mesh {shown(mesh.uri)!r}: {found[0].message}", node, shown(mesh.part))
 
     def _color(self, material: etree._Element | None) -> tuple[float, float, float, float]:
         for tag in ("diffuse", "ambient"):
