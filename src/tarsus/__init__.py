@@ -52,6 +52,7 @@ from tarsus.spatial import Inertia, pose
 if TYPE_CHECKING:
     from tarsus import (
         actuators,
+        collision,
         constraints,
         contact,
         interop,
@@ -85,6 +86,7 @@ _LAZY = {
     "constrained_dynamics": ("tarsus.dynamics.constraints.constrained_dynamics", "constrained_dynamics"),
     "constraint_rows": ("tarsus.dynamics.constraints", "constraint_rows"),
     "constraints": ("tarsus.constraints", None),
+    "collision": ("tarsus.collision", None),
     "contact": ("tarsus.contact", None),
     "loop_constraints": ("tarsus.dynamics.constraints", "loop_constraints"),
     "project_position": ("tarsus.dynamics.constraints.projection", "project_position"),
@@ -141,6 +143,7 @@ __all__ = [
     "body_poses",
     "body_wrenches",
     "center_of_mass",
+    "collision",
     "com_jacobian",
     "constrained_dynamics",
     "constraint_rows",
