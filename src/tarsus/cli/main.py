@@ -12,6 +12,7 @@ from tarsus.cli.bench import bench
 from tarsus.cli.check import check
 from tarsus.cli.draw import draw
 from tarsus.cli.export import export
+from tarsus.cli.fit import fit
 from tarsus.cli.flags import PlainCommand, PlainGroup
 from tarsus.cli.info import info
 from tarsus.cli.plot import plot
@@ -64,6 +65,7 @@ app.command(cls=PlainCommand)(replay)
 app.command(cls=PlainCommand)(plot)
 app.command(cls=PlainCommand)(export)
 app.command(cls=PlainCommand)(view)
+app.command(cls=PlainCommand)(fit)
 app.add_typer(bench, name="bench")
 
 
