@@ -47,7 +47,7 @@ class VolumeEditor:
         self.volumes = {name: list(several) for name, several in stage.model.volumes.items()}
         self._points: list[Any] = []
         gui = server.gui
-        with gui.add_folder("Volumes"):
+        with gui.add_folder("Edit volumes"):
             links = tuple(dict.fromkeys((*stage.model.bodies, *self.volumes)))
             self._links = frozenset(links)
             self._link = gui.add_dropdown("Link", links, initial_value=next(iter(self.volumes), links[0]))

@@ -8,6 +8,7 @@ import numpy as np
 
 from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError
+from tarsus.geometry.swept_sphere import SweptSphere
 from tarsus.model.model import Model
 from tarsus.model.volumes import Volumes
 from tarsus.viewer.parts import indexed
@@ -17,6 +18,8 @@ from tarsus.viewer.volumes.swept_surface import COLORS, OPACITY, swept_surface
 
 MOST_PAIRS = 50
 """Nearest pairs that are shown at most."""
+_LIFT = 0.001
+"""By how much volumes are drawn larger, beside the robot's extent."""
 _LINE = 0.004
 """Thickness of a line between nearest points, beside the robot's extent."""
 
@@ -60,9 +63,11 @@ class VolumeLayer:
         """Body that a link belongs to, and its pose X_BF there."""
         return place_of(self._stage.model, link)
 
-    def _added(self, name: str, number: int, volume: Any) -> Any:
+    def _added(self, name: str, number: int, volume: SweptSphere) -> Any:
         body, X_BF = self.place(name)
-        mesh = indexed(swept_surface(volume).placed(X_BF))
+        # A little larger than it is, so that a volume and a shape of the same surface do not flicker.
+        larger = SweptSphere(volume.vertices, volume.radius + _LIFT * self._stage.extent)
+        mesh = indexed(swept_surface(larger).placed(X_BF))
         # Names come from files: numbers keep the tree of the scene free of separators in them.
         order = list(self._stage.model.frames).index(name)
         return self._scene.add_mesh_simple(
