@@ -52,6 +52,7 @@ from tarsus.spatial import Inertia, pose
 if TYPE_CHECKING:
     from tarsus import (
         actuators,
+        collision,
         constraints,
         contact,
         ik,
@@ -92,6 +93,7 @@ _LAZY = {
     ),
     "constraint_rows": ("tarsus.dynamics.constraints", "constraint_rows"),
     "constraints": ("tarsus.constraints", None),
+    "collision": ("tarsus.collision", None),
     "contact": ("tarsus.contact", None),
     "loop_constraints": ("tarsus.dynamics.constraints", "loop_constraints"),
     "project_position": ("tarsus.dynamics.constraints.projection", "project_position"),
@@ -150,6 +152,7 @@ __all__ = [
     "body_poses",
     "body_wrenches",
     "center_of_mass",
+    "collision",
     "com_jacobian",
     "constrained_dynamics",
     "constrained_dynamics_derivatives",

@@ -131,6 +131,10 @@ def joint(content):
     return content["description"]["joints"][0]
 
 
+def volume(**other):
+    return {"vertices": [[0.0, 0.0, 0.0]], "radius": 0.1, **other}
+
+
 BAD = [
     (lambda d: d.update(version=2), "version is 2, expected at most 1: a newer tarsus"),
     (lambda d: d.update(version="1"), "version is '1'"),
@@ -150,6 +154,11 @@ BAD = [
     (lambda d: d["description"].update(links=[]), "link"),
     (lambda d: d["description"].update(links=None), "links is None, expected a list"),
     (lambda d: joint(d).update(source=["f", -1]), "number of a line"),
+    (lambda d: d["description"].update(volumes={"upper": [[0, 0, 0]]}), r"volumes.upper\[0\] is .*an object with vert"),
+    (lambda d: d["description"].update(volumes={"upper": [volume(radius=-1.0)]}), r"swept sphere: radius.*found -1.0"),
+    (lambda d: d["description"].update(volumes={"upper": [volume(radius="nan")]}), "swept sphere: radius.*found nan"),
+    (lambda d: d["description"].update(volumes={"upper": [volume(vertices=[])]}), "swept sphere: vertices.*shape"),
+    (lambda d: d["description"].update(volumes={"uper": [volume()]}), "unknown frame 'uper'; close: 'upper'"),
     (
         lambda d: d["description"]["links"][0].update(
             visuals=[

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -36,6 +36,8 @@ def draw(
     size: Annotated[tuple[int, int], typer.Option(help="Width and height in pixels.")] = (800, 800),
     frame: Annotated[list[str] | None, typer.Option(help="Frame to show as a triad; may be repeated.")] = None,
     com: Annotated[bool, typer.Option("--com", help="Mark the centre of mass.")] = False,
+    volumes: Annotated[bool, typer.Option("--volumes", help="Show the swept-sphere volumes of the model.")] = False,
+    witnesses: Annotated[int, typer.Option(min=0, help="Nearest pairs of volumes to show by lines.")] = 0,
 ) -> None:
     """Draw a model in its reference pose.
 
@@ -44,6 +46,8 @@ def draw(
     `tarsus draw robot:hrp2 -o hrp2.png`
 
     `tarsus draw robot.urdf -o robot.png --view 90 0 --frame left_sole --com`
+
+    `tarsus draw robot:lola -o lola.png --volumes --witnesses 5`
     """
     if output.suffix.lower() not in FORMATS:
         raise typer.BadParameter(f"the picture {output.name!r} must end in one of {', '.join(FORMATS)}")
@@ -56,7 +60,8 @@ def draw(
 
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            draw_model(loaded, path=output, view=view, size=size, frames=frame or (), com=com)
+            shown: dict[str, Any] = {"com": com, "volumes": volumes, "witnesses": witnesses}
+            draw_model(loaded, path=output, view=view, size=size, frames=frame or (), **shown)
         for warning in caught:
             typer.echo(f"tarsus: warning: {printable(str(warning.message))}", err=True)
         typer.echo(f"{printable(str(output))}: {printable(loaded.name)}, {size[0]} x {size[1]} pixels")

@@ -12,6 +12,7 @@ from tarsus.cli.bench import bench
 from tarsus.cli.check import check
 from tarsus.cli.draw import draw
 from tarsus.cli.export import export
+from tarsus.cli.fit import fit
 from tarsus.cli.flags import PlainCommand, PlainGroup
 from tarsus.cli.ik import ik
 from tarsus.cli.info import info
@@ -66,6 +67,7 @@ app.command(cls=PlainCommand)(replay)
 app.command(cls=PlainCommand)(plot)
 app.command(cls=PlainCommand)(export)
 app.command(cls=PlainCommand)(view)
+app.command(cls=PlainCommand)(fit)
 app.add_typer(bench, name="bench")
 
 

@@ -30,6 +30,17 @@ LoopsOption = Annotated[
     ),
 ]
 
+VolumesOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--volumes",
+        exists=True,
+        dir_okay=False,
+        help="A TOML file of swept-sphere volumes; by default the one beside the model's (robot.volumes.toml).",
+        show_default=False,
+    ),
+]
+
 NameOption = Annotated[str | None, typer.Option("--name", help="Which model of an SDF file with several; '*': all.")]
 
 
@@ -39,8 +50,11 @@ def open_model(
     package_dirs: Sequence[Path] = (),
     name: str | None = None,
     loops: Path | None = None,
+    volumes: Path | Literal[False] | None = None,
 ) -> Model:
     """Load the model that a person named on the command line; loops that cannot be closed are opened.
+
+    `volumes` is that of `tarsus.load`; a built-in robot takes the volumes of a file, too.
 
     Loops that were asked for (`loops`) are not opened: what is wrong with them is an error. Warnings stay in
     `model.warnings`; they are not printed here.
@@ -52,16 +66,25 @@ def open_model(
                 raise typer.BadParameter("--name chooses a model of an SDF file; a built-in robot is one already")
             if loops is not None:
                 raise typer.BadParameter("--loops is for robots of a file; built-in ones have their loops")
-            return _robot(target[len(ROBOT_PREFIX) :], base)
+            return _with_file(_robot(target[len(ROBOT_PREFIX) :], base), volumes)
         _refuse_bare_robot(target)
         from tarsus.io.load import load
 
         if loops is not None:
-            return load(target, base, package_dirs=package_dirs, name=name, loops=loops)
+            return load(target, base, package_dirs=package_dirs, name=name, loops=loops, volumes=volumes)
         try:
-            return load(target, base, package_dirs=package_dirs, name=name)
+            return load(target, base, package_dirs=package_dirs, name=name, volumes=volumes)
         except LoopError:
-            return load(target, base, package_dirs=package_dirs, name=name, couplings="cut")
+            return load(target, base, package_dirs=package_dirs, name=name, couplings="cut", volumes=volumes)
+
+
+def _with_file(model: Model, volumes: Path | Literal[False] | None) -> Model:
+    """A built-in robot with the volumes of a file, where one was named."""
+    if volumes is None or volumes is False:
+        return model
+    from tarsus.io.volume_file import read_volume_file
+
+    return model.with_volumes(read_volume_file(volumes))
 
 
 def _refuse_bare_robot(target: str) -> None:

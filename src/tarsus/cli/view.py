@@ -15,7 +15,7 @@ from tarsus.cli.configuration import configuration
 from tarsus.cli.failure import one_line_errors
 from tarsus.cli.output_file import check_directory
 from tarsus.cli.recording_file import RECORDINGS
-from tarsus.cli.target import BaseOption, LoopsOption, NameOption, open_model
+from tarsus.cli.target import ROBOT_PREFIX, BaseOption, LoopsOption, NameOption, open_model
 from tarsus.cli.text import printable
 from tarsus.model.model import Model
 
@@ -46,6 +46,15 @@ def view(
     ] = None,
     name: NameOption = None,
     loops: LoopsOption = None,
+    volumes: Annotated[
+        Path | None,
+        typer.Option(
+            dir_okay=False, help="File of volumes; by default the one beside the model's, robot.volumes.toml."
+        ),
+    ] = None,
+    edit_volumes: Annotated[
+        bool, typer.Option("--edit-volumes", help="Edit swept-sphere volumes in the browser; Save writes their file.")
+    ] = False,
     host: Annotated[str, typer.Option(help="Interface to listen on; any but this machine's own needs --token.")] = (
         "127.0.0.1"
     ),
@@ -79,6 +88,8 @@ def view(
 
     `tarsus view robot.urdf --base free --q "knee=0.6, hip=-0.3"`
 
+    `tarsus view robot.urdf --edit-volumes`
+
     `tarsus view run.h5`
 
     `tarsus view run.h5 --html run.html --video run.mp4 --png start.png --time 0.5`
@@ -87,9 +98,12 @@ def view(
     """
     recording = Path(viewed).suffix.lower() in RECORDINGS
     _check_usage(recording, q, base, png, html, video, size)
+    edited = _edited(viewed, recording, volumes, edit_volumes)
     with one_line_errors(context), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        shown: Any = _open_recording(viewed) if recording else open_model(viewed, base, package_dir or (), name, loops)
+        given = volumes if volumes is not None and (volumes.exists() or not edit_volumes) else None
+        more = (base, package_dir or (), name, loops, given)
+        shown: Any = _open_recording(viewed) if recording else open_model(viewed, *more)
         pose = None if recording else configuration(shown, q)
         if png is not None:
             _write_png(shown, pose, png, time, angles, size, simulation)
@@ -103,7 +117,14 @@ def view(
             if path is not None:
                 typer.echo(printable(str(path)))
         if png is None and html is None and video is None:
-            options = {"host": host, "port": port, "token": token, "open_browser": browser, "speed": speed}
+            options: dict[str, Any] = {
+                "host": host,
+                "port": port,
+                "token": token,
+                "open_browser": browser,
+                "speed": speed,
+            }
+            options["edit_volumes"] = edited
             _serve(shown, pose, caught, **options)
         else:
             _tell(caught)
@@ -129,6 +150,22 @@ def _check_usage(
             check_directory(path)
     if not all(1 <= pixels <= _MOST_PIXELS for pixels in size):
         raise typer.BadParameter(f"the size {size[0]} x {size[1]} is not within 1 to {_MOST_PIXELS} pixels")
+
+
+def _edited(viewed: str, recording: bool, volumes: Path | None, edit: bool) -> Path | None:
+    """File that edited volumes are written to."""
+    if recording and (edit or volumes is not None):
+        raise typer.BadParameter("a recording has its own volumes: --volumes and --edit-volumes are for models")
+    if not edit:
+        return None
+    if volumes is None and viewed.startswith(ROBOT_PREFIX):
+        raise typer.BadParameter("a built-in robot has no file beside which to save: --volumes names one")
+    if volumes is None:
+        from tarsus.io.volume_file import volume_file_beside
+
+        volumes = volume_file_beside(viewed)
+    check_directory(volumes)
+    return volumes
 
 
 def _open_recording(path: str) -> Any:

@@ -6,7 +6,7 @@ import os
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy.typing as npt
 
@@ -56,6 +56,7 @@ def load(
     loops: Path | Iterable[Loop | Mapping[str, Any] | FramePair] = (),
     independent: Sequence[str] = (),
     reference: Mapping[str, npt.ArrayLike] | None = None,
+    volumes: Path | Literal[False] | None = None,
 ) -> Model:
     """Load a robot from URDF, MJCF or SDF.
 
@@ -97,6 +98,9 @@ def load(
         Joints that lead the loops they are in; chosen by default.
     reference : mapping of str to float or sequence
         Coordinates of joints near which loops are closed; four numbers (w, x, y, z) for a ball.
+    volumes : path-like or False, optional
+        TOML file of swept-sphere volumes (see `tarsus.io.volume_file`). By default the one beside the model's file is
+        read where there is one: `robot.volumes.toml` beside `robot.urdf`; False reads none.
 
     Returns
     -------
@@ -121,6 +125,7 @@ def load(
         noted = (*noted, *told)
     description = _with_loops(description, loops, independent, reference, max_size)
     description = _with_tolerances(replace(description, rotation=rotation), loop_tolerance or {})
+    description = _with_volumes(description, file, volumes, max_size)
     if any(problem.severity == "error" or strict for problem in noted):
         problems = _merged(noted, find_problems(_repaired(description) if repair else description))
         raise ModelFileError([replace(p, severity="error") for p in problems] if strict else problems)
@@ -158,6 +163,20 @@ def _with_loops(
     return with_given(description, told)
 
 
+def _with_volumes(description: Description, file: str, volumes: object, max_size: int) -> Description:
+    """The description with the volumes of a file: the one named, or one beside the model's where there is one."""
+    from tarsus.io.volume_file import volume_file_beside, with_volume_file
+
+    if volumes is False:
+        return description
+    if volumes is not None and not isinstance(volumes, str | os.PathLike):
+        raise ArgumentError(f"volumes: expected a file or False, found {volumes!r}")
+    beside = volume_file_beside(file)
+    if volumes is None and not beside.is_file():
+        return description
+    return with_volume_file(description, beside if volumes is None else volumes, max_size=max_size)
+
+
 def _with_tolerances(description: Description, tolerances: Mapping[str, float]) -> Description:
     names = [loop.name for loop in description.loops]
     for name in tolerances:
@@ -191,7 +210,12 @@ def inspect_file(
         description, noted = _read(os.fspath(path), base, package_dirs, max_size, check_meshes, name)
     except ModelError as error:
         return None, error.problems
-    return description, _merged(noted, find_problems(description))
+    found = find_problems(description)
+    try:
+        _with_volumes(description, os.fspath(path), None, max_size)
+    except ModelError as error:
+        noted = (*noted, *error.problems)
+    return description, _merged(noted, found)
 
 
 def _read(

@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tarsus.errors import ModelError, ModelFileError, Problem
+from tarsus.errors import ArgumentError, ModelError, ModelFileError, Problem
 from tarsus.geometry.meshes.read import triangles_of
 from tarsus.geometry.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Plane, Shape, Sphere
+from tarsus.geometry.swept_sphere import SweptSphere
 from tarsus.geometry.triangles import Triangles, merged
 from tarsus.io.json_codec import (
     FLAG,
@@ -67,6 +68,17 @@ _PRIMITIVES: dict[str, tuple[type, Codec]] = {
     "ellipsoid": (Ellipsoid, record(Ellipsoid, radii=vector(3))),
     "plane": (Plane, record(Plane, size=vector(2))),
 }
+
+
+def _decode_volume(value: Any, place: str) -> SweptSphere:
+    read = record(dict, vertices=list_of(vector(3)), radius=NUMBER).decode(value, place)
+    try:
+        return SweptSphere(**read)
+    except ArgumentError as error:
+        raise refused(place, value, f"a swept sphere: {error}") from None
+
+
+_VOLUME = Codec(record(SweptSphere, vertices=list_of(vector(3)), radius=NUMBER).encode, _decode_volume)
 
 
 class MeshTable:
@@ -161,7 +173,7 @@ def _description_codec(table: MeshTable) -> Codec:
     )
     return record(
         Description,
-        ("poses", "collision_exclusions"),
+        ("poses", "collision_exclusions", "volumes"),
         name=TEXT,
         links=list_of(link),
         joints=list_of(joint),
@@ -174,6 +186,7 @@ def _description_codec(table: MeshTable) -> Codec:
         reference=mapping_of(VALUES),
         poses=mapping_of(mapping_of(VALUES)),
         collision_exclusions=list_of(row(TEXT, TEXT)),
+        volumes=mapping_of(list_of(_VOLUME)),
         source=_SOURCE,
     )
 

@@ -95,9 +95,14 @@ def _free_base_name(description: Description) -> Description:
     def renamed_pose(pose: PoseValues) -> PoseValues:
         return {renamed(name): value for name, value in pose.items()}
 
+    others = {
+        *(link.name for link in description.links),
+        *(frame.name for frame in description.frames),
+    }  # their names win over a joint's
     return replace(
         description,
         joints=tuple(replace(joint, name=renamed(joint.name)) for joint in description.joints),
+        volumes={name if name in others else renamed(name): x for name, x in description.volumes.items()},
         couplings=tuple(coupling.renamed(renamed) for coupling in description.couplings),
         loops=tuple(_renamed_loop(loop, renamed) for loop in description.loops),
         reference=renamed_pose(description.reference),

@@ -15,6 +15,7 @@ from tarsus.model.assembly import assemble
 from tarsus.model.coupling import Coupling, CouplingMode, Loop, Source
 from tarsus.model.description import BaseKind, Description, FrameSpec, JointSpec, LinkSpec, PoseValues
 from tarsus.model.model import Model
+from tarsus.model.volumes import GivenVolumes, as_volumes
 from tarsus.spatial.inertia import Inertia
 
 _NOWHERE = Source()
@@ -82,6 +83,7 @@ class ModelBuilder:
         self.source = source
         self.reference: PoseValues = {}
         self.poses: dict[str, PoseValues] = {}
+        self.volumes: GivenVolumes = {}
         self._links: list[LinkSpec] = []
         self._joints: list[JointSpec] = []
         self._frames: list[FrameSpec] = []
@@ -189,6 +191,7 @@ class ModelBuilder:
             gravity=(float(gravity[0]), float(gravity[1]), float(gravity[2])),
             reference=dict(self.reference),
             poses={name: dict(pose) for name, pose in self.poses.items()},
+            volumes=as_volumes(self.volumes),
             source=self.source,
         )
 

@@ -186,6 +186,7 @@ def attach(one: Description, other: Description, link: str, X_LO: FloatArray, pr
         collision_exclusions=tuple(
             sorted({*one.collision_exclusions, *((prefix + a, prefix + b) for a, b in other.collision_exclusions)})
         ),
+        volumes={**one.volumes, **{prefix + name: volumes for name, volumes in other.volumes.items()}},
         poses={
             **one.poses,
             **{

@@ -9,6 +9,7 @@ import numpy as np
 
 from tarsus.arrays import FloatArray
 from tarsus.geometry.shapes import Shape
+from tarsus.geometry.swept_sphere import SweptSphere
 from tarsus.model.coupling import Coupling, Loop, Source
 from tarsus.spatial.inertia import Inertia
 
@@ -93,4 +94,6 @@ class Description:
     """Poses by name (key frames, group states), of the same form."""
     collision_exclusions: tuple[tuple[str, str], ...] = ()
     """Pairs of links that are not checked for collision, each pair and all of them in alphabetical order."""
+    volumes: dict[str, tuple[SweptSphere, ...]] = field(default_factory=dict)
+    """What encloses the robot, for distances: swept spheres by the link, joint or frame that carries them."""
     source: Source = Source()

@@ -20,6 +20,7 @@ from tarsus.model.joint import JOINT_TRAITS, Joint
 from tarsus.model.loops.tree_coordinates import TreeCoordinates
 from tarsus.model.poses import configuration, reference
 from tarsus.model.sampling import random_configurations
+from tarsus.model.volumes import GivenVolumes, Volumes, as_volumes, require_frames
 from tarsus.spatial.inertia import Inertia
 
 if TYPE_CHECKING:
@@ -103,6 +104,9 @@ class Model(_native.ModelCore):
         Key frames of an MJCF file and group states of an SRDF file by name; what they do not tell is as in `reference`.
     collision_exclusions : tuple of (str, str)
         Pairs of links that need not be checked for collision, as an SRDF file tells.
+    volumes : Mapping of str to tuple of SweptSphere
+        Swept-sphere volumes that enclose the robot, by the frame in whose coordinates they are; empty where none were
+        given. They come with a built-in robot, from the file beside the model's, or from `tarsus.collision.fit`.
     warnings : tuple of Problem
         What validation found suspicious.
     description : Description
@@ -131,6 +135,7 @@ class Model(_native.ModelCore):
     reference: FloatArray
     poses: Mapping[str, FloatArray]
     collision_exclusions: tuple[tuple[str, str], ...]
+    volumes: Volumes
     warnings: tuple[Problem, ...]
     description: Description
     coordinates: TreeCoordinates
@@ -170,6 +175,7 @@ class Model(_native.ModelCore):
             "couplings": description.couplings,
             "loops": description.loops,
             "collision_exclusions": description.collision_exclusions,
+            "volumes": _Named("volumes of frame", description.volumes.items()),
             "coupling_mode": coupling_mode,
             "warnings": warnings,
             "description": description,
@@ -333,6 +339,18 @@ class Model(_native.ModelCore):
         from tarsus.model.poses import pose_of
 
         return _restore(replace(self.description, reference=pose_of(self, q)), self.coupling_mode, self.warnings)
+
+    def with_volumes(self, volumes: GivenVolumes) -> Model:
+        """The model with these swept-sphere volumes in place of those it has.
+
+        Parameters
+        ----------
+        volumes : mapping of str to SweptSphere or iterable of them
+            By the name of a frame of the model, in its coordinates [m].
+        """
+        given = as_volumes(volumes)
+        require_frames(given, self.frames)
+        return _restore(replace(self.description, volumes=given), self.coupling_mode, self.warnings)
 
     def with_frame(self, name: str, frame: str, pose: npt.ArrayLike | None = None) -> Model:
         """The model with one more frame, placed at X_FN = `pose` (4, 4) relative to an existing frame."""

@@ -22,6 +22,7 @@ from tarsus.robots._primitives import (
     cylinder,
     sphere,
 )
+from tarsus.robots._volumes import shipped_volumes
 from tarsus.spatial.inertia import Inertia
 from tarsus.spatial.pose import pose
 
@@ -107,6 +108,7 @@ def crops9() -> Model:
         builder.reference[f"q{i}"] = row.reference
         parent = link
     builder.add_frame("tool", parent, pose((_TOOL, 0.0, 0.0)))
+    builder.volumes = shipped_volumes("crops9")
     return builder.build()
 
 

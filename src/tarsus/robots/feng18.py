@@ -23,6 +23,7 @@ from tarsus.robots._primitives import (
     ellipsoid,
     sphere,
 )
+from tarsus.robots._volumes import shipped_volumes
 from tarsus.spatial.inertia import Inertia
 from tarsus.spatial.pose import pose
 
@@ -102,6 +103,7 @@ def feng18(base: BaseKind = "fixed", *, rotation: str = "quaternion") -> Model:
     _add_frames(builder)
     for shoulder in (12, 15):
         builder.reference |= {f"joint{shoulder}": 0.1, f"joint{shoulder + 1}": -0.6}
+    builder.volumes = shipped_volumes("feng18")
     return builder.build()
 
 

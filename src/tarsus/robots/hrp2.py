@@ -23,6 +23,7 @@ from tarsus.robots._primitives import (
     mirrored,
     moments,
 )
+from tarsus.robots._volumes import shipped_volumes
 from tarsus.spatial.inertia import Inertia
 from tarsus.spatial.pose import pose
 
@@ -172,6 +173,7 @@ def hrp2(base: BaseKind = "free", *, rotation: str = "quaternion", armature: boo
     _add_frames(builder)
     if base != "fixed":
         builder.reference["base.z"] = _BASE_HEIGHT
+    builder.volumes = shipped_volumes("hrp2")
     return builder.build()
 
 

@@ -26,6 +26,7 @@ from tarsus.robots._primitives import (
     moments,
     sphere,
 )
+from tarsus.robots._volumes import shipped_volumes
 from tarsus.spatial.inertia import Inertia
 from tarsus.spatial.pose import pose
 
@@ -211,6 +212,7 @@ def lola(
     if base != "fixed":
         height = _SOLE_BELOW_ANKLE + (_THIGH + _SHANK) * np.cos(_LEG_BEND) + _HIP_BELOW_TORSO
         builder.reference["base.z"] = float(height)
+    builder.volumes = shipped_volumes("lola")
     return builder.build()
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import webbrowser
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import numpy as np
@@ -19,6 +21,10 @@ from tarsus.viewer.playback import Playback, playback_of, simulation_count
 from tarsus.viewer.server import start_server
 from tarsus.viewer.stage import Stage
 from tarsus.viewer.terrain import Terrain, terrain_of
+from tarsus.viewer.volumes.layer import VolumeLayer
+
+if TYPE_CHECKING:
+    from tarsus.viewer.volumes.editor import VolumeEditor
 
 
 class Viewer:
@@ -32,10 +38,19 @@ class Viewer:
         The scene.
     panel : JointPanel or PlayerPanel
         The controls of a model or of a trajectory.
+    editor : VolumeEditor or None
+        The controls of volumes, where they are edited.
     """
 
-    def __init__(self, server: Any, stage: Stage, panel: JointPanel | PlayerPanel, url: str) -> None:
-        self.server, self.stage, self.panel, self.url = server, stage, panel, url
+    def __init__(
+        self,
+        server: Any,
+        stage: Stage,
+        panel: JointPanel | PlayerPanel,
+        url: str,
+        editor: VolumeEditor | None = None,
+    ) -> None:
+        self.server, self.stage, self.panel, self.url, self.editor = server, stage, panel, url, editor
         self._stopped = threading.Event()
 
     def __enter__(self) -> Viewer:
@@ -74,11 +89,13 @@ def show(
     token: str | None = None,
     open_browser: bool = True,
     block: bool = True,
+    edit_volumes: str | os.PathLike[str] | None = None,
 ) -> Viewer:
     """Show a model or a trajectory in a browser.
 
     A model gets a slider per independent joint coordinate: loops stay closed and limits are respected. A trajectory
-    gets a timeline, contact forces, the support polygon and plots.
+    gets a timeline, contact forces, the support polygon and plots. Swept-sphere volumes of the model are shown on
+    request, and so are its nearest pairs of them.
 
     Parameters
     ----------
@@ -101,6 +118,8 @@ def show(
         Open the page in the default browser.
     block : bool
         Wait until Ctrl-C. Otherwise the viewer is returned and runs until `stop()`.
+    edit_volumes : path-like, optional
+        Offer controls to edit the volumes of a model, which are saved to this file (see `tarsus.io.volume_file`).
 
     Returns
     -------
@@ -121,25 +140,33 @@ def show(
         raise ArgumentError(f"a {type(shown).__name__} cannot be shown, expected a model or a trajectory")
     if not (np.isfinite(speed) and speed > 0.0):
         raise ArgumentError(f"speed = {speed} found, expected a positive number")
+    if edit_volumes is not None and not isinstance(shown, Model):
+        raise ArgumentError("edit_volumes is given with a trajectory, expected only with a model")
     terrain = terrain_of(getattr(shown, "ground", None) if ground is None else ground)
     server = start_server(host, port, token)
     try:
         panel: JointPanel | PlayerPanel
+        editor: VolumeEditor | None = None
         if isinstance(shown, Model):
             stage = Stage(server, shown, terrain, start=start, stand=terrain.plain)
-            add_display(server, stage)
+            layer = _volume_layer(server, stage, edit_volumes is not None)
+            add_display(server, stage, layer)
+            if edit_volumes is not None and layer is not None:
+                from tarsus.viewer.volumes.editor import VolumeEditor
+
+                editor = VolumeEditor(server, stage, layer, Path(edit_volumes))
             panel = JointPanel(server, stage, start)
         else:
             stage = _stage_for(server, playback, terrain)
             panel = PlayerPanel(
                 server, stage, playback, simulation_count(shown), lambda k: playback_of(shown, k), speed
             )
-            add_display(server, stage)
+            add_display(server, stage, _volume_layer(server, stage, False))
         server.gui.set_panel_label(stage.model.name or "tarsus")
     except BaseException:
         server.stop()
         raise
-    viewer = Viewer(server, stage, panel, _url(server, token))
+    viewer = Viewer(server, stage, panel, _url(server, token), editor)
     try:
         if open_browser:
             webbrowser.open(viewer.url)
@@ -153,6 +180,11 @@ def show(
 
 def _configuration(model: Model, q: npt.ArrayLike | None) -> np.ndarray[Any, np.dtype[np.float64]]:
     return model.normalize(configurations(model, q)[0])
+
+
+def _volume_layer(server: Any, stage: Stage, wanted: bool) -> VolumeLayer | None:
+    """Volumes of a model that has some, or is to get some."""
+    return VolumeLayer(server, stage, visible=wanted) if stage.model.volumes or wanted else None
 
 
 def _stage_for(server: Any, playback: Playback, terrain: Terrain) -> Stage:

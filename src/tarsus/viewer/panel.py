@@ -17,6 +17,7 @@ from tarsus.viewer.plotted import PLOT_POINTS, picked_curves, without_gaps
 from tarsus.viewer.server import import_viser
 from tarsus.viewer.sliders import configuration, obstacle, sliders_of
 from tarsus.viewer.stage import FRAME_CHOICES, Stage
+from tarsus.viewer.volumes.layer import VolumeLayer, add_volume_switches
 
 SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0, 5.0)
 FRAME_RATE = 40.0
@@ -26,7 +27,7 @@ _PLOT_PERIOD = 0.2
 _COLORS = ("#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e", "#17becf", "#8c564b", "#e377c2")
 
 
-def add_display(server: Any, stage: Stage) -> None:
+def add_display(server: Any, stage: Stage, volumes: VolumeLayer | None = None) -> None:
     """Switches for what is shown."""
     with server.gui.add_folder("Display"):
         frames = server.gui.add_dropdown("Frames", FRAME_CHOICES, initial_value="none")
@@ -34,6 +35,8 @@ def add_display(server: Any, stage: Stage) -> None:
         com = server.gui.add_checkbox("Centre of mass", True)
         transparent = server.gui.add_checkbox("Transparent robot", False)
         shadows = server.gui.add_checkbox("Shadows", True)
+        if volumes is not None:
+            add_volume_switches(server, volumes)
         forces = server.gui.add_checkbox("Forces", True, visible=stage.contacts > 0)
         support = server.gui.add_checkbox("Support polygon", True, visible=stage.contacts > 0)
 

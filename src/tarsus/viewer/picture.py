@@ -19,6 +19,7 @@ from tarsus.viewer.configurations import configurations
 from tarsus.viewer.ground import cast, ground_image
 from tarsus.viewer.scene import Scene, build_scene
 from tarsus.viewer.shading import robot_image
+from tarsus.viewer.volumes.overlay import draw_near_lines, draw_volumes, volume_scene
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,6 +37,8 @@ def draw(
     frames: Sequence[str] = (),
     com: bool = False,
     ground: bool | float = True,
+    volumes: bool = False,
+    witnesses: int = 0,
     position: npt.ArrayLike = (0.0, 0.0, 0.0),
     ax: Axes | None = None,
 ) -> Axes:
@@ -62,6 +65,11 @@ def draw(
     ground : bool or float
         Show ground with shadow: at the given height [m]; True means z = 0 or, if the robot reaches lower, its lowest
         point.
+    volumes : bool
+        Show the model's swept-sphere volumes, half transparent: points orange, lines blue, triangles green.
+    witnesses : int
+        Show the lines between the nearest points of this many nearest pairs of volumes, red where they touch, green
+        from 0.3 m on.
     position : array_like, shape (3,)
         Shift of the whole robot [m].
     ax : matplotlib axes, optional
@@ -78,14 +86,24 @@ def draw(
     X_WB = np.array(tarsus.body_poses(model, shown))
     X_WB[..., :3, 3] += offset
     scene = build_scene(model, X_WB)
+    around = volume_scene(model, X_WB) if volumes and model.volumes else None
+    if volumes and around is None:
+        raise ArgumentError(f"volumes: {model.name!r} has none; `tarsus fit` or ts.collision.fit makes some")
+    if isinstance(witnesses, bool) or witnesses < 0:
+        raise ArgumentError(f"witnesses = {witnesses!r} found, expected a number of pairs")
     level = _ground_level(scene, ground)
-    window = Window.around(_outline(camera, scene, level), size, fill=ax is None)
+    seen = scene if around is None else around
+    window = Window.around(_outline(camera, seen, level), size, fill=ax is None)
     axes = _new_axes(size) if ax is None else ax
     before = (axes.get_xlim(), axes.get_ylim()) if axes.images else None
     if level is not None:
         axes.imshow(ground_image(camera, window, scene, level, grid=ax is None), extent=window.extent, zorder=1)
     axes.imshow(robot_image(camera, window, scene), extent=window.extent, zorder=2)
+    if around is not None:
+        draw_volumes(axes, camera, window, around)
     _fit(axes, window, before)
+    if witnesses:
+        draw_near_lines(axes, camera, model, shown, offset, witnesses)
     for name in frames:
         frame = model.frames[name]
         _draw_triads(axes, camera, X_WB[:, model.bodies[frame.body].index] @ frame.pose, 0.1 * scene.extent)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -56,6 +56,8 @@ class Stage:
         Longest edge of the robot's bounding box in the reference pose [m].
     parts : list of Part
         What is drawn of it.
+    followers : list of callable
+        Called with each configuration that is shown.
     """
 
     def __init__(
@@ -75,6 +77,7 @@ class Stage:
         self.show_forces = self.show_support = True
         self.q = np.array(model.reference if start is None else start)
         self.contacts = contacts
+        self.followers: list[Callable[[FloatArray], object]] = []
         self._position = self._force = np.zeros((contacts, 3))
         self._segments = np.zeros((0, 2, 3))
         X_WB = np.asarray(tarsus.body_poses(model, model.reference))
@@ -128,6 +131,8 @@ class Stage:
             self._move_com(p_WC, float(corners[:, 2].mean()) if len(corners) else self._floor)
             self._move_forces()
             self._move_support(corners)
+            for follow in self.followers:
+                follow(self.q)
 
     def show_frames(self, choice: FrameChoice, *, names: bool = False) -> None:
         """Show frames of one sort as triads (x red, y green, z blue), with their names if wanted."""

@@ -11,7 +11,7 @@ from tarsus.model.validation.couplings import check_couplings, check_loops
 from tarsus.model.validation.findings import Findings
 from tarsus.model.validation.inertias import check_bodies, check_finite, check_merged_links, check_negative_masses
 from tarsus.model.validation.joints import MIN_AXIS_NORM, check_joints
-from tarsus.model.validation.links import check_frames, check_links, check_model
+from tarsus.model.validation.links import check_frames, check_links, check_model, check_volumes
 from tarsus.model.validation.tree import check_tree
 
 __all__ = ["MIN_AXIS_NORM", "find_problems", "judge"]
@@ -34,6 +34,7 @@ def judge(description: Description) -> tuple[tuple[Problem, ...], list[MergedBod
     check_links(description, found)
     check_joints(description, found)
     check_frames(description, found)
+    check_volumes(description, found)
     check_couplings(description, found)
     check_loops(description, found)
     tree_is_sound = check_tree(description, found)

@@ -1,4 +1,4 @@
-"""What must hold for the model as a whole, its links and its frames."""
+"""What must hold for the model as a whole, its links, its frames and its volumes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tarsus.errors import nearest
 from tarsus.model.description import Description, PoseValues
 from tarsus.model.joint import BASE_KINDS, JOINT_TRAITS
 from tarsus.model.poses import ROTATION
-from tarsus.model.validation.findings import Findings, all_finite, duplicates
+from tarsus.model.validation.findings import MAX_MAGNITUDE, Findings, all_finite, duplicates
 from tarsus.model.validation.poses import check_poses
 
 
@@ -77,3 +77,18 @@ def check_frames(d: Description, found: Findings) -> None:
         if not all_finite(frame.pose.ravel().tolist()):
             found.error("non-finite", f"pose of {element} is not finite", element, frame.source)
     check_poses([(f"frame {frame.name!r}", frame.pose, frame.source) for frame in d.frames], found)
+
+
+def check_volumes(d: Description, found: Findings) -> None:
+    """Volumes are on something that becomes a frame, and of a size that can be computed with."""
+    known = {*(link.name for link in d.links), *(joint.name for joint in d.joints), *(frame.name for frame in d.frames)}
+    for name, volumes in d.volumes.items():
+        element = f"volumes of {name!r}"
+        if name not in known:
+            message = f"there are volumes of the unknown frame {name!r}{found.hint(name, known)}"
+            found.error("unknown-frame", message, element, d.source, name)
+        for number, volume in enumerate(volumes):
+            size = max(float(np.abs(volume.vertices).max()), volume.radius)
+            if size > MAX_MAGNITUDE:
+                message = f"volume {number} of {name!r} has a number of size {size:.3g}, more than {MAX_MAGNITUDE:g}"
+                found.error("volume", message, element, d.source, size)

@@ -1,0 +1,1 @@
+"""Few swept spheres around each link of a robot: what is to be enclosed, how it is cut, and what proves it."""

@@ -1,0 +1,55 @@
+"""Volumes and nearest pairs over the picture of a robot."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tarsus.arrays import FloatArray, IndexArray
+from tarsus.model.model import Model
+from tarsus.viewer.camera import Camera, Window
+from tarsus.viewer.scene import Scene
+from tarsus.viewer.shading import robot_image
+from tarsus.viewer.volumes.near_pairs import near_lines, scene_of
+from tarsus.viewer.volumes.swept_surface import COLORS, OPACITY, swept_surface
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def volume_scene(model: Model, X_WB: FloatArray) -> Scene:
+    """Surfaces of the volumes of a model in poses X_WB (poses, nb, 4, 4); see `build_scene`."""
+    corners: list[FloatArray] = []
+    normals: list[FloatArray] = []
+    colors: list[FloatArray] = []
+    shape: list[IndexArray] = []
+    for name, volumes in model.volumes.items():
+        frame = model.frames[name]
+        for volume in volumes:
+            surface = swept_surface(volume)
+            for X in X_WB[:, model.bodies[frame.body].index] @ frame.pose:
+                placed = surface.placed(X)
+                count = len(placed.corners)
+                corners.append(placed.corners)
+                normals.append(placed.normals)
+                colors.append(np.broadcast_to(COLORS[volume.kind], (count, 3)))
+                shape.append(np.full(count, len(shape)))
+    return Scene(np.concatenate(corners), np.concatenate(normals), np.concatenate(colors), np.concatenate(shape))
+
+
+def draw_volumes(axes: Axes, camera: Camera, window: Window, scene: Scene) -> None:
+    """Volumes over the robot, half transparent: those in front are seen."""
+    image = robot_image(camera, window, scene)
+    image[..., 3] *= OPACITY
+    axes.imshow(image, extent=window.extent, zorder=3)
+
+
+def draw_near_lines(axes: Axes, camera: Camera, model: Model, q: FloatArray, offset: FloatArray, count: int) -> None:
+    """Lines between the nearest points of the `count` nearest pairs in configurations q (n, nq)."""
+    scene = scene_of(model)
+    for one in q:
+        lines = near_lines(scene, one, count)
+        for points, color in zip(lines.points, lines.colors, strict=True):
+            x, y, _ = camera.project(points + offset).T
+            axes.plot(x, y, color=color, lw=2.0, marker="o", ms=3.0, zorder=7, solid_capstyle="round")
