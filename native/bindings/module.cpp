@@ -50,6 +50,9 @@ PyMethodDef methods[] = {
      "surface_distances(tables, points)\n--\n\nDistances of points to the nearest surface, and normals out of it."},
     {"contact_force", contact_force, METH_VARARGS,
      "contact_force(law, parameters, depth, velocity)\n--\n\nForces of a law on points, in axes whose third is the normal."},
+    {"solve_programs", solve_programs, METH_VARARGS,
+     "solve_programs(H, g, C, lower, upper, weight, bounded, limit, threads, x, multipliers, sides, status, iterations, "
+     "residuals)\n--\n\nA batch of quadratic programs into given arrays."},
     {"enumeration", enumeration, METH_O, "enumeration(name)\n--\n\nNames and numbers of a native enumeration."},
     {"native_info", native_info, METH_NOARGS, "native_info()\n--\n\nInstruction set in use and what was compiled."},
     {nullptr, nullptr, 0, nullptr},
@@ -77,5 +80,7 @@ PyMODINIT_FUNC PyInit__native() {
   if (!simulator || PyModule_AddObject(module, "SimulatorCore", reinterpret_cast<PyObject*>(simulator)) < 0) return nullptr;
   PyTypeObject* sensor = make_sensor_type();
   if (!sensor || PyModule_AddObject(module, "SensorCore", reinterpret_cast<PyObject*>(sensor)) < 0) return nullptr;
+  PyTypeObject* program = make_program_type();
+  if (!program || PyModule_AddObject(module, "ProgramCore", reinterpret_cast<PyObject*>(program)) < 0) return nullptr;
   return module;
 }

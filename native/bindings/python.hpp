@@ -52,6 +52,9 @@ PyTypeObject* make_simulator_type();
 // tarsus._native.SensorCore: what sensors of a model read (sensor_type.cpp).
 PyTypeObject* make_sensor_type();
 
+// tarsus._native.ProgramCore: a quadratic program (quadratic_program_type.cpp).
+PyTypeObject* make_program_type();
+
 // A workspace of the model for the caller's use alone.
 class BorrowedWorkspace {
  public:
@@ -129,6 +132,7 @@ PyObject* set_prepare(PyObject* module, PyObject* callable);
 PyObject* make_world(PyObject* module, PyObject* args);
 PyObject* pair_contacts(PyObject* module, PyObject* args);
 PyObject* enumeration(PyObject* module, PyObject* name);
+PyObject* solve_programs(PyObject* module, PyObject* args);
 PyObject* contact_laws(PyObject* module, PyObject* none);
 PyObject* integrators(PyObject* module, PyObject* none);
 PyObject* contact_force(PyObject* module, PyObject* args);

@@ -30,6 +30,8 @@ struct Call {
   int index;  // entry, node, closure, or pair of a constraint
 };
 
+struct OptimizationTable;  // optimization/quadratic_program.hpp
+
 struct KernelTable {
   const char* name;
   int lanes;
@@ -41,6 +43,7 @@ struct KernelTable {
   void (*run_single)(Call&);
   void (*run_rows)(Call&);
   const SimulationTable* simulation;
+  const OptimizationTable* optimization;
 };
 
 static inline Extent extent_of(const Call& call) { return {call.model, call.frame_count, call.constraints}; }

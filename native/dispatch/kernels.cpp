@@ -2,6 +2,7 @@
 #include <cstdlib>
 
 #include "dispatch/evaluate.hpp"
+#include "dispatch/optimization.hpp"
 #include "dispatch/rows.hpp"
 #include "dispatch/simulate.hpp"
 #include "dispatch/trees.hpp"
@@ -312,6 +313,7 @@ const KernelTable kernel_table = {.name = TARSUS_TEXT(TARSUS_ISA),
                                   .free_workspace = free_workspace,
                                   .run_single = run_single,
                                   .run_rows = run_rows,
-                                  .simulation = &simulation_table};
+                                  .simulation = &simulation_table,
+                                  .optimization = &optimization_table};
 
 }  // namespace tarsus::TARSUS_ISA
