@@ -52,6 +52,9 @@ PyMethodDef methods[] = {
      "contact_force(law, parameters, depth, velocity)\n--\n\nForces of a law on points, in axes whose third is the normal."},
     {"rasterise", rasterise, METH_O, "rasterise(tables)\n--\n\nNearest triangle at every sample of a picture, and its depth."},
     {"shaded", shaded, METH_O, "shaded(tables)\n--\n\nPicture of lit triangles: red, green, blue, opacity."},
+    {"solve_programs", solve_programs, METH_VARARGS,
+     "solve_programs(H, g, C, lower, upper, weight, bounded, limit, threads, x, multipliers, sides, status, iterations, "
+     "residuals)\n--\n\nA batch of quadratic programs into given arrays."},
     {"enumeration", enumeration, METH_O, "enumeration(name)\n--\n\nNames and numbers of a native enumeration."},
     {"native_info", native_info, METH_NOARGS, "native_info()\n--\n\nInstruction set in use and what was compiled."},
     {nullptr, nullptr, 0, nullptr},
@@ -81,5 +84,7 @@ PyMODINIT_FUNC PyInit__native() {
   if (!sensor || PyModule_AddObject(module, "SensorCore", reinterpret_cast<PyObject*>(sensor)) < 0) return nullptr;
   PyTypeObject* task = make_task_type();
   if (!task || PyModule_AddObject(module, "TaskCore", reinterpret_cast<PyObject*>(task)) < 0) return nullptr;
+  PyTypeObject* program = make_program_type();
+  if (!program || PyModule_AddObject(module, "ProgramCore", reinterpret_cast<PyObject*>(program)) < 0) return nullptr;
   return module;
 }

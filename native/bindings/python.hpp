@@ -54,6 +54,8 @@ PyTypeObject* make_sensor_type();
 
 // tarsus._native.TaskCore: tasks of a model, and inverse kinematics of them (task_type.cpp).
 PyTypeObject* make_task_type();
+// tarsus._native.ProgramCore: a quadratic program (quadratic_program_type.cpp).
+PyTypeObject* make_program_type();
 
 // A workspace of the model for the caller's use alone.
 class BorrowedWorkspace {
@@ -132,6 +134,7 @@ PyObject* set_prepare(PyObject* module, PyObject* callable);
 PyObject* make_world(PyObject* module, PyObject* args);
 PyObject* pair_contacts(PyObject* module, PyObject* args);
 PyObject* enumeration(PyObject* module, PyObject* name);
+PyObject* solve_programs(PyObject* module, PyObject* args);
 PyObject* contact_laws(PyObject* module, PyObject* none);
 PyObject* integrators(PyObject* module, PyObject* none);
 PyObject* contact_force(PyObject* module, PyObject* args);

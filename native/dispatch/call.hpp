@@ -31,6 +31,8 @@ struct Call {
   int index;  // entry, node, closure, or pair of a constraint
 };
 
+struct OptimizationTable;  // optimization/quadratic_program.hpp
+
 struct KernelTable {
   const char* name;
   int lanes;
@@ -43,6 +45,7 @@ struct KernelTable {
   void (*run_rows)(Call&);
   const SimulationTable* simulation;
   void (*solve_positions)(PositionRun&);
+  const OptimizationTable* optimization;
 };
 
 static inline Extent extent_of(const Call& call) { return {call.model, call.frame_count, call.constraints}; }

@@ -3,6 +3,7 @@
 
 #include "dispatch/evaluate.hpp"
 #include "dispatch/inverse_kinematics.hpp"
+#include "dispatch/optimization.hpp"
 #include "dispatch/rows.hpp"
 #include "dispatch/simulate.hpp"
 #include "dispatch/trees.hpp"
@@ -314,6 +315,7 @@ const KernelTable kernel_table = {.name = TARSUS_TEXT(TARSUS_ISA),
                                   .run_single = run_single,
                                   .run_rows = run_rows,
                                   .simulation = &simulation_table,
-                                  .solve_positions = solve_positions};
+                                  .solve_positions = solve_positions,
+                                  .optimization = &optimization_table};
 
 }  // namespace tarsus::TARSUS_ISA

@@ -10,6 +10,7 @@
 #include "tests/friction_tests.hpp"
 #include "tests/math_tests.hpp"
 #include "tests/operation_tests.hpp"
+#include "tests/program_tests.hpp"
 #include "tests/refusal_tests.hpp"
 #include "tests/sensor_tests.hpp"
 #include "tests/simulation_tests.hpp"
@@ -35,6 +36,8 @@ int main(int count, char** names) {
                       {"four-bars", test_four_bars},
                       {"loops that do not close", test_loops_that_do_not_close},
                       {"rows between bodies and joints", test_couplings},
+                      {"quadratic programs", test_quadratic_programs},
+                      {"known programs", test_known_programs},
                       {"sensors", test_sensors},
                       {"inverse kinematics", test_inverse_kinematics},
                       {"drawing", test_drawing},

@@ -57,6 +57,47 @@ def rasterise(tables: dict[str, Any], /) -> tuple[Any, Any]:
 
 def shaded(tables: dict[str, Any], /) -> Any:
     """Picture (height, width, 4) of lit triangles: red, green, blue, opacity."""
+class ProgramCore:
+    """One quadratic program, with the memory in which it is solved; works on the arrays it is made of."""
+
+    def __new__(
+        cls, H: Any, g: Any, C: Any, lower: Any, upper: Any, weight: Any, bounded: bool, equalities: int, /
+    ) -> ProgramCore: ...
+    def update(
+        self, H: Any, g: Any, A: Any, lower: Any, upper: Any, E: Any, e: Any, x_min: Any, x_max: Any, /
+    ) -> tuple[int, int] | None:
+        """New numbers; None, or which argument is wrong, and how: then nothing has changed."""
+
+    def solve(
+        self, warm: bool, limit: int, /
+    ) -> tuple[int, Any, Any, Any, int, int, float, float, float, float, float, float]:
+        """Status, x, multipliers, sides, iterations, passes, objective and residuals."""
+
+    def judge(self, x: Any, multipliers: Any, /) -> tuple[float, float, float, float, float, float, Any]:
+        """Objective, primal, dual, complementarity; primal and dual relative to what is summed; sides."""
+
+    def expect(self, sides: Any, /) -> None:
+        """Rows that a warm start begins with."""
+
+def solve_programs(
+    H: Any,
+    g: Any,
+    C: Any,
+    lower: Any,
+    upper: Any,
+    weight: Any,
+    bounded: bool,
+    limit: int,
+    threads: int,
+    x: Any,
+    multipliers: Any,
+    sides: Any,
+    status: Any,
+    iterations: Any,
+    residuals: Any,
+    /,
+) -> None:
+    """A batch of quadratic programs into given arrays."""
 
 class SimulatorCore:
     """Robots of one model in a world, with the memory in which they are stepped.

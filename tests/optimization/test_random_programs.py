@@ -1,0 +1,69 @@
+"""Ten thousand random programs: the optimum, or the verdict that there is none, is right."""
+
+import numpy as np
+import pytest
+from optimization.random_programs import KINDS, defects, random_case
+
+from tarsus.optimization import QP
+
+SEED = 1
+SHARES = 20
+COUNT = 10_000
+OTHERS = 1_000
+SAME_OBJECTIVE = 1e-7
+"""Relative difference of the objectives of two solvers, both at residuals of 1e-8."""
+
+
+@pytest.mark.parametrize("share", range(SHARES))
+def test_native_solver_finds_the_optimum_or_the_right_verdict(share):
+    wrong, statuses = [], set()
+    for number in range(share * COUNT // SHARES, (share + 1) * COUNT // SHARES):
+        case = random_case(SEED, number)
+        solution = QP(**case.given).solve("native")
+        statuses.add(solution.status)
+        wrong += [(number, case.kind, text) for text in defects(case, solution)]
+    assert wrong == []
+    assert statuses == {"optimal", "infeasible", "unbounded"}
+
+
+@pytest.mark.parametrize("backend", ["daqp", "proxqp"])
+def test_other_backends_end_with_the_optimum_or_the_right_verdict(backend):
+    wrong, own = [], 0
+    for number in range(OTHERS):
+        case = random_case(SEED, number)
+        solution = QP(**case.given).solve(backend)
+        own += solution.backend == backend
+        wrong += [(number, case.kind, text) for text in defects(case, solution)]
+    assert wrong == []
+    assert own > OTHERS // 2  # what is optimal mostly comes from the backend itself
+
+
+def test_optima_are_those_of_proxqp():
+    compared = 0
+    for number in range(OTHERS):
+        case = random_case(SEED + 1, number)
+        qp = QP(**case.given)
+        other = qp.solve("proxqp")
+        if other.backend != "proxqp" or case.kind == "soft":  # the objective of soft programs is not told as one number
+            continue
+        ours = qp.solve("native")
+        assert ours.status == "optimal"
+        scale = max(1.0, abs(other.objective), float(np.abs(case.given["g"] * other.x).sum()))
+        assert abs(ours.objective - other.objective) <= SAME_OBJECTIVE * scale, (number, case.kind)
+        compared += 1
+    assert compared > OTHERS // 3
+
+
+@pytest.mark.parametrize("kind", range(len(KINDS)))
+def test_warm_starts_from_any_rows_do_not_change_the_verdict(kind):
+    """Even where everything about the start is wrong."""
+    rng = np.random.default_rng(kind)
+    for number in range(kind, 60 * len(KINDS), len(KINDS)):
+        case = random_case(SEED + 2, number)
+        qp = QP(**case.given)
+        cold = qp.solve("native")
+        rows = len(cold._carried())
+        qp._core.expect(rng.integers(-1, 2, rows).astype(np.int8))
+        warm = qp.solve("native", warm=True)
+        assert warm.status == cold.status
+        assert defects(case, warm) == []
