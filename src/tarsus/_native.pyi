@@ -57,6 +57,7 @@ def rasterise(tables: dict[str, Any], /) -> tuple[Any, Any]:
 
 def shaded(tables: dict[str, Any], /) -> Any:
     """Picture (height, width, 4) of lit triangles: red, green, blue, opacity."""
+
 class ProgramCore:
     """One quadratic program, with the memory in which it is solved; works on the arrays it is made of."""
 

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 import tarsus
 from tarsus.arrays import FloatArray
+from tarsus.errors import ArgumentError
 from tarsus.files import whole_file
 from tarsus.model.model import Model
 from tarsus.viewer.camera import Camera, Window, check_size
