@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -73,6 +73,11 @@ def build_scene(model: Model, X_WB: FloatArray) -> Scene:
     ]
     if not parts:
         parts = list(_skeleton(model, X_WB))
+    return scene_of(parts)
+
+
+def scene_of(parts: Sequence[tuple[Surface, Sequence[float]]]) -> Scene:
+    """Surfaces in the world, each with the colour of its shape."""
     sizes = [len(surface.corners) for surface, _ in parts]
     return Scene(
         np.concatenate([surface.corners for surface, _ in parts]).reshape(-1, 3),

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from tarsus.arrays import FloatArray, IndexArray
+from tarsus.arrays import FloatArray
 from tarsus.model.model import Model
 from tarsus.viewer.camera import Camera, Window
-from tarsus.viewer.scene import Scene
+from tarsus.viewer.scene import Scene, scene_of
 from tarsus.viewer.shading import robot_image
-from tarsus.viewer.volumes.near_pairs import near_lines, scene_of
+from tarsus.viewer.volumes.near_pairs import near_lines
+from tarsus.viewer.volumes.near_pairs import scene_of as pairs_of
 from tarsus.viewer.volumes.swept_surface import COLORS, OPACITY, swept_surface
 
 if TYPE_CHECKING:
@@ -20,22 +19,16 @@ if TYPE_CHECKING:
 
 def volume_scene(model: Model, X_WB: FloatArray) -> Scene:
     """Surfaces of the volumes of a model in poses X_WB (poses, nb, 4, 4); see `build_scene`."""
-    corners: list[FloatArray] = []
-    normals: list[FloatArray] = []
-    colors: list[FloatArray] = []
-    shape: list[IndexArray] = []
-    for name, volumes in model.volumes.items():
-        frame = model.frames[name]
-        for volume in volumes:
-            surface = swept_surface(volume)
-            for X in X_WB[:, model.bodies[frame.body].index] @ frame.pose:
-                placed = surface.placed(X)
-                count = len(placed.corners)
-                corners.append(placed.corners)
-                normals.append(placed.normals)
-                colors.append(np.broadcast_to(COLORS[volume.kind], (count, 3)))
-                shape.append(np.full(count, len(shape)))
-    return Scene(np.concatenate(corners), np.concatenate(normals), np.concatenate(colors), np.concatenate(shape))
+    return scene_of(
+        [
+            (surface.placed(X), COLORS[volume.kind])
+            for name, volumes in model.volumes.items()
+            for frame in (model.frames[name],)
+            for volume in volumes
+            for surface in (swept_surface(volume),)
+            for X in X_WB[:, model.bodies[frame.body].index] @ frame.pose
+        ]
+    )
 
 
 def draw_volumes(axes: Axes, camera: Camera, window: Window, scene: Scene) -> None:
@@ -47,7 +40,7 @@ def draw_volumes(axes: Axes, camera: Camera, window: Window, scene: Scene) -> No
 
 def draw_near_lines(axes: Axes, camera: Camera, model: Model, q: FloatArray, offset: FloatArray, count: int) -> None:
     """Lines between the nearest points of the `count` nearest pairs in configurations q (n, nq)."""
-    scene = scene_of(model)
+    scene = pairs_of(model)
     for one in q:
         lines = near_lines(scene, one, count)
         for points, color in zip(lines.points, lines.colors, strict=True):
