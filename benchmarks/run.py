@@ -30,6 +30,7 @@ from benchmarks.loops import measure_loops
 from benchmarks.machine import machine_facts
 from benchmarks.memory import copy_bandwidth
 from benchmarks.methods import EQUIVALENTS, measure_methods
+from benchmarks.quadratic_programs import measure_programs
 from benchmarks.quantity import QUANTITIES, random_states
 from benchmarks.report import Report, compare_table, print_report
 from benchmarks.rival import CHECKED_STATES
@@ -40,15 +41,15 @@ from benchmarks.threads import measure_threads
 from benchmarks.timing import FULL, QUICK, Effort
 from benchmarks.trotting import measure_trotting
 
-PACKAGES = ("numpy", "pin", "mujoco", "example-robot-data")
+PACKAGES = ("numpy", "pin", "mujoco", "example-robot-data", "daqp")
 LARGE_COPY = 256 * 1024
 """Kilobytes, much more than the caches."""
 BATCHES = (64, 1024, 16384)
 THREAD_BATCHES = (1024, 16384)
 ALTERNATING = 1024
 """States of the batches that are called in turn."""
-FURTHER_STEPS = 2 * len(LOOP_BATCHES) + len(DRIVEN_SIZES) + len(EQUIVALENTS) + CONSTRAINED_STEPS + 3
-"""Steps of loops and gears, driven chains, methods, robots that stand and trot, and controllers."""
+FURTHER_STEPS = 2 * len(LOOP_BATCHES) + len(DRIVEN_SIZES) + len(EQUIVALENTS) + CONSTRAINED_STEPS + 4
+"""Steps of loops and gears, driven chains, methods, robots that stand and trot, controllers, quadratic programs."""
 FILE_WIDTH = 120
 """Width of tables that go to a file [characters]."""
 RESULTS = Path(__file__).parent / "results" / "benchmark.json"
@@ -102,7 +103,7 @@ def measure(options: argparse.Namespace, progress: Progress) -> Report:
 
 
 def measure_further(report: Report, effort: Effort, progress: Progress, task: TaskID) -> None:
-    """Mechanisms with loops and gears, the methods of forward dynamics, and robots that stand."""
+    """Mechanisms with loops and gears, methods of forward dynamics, robots that stand, quadratic programs."""
     progress.update(task, description="loops")
     for rows in measure_loops(effort):
         report.loops += rows
@@ -128,6 +129,9 @@ def measure_further(report: Report, effort: Effort, progress: Progress, task: Ta
     progress.advance(task)
     progress.update(task, description="mujoco")
     report.trotting = measure_trotting(rounds=2 if effort is QUICK else 10)
+    progress.advance(task)
+    progress.update(task, description="programs")
+    report.programs = measure_programs(rounds=5 if effort is QUICK else 20)
     progress.advance(task)
 
 
