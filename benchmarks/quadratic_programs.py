@@ -2,8 +2,8 @@
 
 The programs have the shape of whole-body control with contact wrenches (32 variables, 98 two-sided rows: 32 of
 torques, 32 of accelerations, 34 of contact cones) and random numbers that change a little from program to program: all
-of them, or the gradient and the bounds only. Times are those of the processor, calls take turns, the best of all rounds counts for
-each program. Bare DAQP is called in the fastest way there is: a workspace that is updated.
+of them, or the gradient and the bounds only. Times are those of the processor, calls take turns, the best of all rounds
+counts for each program. Bare DAQP is called in the fastest way there is: a workspace that is updated.
 """
 
 from __future__ import annotations

@@ -19,9 +19,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from optimization.random_programs import defects, random_case  # noqa: E402
+from optimization.random_programs import defects, random_case
 
-from tarsus.optimization import QP  # noqa: E402
+from tarsus.optimization import QP
 
 SHARE = 1000
 """Programs that one process solves at a time."""
