@@ -17,6 +17,7 @@ from benchmarks.control_step import ControlStep
 from benchmarks.drawing import Drawing
 from benchmarks.driven_coil import DrivenPoint, driven_slope
 from benchmarks.footprint import Footprint
+from benchmarks.quadratic_programs import ProgramRow
 from benchmarks.result import PARITY, Row
 from benchmarks.standing import Standing
 from benchmarks.targets import (
@@ -28,6 +29,7 @@ from benchmarks.targets import (
     judge_driven,
     judge_loops,
     judge_methods,
+    judge_programs,
     judge_standing,
     judge_trotting,
 )
@@ -55,6 +57,7 @@ class Report:
     trotting: Trotting | None = None
     alternating: list[AlternatingRow] = field(default_factory=list)
     drawing: list[Drawing] = field(default_factory=list)
+    programs: list[ProgramRow] = field(default_factory=list)
 
     @property
     def targets(self) -> list[Target]:
@@ -63,6 +66,7 @@ class Report:
         further += judge_constrained(self.constrained) + judge_standing(self.standing)
         further += judge_control(self.control)
         further += judge_trotting(self.trotting) + judge_drawing(self.drawing)
+        further += judge_programs(self.programs)
         return judge(self.rows, self.threads, self.coil, self.footprint) + further
 
     @property
@@ -98,6 +102,7 @@ class Report:
             "control": None if self.control is None else asdict(self.control),
             "trotting": None if self.trotting is None else asdict(self.trotting) | {"ratios": self.trotting.ratios},
             "drawing": [asdict(row) | {"rate": row.rate} for row in self.drawing],
+            "programs": [asdict(row) | {"ratio": row.ratio, "overhead": row.overhead} for row in self.programs],
         }
 
     def save(self, path: Path) -> None:
@@ -134,6 +139,8 @@ def print_report(console: Console, report: Report) -> None:
         console.print(trotting_table(report.trotting))
     if report.drawing:
         console.print(drawing_table(report.drawing))
+    if report.programs:
+        console.print(program_table(report.programs))
     console.print(target_table(report.targets))
 
 
@@ -240,6 +247,19 @@ def control_table(control: ControlStep) -> Table:
     table.add_row("the physics alone, which are taken off below", f"{control.physics:.1f}")
     for what, cost in control.beyond.items():
         table.add_row(what, f"{cost:.1f}")
+    return table
+
+
+def program_table(rows: Iterable[ProgramRow]) -> Table:
+    """Sequences of quadratic programs."""
+    table = Table(title="quadratic programs from Python: 32 variables, 98 rows, warm", title_justify="left")
+    for name in ("sequence", "active", "native, us", "daqp through QP, us", "bare daqp, us", "bare / native",
+                 "through QP / bare", "difference"):  # fmt: skip
+        table.add_column(name, justify="left" if name == "sequence" else "right")
+    for row in rows:
+        times = _micro(row.native), _micro(row.through_us), _micro(row.bare)
+        ratios = _ratio(row.ratio), _ratio(row.overhead), _difference(row.disagreement)
+        table.add_row(row.what, f"{row.active:.1f}", *times, *ratios)
     return table
 
 

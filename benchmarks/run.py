@@ -31,6 +31,7 @@ from benchmarks.loops import measure_loops
 from benchmarks.machine import machine_facts
 from benchmarks.memory import copy_bandwidth
 from benchmarks.methods import EQUIVALENTS, measure_methods
+from benchmarks.quadratic_programs import measure_programs
 from benchmarks.quantity import QUANTITIES, random_states
 from benchmarks.report import Report, compare_table, print_report
 from benchmarks.rival import CHECKED_STATES
@@ -41,15 +42,15 @@ from benchmarks.threads import measure_threads
 from benchmarks.timing import FULL, QUICK, Effort
 from benchmarks.trotting import measure_trotting
 
-PACKAGES = ("numpy", "pin", "mujoco", "example-robot-data")
+PACKAGES = ("numpy", "pin", "mujoco", "example-robot-data", "daqp")
 LARGE_COPY = 256 * 1024
 """Kilobytes, much more than the caches."""
 BATCHES = (64, 1024, 16384)
 THREAD_BATCHES = (1024, 16384)
 ALTERNATING = 1024
 """States of the batches that are called in turn."""
-FURTHER_STEPS = 2 * len(LOOP_BATCHES) + len(DRIVEN_SIZES) + len(EQUIVALENTS) + CONSTRAINED_STEPS + 3 + len(DRAWN)
-"""Steps of loops and gears, driven chains, methods, robots that stand and trot, controllers, pictures."""
+FURTHER_STEPS = 2 * len(LOOP_BATCHES) + len(DRIVEN_SIZES) + len(EQUIVALENTS) + CONSTRAINED_STEPS + 4 + len(DRAWN)
+"""Steps of loops and gears, driven chains, methods, robots that stand and trot, controllers, pictures, programs."""
 FILE_WIDTH = 120
 """Width of tables that go to a file [characters]."""
 RESULTS = Path(__file__).parent / "results" / "benchmark.json"
@@ -103,7 +104,7 @@ def measure(options: argparse.Namespace, progress: Progress) -> Report:
 
 
 def measure_further(report: Report, effort: Effort, progress: Progress, task: TaskID) -> None:
-    """Mechanisms with loops and gears, the methods of forward dynamics, and robots that stand."""
+    """Mechanisms with loops and gears, methods of forward dynamics, robots that stand, quadratic programs."""
     progress.update(task, description="loops")
     for rows in measure_loops(effort):
         report.loops += rows
@@ -134,6 +135,9 @@ def measure_further(report: Report, effort: Effort, progress: Progress, task: Ta
     for robot in DRAWN:
         report.drawing.append(measure_drawing(robot))
         progress.advance(task)
+    progress.update(task, description="programs")
+    report.programs = measure_programs(rounds=5 if effort is QUICK else 20)
+    progress.advance(task)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

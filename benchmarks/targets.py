@@ -12,6 +12,7 @@ from benchmarks.driven_coil import SMALLEST_FITTED, DrivenPoint, driven_slope
 from benchmarks.footprint import Footprint
 from benchmarks.loops import FOURBARS, GEARED
 from benchmarks.methods import EQUIVALENTS
+from benchmarks.quadratic_programs import TARGETED, ProgramRow
 from benchmarks.result import Row
 from benchmarks.rival import best_ratio
 from benchmarks.standing import Standing
@@ -152,6 +153,16 @@ def judge_drawing(rows: Sequence[Drawing]) -> list[Target]:
     rates = {row.robot: row.rate for row in rows}
     text = "pictures of 640 x 480 pixels a second of the processor"
     return [Target(f"{robot}: {text}", PICTURE_RATE, None, rates.get(robot)) for robot in DRAWN]
+
+
+def judge_programs(programs: Sequence[ProgramRow]) -> list[Target]:
+    """Warm-started quadratic programs with 32 variables and 98 rows, against bare DAQP."""
+    row = next((row for row in programs if row.what == TARGETED), None)
+    what = f"quadratic programs, {TARGETED}"
+    return [
+        Target(f"{what}: bare daqp / native", 2.0, None, None if row is None else row.ratio),
+        Target(f"{what}: daqp through QP / bare daqp", None, 1.3, None if row is None else row.overhead),
+    ]
 
 
 def judge_driven(points: Sequence[DrivenPoint]) -> list[Target]:

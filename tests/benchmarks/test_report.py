@@ -14,6 +14,7 @@ from benchmarks.driven_coil import DrivenPoint
 from benchmarks.footprint import Footprint, measure_footprint
 from benchmarks.machine import machine_facts
 from benchmarks.memory import copy_bandwidth
+from benchmarks.quadratic_programs import TARGETED, ProgramRow
 from benchmarks.quantity import QUANTITIES, random_states
 from benchmarks.report import Report, compare_table, print_report
 from benchmarks.result import PARITY, Row
@@ -44,7 +45,8 @@ def small_report() -> Report:
     control = ControlStep(physics=7.0, torque=9.0, joint_law=8.0, sensors=34.0, sensors_torque=35.0)
     measured = rows, threads, coil, 1e10, footprint, loops, driven, methods, standing
     drawing = [Drawing("talos", 0.5, 0.1), Drawing("panda", 0.5, 0.8)]
-    return Report({"cpu": "x"}, *measured, control=control, drawing=drawing)
+    programs = [ProgramRow(TARGETED, 7.5, bare=35e-6, native=14e-6, through_us=42e-6, disagreement=1e-14)]
+    return Report({"cpu": "x"}, *measured, control=control, drawing=drawing, programs=programs)
 
 
 def test_ratios_are_peer_over_ours():
@@ -101,10 +103,13 @@ def test_saved_json_holds_every_number_that_is_printed(tmp_path):
     assert data["driven_coil"]["slope"] == pytest.approx(1.263, abs=1e-3)
     assert data["methods"][0]["ratio"] == pytest.approx(0.5)
     keys = {"machine", "targets", "comparison", "threads", "coil", "footprint", "loops", "driven_coil", "methods"}
-    assert keys | {"alternating", "constrained", "standing", "control", "trotting", "drawing"} == set(data)
+    more = {"alternating", "constrained", "standing", "control", "trotting", "drawing", "programs"}
+    assert keys | more == set(data)
     assert data["constrained"][0]["ratio"] == pytest.approx(1.5)
     assert data["control"]["sensors"] == 34.0
     assert data["drawing"][0]["rate"] == pytest.approx(10.0)
+    assert data["programs"][0]["ratio"] == pytest.approx(2.5)
+    assert data["programs"][0]["overhead"] == pytest.approx(1.2)
     assert [entry.name for entry in path.parent.iterdir()] == ["b.json"]
 
 

@@ -1,5 +1,10 @@
 """Ten thousand random programs: the optimum, or the verdict that there is none, is right."""
 
+import json
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 from optimization.random_programs import KINDS, defects, random_case
@@ -67,3 +72,19 @@ def test_warm_starts_from_any_rows_do_not_change_the_verdict(kind):
         warm = qp.solve("native", warm=True)
         assert warm.status == cold.status
         assert defects(case, warm) == []
+
+
+def test_a_study_that_was_ended_goes_on_where_it_was(tmp_path):
+    results = tmp_path / "results" / "programs.jsonl"
+    driver = Path(__file__).with_name("study_programs.py")
+    command = [sys.executable, str(driver), "--count", "1200", "--results", str(results)]
+    first = subprocess.run(command, capture_output=True, text=True, check=True)
+    lines = results.read_text().splitlines()
+    assert len(lines) == 2
+    results.write_text(lines[0] + "\n")  # as if it had been ended after the first share
+    second = subprocess.run(command, capture_output=True, text=True, check=True)
+    again = results.read_text().splitlines()
+    assert again[0] == lines[0]
+    assert [json.loads(line)["verdicts"] for line in again] == [json.loads(line)["verdicts"] for line in lines]
+    assert first.stdout.splitlines()[:-1] == second.stdout.splitlines()[:-1]
+    assert first.stdout.rstrip().endswith("0 failures")

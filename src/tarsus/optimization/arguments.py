@@ -30,7 +30,7 @@ def read_array(name: str, value: npt.ArrayLike, shape: Sequence[int | None]) -> 
         raise DtypeError(f"{name}: found {type(value).__name__} ({error}), expected real numbers") from error
     if array.ndim == 0 and len(shape) == 1 and shape[0] is not None:
         return np.full(shape[0], float(array))
-    lengths = zip(shape, array.shape, strict=False)
+    lengths: list[tuple[int | None, int]] = list(zip(shape, array.shape, strict=False))
     fits = array.ndim == len(shape) and all(want is None or want == have for want, have in lengths)
     if not fits:
         wanted = ", ".join("any" if want is None else str(want) for want in shape)

@@ -54,7 +54,7 @@ def _inverse(J: FloatArray, size: float, damping: float, near: float, truncation
     Those below `truncation` times `size`, the largest one of the matrix before it was projected, count as zero: an
     algorithmic singularity. Others become s / (s^2 + l^2), (5.22) with k = l^2 (which lacks a factor 2 in print), where
     l = damping, or, where `near` is positive, l^2 = damping^2 (1 - (s_min / near)^2) below s_min = near and 0 above it
-    (Chiaverini 1997).
+    (Chiaverini, Siciliano and Egeland 1994).
     """
     left, s, right = np.linalg.svd(J, full_matrices=False)
     rank = int((s > truncation * size).sum())
@@ -114,7 +114,7 @@ def nakamura(
         Damping l of the inverses, in the unit of J; 0 for none. Damped tasks are fulfilled less exactly, but N1 is not
         damped: the second task never disturbs the first.
     near : float
-        Singular value below which damping begins, see Chiaverini 1997; 0 damps everywhere.
+        Singular value below which damping begins, see Chiaverini, Siciliano and Egeland 1994; 0 damps everywhere.
     truncation : float
         Singular values below this part of the largest one of J_i count as zero.
     """
