@@ -1,5 +1,6 @@
 // Constraints by multipliers: their rows and the dynamics under them.
 #include "dispatch/constrained.hpp"
+
 #include "dispatch/coupled.hpp"
 #include "dispatch/kernel.hpp"
 #include "dispatch/mass.hpp"
