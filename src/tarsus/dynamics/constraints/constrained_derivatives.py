@@ -76,7 +76,7 @@ def constrained_dynamics_derivatives(
     The equations (3.58) and (3.61) of Buschmann 2014, differentiated: with r1 = inverse_dynamics - J^T lambda - tau and
     r2 = J vdot + bias + 2 alpha dPhi + beta^2 Phi, M dvdot - J^T dlambda = -dr1 and J dvdot = -dr2 at fixed vdot and
     lambda. They hold on and off the constraints' manifold: a configuration is changed as it is given, along
-    `model.integrate(q, t e_j)`, whether that keeps the constraints or not.
+    `model.integrate(q, t e_j)`, whether that keeps the constraints or not. The mass matrix must be regular.
 
     Parameters
     ----------

@@ -3,22 +3,22 @@
 With a basis N of the motions that the closing conditions leave (velocities x freedoms), every choice I of independent
 velocities has the slopes G = N N_I^-1. How well I determines the others is the largest of them, in radians or in sizes
 of the loops: at a dead point of an independent joint it is infinite, and a joint that hardly moves while the others do
-makes it large. Where several joints lead, slopes are measured in shares of the joints' ranges between their limits:
-above one, followers reach their limits before the leaders do, and few places between the leaders' limits close. Slopes
-are averaged over the reference and places around it, because any one place may be near a dead point.
+makes it large. It is averaged over the reference and places around it, because any one place may be near a dead point.
+Where several joints lead, the share of the box between their limits that the loop covers counts as well (coverage.py).
 Leaf springs lead before other joints without a drive: what they do is small, and their limits are narrow. Where the
 best choice has a dead point on the loop's way, the next ones are tried (reduction.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import numpy as np
 
 from tarsus.arrays import FloatArray, IntArray
 from tarsus.errors import LoopError, Problem
 from tarsus.model.loops.conditions import RANK_TOLERANCE, independent_columns, rank
+from tarsus.model.loops.coverage import covered_shares, is_bounded
 from tarsus.model.loops.reference import refuse_singular
 from tarsus.model.loops.solver import LoopSolver
 
@@ -26,10 +26,10 @@ STEEPEST = 100.0
 """Mean largest slope above which a drive does not lead: it is at, or near, a dead point."""
 AS_GOOD = 3.0
 """Choices whose slopes are within this factor of the best are equally good: nearness to the root decides."""
+MOST_COVERED = 0.5
+"""Choices that cover less of their box than this part of what the best choice covers of its own are worse."""
 PLACES, DISTANCE, PLACE_SEED = 6, 0.2, 20144
 """Closed configurations around the reference in which slopes are looked at, and how far away they are [rad, sizes]."""
-NARROWEST = 1e-3
-"""Range between limits [rad, sizes] below which a joint counts as one that can still move."""
 MOST_CHOICES = 20000
 """That are compared; beyond it joints are taken in their order."""
 
@@ -125,21 +125,24 @@ def _ranked(solver: LoopSolver, reference: FloatArray, order: Sequence[int], fre
 
     regular = {choice: slope for choice, slope in possible.items() if slope < STEEPEST} or possible
     most = max(map(drives, regular))
-    # Several leaders: their limits are no longer narrowed to what closes, so that shares of ranges count.
-    ranges = _ranges(solver) if freedoms > 1 else None
-    equal = {
-        choice: slope if ranges is None else _slope(solver, [N / ranges[:, None] for N in motions], choice)
-        for choice, slope in regular.items()
-        if drives(choice) == most
-    }
-    limit = AS_GOOD * max(min(equal.values()), 1.0)
+    equal = _against_the_best({choice: slope for choice, slope in regular.items() if drives(choice) == most})
+    if freedoms > 1 and len(equal) > 1 and is_bounded(solver):
+        shares = covered_shares(solver, reference, freedoms, equal)
+        covered = AS_GOOD * MOST_COVERED * max(shares.values())
+        equal = {choice: max(slope, covered / max(shares[choice], 1e-9)) for choice, slope in equal.items()}
     place = {j: k for k, j in enumerate(order)}
 
     def merit(choice: tuple[int, ...]) -> tuple[float, list[int]]:
         left = sorted(place[j] for j in order if j not in choice)
-        return (0.0 if equal[choice] <= limit else equal[choice]), left
+        return max(equal[choice], AS_GOOD), left
 
     return [set(choice) for choice in sorted(equal, key=merit)]
+
+
+def _against_the_best(slopes: Mapping[tuple[int, ...], float]) -> dict[tuple[int, ...], float]:
+    """Slopes as multiples of the smallest one, or of one."""
+    best = max(min(slopes.values()), 1.0)
+    return {choice: slope / best for choice, slope in slopes.items()}
 
 
 def _asked(solver: LoopSolver) -> list[int]:
@@ -189,16 +192,6 @@ def _motions(solver: LoopSolver, reference: FloatArray, freedoms: int) -> list[F
         near = solver.solve(solver.moved(reference, columns, step), columns)
         found.append(None if near is None else basis(near))
     return [N for N in found if N is not None]
-
-
-def _ranges(solver: LoopSolver) -> FloatArray:
-    """Ranges between the limits of the subsystem's velocities [rad or sizes], between `NARROWEST` and a turn."""
-    tree, found = solver.tree, []
-    for j in solver.joints:
-        joint = tree.joints[j]
-        flat = joint.nq == joint.nv
-        found += list(joint.q_max - joint.q_min) if flat else [np.inf] * joint.nv
-    return np.clip(np.array(found) / solver.units(tree.start), NARROWEST, 2.0 * np.pi)
 
 
 def _slope(solver: LoopSolver, motions: Sequence[FloatArray], choice: tuple[int, ...]) -> float:
