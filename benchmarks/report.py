@@ -15,6 +15,7 @@ from benchmarks.alternating import AlternatingRow
 from benchmarks.coil import BATCH, CoilPoint
 from benchmarks.control_step import ControlStep
 from benchmarks.driven_coil import DrivenPoint, driven_slope
+from benchmarks.fitting import FittedRobot
 from benchmarks.footprint import Footprint
 from benchmarks.result import PARITY, Row
 from benchmarks.standing import Standing
@@ -24,6 +25,7 @@ from benchmarks.targets import (
     judge_constrained,
     judge_control,
     judge_driven,
+    judge_fitting,
     judge_loops,
     judge_methods,
     judge_standing,
@@ -52,6 +54,7 @@ class Report:
     control: ControlStep | None = None
     trotting: Trotting | None = None
     alternating: list[AlternatingRow] = field(default_factory=list)
+    fitting: list[FittedRobot] = field(default_factory=list)
 
     @property
     def targets(self) -> list[Target]:
@@ -59,7 +62,7 @@ class Report:
         further = judge_loops(self.loops) + judge_driven(self.driven) + judge_methods(self.methods)
         further += judge_constrained(self.constrained) + judge_standing(self.standing)
         further += judge_control(self.control)
-        further += judge_trotting(self.trotting)
+        further += judge_trotting(self.trotting) + judge_fitting(self.fitting)
         return judge(self.rows, self.threads, self.coil, self.footprint) + further
 
     @property
@@ -94,6 +97,7 @@ class Report:
             "standing": None if self.standing is None else asdict(self.standing) | {"ratios": self.standing.ratios},
             "control": None if self.control is None else asdict(self.control),
             "trotting": None if self.trotting is None else asdict(self.trotting) | {"ratios": self.trotting.ratios},
+            "fitting": [asdict(row) for row in self.fitting],
         }
 
     def save(self, path: Path) -> None:
@@ -128,6 +132,8 @@ def print_report(console: Console, report: Report) -> None:
         console.print(control_table(report.control))
     if report.trotting is not None:
         console.print(trotting_table(report.trotting))
+    if report.fitting:
+        console.print(fitting_table(report.fitting))
     console.print(target_table(report.targets))
 
 
@@ -234,6 +240,17 @@ def control_table(control: ControlStep) -> Table:
     table.add_row("the physics alone, which are taken off below", f"{control.physics:.1f}")
     for what, cost in control.beyond.items():
         table.add_row(what, f"{cost:.1f}")
+    return table
+
+
+def fitting_table(rows: Iterable[FittedRobot]) -> Table:
+    """Volumes around robots."""
+    table = Table(title="fitting of swept-sphere volumes, at most four a link", title_justify="left")
+    for name in ("robot", "s CPU", "links", "volumes", "most of a link", "enclosed / hulls"):
+        table.add_column(name, justify="left" if name == "robot" else "right")
+    for row in rows:
+        numbers = (f"{row.seconds:.1f}", str(row.links), str(row.volumes), str(row.largest), f"{row.tightness:.2f}")
+        table.add_row(row.robot, *numbers)
     return table
 
 

@@ -24,6 +24,8 @@ from benchmarks.contestants import ROBOTS, TALOS, robot_file
 from benchmarks.control_step import measure_control_step
 from benchmarks.driven_coil import SIZES as DRIVEN_SIZES
 from benchmarks.driven_coil import measure_driven_coil
+from benchmarks.fitting import ROBOTS as FITTED_ROBOTS
+from benchmarks.fitting import measure_fitting
 from benchmarks.footprint import measure_footprint
 from benchmarks.loops import BATCHES as LOOP_BATCHES
 from benchmarks.loops import measure_loops
@@ -47,8 +49,10 @@ BATCHES = (64, 1024, 16384)
 THREAD_BATCHES = (1024, 16384)
 ALTERNATING = 1024
 """States of the batches that are called in turn."""
-FURTHER_STEPS = 2 * len(LOOP_BATCHES) + len(DRIVEN_SIZES) + len(EQUIVALENTS) + CONSTRAINED_STEPS + 3
-"""Steps of loops and gears, driven chains, methods, robots that stand and trot, and controllers."""
+FURTHER_STEPS = (
+    2 * len(LOOP_BATCHES) + len(DRIVEN_SIZES) + len(EQUIVALENTS) + CONSTRAINED_STEPS + 3 + len(FITTED_ROBOTS)
+)
+"""Steps of loops and gears, driven chains, methods, robots that stand and trot, controllers, and fitting."""
 FILE_WIDTH = 120
 """Width of tables that go to a file [characters]."""
 RESULTS = Path(__file__).parent / "results" / "benchmark.json"
@@ -129,6 +133,10 @@ def measure_further(report: Report, effort: Effort, progress: Progress, task: Ta
     progress.update(task, description="mujoco")
     report.trotting = measure_trotting(rounds=2 if effort is QUICK else 10)
     progress.advance(task)
+    progress.update(task, description="fitting")
+    for fitted in measure_fitting():
+        report.fitting.append(fitted)
+        progress.advance(task)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -8,6 +8,8 @@ from dataclasses import asdict, dataclass
 from benchmarks.coil import BATCH, CoilPoint
 from benchmarks.control_step import ControlStep
 from benchmarks.driven_coil import SMALLEST_FITTED, DrivenPoint, driven_slope
+from benchmarks.fitting import ROBOTS as FITTED_ROBOTS
+from benchmarks.fitting import FittedRobot
 from benchmarks.footprint import Footprint
 from benchmarks.loops import FOURBARS, GEARED
 from benchmarks.methods import EQUIVALENTS
@@ -142,6 +144,18 @@ def judge_trotting(trotting: Trotting | None) -> list[Target]:
     """Solo12 on its feet, action by action, against MuJoCo."""
     ratios = {} if trotting is None else trotting.ratios
     return [Target(f"solo12, {name}: mujoco / ours", floor, None, ratios.get(name)) for name, floor in _TROTTING]
+
+
+def judge_fitting(fitting: Sequence[FittedRobot]) -> list[Target]:
+    """Volumes with at most four a link: how tight they are, and what they cost."""
+    found = {row.robot: row for row in fitting}
+    targets = []
+    for robot in FITTED_ROBOTS:
+        row = found.get(robot)
+        tightness = None if row is None else row.tightness
+        targets.append(Target(f"fit of {robot}: enclosed volume / convex hulls", None, 1.6, tightness))
+        targets.append(Target(f"fit of {robot}: s CPU", None, 10.0, None if row is None else row.seconds))
+    return targets
 
 
 def judge_driven(points: Sequence[DrivenPoint]) -> list[Target]:

@@ -8,18 +8,16 @@ import warnings
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 import typer
 
 from tarsus.arrays import FloatArray
+from tarsus.cli.configuration import configuration_of
 from tarsus.cli.failure import one_line_errors
 from tarsus.cli.output_file import check_directory
 from tarsus.cli.recording_file import RECORDINGS
 from tarsus.cli.target import ROBOT_PREFIX, BaseOption, LoopsOption, NameOption, open_model
 from tarsus.cli.text import printable
-from tarsus.errors import ArgumentError, ModelWarning, ShapeError, nearest
 from tarsus.model.model import Model
-from tarsus.recording.curves import coordinate_names
 
 PICTURES = (".png", ".jpg", ".jpeg", ".webp")
 _MOST_PIXELS = 10_000
@@ -106,7 +104,7 @@ def view(
         given = volumes if volumes is not None and (volumes.exists() or not edit_volumes) else None
         more = (base, package_dir or (), name, loops, given)
         shown: Any = _open_recording(viewed) if recording else open_model(viewed, *more)
-        configuration = None if recording else _configuration(shown, q)
+        configuration = None if recording else configuration_of(shown, q)
         if png is not None:
             _write_png(shown, configuration, png, time, angles, size, simulation)
         if html is not None:
@@ -172,48 +170,6 @@ def _edited(viewed: str, recording: bool, volumes: Path | None, edit: bool) -> P
 
 def _open_recording(path: str) -> Any:
     return importlib.import_module("tarsus.recording.files").open_recording(path)
-
-
-def _configuration(model: Model, text: str | None) -> FloatArray:
-    """Configuration from text: all numbers, or some joints by name on top of the reference."""
-    q = np.array(model.reference)
-    if text is None:
-        return q
-    entries = [entry for entry in text.replace(",", " ").replace(" = ", "=").split() if entry]
-    if not any("=" in entry for entry in entries):
-        if len(entries) != model.nq:
-            raise ShapeError(f"--q has {len(entries)} numbers, expected {model.nq} for {model.name!r}")
-        q = np.array([_number(entry) for entry in entries])
-        _warn_beyond_limits(model, q)
-        return q
-    for entry in entries:
-        name, _, value = entry.rpartition("=")
-        if name not in model.joints:
-            moving = [joint.name for joint in model.joints.values() if joint.q_index.stop - joint.q_index.start == 1]
-            raise ArgumentError(f"--q: no joint {name!r}{nearest(name, moving)}")
-        where = model.joints[name].q_index
-        if where.stop - where.start != 1:
-            raise ArgumentError(
-                f"--q: joint {name!r} has {where.stop - where.start} coordinates of its own, expected 1"
-            )
-        q[where] = _number(value)
-    _warn_beyond_limits(model, q)
-    return q
-
-
-def _warn_beyond_limits(model: Model, q: FloatArray) -> None:
-    """Tell joints that are shown where they cannot be."""
-    for k, (name, value) in enumerate(zip(coordinate_names(model, "q"), q, strict=True)):
-        if not model.q_min[k] <= value <= model.q_max[k]:
-            limits = f"{model.q_min[k]:g} to {model.q_max[k]:g}"
-            warnings.warn(f"{name} = {value:g} is beyond its limits, {limits}", ModelWarning, stacklevel=2)
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise ArgumentError(f"--q: {text!r} is not a number") from None
 
 
 def _write_png(
