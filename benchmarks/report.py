@@ -16,6 +16,7 @@ from benchmarks.coil import BATCH, CoilPoint
 from benchmarks.control_step import ControlStep
 from benchmarks.drawing import Drawing
 from benchmarks.driven_coil import DrivenPoint, driven_slope
+from benchmarks.fitting import FittedRobot
 from benchmarks.footprint import Footprint
 from benchmarks.quadratic_programs import ProgramRow
 from benchmarks.result import PARITY, Row
@@ -27,6 +28,7 @@ from benchmarks.targets import (
     judge_control,
     judge_drawing,
     judge_driven,
+    judge_fitting,
     judge_loops,
     judge_methods,
     judge_programs,
@@ -58,6 +60,7 @@ class Report:
     alternating: list[AlternatingRow] = field(default_factory=list)
     drawing: list[Drawing] = field(default_factory=list)
     programs: list[ProgramRow] = field(default_factory=list)
+    fitting: list[FittedRobot] = field(default_factory=list)
 
     @property
     def targets(self) -> list[Target]:
@@ -66,7 +69,7 @@ class Report:
         further += judge_constrained(self.constrained) + judge_standing(self.standing)
         further += judge_control(self.control)
         further += judge_trotting(self.trotting) + judge_drawing(self.drawing)
-        further += judge_programs(self.programs)
+        further += judge_programs(self.programs) + judge_fitting(self.fitting)
         return judge(self.rows, self.threads, self.coil, self.footprint) + further
 
     @property
@@ -103,6 +106,7 @@ class Report:
             "trotting": None if self.trotting is None else asdict(self.trotting) | {"ratios": self.trotting.ratios},
             "drawing": [asdict(row) | {"rate": row.rate} for row in self.drawing],
             "programs": [asdict(row) | {"ratio": row.ratio, "overhead": row.overhead} for row in self.programs],
+            "fitting": [asdict(row) for row in self.fitting],
         }
 
     def save(self, path: Path) -> None:
@@ -141,6 +145,8 @@ def print_report(console: Console, report: Report) -> None:
         console.print(drawing_table(report.drawing))
     if report.programs:
         console.print(program_table(report.programs))
+    if report.fitting:
+        console.print(fitting_table(report.fitting))
     console.print(target_table(report.targets))
 
 
@@ -260,6 +266,17 @@ def program_table(rows: Iterable[ProgramRow]) -> Table:
         times = _micro(row.native), _micro(row.through_us), _micro(row.bare)
         ratios = _ratio(row.ratio), _ratio(row.overhead), _difference(row.disagreement)
         table.add_row(row.what, f"{row.active:.1f}", *times, *ratios)
+    return table
+
+
+def fitting_table(rows: Iterable[FittedRobot]) -> Table:
+    """Volumes around robots."""
+    table = Table(title="fitting of swept-sphere volumes, at most four a link", title_justify="left")
+    for name in ("robot", "s CPU", "links", "volumes", "most of a link", "enclosed / hulls"):
+        table.add_column(name, justify="left" if name == "robot" else "right")
+    for row in rows:
+        numbers = (f"{row.seconds:.1f}", str(row.links), str(row.volumes), str(row.largest), f"{row.tightness:.2f}")
+        table.add_row(row.robot, *numbers)
     return table
 
 

@@ -25,6 +25,8 @@ from benchmarks.control_step import measure_control_step
 from benchmarks.drawing import DRAWN, measure_drawing
 from benchmarks.driven_coil import SIZES as DRIVEN_SIZES
 from benchmarks.driven_coil import measure_driven_coil
+from benchmarks.fitting import ROBOTS as FITTED_ROBOTS
+from benchmarks.fitting import measure_fitting
 from benchmarks.footprint import measure_footprint
 from benchmarks.loops import BATCHES as LOOP_BATCHES
 from benchmarks.loops import measure_loops
@@ -49,8 +51,9 @@ BATCHES = (64, 1024, 16384)
 THREAD_BATCHES = (1024, 16384)
 ALTERNATING = 1024
 """States of the batches that are called in turn."""
-FURTHER_STEPS = 2 * len(LOOP_BATCHES) + len(DRIVEN_SIZES) + len(EQUIVALENTS) + CONSTRAINED_STEPS + 4 + len(DRAWN)
-"""Steps of loops and gears, driven chains, methods, robots that stand and trot, controllers, pictures, programs."""
+FURTHER_STEPS = 2 * len(LOOP_BATCHES) + len(DRIVEN_SIZES) + len(EQUIVALENTS) + CONSTRAINED_STEPS + 4
+FURTHER_STEPS += len(DRAWN) + len(FITTED_ROBOTS)
+"""Steps of loops and gears, driven chains, methods, robots that stand and trot, controllers, programs; pictures, fits."""
 FILE_WIDTH = 120
 """Width of tables that go to a file [characters]."""
 RESULTS = Path(__file__).parent / "results" / "benchmark.json"
@@ -138,6 +141,10 @@ def measure_further(report: Report, effort: Effort, progress: Progress, task: Ta
     progress.update(task, description="programs")
     report.programs = measure_programs(rounds=5 if effort is QUICK else 20)
     progress.advance(task)
+    progress.update(task, description="fitting")
+    for fitted in measure_fitting():
+        report.fitting.append(fitted)
+        progress.advance(task)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -9,6 +9,8 @@ from benchmarks.coil import BATCH, CoilPoint
 from benchmarks.control_step import ControlStep
 from benchmarks.drawing import DRAWN, Drawing
 from benchmarks.driven_coil import SMALLEST_FITTED, DrivenPoint, driven_slope
+from benchmarks.fitting import ROBOTS as FITTED_ROBOTS
+from benchmarks.fitting import FittedRobot
 from benchmarks.footprint import Footprint
 from benchmarks.loops import FOURBARS, GEARED
 from benchmarks.methods import EQUIVALENTS
@@ -163,6 +165,18 @@ def judge_programs(programs: Sequence[ProgramRow]) -> list[Target]:
         Target(f"{what}: bare daqp / native", 2.0, None, None if row is None else row.ratio),
         Target(f"{what}: daqp through QP / bare daqp", None, 1.3, None if row is None else row.overhead),
     ]
+
+
+def judge_fitting(fitting: Sequence[FittedRobot]) -> list[Target]:
+    """Volumes with at most four a link: how tight they are, and what they cost."""
+    found = {row.robot: row for row in fitting}
+    targets = []
+    for robot in FITTED_ROBOTS:
+        row = found.get(robot)
+        tightness = None if row is None else row.tightness
+        targets.append(Target(f"fit of {robot}: enclosed volume / convex hulls", None, 1.6, tightness))
+        targets.append(Target(f"fit of {robot}: s CPU", None, 10.0, None if row is None else row.seconds))
+    return targets
 
 
 def judge_driven(points: Sequence[DrivenPoint]) -> list[Target]:

@@ -11,6 +11,7 @@ from benchmarks.contestants import TALOS, panda, robot_file
 from benchmarks.control_step import ControlStep
 from benchmarks.drawing import Drawing
 from benchmarks.driven_coil import DrivenPoint
+from benchmarks.fitting import FittedRobot
 from benchmarks.footprint import Footprint, measure_footprint
 from benchmarks.machine import machine_facts
 from benchmarks.memory import copy_bandwidth
@@ -46,7 +47,8 @@ def small_report() -> Report:
     measured = rows, threads, coil, 1e10, footprint, loops, driven, methods, standing
     drawing = [Drawing("talos", 0.5, 0.1), Drawing("panda", 0.5, 0.8)]
     programs = [ProgramRow(TARGETED, 7.5, bare=35e-6, native=14e-6, through_us=42e-6, disagreement=1e-14)]
-    return Report({"cpu": "x"}, *measured, control=control, drawing=drawing, programs=programs)
+    fitting = [FittedRobot("lola", 4.0, 25, 55, 4, 1.3), FittedRobot("hrp2", 12.0, 31, 80, 4, 1.7)]
+    return Report({"cpu": "x"}, *measured, control=control, drawing=drawing, programs=programs, fitting=fitting)
 
 
 def test_ratios_are_peer_over_ours():
@@ -60,6 +62,10 @@ def test_targets_are_judged_on_the_right_side_and_missing_ones_are_not_reached()
     assert verdicts["inverse_dynamics, 1 state: pin / ours"] is True
     assert verdicts["forward_dynamics, 1 state: pin / ours"] is False
     assert verdicts["joint_screws, 1 state: pin / ours"] is None
+    assert verdicts["fit of lola: enclosed volume / convex hulls"] is True
+    assert verdicts["fit of hrp2: enclosed volume / convex hulls"] is False
+    assert verdicts["fit of hrp2: s CPU"] is False
+    assert verdicts["fit of talos: s CPU"] is None
     assert verdicts["inverse_dynamics, 1024 states: one thread / two threads"] is True
     assert verdicts["Coil(n), forward dynamics: time per body at n = 4096 / n = 32"] is False
     assert verdicts["import tarsus after numpy, ms"] is True
@@ -103,13 +109,14 @@ def test_saved_json_holds_every_number_that_is_printed(tmp_path):
     assert data["driven_coil"]["slope"] == pytest.approx(1.263, abs=1e-3)
     assert data["methods"][0]["ratio"] == pytest.approx(0.5)
     keys = {"machine", "targets", "comparison", "threads", "coil", "footprint", "loops", "driven_coil", "methods"}
-    more = {"alternating", "constrained", "standing", "control", "trotting", "drawing", "programs"}
+    more = {"alternating", "constrained", "standing", "control", "trotting", "drawing", "programs", "fitting"}
     assert keys | more == set(data)
     assert data["constrained"][0]["ratio"] == pytest.approx(1.5)
     assert data["control"]["sensors"] == 34.0
     assert data["drawing"][0]["rate"] == pytest.approx(10.0)
     assert data["programs"][0]["ratio"] == pytest.approx(2.5)
     assert data["programs"][0]["overhead"] == pytest.approx(1.2)
+    assert data["fitting"][0]["tightness"] == 1.3
     assert [entry.name for entry in path.parent.iterdir()] == ["b.json"]
 
 

@@ -1,4 +1,4 @@
-"""Configurations that are typed: all numbers, or some joints by name."""
+"""The option --q: a configuration of a model."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tarsus.model.model import Model
 from tarsus.recording.curves import coordinate_names
 
 
-def configuration(model: Model, text: str | None) -> FloatArray:
+def configuration_of(model: Model, text: str | None) -> FloatArray:
     """Configuration from text: all numbers, or some joints by name on top of the reference."""
     q = np.array(model.reference)
     if text is None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 import typer
 
-from tarsus.cli.configuration import configuration
+from tarsus.cli.configuration import configuration_of
 from tarsus.cli.draw import FORMATS
 from tarsus.cli.failure import one_line_errors
 from tarsus.cli.output_file import check_directory
@@ -67,7 +67,7 @@ def ik(
         from tarsus.ik import solve
 
         task = _task(frame, to, rpy_deg)
-        answer = solve(loaded, task, configuration(loaded, q), method=method, starts=starts)
+        answer = solve(loaded, task, configuration_of(loaded, q), method=method, starts=starts)
         _tell(loaded, frame, answer)
         if output is not None:
             from tarsus.viewer.picture import draw

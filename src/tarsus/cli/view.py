@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from tarsus.arrays import FloatArray
-from tarsus.cli.configuration import configuration
+from tarsus.cli.configuration import configuration_of
 from tarsus.cli.failure import one_line_errors
 from tarsus.cli.output_file import check_directory
 from tarsus.cli.recording_file import RECORDINGS
@@ -104,7 +104,7 @@ def view(
         given = volumes if volumes is not None and (volumes.exists() or not edit_volumes) else None
         more = (base, package_dir or (), name, loops, given)
         shown: Any = _open_recording(viewed) if recording else open_model(viewed, *more)
-        pose = None if recording else configuration(shown, q)
+        pose = None if recording else configuration_of(shown, q)
         if png is not None:
             _write_png(shown, pose, png, time, angles, size, simulation)
         if html is not None:

@@ -134,6 +134,10 @@ def test_more_volumes_are_tighter():
     assert fit(robot(*shapes), max_volumes=8, min_gain=0.0).count > 4
 
 
+def test_a_cube_with_four_volumes():
+    assert 1.7 < fit(robot(Shape(Box((0.2, 0.2, 0.2))))).tightness < 1.85
+
+
 def test_a_gain_that_nothing_reaches_leaves_one_volume():
     assert fit(robot(Shape(Box((0.3, 0.2, 0.2)))), min_gain=0.9).count == 1
 
