@@ -53,7 +53,7 @@ ALTERNATING = 1024
 """States of the batches that are called in turn."""
 FURTHER_STEPS = 2 * len(LOOP_BATCHES) + len(DRIVEN_SIZES) + len(EQUIVALENTS) + CONSTRAINED_STEPS + 4
 FURTHER_STEPS += len(DRAWN) + len(FITTED_ROBOTS)
-"""Steps of loops and gears, driven chains, methods, robots that stand and trot, controllers, programs; pictures, fits."""
+"""Steps of loops, gears, driven chains, methods, robots that stand and trot, controllers, programs, pictures, fits."""
 FILE_WIDTH = 120
 """Width of tables that go to a file [characters]."""
 RESULTS = Path(__file__).parent / "results" / "benchmark.json"
