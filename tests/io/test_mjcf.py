@@ -520,3 +520,14 @@ def test_a_weld_to_a_mocap_body_does_not_lock_the_robot(tmp_path):
     with pytest.warns(ModelWarning, match="holds on to the mocap body 'target', which others move"):
         model = load(path)
     assert model.nv == mujoco.MjModel.from_xml_path(str(path)).nv == 2
+
+
+def test_what_a_free_base_and_a_ball_lose_is_told_with_its_size():
+    free = '<body><joint type="free" damping="2" frictionloss="0.5"/><geom size="1"/></body>'
+    ball = '<body><joint type="ball" limited="true" range="0 30"/><geom size="1"/></body>'
+    told = {}
+    for body in (free, ball):
+        (problem,) = read_mjcf_text(f"<mujoco><worldbody>{body}</worldbody></mujoco>")[1]
+        told[body] = problem.message
+    assert told[free] == "damping 2 and friction loss 0.5 of the free joint of the base are left out"
+    assert "range 0 30" in told[ball]

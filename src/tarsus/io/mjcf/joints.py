@@ -118,8 +118,11 @@ class JointReader:
         if not limited or word == "free":
             return -math.inf, math.inf
         if word == "ball":
-            message = "the limit of the angle of a ball joint is not supported; the joint has no limits"
-            self._report.warning("not-supported", message, element.node, element.text("range"))
+            value = shown(element.text("range"))
+            message = (
+                f"the limit of the angle of a ball joint, range {value}, is not supported; the joint has no limits"
+            )
+            self._report.warning("not-supported", message, element.node, value)
             return -math.inf, math.inf
         if word == "slide":
             return low, high

@@ -120,8 +120,10 @@ def _settle_base(tree: Tree, equalities: Equalities, report: Report) -> BaseKind
         first = next(joint for joint in tree.joints if joint.parent == WORLD)
         is_free = first.kind == "free"
         at_origin = first.kind == "fixed" and np.array_equal(first.pose, np.eye(4))
-        if is_free and any(np.any(value) for value in (first.damping, first.friction, first.armature)):
-            message = "damping, friction loss and armature of the free joint of the base are left out"
+        lost = {"damping": np.max(first.damping), "friction loss": np.max(first.friction)}
+        if is_free and any(lost.values()):
+            told = " and ".join(f"{name} {value:g}" for name, value in lost.items() if value)
+            message = f"{told} of the free joint of the base are left out"
             report.problems.append(_warning(message, first.name, *first.source))
         if is_free or at_origin:
             tree.joints.remove(first)
