@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 FILES = (
     "talos_data/robots/talos_reduced.urdf",
     "g1_description/urdf/g1_29dof_rev_1_0.urdf",
-    "icub_description/robots/icub_reduced.urdf",
+    "romeo_description/urdf/romeo_small.urdf",
     "go2_description/urdf/go2.urdf",
     "anymal_c_simple_description/urdf/anymal.urdf",
 )
