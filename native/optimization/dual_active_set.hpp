@@ -10,7 +10,11 @@
 // - results are refined: the program is solved again for the correction, with the active rows kept. Where H is only
 //   semidefinite, the same loop is the proximal point method (Rockafellar 1976) with D > 0, whose fixed point is the optimum of
 //   H;
-// - nothing is called infeasible before the point is refined, nothing unbounded without a ray that was checked.
+// - nothing is called infeasible before a point that merely fulfils the rows was looked for in the plain norm, nothing unbounded
+//   without a ray that was checked.
+//
+// From other kernels: lay out a QpMemory (its size: layout with null), then DualActiveSet s(program, memory) with s.factor(),
+// which must not be kIndefinite, s.pack() and s.solve(result); factor again after H has changed, pack after C has.
 #pragma once
 #include "optimization/program_rows.hpp"
 
