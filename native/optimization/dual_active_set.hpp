@@ -10,7 +10,11 @@
 // - results are refined: the program is solved again for the correction, with the active rows kept. Where H is only
 //   semidefinite, the same loop is the proximal point method (Rockafellar 1976) with D > 0, whose fixed point is the optimum of
 //   H;
-// - nothing is called infeasible before the point is refined, nothing unbounded without a ray that was checked.
+// - nothing is called infeasible before a point that merely fulfils the rows was looked for in the plain norm, nothing unbounded
+//   without a ray that was checked.
+//
+// From other kernels: lay out a QpMemory (its size: layout with null), then DualActiveSet s(program, memory) with s.factor(),
+// which must not be kIndefinite, s.pack() and s.solve(result); factor again after H has changed, pack after C has.
 #pragma once
 #include "optimization/program_rows.hpp"
 
@@ -20,6 +24,9 @@ constexpr double kFeasible = 1e-10;      // violation that is none, relative to 
 constexpr double kRank = 1e-10;          // sine of the angle between a row and the span of others below which it depends on them
 constexpr double kRankRounding = 1e-14;  // the same, times the ratio of the pivots of U
 constexpr double kSteep = 1e5;           // ratio of the pivots of U beyond which rows look alike: a conflict is looked at again
+constexpr double kUneven = 100.0;        // ratio of the pivots of U beyond which the point is not as exact as x
+constexpr double kDoubtful = 1e-4;       // violations of such points, relative to x, that may be rounding
+constexpr int kMostDoubts = 5;           // conflicts at such points that are looked at again
 constexpr double kNoShare = 1e-11;       // share of an active row in another one that is rounding
 constexpr double kRefined = 1e-12;       // scaled residuals at which nothing is left to refine
 constexpr double kAccepted = 1e-9;       // scaled residuals of what is called optimal
@@ -260,7 +267,7 @@ class DualActiveSet : public ProgramRows {
   }
 
   // 5. The most violated row, relative to its length: -1 where none is.
-  int most_violated(double& sign) {
+  int most_violated(double& sign, double& most) {
     copy(w_.delta, w_.y, w_.width);
     w_.U.backward(w_.delta);
     double reach = 1.0;
@@ -276,7 +283,7 @@ class DualActiveSet : public ProgramRows {
       score[i] = by > kFeasible * (norm[i] * reach + bound) ? distance : 0.0;
     }
     int found = -1;
-    double most = 0.0;
+    most = 0.0;
     for (int i = 0; i < w_.all; ++i) {
       if (score[i] > most) most = score[i], found = i;
     }
@@ -285,16 +292,23 @@ class DualActiveSet : public ProgramRows {
   }
 
   // 6. Rows are added until none is violated. Before a conflict is believed, a point is looked for that merely fulfils the rows,
-  // the one nearest to the origin: the minimum itself may be so far away that rounding there exceeds the bounds.
+  // the one nearest to the origin: H, which may make all rows look alike, has no part in it.
   Outcome add_violated_rows(QpResult& r) {
     Outcome outcome = approach(r);
     if (outcome != kConflict) return outcome;
-    clear(w_.x, w_.width), clear(w_.y0, w_.full), clear(w_.reference, w_.active.count);
+    w_.U.become_identity();
+    w_.sound = w_.kept = false;
+    spread_ = 1.0, rank_ = p_.rank_tolerance > 0.0 ? p_.rank_tolerance : kRank;
+    write(r);
+    refill_active_rows(r.side, nullptr);
+    clear(w_.x, w_.width), clear(w_.y0, w_.full);
     find_offsets();
     settle(r);
     if ((outcome = approach(r)) != kDone) return outcome;
     add_scaled(w_.x, 1.0, w_.delta, w_.width);
-    clear(w_.multiplier, w_.active.count);
+    write(r);
+    if (!prepare_factor()) return kTrouble;
+    refill_active_rows(r.side, nullptr);
     refer_to_x();
     settle(r);
     outcome = approach(r);
@@ -302,13 +316,34 @@ class DualActiveSet : public ProgramRows {
   }
 
   Outcome approach(QpResult& r) {
-    for (;;) {
-      double sign = 1.0;
-      const int i = most_violated(sign);
+    bool fresh = spread_ < kUneven;  // where it is not, small violations may be rounding of the point
+    for (int doubts = 0;;) {
+      double sign = 1.0, by = 0.0;
+      const int i = most_violated(sign, by);
       if (i < 0) return kDone;
+      if (!fresh && by < kDoubtful * larger(1.0, largest(w_.x, p_.n))) {
+        refresh(r);
+        fresh = true;
+        continue;
+      }
       const Outcome outcome = add(i, sign, r);
-      if (outcome != kDone) return outcome;
+      if (outcome == kLimit) return outcome;
+      if (outcome == kConflict) {
+        if (spread_ < kUneven || ++doubts > kMostDoubts) return kConflict;
+        refresh(r);
+      }
+      fresh = spread_ < kUneven || outcome == kConflict;
     }
+  }
+
+  // The minimum for the active rows, seen from itself.
+  void refresh(QpResult& r) {
+    settle(r);
+    copy(w_.delta, w_.y, w_.width);
+    w_.U.backward(w_.delta);
+    add_scaled(w_.x, 1.0, w_.delta, w_.width);
+    refer_to_x();
+    settle(r);
   }
 
   void find_offsets() {

@@ -32,7 +32,7 @@ struct QpResult {
   bool warm;
   int limit;  // of changes of the active set
   // Found. Where the program is infeasible, multipliers are those of a combination of rows that no x fulfils; where it is
-  // unbounded, x is a point on the way and `ray` was checked to lead down for ever.
+  // unbounded, x is a point on the way.
   QpStatus status;
   double objective;
   int iterations, passes;                // changes of the active set, and refinements or proximal steps

@@ -87,6 +87,11 @@ struct UpperFactor {
       b[i] = x;
     }
   }
+  void become_identity() {
+    clear(U, n * width), clear(L, n * width);
+    for (int i = 0; i < n; ++i) U[(size_t)i * width + i] = L[(size_t)i * width + i] = inverse[i] = 1.0;
+    transposed = true;
+  }
   // L, where it is not that of U yet.
   void transpose() {
     if (transposed) return;

@@ -115,7 +115,8 @@ def dependent(rng):
 
 def degenerate(rng):
     """More rows through the optimum than there are variables, with small whole numbers: many ties."""
-    n = int(rng.integers(1, 9))
+    large = rng.random() < 0.2
+    n = int(rng.integers(10, 40)) if large else int(rng.integers(1, 9))
     m = int(rng.integers(n, 4 * n + 4))
     A = rng.integers(-2, 3, (m, n)).astype(float)
     A[m // 2 :] = A[rng.integers(0, max(m // 2, 1), m - m // 2)] * rng.choice([-2.0, -1.0, 1.0, 3.0], (m - m // 2, 1))
@@ -123,8 +124,10 @@ def degenerate(rng):
     value = A @ x
     lower, upper = value - rng.integers(0, 2, m), value + rng.integers(0, 2, m)
     lower[rng.random(m) < 0.3] = -np.inf
-    H = np.eye(n) if rng.random() < 0.5 else random_hessian(rng, n)
-    g = -H @ x - A.T @ (rng.exponential(1.0, m) * (rng.random(m) < 0.5))
+    ranks = (n, n, n // 2, 0)
+    H = np.eye(n) if rng.random() < 0.3 else random_hessian(rng, n, ranks[int(rng.integers(4))])
+    pressed = rng.exponential(1.0, m) * (rng.random(m) < 0.5)  # some rows hold x back: there is an optimum for any H
+    g = -H @ x - A.T @ pressed
     return Case("degenerate", {"H": H, "g": g, "A": A, "lower": lower, "upper": upper}, "optimal")
 
 

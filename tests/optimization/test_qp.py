@@ -90,6 +90,21 @@ class TestClosedForms:
         assert s.removed == ("combination",)
         assert "combination" in s.reason
 
+    def test_redundant_contact_rows_among_forty_variables_do_not_disturb_the_backend_itself(self, backend):
+        rng = np.random.default_rng(8)
+        for _ in range(10):
+            J, A = rng.standard_normal((20, 40)), rng.standard_normal((60, 40))
+            E = rng.standard_normal((12, 40))
+            E[8:] = rng.standard_normal((4, 8)) @ E[:8]
+            x = rng.standard_normal(40)
+            H, g = J.T @ J + 0.01 * np.eye(40), 5 * rng.standard_normal(40)
+            names = [f"contact {i}" for i in range(12)]
+            qp = QP(H, g, A, A @ x - 1.0, A @ x + 1.0, E=E, e=E @ x, equality_names=names)
+            s = qp.solve(backend)
+            assert s.success and s.backend == backend, s.reason
+            assert s.removed == tuple(names[8:])
+            np.testing.assert_allclose(E @ s.x, E @ x, atol=CLOSE)
+
     def test_inconsistent_equalities_are_a_conflict(self, backend):
         E = [[1.0, 1.0, 0.0], [0.0, 0.0, 1.0], [2.0, 2.0, 0.0]]
         s = QP(np.eye(3), E=E, e=[1.0, 2.0, 3.0], equality_names=["sum", "third", "double"]).solve(backend)

@@ -10,11 +10,12 @@ import numpy as np
 
 from tarsus.arrays import AnyArray
 from tarsus.optimization.backends import Claim
+from tarsus.optimization.dependent_rows import dependent_rows
 from tarsus.optimization.program import Program
 from tarsus.optimization.solution import INACCURATE, INFEASIBLE, ITERATION_LIMIT, OPTIMAL, UNBOUNDED
 
-ACTIVE, LOWER, EQUALITY, SOFT = 1, 2, 5, 8
-"""Bits of DAQP's `sense`; an equality is active and immutable."""
+ACTIVE, LOWER, IMMUTABLE, EQUALITY, SOFT = 1, 2, 4, 5, 8
+"""Bits of DAQP's `sense`; an equality is active and immutable, a row that is immutable only is left out."""
 _FLAGS = {
     2: (OPTIMAL, "soft optimal"),
     1: (OPTIMAL, "optimal"),
@@ -37,6 +38,7 @@ class Solver:
         self._model: Any = None
         self._limit = 0
         self._equal = program.lower == program.upper
+        self._left_out: AnyArray = np.zeros(0, dtype=np.intp)
 
     def _sense(self, warm: bool) -> AnyArray:
         program = self._program
@@ -46,6 +48,7 @@ class Solver:
             sense |= np.where(sides > 0, ACTIVE, np.where(sides < 0, ACTIVE | LOWER, 0))
         if program.weights is not None:
             sense |= np.where(np.isfinite(program.weights), SOFT, 0)
+        sense[self._left_out] = IMMUTABLE
         return sense.astype(c_int)
 
     def _set_up(self, warm: bool) -> int:
@@ -60,7 +63,28 @@ class Solver:
         return int(flag[0])
 
     def solve(self, changed: set[str], warm: bool, limit: int) -> Claim:
-        """Solve the program as it is now; see `tarsus.optimization.backends.Solver`."""
+        """Solve the program as it is now; see `tarsus.optimization.backends.Solver`.
+
+        Equalities that depend on others may look contradictory to DAQP by rounding. Where it fails, they are looked for
+        and left out, from then on; whether the answer fulfils them is checked by who asked.
+        """
+        claim = self._solve(changed, warm, limit)
+        if claim.status == OPTIMAL or self._equal.sum() < 2:
+            return claim
+        found = self._dependent()
+        if np.array_equal(found, self._left_out):
+            return claim
+        self._left_out = found
+        return self._solve(changed, False, limit)
+
+    def _dependent(self) -> AnyArray:
+        """Numbers of hard equalities that depend on earlier ones."""
+        program, weights = self._program, self._program.weights
+        hard = self._equal if weights is None else self._equal & np.isinf(weights)
+        numbers = np.flatnonzero(hard)
+        return numbers[dependent_rows(program.rows_of(numbers).C)]
+
+    def _solve(self, changed: set[str], warm: bool, limit: int) -> Claim:
         program = self._program
         if self._model is None:
             flag = self._set_up(warm)
@@ -68,7 +92,7 @@ class Solver:
             bounds, keeps = "bounds" in changed, warm and program.sides_of == "daqp"
             if bounds:
                 equal = program.lower == program.upper
-                keeps = keeps and bool((equal == self._equal).all())
+                keeps = keeps and equal.tobytes() == self._equal.tobytes()  # the fastest comparison
                 self._equal = equal
             flag = self._model.update(
                 program.H if "H" in changed else None,
