@@ -167,7 +167,7 @@ inline void test_constraints() {
       batch.constraints = &owned.table, batch.alpha = 0.7, batch.beta = 0.4, batch.with_external = true, batch.passive = 1;
       check_rows_of(t, run, c, states[0]);
       check_multipliers(t, run, c, states[0]);
-      for (int operation = kConstraintRows; operation < kOperations; ++operation) {
+      for (int operation = kConstrainedDerivatives; operation < kOperations; ++operation) {
         const std::string what = std::string(run.name()) + " " + operation_name(operation) + " of " + t.name + ": ";
         const Outcome whole = run.rows(operation, batch, most);
         check(whole.status == kOk, what + "a batch is refused");
@@ -257,7 +257,7 @@ inline void test_constraints_without_direction() {
       append(all.q, x.q), append(all.v, x.v), append(all.a, x.a);
     }
     all.constraints = &owned.table;
-    for (int operation = kConstraintRows; operation < kOperations; ++operation) {
+    for (int operation = kConstrainedDerivatives; operation < kOperations; ++operation) {
       const Outcome o = run.rows(operation, all, rows);
       check(o.status == kPairSingular && o.row == bad && o.index == 0, std::string(run.name()) + " " + operation_name(operation));
     }

@@ -60,7 +60,8 @@ inline const int kArticulatedBody = operation_of("forward_dynamics", "articulate
 inline const int kInverseDynamicsDerivatives = operation_of("inverse_dynamics_derivatives"),
                  kForwardDynamicsDerivatives = operation_of("forward_dynamics_derivatives"),
                  kJacobianDerivative = operation_of("jacobian_derivative");
-inline const int kConstraintRows = operation_of("constraint_rows"),
+inline const int kConstrainedDerivatives = operation_of("constrained_dynamics_derivatives"),
+                 kConstraintRows = operation_of("constraint_rows"),
                  kMultipliersSparse = operation_of("constrained_dynamics", "sparse");  // the last ones of the table
 
 }  // namespace tests
