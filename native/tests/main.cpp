@@ -10,6 +10,7 @@
 #include "tests/math_tests.hpp"
 #include "tests/operation_tests.hpp"
 #include "tests/refusal_tests.hpp"
+#include "tests/rigid_tests.hpp"
 #include "tests/sensor_tests.hpp"
 #include "tests/simulation_tests.hpp"
 #include "tests/thread_tests.hpp"
@@ -35,6 +36,7 @@ int main(int count, char** names) {
                       {"rows between bodies and joints", test_couplings},
                       {"sensors", test_sensors},
                       {"simulation", test_simulation},
+                      {"rigid contact", test_rigid_contact},
                       {"adaptive steps", test_adaptive_steps},
                       {"lost robots", test_lost_robots},
                       {"non-finite arguments", test_non_finite_arguments},

@@ -257,7 +257,7 @@ class EventDriven {
     steps_.accept(true);
     phase_.keep_gaps();
     fresh_ = same;
-    if (phase_.any_trembles()) phase_.allow_trembling(steps_.y());
+    if (phase_.any_trembles()) phase_.allow_trembling(steps_.y(), used);
     if (phase_.any_closed() && (drifts || !evaluated) && phase_.project(steps_.y(), t_)) fresh_ = false;
     return finite();
   }

@@ -12,6 +12,7 @@ constexpr double kConeTolerance = 1e-9;  // forces may leave their cones by this
 constexpr double kProjected = 1e-11;     // gaps and velocities of closed points beyond this are projected out [m, m/s]
 constexpr double kHardest = 2000.0;      // points bend their paths within a step by accelerations up to this [m/s^2]
 constexpr double kDip = 0.25;          // slips that fall below this part of their speed at the end of a step are looked at closer
+constexpr double kTrembling = 1e-3;    // slips may first go backwards for about so long [s]
 constexpr int kProjections = 3;        // iterations of Newton's method for the gaps
 constexpr double kLargestEntry = 1e8;  // no motion has entries of y beyond this: the stage of a step ran away
 
@@ -152,8 +153,10 @@ class RigidPhase {
     return found;
   }
 
-  // Speeds up to which slipping points may go backwards: what begins to slip may first tremble.
-  void allow_trembling(const double* y) {
+  // Speeds up to which slipping points may go backwards: what begins to slip may first tremble. That fades within the slip, so
+  // that friction does not drive what creeps backwards; `passed` is the time of a step since the last call, or none at an event.
+  void allow_trembling(const double* y, double passed = -1.0) {
+    const double faded = std::exp(-passed / kTrembling);
     const double slowest = r_.rigid.slowest;
     locate_at(r_, y);
     const int count = list_closed_points(r_, [&](int i) { return r_.rigid.point[i].mode == kSlipPoint; });
@@ -162,7 +165,8 @@ class RigidPhase {
       RigidPoint& p = r_.rigid.point[s.point];
       const double ahead = s.velocity.t1 * dot(s.t1, p.direction) + s.velocity.t2 * dot(s.t2, p.direction);
       const bool slow = across(s.velocity) <= 2.0 * slowest;
-      p.backward = slow ? larger<double>(0.1 * slowest, 0.01 * slowest - ahead) : 0.0;
+      const double allowed = slow ? larger<double>(0.1 * slowest, 0.01 * slowest - ahead) : 0.0;
+      p.backward = passed < 0.0 ? allowed : smaller<double>(allowed, faded * p.backward);
     }
   }
 
