@@ -36,7 +36,7 @@ GAINED = 1e-5
 """Mechanical energy that a limp robot may gain, and an audit may leave open, relative to the energy that there is."""
 LONGEST = 120
 """CPU seconds that a run may take."""
-_TALOS = "lib/python3*/site-packages/cmeel.prefix/share/example-robot-data/robots/talos_data/robots/talos_reduced.urdf"
+_TALOS = "cmeel.prefix/share/example-robot-data/robots/talos_data/robots/talos_reduced.urdf"
 
 
 @cache
@@ -46,7 +46,7 @@ def robot(name: str) -> ts.Model:
         return ts.robots.hrp2()
     if name == "feng18":
         return ts.robots.feng18(base="free")
-    return ts.load(next(Path(sys.prefix).glob(_TALOS)), base="free")
+    return ts.load(next(file for path in sys.path if (file := Path(path) / _TALOS).exists()), base="free")
 
 
 def drop(name: str, seed: int) -> tuple[ts.Trajectory, TouchPoints]:

@@ -128,6 +128,9 @@ enum PhaseEntry {
   kPhaseStepped,
   kPhaseSteppedUntil,
   kPhaseFineness,
+  kPhaseRattle,
+  kPhaseRattled,
+  kPhaseSlowest,
   kPhaseHeader
 };
 constexpr int kPhasePoint = 9;  // mode, direction, force, level, backward

@@ -12,6 +12,7 @@
 #include "tests/operation_tests.hpp"
 #include "tests/program_tests.hpp"
 #include "tests/refusal_tests.hpp"
+#include "tests/rigid_tests.hpp"
 #include "tests/sensor_tests.hpp"
 #include "tests/simulation_tests.hpp"
 #include "tests/task_tests.hpp"
@@ -42,6 +43,7 @@ int main(int count, char** names) {
                       {"inverse kinematics", test_inverse_kinematics},
                       {"drawing", test_drawing},
                       {"simulation", test_simulation},
+                      {"rigid contact", test_rigid_contact},
                       {"adaptive steps", test_adaptive_steps},
                       {"lost robots", test_lost_robots},
                       {"non-finite arguments", test_non_finite_arguments},

@@ -24,6 +24,10 @@ constexpr double kUnshared = 1e-7;      // forces that cannot be shared in their
 constexpr double kMostUnshared = 1e-3;  // and twice as long each time that follows, up to this
 constexpr double kWindow = 2e-3;        // more events, or steps, than these within so long [s] are stepped through:
 constexpr double kMostEvents = 70, kMostSteps = 700;
+constexpr double kRattleTime = 2e-3;  // more than kRattle events of at least kRattlers closed points within so long [s] rattle:
+constexpr double kRattle = 3.0;       // kSlowest grows with the square of their number,
+constexpr double kMostRattle = 10.0;  // up to so many times
+constexpr int kRattlers = 3;
 constexpr double kSteppedTime = 2e-3;        // so long at first [s], twice as long each time that follows within as long,
 constexpr double kMostSteppedTime = 0.016;   // up to this,
 constexpr double kSteppedLength = 1e-5;      // in steps of this length at first [s],
@@ -58,6 +62,7 @@ class EventDriven {
     gather(steps_.y());
     h_ = numbers_[kPhaseStep] > 0.0 ? numbers_[kPhaseStep] : kFirstStep;
     settled_ = numbers_[kPhaseSettled] != 0.0, rigid.fineness = static_cast<int>(numbers_[kPhaseFineness]);
+    rigid.slowest = larger<double>(numbers_[kPhaseSlowest], kSlowest);
     unshared_ = numbers_[kPhaseUnshared], pause_ = numbers_[kPhasePause] > 0.0 ? numbers_[kPhasePause] : kUnshared;
     for (int i = 0; i < r_.world.contacts; ++i) {
       const double* x = numbers_ + kPhaseHeader + (size_t)kPhasePoint * i;
@@ -70,6 +75,7 @@ class EventDriven {
 
   void store() {
     numbers_[kPhaseStep] = h_, numbers_[kPhaseSettled] = settled_ ? 1.0 : 0.0, numbers_[kPhaseFineness] = r_.rigid.fineness;
+    numbers_[kPhaseSlowest] = r_.rigid.slowest;
     numbers_[kPhaseUnshared] = unshared_, numbers_[kPhasePause] = pause_;
     for (int i = 0; i < r_.world.contacts; ++i) {
       const RigidPoint& p = r_.rigid.point[i];
@@ -251,7 +257,7 @@ class EventDriven {
     steps_.accept(true);
     phase_.keep_gaps();
     fresh_ = same;
-    if (phase_.any_trembles()) phase_.allow_trembling(steps_.y());
+    if (phase_.any_trembles()) phase_.allow_trembling(steps_.y(), used);
     if (phase_.any_closed() && (drifts || !evaluated) && phase_.project(steps_.y(), t_)) fresh_ = false;
     return finite();
   }
@@ -407,6 +413,7 @@ class EventDriven {
 
   // Impacts and modes at the present state, and on from there.
   bool settle() {
+    fade_rattle();
     Settlement moment(r_, phase_, log_);
     fresh_ = gapped_ = false, anew_ = true;
     const bool found = moment.settle(steps_.y(), t_, [&](const double* y, double t) {
@@ -414,11 +421,21 @@ class EventDriven {
     });
     if (moment.jumped() && run_.take_impacts) take_sample(steps_.y(), t_);
     settled_ = true;
+    if (r_.rigid.closeds >= kRattlers) numbers_[kPhaseRattle] += 1.0;
     pause_ = moment.fits() ? kUnshared : smaller<double>(2.0 * pause_, kMostUnshared);
     unshared_ = moment.fits() ? -1.0 : t_ + pause_;
     count_work(kMostSteps / kMostEvents);
     if (found && !too_much_work()) return true;
     return at_end() ? true : step_through();
+  }
+
+  // Events of the last time, fading; what rattles comes to rest from greater speeds.
+  void fade_rattle() {
+    double& rattle = numbers_[kPhaseRattle];
+    rattle *= std::exp(-(t_ - numbers_[kPhaseRattled]) / kRattleTime);
+    numbers_[kPhaseRattled] = t_;
+    const double times = (rattle / kRattle) * (rattle / kRattle);
+    r_.rigid.slowest = kSlowest * (times < 1.0 ? 1.0 : times > kMostRattle ? kMostRattle : times);
   }
 
   // Counts steps, and events as several of them, in a window of time.

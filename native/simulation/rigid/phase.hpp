@@ -6,11 +6,13 @@
 
 namespace tarsus::TARSUS_ISA {
 
-constexpr double kStickSpeed = 1e-4;  // slower points may stick, and begin to slip in the direction of their acceleration [m/s]
+constexpr double kSlowest = 1e-4;  // slower impacts are plastic, so that bouncing comes to an end; slower points may stick, and
+                                   // begin to slip in the direction of their acceleration [m/s]
 constexpr double kConeTolerance = 1e-9;  // forces may leave their cones by this part of their sum before an event is noticed
 constexpr double kProjected = 1e-11;     // gaps and velocities of closed points beyond this are projected out [m, m/s]
 constexpr double kHardest = 2000.0;      // points bend their paths within a step by accelerations up to this [m/s^2]
 constexpr double kDip = 0.25;          // slips that fall below this part of their speed at the end of a step are looked at closer
+constexpr double kTrembling = 1e-3;    // slips may first go backwards for about so long [s]
 constexpr int kProjections = 3;        // iterations of Newton's method for the gaps
 constexpr double kLargestEntry = 1e8;  // no motion has entries of y beyond this: the stage of a step ran away
 
@@ -151,16 +153,20 @@ class RigidPhase {
     return found;
   }
 
-  // Speeds up to which slipping points may go backwards: what begins to slip may first tremble.
-  void allow_trembling(const double* y) {
+  // Speeds up to which slipping points may go backwards: what begins to slip may first tremble. That fades within the slip, so
+  // that friction does not drive what creeps backwards; `passed` is the time of a step since the last call, or none at an event.
+  void allow_trembling(const double* y, double passed = -1.0) {
+    const double faded = std::exp(-passed / kTrembling);
+    const double slowest = r_.rigid.slowest;
     locate_at(r_, y);
     const int count = list_closed_points(r_, [&](int i) { return r_.rigid.point[i].mode == kSlipPoint; });
     for (int i = 0; i < count; ++i) {
       const ListedPoint& s = r_.rigid.listed[i];
       RigidPoint& p = r_.rigid.point[s.point];
       const double ahead = s.velocity.t1 * dot(s.t1, p.direction) + s.velocity.t2 * dot(s.t2, p.direction);
-      const bool slow = across(s.velocity) <= 2.0 * kStickSpeed;
-      p.backward = slow ? larger<double>(0.1 * kStickSpeed, 0.01 * kStickSpeed - ahead) : 0.0;
+      const bool slow = across(s.velocity) <= 2.0 * slowest;
+      const double allowed = slow ? larger<double>(0.1 * slowest, 0.01 * slowest - ahead) : 0.0;
+      p.backward = passed < 0.0 ? allowed : smaller<double>(allowed, faded * p.backward);
     }
   }
 
@@ -244,9 +250,9 @@ class RigidPhase {
     s.part = s.sliding ? kSlides : kSticks;
     if (!s.sliding) return;
     const double r1 = dot(s.t1, p.direction), r2 = dot(s.t2, p.direction), u1 = s.velocity.t1, u2 = s.velocity.t2;
-    const double size = across(s.velocity), ratio = size / kStickSpeed;
-    const double sign = u1 * r1 + u2 * r2 < -0.9 * size && size > kStickSpeed ? -1.0 : 1.0;
-    const double weight = 3.0 * kStickSpeed / (1.0 + ratio * ratio * ratio * ratio);
+    const double slowest = r_.rigid.slowest, size = across(s.velocity), ratio = size / slowest;
+    const double sign = u1 * r1 + u2 * r2 < -0.9 * size && size > slowest ? -1.0 : 1.0;
+    const double weight = 3.0 * slowest / (1.0 + ratio * ratio * ratio * ratio);
     const double d1 = sign * u1 + weight * r1, d2 = sign * u2 + weight * r2, speed = std::sqrt(d1 * d1 + d2 * d2);
     if (!(speed > 0.0)) return;
     s.d1 = d1 / speed, s.d2 = d2 / speed;

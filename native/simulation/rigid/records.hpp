@@ -80,6 +80,7 @@ struct RigidMemory {
   Screw<double>* moved;           // and with them
   Wrench<double>* wrench;         // touchables: loads on them
   double* rows;                   // 3 contacts x dofs: for the number of independent constraints
+  double slowest;                 // slower impacts are plastic, slower slips may stick [m/s]; chosen at events
   int fineness;     // number of the compliance of kPartCompliance: within a phase it is only made finer, so that loads
                     // do not jump
   double* stages;   // of the integrators

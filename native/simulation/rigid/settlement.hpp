@@ -4,7 +4,6 @@
 
 namespace tarsus::TARSUS_ISA {
 
-constexpr double kPlasticSpeed = 1e-4;          // slower impacts are plastic [m/s], so that bouncing comes to an end
 constexpr double kOnGround = 1e-9;              // points with a gap up to this can close [m]
 constexpr double kApproach = 1e-10;             // points on the ground that approach it faster than this need an impact [m/s]
 constexpr double kStopped = 1e-9;               // slower points were stopped by an impact [m/s]
@@ -83,7 +82,7 @@ class Settlement {
  private:
   ListedPoint& point(int i) const { return r_.rigid.listed[i]; }
 
-  // Points on the ground that do not leave it, or slower than kPlasticSpeed: rocking ends like bouncing.
+  // Points on the ground that do not leave it, or slower than `slowest`: rocking ends like bouncing.
   void list_candidates(const double* y, double t) {
     RigidMemory& rigid = r_.rigid;
     tree_ = move_without_contact(r_, y, t, nullptr);
@@ -93,7 +92,7 @@ class Settlement {
     bool leaves = false;
     for (int i = 0; i < r_.world.contacts; ++i) rigid.wanted[i] &= ~2;
     for (int i = 0; i < count_; ++i) {
-      if (point(i).velocity.n > kPlasticSpeed) rigid.wanted[point(i).point] |= 2, leaves = true;
+      if (point(i).velocity.n > r_.rigid.slowest) rigid.wanted[point(i).point] |= 2, leaves = true;
     }
     if (leaves) count_ = list_points(r_, [&](int i) { return near(i) && !(rigid.wanted[i] & 2); });
   }
@@ -129,9 +128,9 @@ class Settlement {
     for (int i = 0; i < count_; ++i) {
       ListedPoint& s = point(i);
       const double speed = across(s.velocity);
-      s.sliding = speed > kStickSpeed || s.friction == 0.0;
-      s.d1 = s.sliding && speed > 0.0 ? s.velocity.t1 / larger<double>(speed, kStickSpeed) : 0.0;
-      s.d2 = s.sliding && speed > 0.0 ? s.velocity.t2 / larger<double>(speed, kStickSpeed) : 0.0;
+      s.sliding = speed > r_.rigid.slowest || s.friction == 0.0;
+      s.d1 = s.sliding && speed > 0.0 ? s.velocity.t1 / larger<double>(speed, r_.rigid.slowest) : 0.0;
+      s.d2 = s.sliding && speed > 0.0 ? s.velocity.t2 / larger<double>(speed, r_.rigid.slowest) : 0.0;
     }
     if (count_ == 0) return kExactLoads;
     begin_loads(r_, tree_, count_);
@@ -196,7 +195,7 @@ class Settlement {
     for (int i = 0; i < count_; ++i) {
       ListedPoint& s = point(i);
       s.sliding = s.friction == 0.0, s.d1 = s.d2 = 0.0;
-      s.required = s.velocity.n < -kPlasticSpeed ? -scale * s.restitution * s.velocity.n : 0.0;
+      s.required = s.velocity.n < -r_.rigid.slowest ? -scale * s.restitution * s.velocity.n : 0.0;
     }
     const ConeAnswer answer = ConeProblem(r_, count_).solve();
     loss = 0.0;
@@ -221,7 +220,7 @@ class Settlement {
     }
     if (!found) return false;
     return jump(y, t, loss, kImpactEvent, before_jump, [&](const ListedPoint& s) {  // others may carry its part of the impulse
-      return s.velocity.n < -kPlasticSpeed && (s.load.n > 0.0 || s.motion.n <= kStopped);
+      return s.velocity.n < -r_.rigid.slowest && (s.load.n > 0.0 || s.motion.n <= kStopped);
     });
   }
 

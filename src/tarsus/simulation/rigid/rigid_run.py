@@ -16,7 +16,7 @@ from tarsus.simulation.runs.step_failure import STATUS, StepFailure
 
 _KINDS = tuple(_native.enumeration("RigidEventKind"))
 _START_SAMPLE = _native.enumeration("StartSample")
-_PHASE_HEADER, _PHASE_POINT = 9, 9
+_PHASE_HEADER, _PHASE_POINT = 12, 9
 """Numbers of a phase for a robot and for each contact, as native/simulation/run.hpp has them; the core checks them."""
 _IMPACT_SAMPLES = 64
 """Samples before and after impacts that a call has room for; where there are more, another call goes on."""
