@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from robot_data import robot_data_path
 
-from tarsus.errors import ArgumentError, ModelFileError, ModelWarning
+from tarsus.errors import ArgumentError, DtypeError, ModelFileError, ModelWarning
 from tarsus.io.load import inspect_file, load
 
 INERTIAL = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
@@ -235,3 +235,13 @@ def _tree(star: bool, count: int) -> str:
 def test_tree_of_ten_thousand_links_loads(star: bool, tmp_path: Path) -> None:
     model = load(write(tmp_path, "a.urdf", _tree(star, 10_000)))
     assert (model.nb, model.nv) == (10_000, 9_999)
+
+
+@pytest.mark.parametrize(("suffix", "text"), [(".urdf", URDF), (".xml", MJCF), (".sdf", SDF)])
+def test_names_and_paths_that_are_no_text_are_refused(tmp_path, suffix, text):
+    path = tmp_path / f"pendulum{suffix}"
+    path.write_text(text)
+    with pytest.raises(DtypeError, match="name is 5; expected the name of a model"):
+        load(path, name=5)
+    with pytest.raises(DtypeError, match="path is 5; expected the path of a model file"):
+        load(5)

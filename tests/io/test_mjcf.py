@@ -432,7 +432,23 @@ def test_rotors_of_actuators_count_by_the_square_of_the_gear():
 def test_the_key_called_home_is_the_reference_pose():
     keys = '<keyframe><key name="a" qpos="1 2"/><key name="home" qpos="3 4"/></keyframe>'
     assert read(TWO_HINGES, after=keys).reference == {"x": 3.0, "y": 4.0}
-    assert read(TWO_HINGES, after='<keyframe><key qpos="1"/></keyframe>').reference == {"x": 1.0, "y": 0.0}
+    short = read(TWO_HINGES, after='<keyframe><key qpos="1"/></keyframe>', warnings=True)
+    assert short.reference == {"x": 1.0, "y": 0.0}
+
+
+def test_a_key_frame_that_is_too_short_is_filled_up_as_drawn_like_in_mujoco_and_told(tmp_path):
+    path = tmp_path / "short.xml"
+    path.write_text(
+        '<mujoco><worldbody><body name="base" pos="1 2 3" euler="10 20 30"><freejoint/><geom size="0.1"/>'
+        '<body name="arm"><joint name="y"/><geom size="0.1"/></body></body></worldbody>'
+        '<keyframe><key name="home" qpos="7 8 9 0.8"/></keyframe></mujoco>'
+    )
+    theirs = mujoco.MjModel.from_xml_path(str(path)).key_qpos[0]
+    with pytest.warns(ts.errors.ModelWarning, match="qpos of a key has 4 numbers, the model 8 coordinates; the others"):
+        ours = ts.load(path).poses["home"]
+    np.testing.assert_allclose(ours[:3], theirs[:3])
+    np.testing.assert_allclose(ours[3:7], theirs[3:7] / np.linalg.norm(theirs[3:7]), atol=1e-12)
+    assert ours[7] == theirs[7]
 
 
 def test_gravity_is_read():

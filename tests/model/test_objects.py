@@ -82,3 +82,31 @@ def test_free_bodies_of_a_file_touch_each_other(tmp_path) -> None:
     height = [ts.frame_pose(model, run.q[-1], name)[2, 3] for name in "ab"]
     assert np.allclose(height, (0.2, 0.4), atol=1e-3)
     assert np.abs(run.v[-1]).max() < 1e-2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "told"),
+    [
+        ({"mass": "a"}, ts.errors.ArgumentError, "mass of the object is 'a'; expected a number above 0"),
+        ({"mass": [1.0, 2.0]}, ts.errors.ArgumentError, r"mass of the object is \[1.0, 2.0\]; expected a number"),
+        ({"mass": 1.0, "pose": [1, 2, 3]}, ts.errors.ShapeError, r"pose has shape \(3,\); expected \(4, 4\)"),
+        ({"mass": 1.0, "pose": "here"}, ts.errors.DtypeError, "pose is str; expected numbers"),
+        ({"mass": 1.0, "name": 5}, ts.errors.DtypeError, "name of the object is 5; expected a str"),
+        ({"inertia": 3}, ts.errors.DtypeError, "inertia of the object is 3; expected an Inertia"),
+        ({"mass": 1.0, "geometry": 5}, ts.errors.DtypeError, "geometry of the object is 5; expected a shape"),
+    ],
+)
+def test_what_is_no_object_is_refused_by_name(arguments, error, told) -> None:
+    with pytest.raises(error, match=told):
+        ts.ModelBuilder("post").add_link("world").build().with_object(**{"geometry": Box((1, 1, 1)), **arguments})
+
+
+def test_poses_of_frames_payloads_and_merged_models_are_checked() -> None:
+    model = ts.robots.hrp2()
+    for call in (
+        lambda X: model.with_frame("x", "BODY", X),
+        lambda X: model.with_payload("BODY", ts.Inertia.of_box(1.0, (1, 1, 1)), X),
+        lambda X: model.merged(model, "BODY", X, prefix="a"),
+    ):
+        with pytest.raises(ts.errors.ShapeError, match=r"pose has shape \(3,\); expected \(4, 4\)"):
+            call([1, 2, 3])

@@ -82,6 +82,23 @@ def test_the_total_force_on_the_ground_is_the_weight_of_each_robot(robot):
     np.testing.assert_allclose(force, 9.81 * robot.total_mass * scale[:, 0], rtol=1e-3)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "error", "told"),
+    [
+        ({"scale": -1.0}, ArgumentError, "scale is -1; expected more than 0"),
+        ({"scale": 0.0}, ArgumentError, "scale is 0; expected more than 0"),
+        ({"scale": np.nan}, NonFiniteError, "scale has nan; expected finite numbers"),
+        ({"scale": "a"}, DtypeError, "scale is str; expected numbers"),
+        ({"scale": np.ones(3)}, ShapeError, r"scale has shape \(3,\); expected \(..., 31\)"),
+        ({"payloads": {"BODY": -1.0}}, ArgumentError, "payload of 'BODY' is -1; expected at least 0"),
+        ({"scale": np.ones((2, 1)), "payloads": {"BODY": np.ones(3)}}, ShapeError, "have batch axes"),
+    ],
+)
+def test_bodies_that_cannot_be_are_refused_before_they_are_made(robot, arguments, error, told):
+    with pytest.raises(error, match=told):
+        body_inertias(robot, **arguments)
+
+
 def test_payloads_of_body_inertias_are_those_of_the_model(robot):
     light = ts.Inertia(2.5, np.zeros(3), np.zeros((3, 3)))
     loaded = robot.with_payload("r_sole", light)

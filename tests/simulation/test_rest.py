@@ -5,8 +5,18 @@ import pytest
 from simulation.bodies import GRAVITY, about_y, box
 
 import tarsus as ts
-from tarsus.contact import Compliant, PseudoCoulomb, ViscoElasticSole, slope
+from tarsus.contact import (
+    Block,
+    Compliant,
+    Ground,
+    LeastConstraint,
+    PseudoCoulomb,
+    ViscoElasticSole,
+    points,
+    slope,
+)
 from tarsus.errors import ArgumentError
+from tarsus.simulation import JointLaw
 
 ANGLE = np.deg2rad(20.0)
 CREEP = 1e-6
@@ -62,3 +72,22 @@ def test_a_model_in_which_nothing_can_move_is_told():
     builder.add_link("block", ts.spatial.Inertia(1.0, (0.0, 0.0, 1.0)))
     with pytest.raises(ArgumentError, match="nothing in 'block' can move: nv is 0; load it with base='free'"):
         ts.simulate(builder.build(), duration=0.02)
+
+
+@pytest.mark.parametrize("touching", ["soles", "points"])
+def test_forces_of_a_robot_that_rests_on_both_kinds_of_ground_do_not_jump(touching):
+    """One foot on a compliant block, the other on one that does not give: samples of every contact are smooth."""
+    model = ts.robots.hrp2()
+    corners = [(0.12, 0.06, 0), (0.12, -0.06, 0), (-0.1, -0.06, 0), (-0.1, 0.06, 0)]
+    names = [f"{s}_sole_{end}_{edge}" for s in "rl" for end in ("rear", "front") for edge in ("left", "right")]
+    soles = [ts.contact.Sole(side, f"{side}_sole", corners) for side in "lr"]
+    size = (2.0, 1.0, 0.1)
+    ground = Ground([Block(size, ts.pose((0, 0.5, -0.05)), Compliant()),
+                     Block(size, ts.pose((0, -0.5, -0.05)), LeastConstraint())])  # fmt: skip
+    run = ts.simulate(model, controller=JointLaw(5000.0, 100.0, q=model.reference), ground=ground, duration=2.5,
+                      sample_dt=1e-3, contacts=soles if touching == "soles" else points(model, names))  # fmt: skip
+    force = run.contact_force[1500:]
+    assert np.abs(np.diff(force, axis=0)).max() < 1e-4 * model.total_mass * 9.81
+    np.testing.assert_allclose(force.sum(axis=1)[:, 2], model.total_mass * 9.81, rtol=1e-3)
+    stored = run.energy["ground_stored"][-1]
+    assert stored > 0.01  # the compliant block carries

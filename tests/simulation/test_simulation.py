@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tarsus as ts
-from tarsus.contact import LeastConstraint, Rigid, flat
+from tarsus.contact import Compliant, LeastConstraint, Rigid, flat
 from tarsus.errors import ArgumentError, DtypeError, NonFiniteError, ShapeError
 from tarsus.simulation import JointLaw
 
@@ -77,6 +77,31 @@ def test_a_snapshot_brings_everything_back(robot):
         np.testing.assert_array_equal(now, then)
     with pytest.raises(ArgumentError, match="of another simulation"):
         ts.Simulation(robot, batch=3).restore(kept)
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"ground": flat(LeastConstraint())}, r"laws of contact Compliant\(.*, here LeastConstraint\("),
+        ({"ground": flat(Compliant(friction=0.3))}, "laws of contact Compliant"),
+        ({"ground": flat(height=-0.1)}, "surfaces in other places"),
+        ({"ground": [flat(), flat(Compliant(stiffness=1e5))]}, "robot 1 has laws of contact"),
+        ({"dt": 2e-3}, "its dt is 0.001 s, here 0.002 s"),
+    ],
+)
+def test_a_snapshot_of_another_world_is_refused_by_what_differs(robot, changes, told):
+    settings = {"ground": flat(), "contacts": soles(), "batch": 2}
+    kept = ts.Simulation(robot, **settings).snapshot()
+    other = ts.Simulation(robot, **{**settings, **changes})
+    before = other.q, other.time
+    with pytest.raises(ArgumentError, match=f"the snapshot is of another simulation: .*{told}"):
+        other.restore(kept)
+    np.testing.assert_array_equal(other.q, before[0])
+    with pytest.raises(DtypeError, match="snapshot is 5; expected what Simulation.snapshot returned"):
+        other.restore(5)
+    alike = ts.Simulation(robot, **{**settings, "ground": flat()})
+    alike.restore(kept)
+    alike.step(steps=3)
 
 
 def test_a_reset_puts_some_robots_back_and_leaves_the_others_alone(robot):

@@ -241,7 +241,7 @@ def overlap_problem(model: Model, chosen: ChosenPairs, q: FloatArray) -> str | N
             begin = f"{bodies[0]} and {bodies[1]} begin {depth:.2g} m deep in each other"
             if isinstance(chosen.law, LeastConstraint):
                 if depth > _DEEP:
-                    return f"{begin}; solved impulses push them apart, wherever that leads, and may throw them"
+                    return f"{begin}; solved impulses push them apart slowly, wherever that leads"
                 continue
             held = 0.5 * chosen.law.stiffness * depth**2
             if held > _MOST_LIFT * gravity * min(free) + _LEAST_ENERGY:

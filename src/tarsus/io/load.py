@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from tarsus.errors import (
     ArgumentError,
+    DtypeError,
     LoopError,
     ModelError,
     ModelFileError,
@@ -20,6 +21,7 @@ from tarsus.errors import (
     UnknownNameError,
     nearest,
 )
+from tarsus.io.wide_limits import without_wide_limits
 from tarsus.io.xml import MAX_FILE_SIZE, parse_xml
 from tarsus.model.coupling import CouplingMode, Loop
 from tarsus.model.description import BaseKind, Description
@@ -116,7 +118,7 @@ def load(
 
     if rotation not in PARAMETRISATIONS:
         raise UnknownNameError(f"rotation {rotation!r} is not known{nearest(rotation, PARAMETRISATIONS)}")
-    file = os.fspath(path)
+    file = _file(path)
     description, noted = _read(file, base, package_dirs, max_size, check_meshes, name)
     if srdf is not None:
         from tarsus.io.srdf import with_srdf
@@ -207,7 +209,7 @@ def inspect_file(
         Errors first, then warnings, each in the order of the file.
     """
     try:
-        description, noted = _read(os.fspath(path), base, package_dirs, max_size, check_meshes, name)
+        description, noted = _read(_file(path), base, package_dirs, max_size, check_meshes, name)
     except ModelError as error:
         return None, error.problems
     found = find_problems(description)
@@ -216,6 +218,12 @@ def inspect_file(
     except ModelError as error:
         noted = (*noted, *error.problems)
     return description, _merged(noted, found)
+
+
+def _file(path: Path) -> str:
+    if not isinstance(path, str | os.PathLike):
+        raise DtypeError(f"path is {path!r}; expected the path of a model file")
+    return os.fspath(path)
 
 
 def _read(
@@ -228,6 +236,8 @@ def _read(
 ) -> tuple[Description, tuple[Problem, ...]]:
     if base is not None and base not in BASE_KINDS:
         raise ArgumentError(f"base must be one of {sorted(BASE_KINDS)}, not {base!r}{nearest(base, BASE_KINDS)}")
+    if name is not None and not isinstance(name, str):
+        raise DtypeError(f"name is {name!r}; expected the name of a model")
     if isinstance(package_dirs, str | os.PathLike):
         package_dirs = (package_dirs,)
     reader, root = _reader(file, max_size)
@@ -237,7 +247,8 @@ def _read(
         raise UnknownNameError(f"{file} holds no model {name!r}; it is called {description.name!r}")
     if base is not None and description.base != base:
         description = replace(description, base=base)
-    return description, noted
+    description, wide = without_wide_limits(description)
+    return description, (*noted, *wide)
 
 
 def _reader(name: str, max_size: int) -> tuple[_Reader, str]:

@@ -440,17 +440,23 @@ class Model(_native.ModelCore):
             X_WO of the object in the reference pose.
         """
         from tarsus.geometry.mass_properties import solid_inertia
-        from tarsus.geometry.shapes import Mesh, Plane, Shape
+        from tarsus.geometry.shapes import Geometry, Mesh, Plane, Shape
         from tarsus.model.derive import add_object
 
+        if not isinstance(geometry, Geometry):
+            raise DtypeError(f"geometry of the object is {geometry!r}; expected a shape, such as Box")
+        if not isinstance(name, str):
+            raise DtypeError(f"name of the object is {name!r}; expected a str")
         if inertia is None:
             if isinstance(geometry, Mesh | Plane):
                 raise ArgumentError(f"an object of {type(geometry).__name__} needs inertia=")
-            if mass is None or not (np.isfinite(mass) and mass > 0):
-                raise ArgumentError(f"mass of the object is {mass!r}; expected more than 0 [kg]")
+            if mass is None or not _is_positive(mass):
+                raise ArgumentError(f"mass of the object is {mass!r}; expected a number above 0 [kg]")
             inertia = solid_inertia(geometry, mass)
         elif mass is not None:
             raise ArgumentError("an object has either mass= or inertia=, not both")
+        elif not isinstance(inertia, Inertia):
+            raise DtypeError(f"inertia of the object is {inertia!r}; expected an Inertia")
         shape = Shape(geometry, color=color, name="shape")
         return _restore(add_object(self.description, shape, inertia, _pose(pose), name), self.coupling_mode)
 
@@ -476,7 +482,20 @@ def _real(name: str, value: npt.ArrayLike) -> FloatArray:
 
 
 def _pose(pose: npt.ArrayLike | None) -> FloatArray:
-    return np.eye(4) if pose is None else np.asarray(pose, dtype=float)
+    if pose is None:
+        return np.eye(4)
+    try:
+        array = np.asarray(pose, dtype=float)
+    except (TypeError, ValueError):
+        raise DtypeError(f"pose is {type(pose).__name__}; expected numbers of shape (4, 4)") from None
+    if array.shape != (4, 4):
+        raise ShapeError(f"pose has shape {array.shape}; expected (4, 4)")
+    return array
+
+
+def _is_positive(value: object) -> bool:
+    """Whether it is one finite number above 0."""
+    return isinstance(value, int | float | np.number) and not isinstance(value, bool) and 0.0 < float(value) < np.inf
 
 
 def _restore(description: Description, couplings: CouplingMode, warnings: tuple[Problem, ...] = ()) -> Model:

@@ -24,7 +24,7 @@ from tarsus.recording.samples import Samples, split_samples
 from tarsus.recording.trajectory import Trajectory
 from tarsus.simulation.collector import Collector
 from tarsus.simulation.held_signals import HeldSignals
-from tarsus.simulation.integration_check import integration_problem
+from tarsus.simulation.integration_check import integration_problem, unsettled_problem
 from tarsus.simulation.plan import Plan
 from tarsus.simulation.push import Push
 from tarsus.simulation.rigid.stepped_time import stepped_problem
@@ -113,14 +113,11 @@ class Driver:
     def _warn(self, trajectory: Trajectory) -> None:
         """Tell about steps that were taken without a solution, and about energy that came from nothing."""
         robots = self._robots
-        if robots.unsettled > 0:
-            warnings.warn(
-                f"contact impulses did not settle in {robots.unsettled} of {robots.count * robots.step} steps: they "
-                "changed by more than 1e-3 of the largest one to the last; try a smaller dt",
-                SimulationWarning,
-                stacklevel=4,
-            )
-        for problem in (stepped_problem(trajectory, robots.count), integration_problem(trajectory, self._added)):
+        for problem in (
+            unsettled_problem(robots.unsettled, robots.count * robots.step),
+            stepped_problem(trajectory, robots.count),
+            integration_problem(trajectory, self._added),
+        ):
             if problem is not None:
                 warnings.warn(problem, SimulationWarning, stacklevel=4)
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
-from tarsus.arrays import FloatArray
+from tarsus.arrays import BoolArray, FloatArray
 from tarsus.recording.trajectory import Trajectory
 
 MOST_GAINED = 0.01
@@ -25,22 +27,44 @@ _DRIVEN = 2.0
 
 
 def exchanged_energy(run: Trajectory) -> FloatArray:
-    """Energy that went from one form to another in a run, shape (*batch,) [J].
+    """Energy that went from one form to another in a run, shape (*batch,) [J]."""
+    return exchanged_until(run.energy, _weight(run))
+
+
+def exchanged_until(energy: Mapping[str, FloatArray], weight: FloatArray | float) -> FloatArray:
+    """The same until the last of some samples, shape (*batch,) [J].
 
     S = max T + D_ground + D_joints + D_impact + max |W_actuator| + max |W_external| + max |W_constraint| + m g 0.1 m
+
+    Parameters
+    ----------
+    energy : mapping of str to ndarray, shape (samples, *batch)
+        Parts of the energy audit [J].
+    weight : ndarray, shape (*batch,), or float
+        m g [N].
     """
-    energy = run.energy
     taken = np.sum([energy[name][-1] for name in ("ground_dissipated", "joint_dissipated", "impact")], axis=0)
     works = [name for name in ("actuator", "external", "constraint") if name in energy]
     given = np.sum([np.abs(energy[name]).max(axis=0) for name in works], axis=0)
     rounding = _ROUNDING * np.abs(energy["potential"]).max(axis=0)
-    exchanged: FloatArray = energy["kinetic"].max(axis=0) + taken + given + _weight(run) * _LEAST_FALL + rounding
+    exchanged: FloatArray = energy["kinetic"].max(axis=0) + taken + given + weight * _LEAST_FALL + rounding
     return exchanged
 
 
-def _weight(run: Trajectory) -> float:
-    """[N]."""
-    return float(run.model.total_mass * np.linalg.norm(run.model.gravity))
+def added_beyond(added: FloatArray, exchanged: FloatArray, weight: FloatArray | float) -> FloatArray:
+    """How many times more than it may the integrator added to, or took from, a robot: bad above 1.
+
+    Parameters
+    ----------
+    added : ndarray, shape (..., *batch)
+        The part "integration" [J].
+    exchanged, weight : ndarray, shape (*batch,)
+        Energy that was exchanged [J]; m g [N].
+    """
+    with np.errstate(invalid="ignore", over="ignore", divide="ignore"):  # a motion that has left all bounds
+        gained, lost = added / (MOST_GAINED * exchanged + weight * _LEAST_LIFT), -added / (MOST_LOST * exchanged)
+        beyond: FloatArray = np.nan_to_num(np.maximum(gained, lost), nan=np.inf, posinf=np.inf)
+    return beyond
 
 
 def integration_problem(run: Trajectory, before: FloatArray | float = 0.0) -> str | None:
@@ -53,23 +77,44 @@ def integration_problem(run: Trajectory, before: FloatArray | float = 0.0) -> st
     before : ndarray, shape (*batch,), optional
         The part at the start of a run that resumes another one [J]: what was told before is not told again.
     """
-    with np.errstate(invalid="ignore", over="ignore", divide="ignore"):  # a motion that has left all bounds
+    with np.errstate(invalid="ignore", over="ignore"):
         added = run.energy["integration"] - before
         exchanged = exchanged_energy(run) + np.finfo(float).tiny
-        gained, lost = added / (MOST_GAINED * exchanged + _weight(run) * _LEAST_LIFT), -added / (MOST_LOST * exchanged)
-        badness = np.nan_to_num(np.maximum(gained, lost), nan=np.inf, posinf=np.inf)
-        share = added / exchanged
+    badness = added_beyond(added, exchanged, _weight(run))
     if not badness.max() > 1.0:
         return None
-    sample, *robot = map(int, np.unravel_index(np.argmax(badness), badness.shape))
-    joules, part = (float(x[(sample, *robot)]) for x in (added, share))
-    bad = badness.max(axis=0) > 1.0
-    whose = f" of robot {tuple(robot)} (worst of {np.count_nonzero(bad)} among {bad.size})" if robot else ""
+    place = tuple(map(int, np.unravel_index(np.argmax(badness), badness.shape)))
+    told = told_addition(run.metadata["integrator"], added[place], exchanged[place[1:]], run.time[place[0]], place[1:],
+                         badness.max(axis=0) > 1.0)  # fmt: skip
+    return f"{told} in the run: {_pressed(run, place) or _remedy(run)}"
+
+
+def told_addition(
+    integrator: str, added: float, exchanged: float, time: float, robot: tuple[int, ...], bad: BoolArray
+) -> str:
+    """The energy [J] that the integrator added to one robot until some time [s], of those marked as `bad`, in words."""
+    whose = f" of robot {robot} (worst of {np.count_nonzero(bad)} among {bad.size})" if robot else ""
+    with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
+        part = added / exchanged
     return (
-        f"the integrator {run.metadata['integrator']!r} {'added' if part > 0.0 else 'took'} {abs(joules):.3g} J"
-        f"{whose} until {run.time[sample]:g} s, {100.0 * abs(part):.3g} % of the energy that was exchanged in the run: "
-        f"{_pressed(run, (sample, *robot)) or _remedy(run)}"
+        f"the integrator {integrator!r} {'added' if part > 0.0 else 'took'} {abs(added):.3g} J{whose} until {time:g} "
+        f"s, {100.0 * abs(part):.3g} % of the energy that was exchanged"
     )
+
+
+def unsettled_problem(unsettled: int, steps: int) -> str | None:
+    """What to tell about impulses that did not settle in some of all steps; None if there are none."""
+    if unsettled == 0:
+        return None
+    return (
+        f"contact impulses did not settle in {unsettled} of {steps} steps: to the last they changed by more than 1e-3 "
+        "of the largest one, or gave energy; try a smaller dt"
+    )
+
+
+def _weight(run: Trajectory) -> float:
+    """[N]."""
+    return float(run.model.total_mass * np.linalg.norm(run.model.gravity))
 
 
 def _pressed(run: Trajectory, place: tuple[int, ...]) -> str | None:

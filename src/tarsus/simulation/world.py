@@ -43,6 +43,7 @@ class World:
         Whether some ground has the law `Rigid`.
     solves_impulses : bool
         Whether some ground, or bodies that touch each other, have forces in steps only, not at an instant.
+    ground : Ground or None
     """
 
     def __init__(
@@ -61,6 +62,7 @@ class World:
         found = features(model, contacts) if surfaces else features(model, contacts)[:0]
         if not (has_block(surfaces) if edges is None else edges):
             found = tuple(feature for feature in found if feature.end is None)
+        self.ground = ground
         self.rigid = any(isinstance(surface.law, Rigid) for surface in surfaces)
         self.features = found
         laws = [surface.law for surface in surfaces]
@@ -79,6 +81,20 @@ class World:
                                                **pair_tables(solid, chosen, self.pairs.law),
                                                "all_nodes": int(all_nodes)})  # fmt: skip
 
+    def difference(self, other: World) -> str | None:
+        """What differs from another world in which contacts remember something else, for a person; None if nothing."""
+        if self is other:
+            return None
+        if self.names != other.names:
+            return "other contacts"
+        here, there = (_laws(world) for world in (self, other))
+        if here != there:
+            return f"laws of contact {there}, here {here}"
+        tables = [surface_tables(() if world.ground is None else world.ground.surfaces) for world in (self, other)]
+        if not all(np.array_equal(tables[0][name], tables[1][name]) for name in tables[0]):
+            return "surfaces in other places or of another form"
+        return None
+
     def native_number(self, number: int) -> int:
         """Number in the native core of a contact of `names`."""
         return number if number < self.count else number - self._twice
@@ -88,6 +104,13 @@ class World:
         if self._twice == 0:
             return native
         return np.concatenate([native, sign * native[..., self.count - self._twice :, :]], axis=-2)
+
+
+def _laws(world: World) -> str:
+    """Laws of the surfaces, and of bodies that touch each other, with their parameters."""
+    surfaces = () if world.ground is None else world.ground.surfaces
+    between = [f"between bodies {world.pairs.law}"] if world.pairs.pairs else []
+    return ", ".join([str(surface.law) for surface in surfaces] + between) or "none"
 
 
 def _pair_names(chosen: ChosenPairs) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:

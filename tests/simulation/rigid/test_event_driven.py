@@ -459,6 +459,20 @@ def test_bad_input_is_refused():
         ts.simulate(particle(), ground=flat(Rigid()), contacts=TIP, duration=0.1, controller=lambda t, q, v: 1 / 0)
 
 
+def test_a_state_map_that_returns_no_number_is_told_with_its_place():
+    def low(t, q, v):
+        return q[2] - 0.5
+
+    low.direction = -1
+    options = {"ground": flat(Rigid()), "contacts": TIP, "duration": 1.0, "events": [low]}
+    low.state_map = lambda t, q, v: (q, v * [1.0, np.nan, 1.0])
+    with pytest.raises(SimulationError, match=r"state_map of event 0 returned v\[1\] = nan; expected finite numbers"):
+        ts.simulate(particle(), [0.0, 0.0, 1.0], **options)
+    low.state_map = lambda t, q, v: (q[:2], v)
+    with pytest.raises(SimulationError, match=r"returned shapes \(2,\), \(3,\); expected \(3,\) and \(3,\)"):
+        ts.simulate(particle(), [0.0, 0.0, 1.0], **options)
+
+
 def test_a_state_map_into_the_ground_is_refused_with_its_depth():
     def low(t, q, v):
         return q[2] - 0.5

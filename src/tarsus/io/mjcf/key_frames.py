@@ -40,14 +40,16 @@ def read_poses(root: etree._Element, tree: Tree, drawn: Mapping[str, float], rep
         return poses
     for number, key in enumerate(keys):
         order = [name for name, node in tree.order.items() if _is_around(node, _scope(key))]
-        pose = _key_pose(key, order, kinds, report)
+        pose = _key_pose(key, order, kinds, as_drawn, report)
         if pose is not None:
             poses.setdefault(key.get("name") or f"key{number}", {**as_drawn, **pose})
     return poses
 
 
-def _key_pose(key: etree._Element, order: Sequence[str], kinds: Mapping[str, str], report: Report) -> PoseValues | None:
-    """Coordinates of a key frame by joint; None if it does not fit."""
+def _key_pose(
+    key: etree._Element, order: Sequence[str], kinds: Mapping[str, str], as_drawn: PoseValues, report: Report
+) -> PoseValues | None:
+    """Coordinates of a key frame by joint, as drawn where it has too few; None if it does not fit."""
     values = Element(key, report, None).numbers("qpos", (1, _MAX_COORDINATES))
     if values is None:
         return {}
@@ -57,16 +59,19 @@ def _key_pose(key: etree._Element, order: Sequence[str], kinds: Mapping[str, str
         size = JOINT_TRAITS[kinds[name]].nq
         part = values[start : start + size].tolist()
         start += size
-        if len(part) == size:
-            pose[name] = part[0] if size == 1 else tuple(part)
+        if part:
+            whole = (*part, *np.ravel(as_drawn[name]).tolist()[len(part) :])
+            pose[name] = whole[0] if size == 1 else whole
     # Of an attached model that is replicated, the first replica has its key frames.
     if _scope(key) and (start == 0 or start % len(values)):
         message = f"a key frame of an attached model has {len(values)} numbers for {start} coordinates; it is left out"
         report.warning("keyframe-size", message, key, str(len(values)))
         return None
+    message = f"qpos of a key has {len(values)} numbers, the model {start} coordinates"
     if len(values) > start:
-        message = f"qpos of a key has {len(values)} numbers, the model {start} coordinates"
         report.error("keyframe-size", message, key, str(len(values)))
+    elif len(values) < start and not _scope(key):
+        report.warning("keyframe-size", f"{message}; the others are as drawn", key, str(len(values)))
     return pose
 
 

@@ -131,13 +131,13 @@ class EventStretches:
             raise StepFailure(
                 f"state_map of event {one.index} raised {type(error).__name__}: {error}", 0, one.time
             ) from error
-        if q.shape != (model.nq,) or v.shape != (model.nv,) or not np.all(np.isfinite(np.concatenate([q, v]))):
-            raise StepFailure(
-                f"state_map of event {one.index} returned shapes {q.shape}, {v.shape}; expected finite numbers of "
-                f"shapes ({model.nq},) and ({model.nv},)",
-                0,
-                one.time,
-            )
+        who = f"state_map of event {one.index} returned"
+        if q.shape != (model.nq,) or v.shape != (model.nv,):
+            expected = f"({model.nq},) and ({model.nv},)"
+            raise StepFailure(f"{who} shapes {q.shape}, {v.shape}; expected {expected}", 0, one.time)
+        for name, array in (("q", q), ("v", v)):
+            for i in np.flatnonzero(~np.isfinite(array)):
+                raise StepFailure(f"{who} {name}[{i}] = {array[i]}; expected finite numbers", 0, one.time)
         return np.asarray(model.normalize(q)), v
 
     def _sample(self, one: Occurrence) -> Samples:

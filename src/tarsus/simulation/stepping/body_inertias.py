@@ -30,25 +30,50 @@ def body_inertias(
     ----------
     model : Model
     scale : array_like, shape (*batch, nb) or (*batch, 1)
-        Factors of masses and moments; the centres of mass stay.
+        Factors of masses and moments, above 0; the centres of mass stay.
     payloads : mapping of str to array_like, shape (*batch,)
-        Point masses at the origins of frames [kg].
+        Point masses at the origins of frames, 0 or more [kg].
 
     Returns
     -------
     ndarray, shape (*batch, nb, 10)
         Mass [kg], centre of mass [m], moments about it xx, yy, zz, xy, xz, yz [kg m^2], in the frames of the bodies.
+
+    Raises
+    ------
+    ShapeError, DtypeError, NonFiniteError, ArgumentError
+        With what cannot be a factor or a mass.
     """
     own = np.array([inertia_row(body) for body in model.bodies.values()])
-    factor = np.asarray(scale, dtype=float)
-    loads = {name: np.asarray(mass, dtype=float) for name, mass in (payloads or {}).items()}
-    batch = np.broadcast_shapes(factor.shape[:-1], *(mass.shape for mass in loads.values()))
+    factor = _numbers("scale", scale, least=0.0, above=True)
+    if factor.ndim and factor.shape[-1] not in (1, len(own)):
+        raise ShapeError(f"scale has shape {factor.shape}; expected (..., {len(own)}), one for each body, or (..., 1)")
+    loads = {name: _numbers(f"payload of {name!r}", mass, least=0.0) for name, mass in (payloads or {}).items()}
+    shapes = [factor.shape[:-1], *(mass.shape for mass in loads.values())]
+    try:
+        batch = np.broadcast_shapes(*shapes)
+    except ValueError:
+        raise ShapeError(f"scale and payloads have batch axes {shapes}; expected the same") from None
     inertias = np.broadcast_to(own, (*batch, *own.shape)).copy()
     inertias[..., _MASSES] *= np.broadcast_to(factor, (*batch, len(own)))[..., None]
     for name, mass in loads.items():
         frame = model.frames[name]
         _add_point(inertias[..., model.bodies[frame.body].index, :], mass, frame.pose[:3, 3])
     return inertias
+
+
+def _numbers(name: str, value: npt.ArrayLike, *, least: float, above: bool = False) -> FloatArray:
+    """Finite numbers of at least this, or above it."""
+    try:
+        array = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        raise DtypeError(f"{name} is {type(value).__name__}; expected numbers") from None
+    if not np.isfinite(array).all():
+        raise NonFiniteError(f"{name} has {array[~np.isfinite(array)][0]}; expected finite numbers")
+    bad = array <= least if above else array < least
+    if bad.any():
+        raise ArgumentError(f"{name} is {array[bad][0]:g}; expected {'more than' if above else 'at least'} {least:g}")
+    return array
 
 
 def _add_point(body: FloatArray, mass: FloatArray, place: FloatArray) -> None:

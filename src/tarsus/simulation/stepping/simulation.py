@@ -37,11 +37,14 @@ from tarsus.simulation.stepping.ground_of_robots import worlds_of
 from tarsus.simulation.stepping.numbers_of_robots import coefficients_of_robots, steps_of_robots
 from tarsus.simulation.stepping.snapshot import Snapshot
 from tarsus.simulation.stepping.state_history import StateHistory
+from tarsus.simulation.stepping.trust import Trust, distrust_of
 
 if TYPE_CHECKING:
     from tarsus.model import Model
 
 
+_RESETS_LOOKED_AT = 256
+"""Robots that were reset, until which their bodies are looked at for overlaps: resets should stay cheap."""
 _STATUS_NAMES = {number: name for name, number in STATUS.items()}
 
 
@@ -131,6 +134,8 @@ class Simulation:
         self._differences = Differences(worlds=worlds)
         self._commands: CommandQueue | None = None
         self._history: StateHistory | None = None
+        self._trust = Trust()
+        self._looked_at = 0
         self.vary(inertias=inertias, friction=friction, command_delay=command_delay,
                   observation_delay=observation_delay)  # fmt: skip
         self._robots.set_differences(self._differences)
@@ -187,6 +192,26 @@ class Simulation:
         """Energy audit since the start or the last reset, by part, each of shape (*batch,) [J]."""
         energy = self._robots.sample(self._robots.time).energy
         return {name: part.reshape(self.batch) for name, part in energy.items()}
+
+    @property
+    def unsettled(self) -> int:
+        """Steps so far, of all robots together, whose contact impulses did not settle (law `LeastConstraint`)."""
+        return self._robots.unsettled
+
+    def distrust(self) -> FloatArray:
+        """How many times more energy than it may the integrator added to each robot since its reset, shape (*batch,).
+
+        Above 1 the motion is not to be trusted: more than 1 % of the energy that was exchanged and m g 0.01 m came from
+        nothing, or more than 10 % of it got lost. Robots are looked at every 1000 steps, and the first time that one is
+        above 1 a `SimulationWarning` tells so; with `reset` it begins anew.
+        """
+        return distrust_of(self.energy(), self._weight())
+
+    def _weight(self) -> FloatArray:
+        """Of each robot, m g [N], shape (*batch,)."""
+        own, model = self._differences.inertias, self.model
+        masses = np.full(self._robots.count, model.total_mass) if own is None else own[..., 0].sum(axis=-1)
+        return np.asarray(masses * np.linalg.norm(model.gravity)).reshape(self.batch)
 
     def observe(self) -> Observation:
         """The present moment: state, last torques and contact forces; without sensors.
@@ -267,6 +292,14 @@ class Simulation:
                 self._step_with_delays(int(steps))
         finally:
             robots.set_external(None)
+        self._tell()
+
+    def _tell(self) -> None:
+        """Warn of what cannot be trusted, once each."""
+        robots = self._robots
+        self._trust.tell_unsettled(robots.unsettled, robots.count * robots.step)
+        if self._trust.is_due(robots.step):
+            self._trust.tell_energy(self.energy(), self._weight(), robots.time, robots.dt)
 
     def _step_with_delays(self, steps: int) -> None:
         """Take steps from one moment to the next at which a command arrives or a state will be observed."""
@@ -413,6 +446,7 @@ class Simulation:
         if not len(chosen):
             return
         robots.put(chosen, new_q[chosen], new_v[chosen], lambda fresh: self._check_start(fresh, new_q[chosen]))
+        self._tell_overlaps(new_q[chosen])
         self._failed[chosen], self._failed_time[chosen] = STATUS["ok"], 0.0
         if self._commands is not None:
             self._commands.renew(chosen)
@@ -423,6 +457,14 @@ class Simulation:
         """Refuse places from which stops or the ground throw robots; where there are several grounds, stops alone."""
         place = q.reshape(*robots.batch, -1)
         check_start(robots, place, self._touched, self._contactors, stops=robots.has_stops)
+
+    def _tell_overlaps(self, q: FloatArray) -> None:
+        """Warn once of bodies that a reset puts into each other; the first `_RESETS_LOOKED_AT` robots are looked at."""
+        pairs = self._robots.world.pairs
+        if not pairs.pairs or self._looked_at >= _RESETS_LOOKED_AT:
+            return
+        self._looked_at += len(q)
+        self._trust.tell("overlap", overlap_problem(self.model, pairs, q))
 
     def _chosen(self, where: npt.ArrayLike | None) -> BoolArray:
         """Robots of a mask, shape (count,)."""
@@ -437,16 +479,25 @@ class Simulation:
         """The present moment, to go back to."""
         robots = self._robots
         return Snapshot(
-            robots.step, robots.state.copy(), self._failed.copy(), self._failed_time.copy(), robots.law,
-            self._differences, self._commands and self._commands.copy(), self._history and self._history.copy(),
-            None if robots.off is None else robots.off.copy(),
+            robots.step, robots.dt, robots.world, robots.state.copy(), self._failed.copy(), self._failed_time.copy(),
+            robots.law, self._differences, self._commands and self._commands.copy(),
+            self._history and self._history.copy(), None if robots.off is None else robots.off.copy(),
         )  # fmt: skip
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Go back to a snapshot of this simulation, or of one like it: what follows is the same bit by bit."""
+        """Go back to a snapshot of this simulation, or of one like it: what follows is the same bit by bit.
+
+        Raises
+        ------
+        DtypeError, ArgumentError
+            With what differs: model, batch, dt, contacts, laws or places of surfaces, constraints.
+        """
         robots = self._robots
-        if not snapshot.state.fits(robots.state):
-            raise ArgumentError("the snapshot is of another simulation: model, batch, contacts or constraints differ")
+        if not isinstance(snapshot, Snapshot):
+            raise DtypeError(f"snapshot is {snapshot!r}; expected what Simulation.snapshot returned")
+        problem = snapshot.problem(robots.dt, robots.state, robots.world, self._differences.worlds)
+        if problem is not None:
+            raise ArgumentError(f"the snapshot is of another simulation: {problem}")
         robots.set_law(snapshot.law)
         self._differences = snapshot.differences
         robots.set_differences(snapshot.differences)

@@ -14,6 +14,7 @@ from tarsus.simulation.runs.differences import Differences
 from tarsus.simulation.runs.state import State
 from tarsus.simulation.stepping.command_queue import CommandQueue
 from tarsus.simulation.stepping.state_history import StateHistory
+from tarsus.simulation.world import World
 
 
 @final
@@ -22,6 +23,8 @@ class Snapshot:
     """Everything that the next steps of a simulation depend on, to be given back to `Simulation.restore`."""
 
     step: int
+    dt: float
+    world: World
     state: State
     failed: npt.NDArray[np.int32]
     failed_time: FloatArray
@@ -30,3 +33,18 @@ class Snapshot:
     commands: CommandQueue | None
     history: StateHistory | None
     off: FloatArray | None
+
+    def problem(self, dt: float, state: State, world: World, worlds: tuple[World, ...] | None) -> str | None:
+        """Why a simulation with this step, state and world, or worlds, cannot go on from here; None if it can."""
+        if not self.state.fits(state):
+            return "model, batch, contacts or constraints differ"
+        if self.dt != dt:
+            return f"its dt is {self.dt:g} s, here {dt:g} s"
+        n = len(state.q)
+        theirs, ours = self.differences.worlds or (self.world,) * n, worlds or (world,) * n
+        seen = set()
+        for i, (there, here) in enumerate(zip(theirs, ours, strict=True)):
+            if (there, here) not in seen and (difference := here.difference(there)) is not None:
+                return f"robot {i} has {difference}"
+            seen.add((there, here))
+        return None
