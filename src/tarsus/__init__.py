@@ -52,6 +52,7 @@ from tarsus.spatial import Inertia, pose
 if TYPE_CHECKING:
     from tarsus import (
         actuators,
+        collision,
         constraints,
         contact,
         interop,
@@ -82,6 +83,7 @@ __version__ = "0.1.0"
 _LAZY = {
     "actuators": ("tarsus.actuators", None),
     "sensors": ("tarsus.sensors", None),
+    "collision": ("tarsus.collision", None),
     "constrained_dynamics": ("tarsus.dynamics.constraints.constrained_dynamics", "constrained_dynamics"),
     "constraint_rows": ("tarsus.dynamics.constraints", "constraint_rows"),
     "constraints": ("tarsus.constraints", None),
@@ -141,6 +143,7 @@ __all__ = [
     "body_poses",
     "body_wrenches",
     "center_of_mass",
+    "collision",
     "com_jacobian",
     "constrained_dynamics",
     "constraint_rows",

@@ -1,1 +1,44 @@
 """Volumes of a robot, pairs of them that may collide, distances with their Jacobians, fitting."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tarsus.lazy_names import lazy_names
+
+if TYPE_CHECKING:
+    from tarsus.collision.collision_model import CollisionModel, DistanceJacobian, NearPair
+    from tarsus.collision.filtered_jacobian import FilteredJacobian
+    from tarsus.collision.obstacle import Obstacle
+    from tarsus.collision.pruning import Pruning
+    from tarsus.geometry.convex_volume import ConvexVolume
+    from tarsus.geometry.swept_sphere import SweptSphere
+
+_HOMES = {
+    "CollisionModel": "collision_model",
+    "ConvexVolume": "obstacle",
+    "DistanceJacobian": "collision_model",
+    "FilteredJacobian": "filtered_jacobian",
+    "NearPair": "collision_model",
+    "Obstacle": "obstacle",
+    "Pruning": "pruning",
+    "SweptSphere": "obstacle",
+}
+"""Modules of the public names."""
+
+__getattr__ = lazy_names(__name__, _HOMES)
+
+__all__ = [
+    "CollisionModel",
+    "ConvexVolume",
+    "DistanceJacobian",
+    "FilteredJacobian",
+    "NearPair",
+    "Obstacle",
+    "Pruning",
+    "SweptSphere",
+]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
