@@ -212,6 +212,18 @@ bool choose_constraints(const Function& f, const Model& m, PyObject* value, Call
   return false;
 }
 
+bool choose_volumes(const Function& f, const Model& m, PyObject* value, Call& call) {
+  if (!value) return true;
+  if (!PyObject_TypeCheck(value, volume_type)) {
+    PyErr_Format(PyExc_TypeError, "volumes of %s must be a native table, not %s", f.name, Py_TYPE(value)->tp_name);
+    return false;
+  }
+  call.volumes = &reinterpret_cast<VolumeObject*>(value)->owned->table;
+  if (call.volumes->serial == m.serial) return true;
+  raise_error("ArgumentError", "volumes of %s were prepared for another model", f.name);
+  return false;
+}
+
 PyObject* set_prepare(PyObject*, PyObject* callable) {
   Py_INCREF(callable);
   Py_XSETREF(prepare_hook, callable);

@@ -55,5 +55,6 @@ bool choose_frames(ModelObject* model, PyObject* names, std::vector<FrameTable>&
 bool read_threads(PyObject* value, int& threads);
 bool read_number(const Function& f, PyObject* value, const char* name, double& number);
 bool choose_constraints(const Function& f, const Model& m, PyObject* value, Call& call);
+bool choose_volumes(const Function& f, const Model& m, PyObject* value, Call& call);
 
 }  // namespace tarsus

@@ -178,7 +178,7 @@ PyObject* call_plain(const Function& f, PyObject* const* args, const PlainOption
   const Model& m = model->model->tables;
   Call call;
   call.operation = f.operations[0], call.model = &m, call.plan = model->plan;
-  call.external = call.drive = nullptr, call.constraints = nullptr, call.frames = nullptr;
+  call.external = call.drive = nullptr, call.constraints = nullptr, call.volumes = nullptr, call.frames = nullptr;
   call.frame_count = call.passive = call.expressed_in = 0, call.status = kOk;
   call.alpha = call.beta = call.rank_tolerance = 0.0;
   if (!model->quaternion_base || m.total_mass <= 0.0) return nullptr;
@@ -248,7 +248,8 @@ bool read_options(const Function& f, Request& r) {
   r.call.rank_tolerance = 1e-9;
   return choose_method(f, value[pMethod], r.call.operation) && choose_axes(value[pExpressedIn], r.call.expressed_in) &&
          read_threads(value[pThreads], r.threads) && choose_constraints(f, *r.call.model, value[pConstraints], r.call) &&
-         read_number(f, value[pAlpha], "alpha", r.call.alpha) && read_number(f, value[pBeta], "beta", r.call.beta) &&
+         choose_volumes(f, *r.call.model, value[pVolumes], r.call) && read_number(f, value[pAlpha], "alpha", r.call.alpha) &&
+         read_number(f, value[pBeta], "beta", r.call.beta) &&
          read_number(f, value[pRankTolerance], "rank_tolerance", r.call.rank_tolerance);
 }
 
@@ -272,7 +273,7 @@ npy_intp size_of(Parameter parameter, const Call& call) {
     case pQ: return m.nq;
     case pA: return static_cast<npy_intp>(size_of_a(*call.operation, m));
     case pExternal: return (npy_intp)6 * m.bodies;
-    case pDrive: return call.constraints->drives;
+    case pDrive: return static_cast<npy_intp>(size_of_drive(call));
     default: return m.nv;
   }
 }

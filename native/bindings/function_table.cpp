@@ -13,10 +13,11 @@ const char* name_of(Parameter parameter, const Operation& o) {
     case pV: return "v";
     case pA: return o.a_name;
     case pExternal: return "external";
-    case pDrive: return "drive";
+    case pDrive: return o.volumes ? "obstacle_poses" : "drive";
     case pFrame: return "frame";
     case pFrames: return "frames";
     case pConstraints: return "constraints";
+    case pVolumes: return "volumes";
     case pExpressedIn: return "expressed_in";
     case pMethod: return "method";
     case pPassive: return "passive";
@@ -41,14 +42,15 @@ Function declare(const std::vector<const Operation*>& operations) {
   };
   take(true, pModel), take(true, pQ), take(o.v != Length::kNone, pV), take(o.a != Length::kNone, pA);
   take(o.frames == Frames::kOne, pFrame), take(o.frames == Frames::kSeveral, pFrames), take(o.constraints, pConstraints);
+  take(o.volumes, pVolumes);
   f.required = static_cast<int>(f.parameters.size());
-  take(o.expressed_in, pExpressedIn), take(o.external, pExternal), take(o.constraints, pDrive);
+  take(o.expressed_in, pExpressedIn), take(o.external, pExternal), take(o.constraints || o.volumes, pDrive);
   take(operations.size() > 1, pMethod);
-  f.positional = o.constraints ? f.required : static_cast<int>(f.parameters.size());
+  f.positional = o.constraints || o.volumes ? f.required : static_cast<int>(f.parameters.size());
   take(o.passive, pPassive), take(o.stabilised, pAlpha), take(o.stabilised, pBeta), take(o.stabilised, pRankTolerance);
   take(!o.output[1].name, pOut), take(true, pThreads);
   for (size_t i = 0; i < f.parameters.size(); ++i) f.names[i] = name_of(f.parameters[i], o);
-  f.plain = o.frames != Frames::kSeveral && !o.constraints;
+  f.plain = o.frames != Frames::kSeveral && !o.constraints && !o.volumes;
   return f;
 }
 

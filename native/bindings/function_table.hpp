@@ -16,6 +16,7 @@ enum Parameter {
   pFrame,
   pFrames,
   pConstraints,
+  pVolumes,
   pExpressedIn,
   pMethod,
   pPassive,

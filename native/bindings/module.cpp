@@ -42,6 +42,9 @@ PyMethodDef methods[] = {
     {"make_world", make_world, METH_VARARGS, "make_world(model, tables)\n--\n\nSurfaces and contact features, ready for runs."},
     {"pair_contacts", pair_contacts, METH_VARARGS,
      "pair_contacts(model, world, pair, X, Y)\n--\n\nContacts (slots, 10) of a pair of solids at the poses of their bodies."},
+    {"volume_distances", volume_distances, METH_VARARGS,
+     "volume_distances(a, radius_a, b, radius_b, results, threads)\n--\n\nDistances of pairs of swept spheres, into the "
+     "results."},
     {"kept_memory", kept_memory, METH_NOARGS, "kept_memory()\n--\n\nBytes of freed results that are kept for later ones."},
     {"release_memory", release_memory, METH_NOARGS, "release_memory()\n--\n\nGive memory of freed results back to the system."},
     {"contact_laws", contact_laws, METH_NOARGS, "contact_laws()\n--\n\nNumbers and parameters of contact laws by name."},
@@ -75,8 +78,9 @@ PyMODINIT_FUNC PyInit__native() {
     return nullptr;
   }
   PyObject* module = PyModule_Create(&definition);
-  if (!module || !make_model_type() || !make_constraint_type() || ready_functions() < 0) return nullptr;
+  if (!module || !make_model_type() || !make_constraint_type() || !make_volume_type() || ready_functions() < 0) return nullptr;
   if (PyModule_AddObjectRef(module, "ConstraintCore", reinterpret_cast<PyObject*>(constraint_type)) < 0) return nullptr;
+  if (PyModule_AddObjectRef(module, "VolumeCore", reinterpret_cast<PyObject*>(volume_type)) < 0) return nullptr;
   if (PyModule_AddObjectRef(module, "ModelCore", reinterpret_cast<PyObject*>(model_type)) < 0) return nullptr;
   PyTypeObject* simulator = make_simulator_type();
   if (!simulator || PyModule_AddObject(module, "SimulatorCore", reinterpret_cast<PyObject*>(simulator)) < 0) return nullptr;

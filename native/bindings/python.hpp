@@ -13,6 +13,7 @@
 #include <atomic>
 #include <vector>
 
+#include "collision/build.hpp"
 #include "dispatch/call.hpp"
 #include "model/build.hpp"
 
@@ -45,6 +46,14 @@ struct ConstraintObject {
 
 extern PyTypeObject* constraint_type;
 PyTypeObject* make_constraint_type();
+
+// tarsus._native.VolumeCore: volumes of one model and of obstacles (volume_type.cpp).
+struct VolumeObject {
+  PyObject_HEAD OwnedVolumes* owned;
+};
+
+extern PyTypeObject* volume_type;
+PyTypeObject* make_volume_type();
 
 // tarsus._native.SimulatorCore: robots in a world (simulator_type.cpp).
 PyTypeObject* make_simulator_type();
@@ -133,6 +142,7 @@ int ready_functions();
 PyObject* set_prepare(PyObject* module, PyObject* callable);
 PyObject* make_world(PyObject* module, PyObject* args);
 PyObject* pair_contacts(PyObject* module, PyObject* args);
+PyObject* volume_distances(PyObject* module, PyObject* args);
 PyObject* enumeration(PyObject* module, PyObject* name);
 PyObject* solve_programs(PyObject* module, PyObject* args);
 PyObject* contact_laws(PyObject* module, PyObject* none);

@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "dispatch/operation.hpp"
+#include "geometry/pair_batch.hpp"
 #include "ik/position_run.hpp"
 #include "simulation/run.hpp"
 
@@ -21,7 +22,8 @@ struct Call {
   const FrameTable* frames;
   int frame_count, expressed_in, passive;
   const ConstraintTable* constraints;  // of operations on constraints
-  const double* drive;                 // motions given for this call, ConstraintTable::drives entries a row
+  const VolumeCounts* volumes;         // of operations on volumes
+  const double* drive;                 // motions or poses of obstacles given for this call, size_of_drive entries a row
   double alpha, beta, rank_tolerance;  // stabilisation, and what singular values of J count as zero
   long rows, begin, end;               // of a batch (1 for a single state), and those of this part
   // What went wrong, where:
@@ -46,8 +48,13 @@ struct KernelTable {
   const SimulationTable* simulation;
   void (*solve_positions)(PositionRun&);
   const OptimizationTable* optimization;
+  void (*pair_distances)(const PairBatch&, long begin, long end);  // rows [begin, end) of pairs of swept spheres
 };
 
-static inline Extent extent_of(const Call& call) { return {call.model, call.frame_count, call.constraints}; }
+static inline Extent extent_of(const Call& call) { return {call.model, call.frame_count, call.constraints, call.volumes}; }
+static inline size_t size_of_drive(const Call& call) {
+  if (call.volumes) return (size_t)kPoseNumbers * call.volumes->obstacles;
+  return call.constraints ? call.constraints->drives : 0;
+}
 
 }  // namespace tarsus

@@ -24,15 +24,18 @@ inline bool reduces(const Operation& o) {
 inline size_t scratch_size(const Call& call) {
   const Model& m = *call.model;
   const Row& row = row_of(*call.operation);
-  auto entries = [&](Scratch scratch) { return scratch ? scratch(m, call.constraints) : 0; };
+  auto entries = [&](Scratch scratch) {
+    return (scratch ? scratch(m, call.constraints) : 0) + (call.volumes ? call.volumes->scratch : 0);
+  };
   if (m.coupled && row.coupled) return entries(row.coupled_scratch);
   const bool reduced = m.coupled && reduces(row.operation);
   return entries(row.scratch) + (reduced ? result_layout(row.operation, extent_of(call), m.tree_nv).size : 0);
 }
 
 template <class T>
-inline Context<T> context_of(const Call& call, const ResultLayout& layout, Workspace<T>& ws, const Given<T>& given, T* out) {
-  Context<T> x{*call.model, ws, given.q, given.v, given.a, given.external, out};
+inline VolumeContext<T> context_of(const Call& call, const ResultLayout& layout, Workspace<T>& ws, const Given<T>& given,
+                                   T* out) {
+  VolumeContext<T> x{{*call.model, ws, given.q, given.v, given.a, given.external, out}, call.volumes};
   x.offset = layout.offset, x.independent_v = given.v;
   x.frames = call.frames, x.frame_count = call.frame_count, x.expressed_in = call.expressed_in, x.passive = call.passive;
   x.constraints = call.constraints, x.drive = given.drive;
@@ -107,7 +110,7 @@ inline void add_coupling_rate(const Row& row, const Context<T>& x, size_t size, 
 
 // The tree's result in scratch memory, then in independent coordinates in x.out.
 template <class T>
-inline void evaluate_reduced(const Call& call, const Row& row, const ResultLayout& layout, Context<T> x, T* scratch) {
+inline void evaluate_reduced(const Call& call, const Row& row, const ResultLayout& layout, VolumeContext<T> x, T* scratch) {
   const Model& m = x.model;
   const ResultLayout tree = result_layout(row.operation, extent_of(call), m.tree_nv);
   T *out = x.out, *rest = scratch + tree.size;
@@ -129,7 +132,7 @@ inline void evaluate(const Call& call, const ResultLayout& layout, Workspace<T>&
                      bool zeroed) {
   const Model& m = *call.model;
   const Row& row = row_of(*call.operation);
-  Context<T> x = context_of(call, layout, ws, given, out);
+  VolumeContext<T> x = context_of(call, layout, ws, given, out);
   ws.failed_closure = ws.failed_pair = -1;
   ws.diverged = false;
   // Wrenches on rotors and friction in their bearings need them as bodies and joints of their own.

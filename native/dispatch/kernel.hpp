@@ -10,6 +10,12 @@ namespace tarsus::TARSUS_ISA {
 struct LimbPlan;
 struct LimbSpace;
 
+// A context with the volumes of its call, which operations on them (Operation::volumes) get.
+template <class T>
+struct VolumeContext : Context<T> {
+  const VolumeCounts* volumes;
+};
+
 // One kernel for one state and for packs of states, made from a generic function of a context and scratch memory.
 struct Kernel {
   void (*single)(const Context<double>&, double*) = nullptr;
@@ -67,5 +73,6 @@ Rows formulation_rows();
 Rows derivative_rows();
 Rows constrained_derivative_rows();
 Rows constrained_rows();
+Rows collision_rows();
 
 }  // namespace tarsus::TARSUS_ISA

@@ -1,6 +1,7 @@
 // The table of one instruction set, and how it runs an operation; compiled once for each, with TARSUS_ISA as its name.
 #include <cstdlib>
 
+#include "dispatch/collision.hpp"
 #include "dispatch/evaluate.hpp"
 #include "dispatch/inverse_kinematics.hpp"
 #include "dispatch/optimization.hpp"
@@ -91,8 +92,7 @@ Arguments arguments_of(const Call& call) {
   const Model& m = *call.model;
   const Operation& o = *call.operation;
   return {{call.q, o.v == Length::kNone ? nullptr : call.v, o.a == Length::kNone ? nullptr : call.a, call.external, call.drive},
-          {(size_t)m.nq, (size_t)m.nv, size_of_a(o, m), (size_t)6 * m.bodies,
-           call.constraints ? (size_t)call.constraints->drives : 0}};
+          {(size_t)m.nq, (size_t)m.nv, size_of_a(o, m), (size_t)6 * m.bodies, size_of_drive(call)}};
 }
 
 // Whether argument k is a configuration.
@@ -292,7 +292,8 @@ void run_rows(Call& call) {
 
 // The rows of all units, one after the other.
 const Operation* operation_at(int index) {
-  const Rows units[] = {tree_rows(), formulation_rows(), derivative_rows(), constrained_derivative_rows(), constrained_rows()};
+  const Rows units[] = {tree_rows(),        formulation_rows(), derivative_rows(), constrained_derivative_rows(),
+                        constrained_rows(), collision_rows()};
   for (const Rows& unit : units) {
     if (index < unit.count) return &unit.row[index].operation;
     index -= unit.count;
@@ -316,6 +317,7 @@ const KernelTable kernel_table = {.name = TARSUS_TEXT(TARSUS_ISA),
                                   .run_rows = run_rows,
                                   .simulation = &simulation_table,
                                   .solve_positions = solve_positions,
-                                  .optimization = &optimization_table};
+                                  .optimization = &optimization_table,
+                                  .pair_distances = pair_distances};
 
 }  // namespace tarsus::TARSUS_ISA

@@ -4,13 +4,14 @@
 #pragma once
 #include <cstddef>
 
+#include "collision/volume_counts.hpp"
 #include "model/constraints.hpp"
 #include "model/model.hpp"
 
 namespace tarsus {
 
 // Shapes: lists of axes, each a multiple of something that the model or the call counts.
-enum class Count : unsigned char { kOne, kNq, kNv, kBodies, kTreeNq, kTreeNv, kFrames, kRows, kPairs };
+enum class Count : unsigned char { kOne, kNq, kNv, kBodies, kTreeNq, kTreeNv, kFrames, kRows, kPairs, kSegmentPairs };
 
 struct ResultAxis {
   Count of;
@@ -33,6 +34,7 @@ consteval Shape shape(A... axes) {
 namespace axes {
 constexpr ResultAxis nq(Count::kNq), nv(Count::kNv), nb(Count::kBodies), tree_nq(Count::kTreeNq), tree_nv(Count::kTreeNv);
 constexpr ResultAxis frames(Count::kFrames), rows(Count::kRows), pairs(Count::kPairs);  // of the call, of its constraints
+constexpr ResultAxis segment_pairs(Count::kSegmentPairs);                               // of its volumes
 }  // namespace axes
 
 // How a result over the coordinates of the tree becomes one over independent coordinates: not at all, as a covector, as
@@ -65,6 +67,7 @@ struct Operation {
   bool external = false;      // wrenches on bodies
   bool passive = false;       // passive forces may count
   bool constraints = false;   // a table of constraints, and drives where it has any
+  bool volumes = false;       // a table of volumes, and poses of its obstacles
   bool stabilised = false;    // alpha, beta and rank_tolerance
   // Results, the first ones with a name.
   Output output[kMaxOutputs] = {};
@@ -85,6 +88,7 @@ struct Extent {
   const Model* model;
   int frames;
   const ConstraintTable* constraints;
+  const VolumeCounts* volumes;
 };
 
 static inline size_t length_of(ResultAxis axis, const Extent& e, size_t nv) {
@@ -99,6 +103,7 @@ static inline size_t length_of(ResultAxis axis, const Extent& e, size_t nv) {
     case Count::kFrames: return axis.times * (size_t)e.frames;
     case Count::kRows: return axis.times * (size_t)e.constraints->rows;
     case Count::kPairs: return axis.times * (size_t)e.constraints->pairs;
+    case Count::kSegmentPairs: return axis.times * (size_t)e.volumes->pairs;
   }
   return 0;
 }

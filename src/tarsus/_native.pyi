@@ -13,6 +13,14 @@ class ConstraintCore:
 
     def __new__(cls, model: ModelCore, arrays: dict[str, Any]) -> Self: ...
 
+class VolumeCore:
+    """Native tables of a collision model, made by `tarsus.collision.volume_table`."""
+
+    def __new__(cls, model: ModelCore, arrays: dict[str, Any]) -> Self: ...
+
+def volume_distances(a: Any, radius_a: Any, b: Any, radius_b: Any, results: tuple[Any, ...], threads: int, /) -> None:
+    """Distances of pairs of swept spheres, into distance, points, normal and parts; all but the first may be None."""
+
 def function(name: str, doc: str = "") -> Callable[..., Any]:
     """The native function of that name as a built-in with the given documentation."""
 

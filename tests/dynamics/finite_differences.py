@@ -30,12 +30,12 @@ def along(
     return lambda t: (model.integrate(q, t * v + 0.5 * t * t * rate), v + t * rate)
 
 
-def gradient(model: ts.Model, q: FloatArray, f: Callable[[FloatArray], FloatArray]) -> FloatArray:
+def gradient(model: ts.Model, q: FloatArray, f: Callable[[FloatArray], FloatArray], step: float = STEP) -> FloatArray:
     """Derivatives of a function of the configuration along the unit velocities, stacked on the last axis."""
 
     def along_direction(direction: FloatArray) -> FloatArray:
         motion = along(model, q, direction)
-        return derivative(lambda t: f(motion(t)[0]))
+        return derivative(lambda t: f(motion(t)[0]), step)
 
     return np.stack([along_direction(direction) for direction in np.eye(model.nv)], axis=-1)
 

@@ -10,6 +10,7 @@ import typer
 
 from tarsus.cli.bench import bench
 from tarsus.cli.check import check
+from tarsus.cli.distances import distances
 from tarsus.cli.draw import draw
 from tarsus.cli.export import export
 from tarsus.cli.fit import fit
@@ -68,6 +69,7 @@ app.command(cls=PlainCommand)(plot)
 app.command(cls=PlainCommand)(export)
 app.command(cls=PlainCommand)(view)
 app.command(cls=PlainCommand)(fit)
+app.command(cls=PlainCommand)(distances)
 app.add_typer(bench, name="bench")
 
 

@@ -33,7 +33,7 @@ class NearLines(NamedTuple):
 
 
 def scene_of(model: Model) -> CollisionModel:
-    """The pairs of a model that has volumes.
+    """The pairs of a model that has volumes, without those that always overlap.
 
     Raises
     ------
@@ -42,9 +42,9 @@ def scene_of(model: Model) -> CollisionModel:
     """
     if not model.volumes:
         raise ArgumentError(f"{model.name!r} has no volumes to look at; `tarsus fit` or ts.collision.fit makes some")
-    from tarsus.collision import CollisionModel
+    from tarsus.collision.telling_pairs import telling_pairs
 
-    return CollisionModel(model)
+    return telling_pairs(model)[0]
 
 
 def near_lines(scene: CollisionModel, q: FloatArray, count: int) -> NearLines:
