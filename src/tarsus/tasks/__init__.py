@@ -1,6 +1,7 @@
 """What a robot shall do, as errors, Jacobians and biases; for inverse kinematics and control."""
 
 from tarsus.tasks.center_of_mass import CenterOfMass
+from tarsus.tasks.distance import Distance
 from tarsus.tasks.frame_pose import FramePose
 from tarsus.tasks.function import Function
 from tarsus.tasks.look_at import LookAt
@@ -12,6 +13,7 @@ from tarsus.tasks.task import Task
 
 __all__ = [
     "CenterOfMass",
+    "Distance",
     "FramePose",
     "Function",
     "LookAt",

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tarsus.arrays import FloatArray
+from tarsus.collision.collision_model import CollisionModel
 from tarsus.errors import ArgumentError, NonFiniteError, UnknownNameError, nearest
 from tarsus.ik.position.answer import SOLVED, Answer, shaped
 from tarsus.ik.position.conjugate_gradient import ConjugateGradient
@@ -22,7 +23,7 @@ from tarsus.ik.position.quasi_newton import QuasiNewton
 from tarsus.ik.position.search import Search
 from tarsus.ik.position.steepest_descent import SteepestDescent
 from tarsus.model import Model
-from tarsus.tasks import Task
+from tarsus.tasks import Distance, Task
 
 METHODS: dict[str, type[Method]] = {
     method.name: method
@@ -41,6 +42,8 @@ def solve(
     max_iterations: int = 100,
     starts: int = 30,
     limits: bool = True,
+    collision: CollisionModel | None = None,
+    margin: float = 0.0,
     seed: int = 0,
     threads: int = 1,
 ) -> Answer:
@@ -68,6 +71,11 @@ def solve(
         To be tried, `q0` included.
     limits : bool
         Keep joints inside `q_min` and `q_max`.
+    collision : CollisionModel, optional
+        Pairs that must not come nearer than `margin`: one more task, `Distance`, with a weight of 1. It is evaluated
+        in Python, so that solving takes longer.
+    margin : float
+        [m].
     seed : int
         Of the random postures.
     threads : int
@@ -83,6 +91,8 @@ def solve(
         If something does not fit the robot.
     """
     tasks = (tasks,) if isinstance(tasks, Task) else tuple(tasks)
+    if collision is not None:
+        tasks = (*tasks, Distance(collision, margin))
     _check(tasks, tolerance, max_iterations, starts)
     if method not in METHODS:
         raise UnknownNameError(f"method {method!r} of solve not found{nearest(method, METHODS)}")
