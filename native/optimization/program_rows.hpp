@@ -41,7 +41,7 @@ class ProgramRows {
   // The same where `value` holds the rows at x.
   void judge(QpResult& r) {
     double* sum = w_.sum;
-    double size = largest(p_.g, p_.n), gap = 0.0;
+    double size = largest(p_.g, p_.n);
     multiply_by_H(r.x, sum);
     size = larger(size, largest(sum, p_.n));
     r.objective = 0.0;
@@ -51,25 +51,24 @@ class ProgramRows {
     r.primal = r.scaled_primal = r.complementarity = 0.0;
     for (int i = 0; i < w_.all; ++i) {
       const double value = w_.value[i], l = r.multiplier[i];
-      if (l != 0.0) {
-        size = larger(size, __builtin_fabs(l) * w_.norm[i]);
-        add_row(sum, l, i);
-      }
       const double over = value - p_.upper[i], under = p_.lower[i] - value;
-      gap = over > under ? over : under;
+      double gap = over > under ? over : under;
+      if (gap <= 0.0 && l == 0.0) continue;  // holds, and holds nothing back: most rows
+      size = larger(size, __builtin_fabs(l) * w_.norm[i]);
+      add_row(sum, l, i);
+      const double bound = __builtin_fabs(over > under ? p_.upper[i] : p_.lower[i]);
+      const double scale = w_.norm[i] * reach + (bound < kNoBound ? bound : 0.0);
       if (is_soft(i)) {  // the multiplier of a soft row is its weight times what is missed
-        gap = over > 0.0 ? __builtin_fabs(over - l / p_.weight[i]) : under > 0.0 ? __builtin_fabs(under + l / p_.weight[i]) : gap;
+        const double missed = over > 0.0 ? over : under > 0.0 ? -under : 0.0;
+        gap = __builtin_fabs(missed - l / p_.weight[i]);
       }
-      const double bound = over > under ? p_.upper[i] : p_.lower[i];
-      const double scale = w_.norm[i] * reach + (__builtin_fabs(bound) < kNoBound ? __builtin_fabs(bound) : 0.0);
-      if (gap > r.primal) r.primal = gap;
-      if (scale > 0.0 && gap / scale > r.scaled_primal) r.scaled_primal = gap / scale;
-      if (scale == 0.0 && gap > 0.0) r.scaled_primal = kInfinity;
-      if (l != 0.0 && !is_soft(i)) {  // wrong sides count, too: the bound that a multiplier belongs to is that of its sign
+      r.primal = larger(r.primal, gap);
+      if (l != 0.0 && !is_soft(i) && !is_equality(i)) {  // the bound that a multiplier belongs to is that of its sign
         const double distance = __builtin_fabs(l > 0.0 ? over : under);
         r.complementarity = larger(r.complementarity, __builtin_fabs(l) * distance);
-        if (distance / scale > r.scaled_primal && !is_equality(i)) r.scaled_primal = distance / scale;
+        gap = larger(gap, distance);
       }
+      if (gap > 0.0) r.scaled_primal = larger(r.scaled_primal, scale > 0.0 ? gap / scale : kInfinity);
     }
     r.dual = largest(sum, p_.n);
     r.scaled_dual = size > 0.0 ? r.dual / size : 0.0;

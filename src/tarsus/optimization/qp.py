@@ -175,8 +175,8 @@ class QP:
     ) -> None:
         """New numbers for a program of the same shape; what is not given stays. The arrays are copied.
 
-        This is the fast way through a sequence of programs: nothing is allocated, and ``solve(warm=True)`` begins with
-        the rows that were active before. Raises as the constructor does, and then changes nothing.
+        This is the way through a sequence of programs: ``solve(warm=True)`` begins with the rows that were active
+        before. Raises as the constructor does, and then changes nothing.
         """
         defect = self._core.update(H, g, A, lower, upper, E, e, x_min, x_max)
         if defect is not None:
