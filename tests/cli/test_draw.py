@@ -62,3 +62,14 @@ def test_missing_file_is_one_line(tmp_path):
     result = run("gone.urdf", "-o", tmp_path / "a.png")
     assert result.exit_code == 1
     assert "gone.urdf" in result.stderr
+
+
+def test_volumes_are_drawn(tmp_path):
+    for k, more in enumerate(([], ["--volumes"], ["--volumes", "--witnesses", "3"])):
+        out = tmp_path / f"{k}.png"
+        result = CliRunner().invoke(app, ["draw", "robot:feng18", "-o", str(out), "--size", "150", "150", *more])
+        assert result.exit_code == 0, result.output
+    plain, volumes, lines = ((tmp_path / f"{k}.png").read_bytes() for k in range(3))
+    assert len({plain, volumes, lines}) == 3
+    result = CliRunner().invoke(app, ["draw", "robot:rabbit", "-o", str(tmp_path / "r.png"), "--volumes"])
+    assert result.exit_code == 1 and "'rabbit' has none" in result.stderr

@@ -179,3 +179,29 @@ def test_parts_of_joint_names_are_suggested_and_limits_told(tmp_path):
     result = CliRunner().invoke(app, ["view", "robot:quadruped", "--q", "fl_knee=99", "--png", str(tmp_path / "a.png")])
     assert result.exit_code == 0, result.output
     assert "fl_knee = 99 is beyond its limits" in result.output
+
+
+def test_volumes_are_edited_beside_the_model(shown, tmp_path):
+    (tmp_path / "r.urdf").write_text('<robot name="r"><link name="a"/></robot>')
+    assert run(tmp_path / "r.urdf", "--edit-volumes").exit_code == 0
+    assert shown[-1][2]["edit_volumes"] == tmp_path / "r.volumes.toml"
+    assert run(tmp_path / "r.urdf").exit_code == 0
+    assert shown[-1][2]["edit_volumes"] is None
+
+
+def test_volumes_of_a_file_are_shown_and_edited_there(shown, tmp_path):
+    path = tmp_path / "few.toml"
+    path.write_text('[[volume]]\nlink = "torso"\nradius = 0.3\nvertices = [[0, 0, 0]]\n')
+    assert run("robot:lola", "--volumes", path, "--edit-volumes").exit_code == 0
+    model, _, options = shown[-1]
+    assert list(model.volumes) == ["torso"] and options["edit_volumes"] == path
+    assert run("robot:lola", "--volumes", tmp_path / "new.toml", "--edit-volumes").exit_code == 0
+    assert len(shown[-1][0].volumes) == 25  # a file that is not there yet: the robot's own
+
+
+def test_wrong_use_of_volumes_is_told(shown, recording, tmp_path):
+    assert "--volumes names one" in " ".join(run("robot:lola", "--edit-volumes").output.replace("│", "").split())
+    assert run(recording, "--edit-volumes").exit_code == 2
+    result = run("robot:lola", "--volumes", tmp_path / "none.toml")
+    assert result.exit_code == 1 and "none.toml" in result.stderr
+    assert shown == []
