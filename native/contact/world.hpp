@@ -90,7 +90,6 @@ struct World {
   const int* node;    // numbers in the model
   int touchables;     // nodes that carry features or solids
   const int* slot;    // of every node of the model among those, -1 for none
-  double gravity;     // magnitude, for scales
   bool moves;         // the skin of some surface does
 };
 

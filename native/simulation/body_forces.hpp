@@ -16,16 +16,22 @@ TARSUS_INLINE void list_contacts(Robot<T>& r) {
   }
 }
 
-// Contacts of a configuration in motion; joints are prepared and swept.
+// Contacts of nodes that are located, with the velocities of their origins in r.speed.
 template <class T>
-TARSUS_INLINE void update_contacts(Robot<T>& r, const T* q, const T* v, const Vec3<T>* displacement) {
-  locate_nodes(r.model, r.world, r.ws, q, v, r.speed);
+TARSUS_INLINE void touch_located(Robot<T>& r, const Vec3<T>* displacement) {
   find_contacts(r.world, r.ws, r.speed, displacement, r.off, r.contact);
   if (r.world.pairs > 0) find_pair_contacts(r.world, r.ws, r.speed, displacement, r.off, r.sets, r.quiet, r.contact);
   list_contacts(r);
   for (int i = 0; r.friction && i < r.world.contacts; ++i) {
     if (r.contact[i].near) set_friction(*r.friction, r.contact[i]);
   }
+}
+
+// Contacts of a configuration in motion; joints are prepared and swept.
+template <class T>
+TARSUS_INLINE void update_contacts(Robot<T>& r, const T* q, const T* v, const Vec3<T>* displacement) {
+  locate_nodes(r.model, r.world, r.ws, q, v, r.speed);
+  touch_located(r, displacement);
 }
 
 // A force of world axes at a contact point, taken off the wrench that the motion of its node needs, and its opposite on the body

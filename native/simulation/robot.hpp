@@ -4,6 +4,7 @@
 #include "simulation/impulses/records.hpp"
 #include "simulation/joint_law.hpp"
 #include "simulation/rigid/records.hpp"
+#include "simulation/step/contact_space_records.hpp"
 #include "simulation/step/couplings.hpp"
 #include "simulation/step/records.hpp"
 
@@ -71,12 +72,13 @@ struct Robot {
   StepContact<T>* step_contact;     // contacts; begin_contact, try_contact, take_contact
   StepJoint<T>* step_joint;         // tree_nv; begin_joints, try_joints, take_joints
   typename Bits<T>::type unsolved;  // lanes whose step could not be solved; implicit_step
-  T weight;                         // for scales [N]; RobotMemory::load
   bool uneven;                      // the world has a height field or a mesh
+  KeptEnergy<T> kept_energy;        // of the present state; step_energy
   T* checkpoints;                   // states at the start of steps within steps; implicit_step
   const int springs;                // between points
   const TwoPointSpring* spring;
   StepSpring<T>* step_spring;       // springs; begin_springs, try_springs, take_springs
+  ContactSpace<T> points;           // contact_space.hpp
   RobotConstraints<T> constraints;  // kept by multipliers, where there are some
   Couplings<T> couplings;           // rows between bodies and joints in a solve; empty where nobody adds any
   int* listed;                      // contacts that may do something, `listeds` of them; list_contacts
@@ -119,7 +121,10 @@ struct Robot {
   }
 
   // Robots come into this world, which has as many contacts as the one before.
-  void enter(const World& w) { world = w, uneven = has_field(w), solves_impulses = solves(w) || by_events; }
+  void enter(const World& w) {
+    world = w, uneven = has_field(w), solves_impulses = solves(w) || by_events;
+    kept_energy.known = false;  // what the ground holds is that of another one
+  }
 
   // Assigns arrays to pieces of `memory`; returns the bytes needed. `stages` copies of the state are kept for integrators;
   // `some_solve` tells whether some world has a law whose impulses are solved for.
@@ -146,6 +151,9 @@ struct Robot {
     take(outside, 6 * (size_t)model.bodies), take(own_bodies, model.nodes), take(switched, contacts), take(step_spring, springs);
     constraints.lay_out(take, model), couplings.lay_out(take, model, most_rows(), most_row_terms());
     take(listed, contacts);
+    if (!model.coupled && world.pairs == 0 && most_rows() == 0 && point_features() <= kMostPoints) {
+      points.lay_out(take, world.contacts, n);
+    }
     if (world.pairs > 0) {
       take(quiet, world.pairs), pushed.lay_out(take, world.touchables, n, false, n), pairs.lay_out(take, world.touchables, n);
     }
@@ -170,6 +178,15 @@ struct Robot {
     take(line, 3 * contacts), take(cluster, model.coupled ? model.cluster_memory : 0);
     take(scratch, stages * state_size() + 2 * nq + 64);
     return used;
+  }
+  // Contacts but those of edges, which have no radius: whether there are edges depends on the grounds of other robots.
+  int point_features() const {
+    int found = 0;
+    for (int k = 0; k < world.features; ++k) {
+      const Feature& f = world.feature[k];
+      found += f.kind != kSegment ? 1 : f.radius > 0.0 ? 2 : 0;
+    }
+    return found;
   }
   // Whether a model has loops with several independent joints.
   static bool follows_from_reference(const Model& m) {

@@ -53,7 +53,7 @@ class RobotMemory {
     robot_.wake_pairs(), robot_.listeds = 0;
     robot_.branches_kept = false, robot_.keeps_next = true;
     robot_.unsettled = broadcast<T>(0.0);
-    robot_.references_constant = false;
+    robot_.references_constant = false, robot_.kept_energy.known = false;
     robot_.unsolved = less<T>(broadcast<T>(0.0), broadcast<T>(0.0));
     read(run.q, run.model->nq, robot_.q), read(run.v, run.model->nv, robot_.v), read(run.work, kWorks, robot_.work);
     read(run.displacement, 3 * (size_t)contacts, robot_.line);
@@ -105,7 +105,6 @@ class RobotMemory {
     if (run.bodies) read(run.bodies, (size_t)run.model->nodes * kBodyNumbers, reinterpret_cast<T*>(robot_.own_bodies));
     robot_.friction = run.friction ? &robot_.own_friction : nullptr;
     if (run.friction) read(run.friction, 1, &robot_.own_friction);
-    robot_.weight = total_mass(*run.model, ws_.bodies) * robot_.world.gravity;
   }
   void read(const double* from, size_t n, T* to) {
     for (int l = 0; l < lanes<T>; ++l) {

@@ -5,10 +5,12 @@
 
 namespace tarsus::TARSUS_ISA {
 
-// Forward sweep: motions and the wrenches they need. Without kVdot the acceleration vdot is zero; a gyrostat leaves out rotors.
+// Forward sweep: motions and the wrenches they need. Without kVdot the acceleration vdot is zero; a gyrostat leaves out rotors;
+// joints may be `prepared` already.
 template <bool kVdot, class T>
-TARSUS_SWEEP void sweep(const Model& m, Workspace<T>& ws, const T* q, const T* v, const T* vdot, bool gyrostat = false) {
-  prepare_joints(m, ws, q);
+TARSUS_SWEEP void sweep(const Model& m, Workspace<T>& ws, const T* q, const T* v, const T* vdot, bool gyrostat = false,
+                        bool prepared = false) {
+  if (!prepared) prepare_joints(m, ws, q);
   const Vec3<double> g = vec3(m.gravity);
   const Vec3<T> up = widen<T>(Vec3<double>{-g.x, -g.y, -g.z});
   const Motion<T> world{zero3<T>(), zero3<T>(), up};
@@ -40,10 +42,10 @@ TARSUS_SWEEP void sweep(const Model& m, Workspace<T>& ws, const T* q, const T* v
     ws.wrench[i] = with_body(m, ws.bodies, i, [&](const auto& b) TARSUS_LAMBDA { return body_wrench(b, ws.motion[i]); });
   }
 }
-TARSUS_COMPILED_ONCE void sweep<false>(const Model&, Workspace<double>&, const double*, const double*, const double*, bool);
-TARSUS_COMPILED_ONCE void sweep<false>(const Model&, Workspace<Pack>&, const Pack*, const Pack*, const Pack*, bool);
-TARSUS_COMPILED_ONCE void sweep<true>(const Model&, Workspace<double>&, const double*, const double*, const double*, bool);
-TARSUS_COMPILED_ONCE void sweep<true>(const Model&, Workspace<Pack>&, const Pack*, const Pack*, const Pack*, bool);
+TARSUS_COMPILED_ONCE void sweep<false>(const Model&, Workspace<double>&, const double*, const double*, const double*, bool, bool);
+TARSUS_COMPILED_ONCE void sweep<false>(const Model&, Workspace<Pack>&, const Pack*, const Pack*, const Pack*, bool, bool);
+TARSUS_COMPILED_ONCE void sweep<true>(const Model&, Workspace<double>&, const double*, const double*, const double*, bool, bool);
+TARSUS_COMPILED_ONCE void sweep<true>(const Model&, Workspace<Pack>&, const Pack*, const Pack*, const Pack*, bool, bool);
 
 // External wrenches on the bodies, at their origins in world axes, taken off the wrenches that the motion needs.
 template <class T>

@@ -410,6 +410,7 @@ TARSUS_KERNEL void whole_impulse_step(Robot<T>& r, const TreeState<T>& state, do
     move_with_impulses(r, tree, count, dt);
     give_impulses(r, count, dt);
     if (settle_step(r, tree, dt, pass, progress, kImpulseGuesses)) break;
+    if (progress.renews) renew_velocity_terms(r, tree);
     follow_impulses(r, ~progress.settled);
   }
   unsettled = running & (unsettled | ~progress.settled);

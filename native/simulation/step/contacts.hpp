@@ -9,7 +9,7 @@
 namespace tarsus::TARSUS_ISA {
 
 constexpr double kForceTolerance = 1e-6;      // relative: forces that differ by this are the same,
-constexpr double kWeightTolerance = 1e-10;    // and those that differ by this part of the weight and of the force at the start
+constexpr double kStartTolerance = 1e-10;     // and those that differ by this part of the force at the start
 constexpr double kCapTolerance = 1e-5;        // relative, of the bound of friction
 constexpr double kSlackSpeed = 0.1;           // [m/s] that contacts may gain in a step without being looked at before
 constexpr double kLeastDisplacement = 1e-30;  // states of contacts below this are zero [m]
@@ -156,30 +156,36 @@ TARSUS_INLINE void load_contact(Robot<T>& r, const Contact<T>& c, const StepCont
   add_line_inertia(turn, to_child(r.ws.pose[c.node].R, cross(c.normal, s.slide)), c.arm, added);
 }
 
+// Whether the force of a contact is not the one that a motion was found with.
+template <class T>
+TARSUS_INLINE typename Bits<T>::type differs_from(const Vec3<T>& force, const Vec3<T>& taken, const StepContact<T>& s) {
+  const Vec3<T> miss = force - taken;
+  const T slack = kStartTolerance * magnitude<T>(s.pull);
+  return less<T>((kForceTolerance * kForceTolerance) * dot(force, force) + slack * slack, dot(miss, miss));
+}
+
 // The velocity that a solve gave, and the linearised force in it; true in lanes where that is not the force of the contact.
 template <class T>
-TARSUS_INLINE typename Bits<T>::type try_contact(const Robot<T>& r, const Contact<T>& c, double dt, const T& weight,
-                                                 StepContact<T>& s) {
+TARSUS_INLINE typename Bits<T>::type try_contact(const Robot<T>& r, const Contact<T>& c, double dt, StepContact<T>& s) {
   const T zero = broadcast<T>(0.0);
   s.trial = end_velocity(r, c, dt);
   const T approach = -dot(s.trial, c.normal), normal = select<T>(s.active, s.rest + s.resist * approach, zero);
   const Vec3<T> stick = sticking_force(c, s, s.trial, approach);
   const Vec3<T> linear = normal * c.normal - select3<T>(s.slips, slip_friction(s, stick), stick);
   s.trial_force = linear + s.given;
-  const Vec3<T> force = normal_force(s, approach) * c.normal - bounded_friction(s, stick), miss = force - linear;
-  const T slack = kWeightTolerance * (weight + magnitude<T>(s.pull));
-  return less<T>((kForceTolerance * kForceTolerance) * dot(force, force) + slack * slack, dot(miss, miss));
+  return differs_from(normal_force(s, approach) * c.normal - bounded_friction(s, stick), linear, s);
 }
 
-// Lets the bound of friction follow the normal force that was found; true in lanes where friction changes by it.
+// Lets the bound of friction follow the normal force that was found where they differ by more than this part; true in lanes where
+// friction changes by it.
 template <class T>
-TARSUS_INLINE typename Bits<T>::type follow_normal_force(const Contact<T>& c, typename Bits<T>::type lanes_found, const T& weight,
-                                                         StepContact<T>& s) {
+TARSUS_INLINE typename Bits<T>::type follow_normal_force(const Contact<T>& c, typename Bits<T>::type lanes_found,
+                                                         StepContact<T>& s, double tolerance = kCapTolerance) {
   const T approach = -dot(s.trial, c.normal), cap = s.law.friction * normal_force(s, approach);
   const Vec3<T> stick = sticking_force(c, s, s.trial, approach);
   const T least = smaller<T>(s.cap, cap);
-  const auto differs = lanes_found & ~less<T>(dot(stick, stick), least * least) &
-                       less<T>(kCapTolerance * cap + kWeightTolerance * weight, magnitude<T>(cap - s.cap));
+  const auto differs =
+      lanes_found & ~less<T>(dot(stick, stick), least * least) & less<T>(tolerance * cap, magnitude<T>(cap - s.cap));
   // The bound that is found is a function of the one that is held. Where two of them are known, the fixed point of their secant
   // is taken (Aitken), if it is one that the bounds approach.
   const T one = broadcast<T>(1.0), miss = cap - s.cap, way = s.cap - s.cap_before;

@@ -156,7 +156,7 @@ TARSUS_KERNEL typename Bits<T>::type try_joints(Robot<T>& r, const TreeState<T>&
     s.trial = r.rate[k];
     s.trial_force = r.force[k] - (r.joint_inertia[k] - m.armature[k]) * s.trial;
     const T force = law_torque_at(r, k, s.trial) + passive_force_at(r, tree, k, s.trial, dt);
-    const T slack = kForceTolerance * magnitude<T>(force) + kWeightTolerance * magnitude<T>(r.force[k]);
+    const T slack = kForceTolerance * magnitude<T>(force) + kStartTolerance * magnitude<T>(r.force[k]);
     differs = differs | less<T>(slack, magnitude<T>(force - s.trial_force));
   }
   return differs;

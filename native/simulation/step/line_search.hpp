@@ -17,7 +17,7 @@ constexpr double kSlopeLeft = 0.05;  // part of the slope at the iterate that ma
 
 // sum f(u + x du) . du
 template <class T>
-TARSUS_KERNEL T force_along(const Robot<T>& r, const TreeState<T>& tree, double dt, const T& part) {
+TARSUS_KERNEL T force_along(const Robot<T>& r, const TreeState<T>& tree, double dt, const T& part, bool joints) {
   T sum = broadcast<T>(0.0);
   for (int j = 0; j < r.awakes; ++j) {
     const int i = r.awake[j];
@@ -31,7 +31,7 @@ TARSUS_KERNEL T force_along(const Robot<T>& r, const TreeState<T>& tree, double 
     const T change = x.trial - x.at;
     sum = sum + spring_force_at(r.spring[i], x, T(x.at + part * change)) * (dt * change);
   }
-  for (int k = 0; k < r.model.tree_nv; ++k) {
+  for (int k = 0; joints && k < r.model.tree_nv; ++k) {
     const StepJoint<T>& s = r.step_joint[k];
     if (!s.bent) continue;  // linear: what it adds to both ends and to the forces in between is the same
     const T change = s.trial - s.rate, rate = s.rate + part * change;
@@ -41,9 +41,10 @@ TARSUS_KERNEL T force_along(const Robot<T>& r, const TreeState<T>& tree, double 
 }
 
 // The part of the way that brings these lanes to the minimum, nearly; 0 in lanes whose iterate is the minimum to rounding, 1 in
-// the others.
+// the others. Without `joints` their torques are linear on the way.
 template <class T>
-TARSUS_KERNEL T search_line(const Robot<T>& r, const TreeState<T>& tree, double dt, typename Bits<T>::type searching) {
+TARSUS_KERNEL T search_line(const Robot<T>& r, const TreeState<T>& tree, double dt, typename Bits<T>::type searching,
+                            bool joints = true) {
   const T zero = broadcast<T>(0.0), one = broadcast<T>(1.0);
   // 1. forces that balance at both ends
   T begin = zero, end = zero;
@@ -51,7 +52,7 @@ TARSUS_KERNEL T search_line(const Robot<T>& r, const TreeState<T>& tree, double 
     const StepContact<T>& s = r.step_contact[r.awake[j]];
     begin = begin + dot(s.balanced, s.trial - s.velocity), end = end + dot(s.trial_force, s.trial - s.velocity);
   }
-  for (int k = 0; k < r.model.tree_nv; ++k) {
+  for (int k = 0; joints && k < r.model.tree_nv; ++k) {
     const StepJoint<T>& s = r.step_joint[k];
     if (!s.bent) continue;
     begin = begin + s.balanced * (dt * (s.trial - s.rate)), end = end + s.trial_force * (dt * (s.trial - s.rate));
@@ -61,7 +62,7 @@ TARSUS_KERNEL T search_line(const Robot<T>& r, const TreeState<T>& tree, double 
     if (!r.spring[i].pulls) continue;
     begin = begin + x.balanced * (dt * (x.trial - x.at)), end = end + x.trial_force * (dt * (x.trial - x.at));
   }
-  auto slope = [&](const T& x) TARSUS_LAMBDA { return (begin + x * (end - begin)) - force_along(r, tree, dt, x); };
+  auto slope = [&](const T& x) TARSUS_LAMBDA { return (begin + x * (end - begin)) - force_along(r, tree, dt, x, joints); };
   // 2. all the way, where the function still falls there
   const T first = slope(zero), bound = kSlopeLeft * magnitude<T>(first);
   const auto flat = ~less<T>(first, zero);

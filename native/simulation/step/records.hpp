@@ -72,13 +72,27 @@ struct StepSpring {
   typename Bits<T>::type active;  // lanes in which it is not slack at the iterate
 };
 
-// How the lanes of a step are doing; written by search_step and settle_step.
+// Of all bodies; `gravity_power` is the power of gravity.
+template <class T>
+struct BodyEnergy {
+  T kinetic, potential, gravity_power;
+};
+
+// Energy of the state as it is; `total` as of total_energy.
+template <class T>
+struct KeptEnergy {
+  T kinetic, total, gravity_power;
+  bool known = false;  // step_energy; not after the state has changed: RobotMemory::load, whole_step, Checkpoint::go_back
+};
+
+// How the lanes of a step are doing; written by settle_step and settle_points.
 template <class T>
 struct StepProgress {
   using Mask = typename Bits<T>::type;
   Mask settled;  // the motion is found: nothing of these lanes changes any more
   Mask fresh;    // the iterate does not balance: its first trial is taken as it is
   T caps;        // how often the bounds of friction have followed the normal forces
+  bool renews;   // velocity terms are to be renewed before the next solve
 };
 
 }  // namespace tarsus::TARSUS_ISA

@@ -13,17 +13,17 @@ constexpr double kMeanAcceleration = 1e-3;  // error of velocity terms that is l
 constexpr double kMeanEnergy = 1e-6;        // or a fourth of the part of the kinetic energy that it makes a step wrong by
 
 // r.bias from a velocity (nv) and the closed coordinates and velocities of the tree; ws.motion has the angular velocities
-// afterwards.
+// afterwards. Joints may be `prepared` already.
 template <class T>
-TARSUS_KERNEL void velocity_terms(Robot<T>& r, const T* tree_q, const T* v, const T* tree_v) {
+TARSUS_KERNEL void velocity_terms(Robot<T>& r, const T* tree_q, const T* v, const T* tree_v, bool prepared = false) {
   const Model& m = r.model;
   if (is_floating(m.node[0]) && m.manifolds == 1 && (!m.coupled || m.linear)) {  // all that turns is the base: a shorter way
     for (int k = 0; k < m.tree_nv; ++k) r.drift[k] = r.translates[k] ? broadcast<T>(0.0) : tree_v[k];
-    sweep<false>(m, r.ws, tree_q, static_cast<const T*>(r.drift), static_cast<const T*>(nullptr));
+    sweep<false>(m, r.ws, tree_q, static_cast<const T*>(r.drift), static_cast<const T*>(nullptr), false, prepared);
   } else {
     for (int k = 0; k < m.tree_nv; ++k) r.drift[k] = m.coupled && !m.linear ? r.ws.bias[k] : broadcast<T>(0.0);
     drop_turning(r, v, r.drift);
-    sweep<true>(m, r.ws, tree_q, tree_v, static_cast<const T*>(r.drift));
+    sweep<true>(m, r.ws, tree_q, tree_v, static_cast<const T*>(r.drift), false, prepared);
   }
   if (r.external) subtract_external(m, r.ws, tree_q, r.external);
   for (int i = 0; i < m.nodes; ++i) r.bias[i] = r.ws.wrench[i];
