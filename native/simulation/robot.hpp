@@ -74,7 +74,8 @@ struct Robot {
   typename Bits<T>::type unsolved;  // lanes whose step could not be solved; implicit_step
   bool uneven;                      // the world has a height field or a mesh
   KeptEnergy<T> kept_energy;        // of the present state; step_energy
-  T* checkpoints;                   // states at the start of steps within steps; implicit_step
+  T* checkpoints;                   // states at the start of steps within steps, and at the end of the last one; implicit_step,
+                                    // checked_impulse_step
   const int springs;                // between points
   const TwoPointSpring* spring;
   StepSpring<T>* step_spring;       // springs; begin_springs, try_springs, take_springs
@@ -104,6 +105,7 @@ struct Robot {
   Participation<T>* part;                 // contacts: how they take part; solve_together
   Impulse<T>* change;                     // contacts: change of their impulses; solve_together
   InnerContact<T>* inner;                 // contacts; interior_point.hpp
+  T urge, bounce;                         // parts of what pushes penetrations out and of restitution that act; impulse_steps
   T unsettled;                            // steps in which impulses did not settle, since they were loaded; least_constraint_step
   Screw<T>*body_free, *body_end;          // touchables: velocities of touching bodies without and with impulses, node axes
   Screw<T>* body_trial;                   // the same on the way to a solution; interior_point.hpp
@@ -145,7 +147,7 @@ struct Robot {
     take(reference.q, nq), take(reference.v, nv), take(reference.tau, nv), take(reference.kp, nv), take(reference.kd, nv);
     take(speed, model.nodes), take(bias, model.nodes), take(turn, model.nodes), take(mean, n), take(drift, n), take(tree_v, n);
     take(translates, n), take(spins, n);
-    take(checkpoints, (kMostHalvings + 1) * checkpoint_size());
+    take(checkpoints, (kMostHalvings + 2) * checkpoint_size());
     take(added, world.touchables + 1), take(joint_inertia, n);
     take(awake, contacts), take(step_contact, contacts), take(step_joint, n);
     take(outside, 6 * (size_t)model.bodies), take(own_bodies, model.nodes), take(switched, contacts), take(step_spring, springs);

@@ -26,13 +26,12 @@ constexpr double kImpulseTolerance = 1e-8;  // largest change of an impulse in a
 constexpr double kInsideTolerance = 1e-5;   // the same behind solutions from the inside of the cones, exact by themselves
 constexpr double kUnsettled = 1e-3;         // the same, from which on a step counts as not solved
 constexpr int kImpulseGuesses = 5;  // passes whose trials are taken as they are: friction of joints at rest has no better ones
-constexpr double kClosingSpeed = 1e-3;     // [m/s] contacts that this and their own speed may close in a step take part
-constexpr double kLeastStrike = 1e-3;      // slowest impact with restitution, beside what gravity gives in two steps [m/s]
-constexpr double kPredictedSpeed = 0.1;    // [rad/s or m/s] of a joint from which velocity terms are predicted
-constexpr double kMostImpulseTurn = 0.02;  // of a joint or of the base in a step [rad], beyond which it is halved: what turns
-                                           // sinks in by dt omega^2 / 2 of its arm, and is pushed out slowly
-constexpr double kRecovery = 0.2;          // part of a penetration that is pushed out in a step,
-constexpr double kRecoveryPush = 2.0;      // at a speed that this deceleration [m/s^2] takes back before the surface is reached
+constexpr double kClosingSpeed = 1e-3;   // [m/s] contacts that this and their own speed may close in a step take part
+constexpr double kLeastStrike = 1e-3;    // slowest impact with restitution, beside what gravity gives in two steps [m/s]
+constexpr double kPredictedSpeed = 0.1;  // [rad/s or m/s] of a joint from which velocity terms are predicted
+constexpr double kRecovery = 0.2;        // part of a penetration that is pushed out in a step,
+constexpr double kRecoveryPush = 2.0;    // at a speed that this deceleration [m/s^2] takes back before the surface is reached,
+constexpr double kMostRecovery = 0.1;    // and never faster than this [m/s]
 
 // Place of the motion that a contact sees, among touchables and relative motions of the world.
 template <class T>
@@ -119,13 +118,15 @@ template <class T>
 TARSUS_INLINE void require_velocity(const Robot<T>& r, const Contact<T>& c, const T& restitution, double dt, double least_strike,
                                     StepImpulse<T>& s) {
   const T zero = broadcast<T>(0.0), inside = larger<T>(c.depth, zero);
-  const T push = smaller<T>((kRecovery / dt) * inside, sqrt_of<T>(kRecoveryPush * inside));
   const T normal = dot(c.velocity, c.normal);
+  const T slowly = smaller<T>(sqrt_of<T>(kRecoveryPush * inside), broadcast<T>(kMostRecovery));
+  const T push = r.urge * smaller<T>((kRecovery / dt) * inside, slowly);
   const auto closes = less<T>(dt * point_velocity(s, r.body_free[s.body]).n, c.depth);
   s.strikes = closes & less<T>(normal, broadcast<T>(-least_strike));
   const T still = select<T>(less<T>(zero, c.depth), push, (1.0 / dt) * c.depth);
   const auto bounces = s.strikes & less<T>(zero, restitution);
-  s.required = select<T>(bounces, larger<T>(still, -(restitution * normal)), still);
+  s.required = select<T>(bounces, larger<T>(still, -(r.bounce * restitution * normal)), still);
+  s.push = larger<T>(zero, still);
 }
 
 // The impulse that the contact had in the last step, if it lies in the cone.
@@ -292,26 +293,30 @@ inline void move_with_impulses(Robot<T>& r, const TreeState<T>& tree, int count,
   move_joints(r, tree);
 }
 
-// Forces of contacts with impulses, and their work: that of the mean velocity, which is what the kinetic energy
-// changes by. The normal part of an impact is its loss, where it is one; the rest is friction.
+// Forces of contacts with impulses, and their work: that of the mean velocity, which is what the kinetic energy changes by.
+// Along the normals it is the loss of an impact where something strikes, across them that of friction. Impulses of an impact
+// act together: friction may push a point that the others turn back, and then gives what is lost elsewhere. So a part that gives
+// is taken off the other one.
 template <class T>
 inline void end_impulses(Robot<T>& r, int count, double dt, typename Bits<T>::type ending) {
   const T zero = broadcast<T>(0.0);
-  T ground = zero, impact = zero, outside = zero;
+  T normal = zero, across = zero, outside = zero;
+  auto struck = less<T>(zero, zero);
   for (int i = 0; i < count; ++i) {
     const StepImpulse<T>& s = r.impulse[i];
     Contact<T>& c = r.contact[s.contact];
     const Impulse<T> u = slip_velocity(s, motion_after(r, s.body, dt));
-    const T normal = -0.5 * s.impulse.n * (u.n + s.before.n);
-    const T across = -0.5 * (s.impulse.t1 * (u.t1 + s.before.t1) + s.impulse.t2 * (u.t2 + s.before.t2));
-    const auto lost = s.strikes & less<T>(zero, normal);
-    impact = impact + select<T>(lost, normal, zero);
-    ground = ground + across + select<T>(lost, zero, normal);
+    normal = normal - 0.5 * s.impulse.n * (u.n + s.before.n);
+    across = across - 0.5 * (s.impulse.t1 * (u.t1 + s.before.t1) + s.impulse.t2 * (u.t2 + s.before.t2));
+    struck = struck | (s.strikes & less<T>(zero, s.impulse.n));
     outside = outside + s.impulse.t1 * s.skin.t1 + s.impulse.t2 * s.skin.t2;
     c.force = select3<T>(ending & s.active & solved_lanes(c), force_of(r, s, dt), c.force);
   }
+  const T all = normal + across;
+  const auto both = ~less<T>(normal, zero) & ~less<T>(across, zero);
+  const T impact = select<T>(struck, select<T>(both, normal, larger<T>(all, zero)), zero);
   T &balance = r.work[work_index(kGroundBalance)], &loss = r.work[work_index(kImpact)];
-  balance = select<T>(ending, balance + ground, balance), loss = select<T>(ending, loss + impact, loss);
+  balance = select<T>(ending, balance + (all - impact), balance), loss = select<T>(ending, loss + impact, loss);
   T& work = r.work[work_index(kExternal)];
   work = select<T>(ending, work + outside, work);
 }
@@ -384,11 +389,33 @@ TARSUS_KERNEL void predict_velocity_terms(Robot<T>& r, const TreeState<T>& tree,
   if (any<T>(follow_mean_velocity(r, tree, dt, fast))) renew_velocity_terms(r, tree);
 }
 
+// What a step did that tells whether to trust it.
+template <class T>
+struct ImpulseOutcome {
+  typename Bits<T>::type struck, bounced;  // lanes with an impact, and with restitution in it
+  typename Bits<T>::type unsettled;        // those whose impulses did not settle
+  T urged;                                 // work of what pushes penetrations out [J]: the most that impulses may give
+};
+
+template <class T>
+inline ImpulseOutcome<T> outcome_of(const Robot<T>& r, int count, typename Bits<T>::type unsettled) {
+  const T zero = broadcast<T>(0.0);
+  ImpulseOutcome<T> found{less<T>(zero, zero), less<T>(zero, zero), unsettled, zero};
+  for (int i = 0; i < count; ++i) {
+    const StepImpulse<T>& s = r.impulse[i];
+    const auto strikes = s.strikes & less<T>(zero, s.impulse.n);
+    found.struck = found.struck | strikes, found.bounced = found.bounced | (strikes & less<T>(s.push, s.required));
+    found.urged = found.urged + s.impulse.n * s.push;
+  }
+  return found;
+}
+
 // From time t to t + dt in these lanes, whose state is expanded, by one solve.
 template <class T>
-TARSUS_KERNEL void whole_impulse_step(Robot<T>& r, const TreeState<T>& state, double t, double dt,
-                                      typename Bits<T>::type running) {
+TARSUS_KERNEL ImpulseOutcome<T> whole_impulse_step(Robot<T>& r, const TreeState<T>& state, double t, double dt,
+                                                   typename Bits<T>::type running) {
   const TreeState<T> tree = begin_step(r, state, t, dt);
+  r.kept_energy.known = false;
   predict_velocity_terms(r, tree, dt);
   const T zero = broadcast<T>(0.0);
   for (int i = 0; i < r.world.contacts; ++i) {
@@ -419,19 +446,7 @@ TARSUS_KERNEL void whole_impulse_step(Robot<T>& r, const TreeState<T>& state, do
   end_constraints(r, t + dt, dt, running);
   settle_sets(r, running);
   keep_dissipation(r, kGroundBalance, kGroundDissipated);
-  r.unsettled = r.unsettled + select<T>(unsettled, broadcast<T>(1.0), broadcast<T>(0.0));
-}
-
-// From time t to t + dt in these lanes; those in which a joint or the base turns far take two halves.
-template <class T>
-TARSUS_KERNEL void least_constraint_step(Robot<T>& r, double t, double dt, typename Bits<T>::type running, int halvings = 0) {
-  const TreeState<T> state = expand_state(r, static_cast<const T*>(r.q), static_cast<const T*>(r.v));
-  const auto none = less<T>(broadcast<T>(0.0), broadcast<T>(0.0));
-  const auto fast = halvings == kMostHalvings ? none : running & turns_beyond(r, state, dt, kMostImpulseTurn);
-  if (any<T>(running & ~fast)) whole_impulse_step(r, state, t, dt, running & ~fast);
-  if (!any<T>(fast) || loop_failed(r)) return;
-  least_constraint_step(r, t, 0.5 * dt, fast, halvings + 1);
-  least_constraint_step(r, t + 0.5 * dt, 0.5 * dt, fast, halvings + 1);
+  return outcome_of(r, count, unsettled);
 }
 
 }  // namespace tarsus::TARSUS_ISA

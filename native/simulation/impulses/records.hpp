@@ -14,7 +14,8 @@ struct StepImpulse {
   Mask active, strikes;     // may carry an impulse; closes fast enough to be an impact
   Vec3<T> axis[3], arm[3];  // n, t1, t2 in node axes, and the moments of unit impulses along them
   LocalProblem<T> local;
-  T required;         // least normal velocity at the end of the step
+  T required;         // least normal velocity at the end of the step,
+  T push;             // and what of it pushes a penetration out
   Impulse<T> skin;    // velocity of the surface along it
   Impulse<T> before;  // velocity relative to it at the start of the step
   Impulse<T> impulse;

@@ -1,6 +1,6 @@
 // Semi-implicit Euler: velocities first, with stiff forces taken at the end of the step, then positions with the new velocities.
 #pragma once
-#include "simulation/impulses/least_constraint.hpp"
+#include "simulation/impulses/impulse_steps.hpp"
 
 namespace tarsus::TARSUS_ISA {
 
