@@ -99,6 +99,7 @@ bench: build
 # Runs of hours, by hand: what is done is kept in benchmarks/results/, and a run that was ended goes on from there.
 studies: build
 	$(BIN)/python tests/fuzz/fuzz_files.py --count 1000000 --seed 1 --jobs $(WORKERS) --results benchmarks/results/fuzz.jsonl --save benchmarks/results/fuzz
+	$(BIN)/python tests/geometry/study_distances.py --count 1000000 --results benchmarks/results/distances.jsonl
 
 clean:
 	rm -rf build site

@@ -14,6 +14,7 @@ from rich.table import Table
 from benchmarks.alternating import AlternatingRow
 from benchmarks.coil import BATCH, CoilPoint
 from benchmarks.control_step import ControlStep
+from benchmarks.distances import TABLE_5_1, Distances
 from benchmarks.driven_coil import DrivenPoint, driven_slope
 from benchmarks.footprint import Footprint
 from benchmarks.result import PARITY, Row
@@ -23,6 +24,7 @@ from benchmarks.targets import (
     judge,
     judge_constrained,
     judge_control,
+    judge_distances,
     judge_driven,
     judge_loops,
     judge_methods,
@@ -51,6 +53,7 @@ class Report:
     standing: Standing | None = None
     control: ControlStep | None = None
     trotting: Trotting | None = None
+    distances: Distances | None = None
     alternating: list[AlternatingRow] = field(default_factory=list)
 
     @property
@@ -59,7 +62,7 @@ class Report:
         further = judge_loops(self.loops) + judge_driven(self.driven) + judge_methods(self.methods)
         further += judge_constrained(self.constrained) + judge_standing(self.standing)
         further += judge_control(self.control)
-        further += judge_trotting(self.trotting)
+        further += judge_trotting(self.trotting) + judge_distances(self.distances)
         return judge(self.rows, self.threads, self.coil, self.footprint) + further
 
     @property
@@ -94,6 +97,7 @@ class Report:
             "standing": None if self.standing is None else asdict(self.standing) | {"ratios": self.standing.ratios},
             "control": None if self.control is None else asdict(self.control),
             "trotting": None if self.trotting is None else asdict(self.trotting) | {"ratios": self.trotting.ratios},
+            "distances": None if self.distances is None else asdict(self.distances) | {"ratios": self.distances.ratios},
         }
 
     def save(self, path: Path) -> None:
@@ -128,6 +132,9 @@ def print_report(console: Console, report: Report) -> None:
         console.print(control_table(report.control))
     if report.trotting is not None:
         console.print(trotting_table(report.trotting))
+    if report.distances is not None:
+        console.print(query_table(report.distances))
+        console.print(sweep_table(report.distances))
     console.print(target_table(report.targets))
 
 
@@ -250,6 +257,33 @@ def trotting_table(trotting: Trotting) -> Table:
     for name, (ours, theirs) in times.items():
         table.add_row(name, f"{ours:.3g}", f"{theirs:.3g}", f"{theirs / ours:.2f}")
     table.caption = f"trotting robots travel {trotting.travel[0]:.2f} m in 2 s, MuJoCo's {trotting.travel[1]:.2f} m"
+    return table
+
+
+def query_table(distances: Distances) -> Table:
+    """Queries of two swept spheres, here and in coal."""
+    table = Table(title="distances of swept spheres, ns a query on one core", title_justify="left")
+    for name in ("", "ours, batch", "distance alone", "coal, C++", "ratio", "relative", "table 5.1"):
+        table.add_column(name, justify="right" if name else "left")
+    for row in distances.queries:
+        relative = row.ours / distances.queries[0].ours
+        numbers = [1e9 * row.ours, 1e9 * row.ours_distance, None if row.coal is None else 1e9 * row.coal, row.ratio]
+        told = ["-" if number is None else f"{number:.1f}" for number in numbers]
+        table.add_row(row.query, *told, f"{relative:.2f}", f"{TABLE_5_1[row.query]:.2f}")
+    table.caption = "relative run-times beside those of Buschmann 2014, table 5.1; with nearest points and normals"
+    if distances.missing is not None:
+        table.caption += f"; coal was not timed: {distances.missing}"
+    return table
+
+
+def sweep_table(distances: Distances) -> Table:
+    """All pairs of a humanoid, here and in Pinocchio with coal."""
+    title = f"talos with {distances.segments} capsules, {distances.pairs} pairs"
+    table = Table(title=title, title_justify="left")
+    table.add_column("")
+    table.add_column("us a configuration", justify="right")
+    for what, seconds in distances.sweep.items():
+        table.add_row(what, f"{1e6 * seconds:.2f}")
     return table
 
 

@@ -22,6 +22,7 @@ from benchmarks.constrained import STEPS as CONSTRAINED_STEPS
 from benchmarks.constrained import measure_constrained
 from benchmarks.contestants import ROBOTS, TALOS, robot_file
 from benchmarks.control_step import measure_control_step
+from benchmarks.distances import measure_distances
 from benchmarks.driven_coil import SIZES as DRIVEN_SIZES
 from benchmarks.driven_coil import measure_driven_coil
 from benchmarks.footprint import measure_footprint
@@ -40,15 +41,15 @@ from benchmarks.threads import measure_threads
 from benchmarks.timing import FULL, QUICK, Effort
 from benchmarks.trotting import measure_trotting
 
-PACKAGES = ("numpy", "pin", "mujoco", "example-robot-data")
+PACKAGES = ("numpy", "pin", "coal", "mujoco", "example-robot-data")
 LARGE_COPY = 256 * 1024
 """Kilobytes, much more than the caches."""
 BATCHES = (64, 1024, 16384)
 THREAD_BATCHES = (1024, 16384)
 ALTERNATING = 1024
 """States of the batches that are called in turn."""
-FURTHER_STEPS = 2 * len(LOOP_BATCHES) + len(DRIVEN_SIZES) + len(EQUIVALENTS) + CONSTRAINED_STEPS + 3
-"""Steps of loops and gears, driven chains, methods, robots that stand and trot, and controllers."""
+FURTHER_STEPS = 2 * len(LOOP_BATCHES) + len(DRIVEN_SIZES) + len(EQUIVALENTS) + CONSTRAINED_STEPS + 4
+"""Steps of loops and gears, driven chains, methods, robots that stand and trot, controllers, and distances."""
 FILE_WIDTH = 120
 """Width of tables that go to a file [characters]."""
 RESULTS = Path(__file__).parent / "results" / "benchmark.json"
@@ -128,6 +129,9 @@ def measure_further(report: Report, effort: Effort, progress: Progress, task: Ta
     progress.advance(task)
     progress.update(task, description="mujoco")
     report.trotting = measure_trotting(rounds=2 if effort is QUICK else 10)
+    progress.advance(task)
+    progress.update(task, description="distances")
+    report.distances = measure_distances(rounds=5 if effort is QUICK else 25)
     progress.advance(task)
 
 

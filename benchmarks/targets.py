@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass
 
 from benchmarks.coil import BATCH, CoilPoint
 from benchmarks.control_step import ControlStep
+from benchmarks.distances import STATES as SWEPT_STATES
+from benchmarks.distances import Distances
 from benchmarks.driven_coil import SMALLEST_FITTED, DrivenPoint, driven_slope
 from benchmarks.footprint import Footprint
 from benchmarks.loops import FOURBARS, GEARED
@@ -81,6 +83,18 @@ _TROTTING = (
     ("1024 robots standing", 8.0),
     ("1024 robots trotting", 8.0),
 )
+_QUERIES = (
+    # query, floor
+    ("line-line", 5.0),
+    ("point-triangle", 4.0),
+    ("line-triangle", 4.0),
+    ("triangle-triangle", 4.0),
+)
+_SWEEPS = (
+    # peer, floor
+    ("pin.computeDistances", 5.0),
+    ("pin.computeDistances, read in Python", 20.0),
+)
 SLOPE_NOISE = 0.1
 """How far the slope of a time that grows linearly may be from 1, by noise and by caches."""
 
@@ -142,6 +156,17 @@ def judge_trotting(trotting: Trotting | None) -> list[Target]:
     """Solo12 on its feet, action by action, against MuJoCo."""
     ratios = {} if trotting is None else trotting.ratios
     return [Target(f"solo12, {name}: mujoco / ours", floor, None, ratios.get(name)) for name, floor in _TROTTING]
+
+
+def judge_distances(distances: Distances | None) -> list[Target]:
+    """Swept spheres in a batch against coal, and all pairs of a humanoid against Pinocchio with coal."""
+    ratios = {} if distances is None else distances.ratios
+    queries = [Target(f"{query} in a batch: coal / ours", floor, None, ratios.get(query)) for query, floor in _QUERIES]
+    ours = f"ours, {SWEPT_STATES} states"
+    return queries + [
+        Target(f"talos, 190 pairs, {SWEPT_STATES} states: {peer} / ours", floor, None, ratios.get(f"{peer} / {ours}"))
+        for peer, floor in _SWEEPS
+    ]
 
 
 def judge_driven(points: Sequence[DrivenPoint]) -> list[Target]:

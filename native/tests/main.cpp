@@ -5,6 +5,7 @@
 #include "tests/closure_tests.hpp"
 #include "tests/constraint_tests.hpp"
 #include "tests/coupling_tests.hpp"
+#include "tests/distance_tests.hpp"
 #include "tests/factor_tests.hpp"
 #include "tests/friction_tests.hpp"
 #include "tests/math_tests.hpp"
@@ -33,6 +34,8 @@ int main(int count, char** names) {
                       {"four-bars", test_four_bars},
                       {"loops that do not close", test_loops_that_do_not_close},
                       {"rows between bodies and joints", test_couplings},
+                      {"distances", test_distances},
+                      {"robots among obstacles", test_robots_among_obstacles},
                       {"sensors", test_sensors},
                       {"simulation", test_simulation},
                       {"adaptive steps", test_adaptive_steps},

@@ -30,9 +30,7 @@ def along(
     return lambda t: (model.integrate(q, t * v + 0.5 * t * t * rate), v + t * rate)
 
 
-def gradient(
-    model: ts.Model, q: FloatArray, f: Callable[[FloatArray], FloatArray], step: float = STEP
-) -> FloatArray:
+def gradient(model: ts.Model, q: FloatArray, f: Callable[[FloatArray], FloatArray], step: float = STEP) -> FloatArray:
     """Derivatives of a function of the configuration along the unit velocities, stacked on the last axis."""
 
     def along_direction(direction: FloatArray) -> FloatArray:
