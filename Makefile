@@ -12,7 +12,7 @@ REQUIREMENTS := $(BIN)/python .ci/requirements.py
 
 # The extension is compiled (with ccache where that is present) while packages are downloaded and unpacked.
 build:
-	@[ -e $(VENV)/.built ] || echo "first build: packages and 48 C++ files for several instruction sets, 3 to 6 minutes on two free cores; each file is told"
+	@[ -e $(VENV)/.built ] || echo "first build: packages and 54 C++ files for several instruction sets, 3 to 6 minutes on two free cores; each file is told"
 	@$(MAKE) --no-print-directory -j2 installed
 
 installed: $(VENV)/.built $(VENV)/.packages

@@ -8,7 +8,7 @@ namespace tests {
 
 constexpr double kSameDistance = 1e-12;
 
-// The same by one pair at a time, which takes no part in what packs share.
+// Distances by one pair at a time, which takes no part in what packs share.
 template <int n, int m>
 inline Numbers one_by_one(const Numbers& a, const Numbers& b, size_t rows) {
   Numbers out;
@@ -18,8 +18,7 @@ inline Numbers one_by_one(const Numbers& a, const Numbers& b, size_t rows) {
     for (int k = 0; k < n; ++k) p.vertex[k] = tarsus::host::vec3(a.data() + 3 * (n * r + k));
     for (int k = 0; k < m; ++k) q.vertex[k] = tarsus::host::vec3(b.data() + 3 * (m * r + k));
     tarsus::host::complete(p), tarsus::host::complete(q);
-    const auto s = tarsus::host::separation<tarsus::host::kKeepParts>(p, 0.25, q, 0.5);
-    out.insert(out.end(), {s.distance, s.a.x, s.a.y, s.a.z, s.b.x, s.b.y, s.b.z, s.normal.x, s.normal.y, s.normal.z});
+    out.push_back(tarsus::host::separation<tarsus::host::kKeepParts>(p, 0.25, q, 0.5).distance);
   }
   return out;
 }
@@ -45,23 +44,18 @@ inline void check_queries(Random& r) {
                     parts.data()};
     table->pair_distances(batch, 0, 77);
     table->pair_distances(batch, 77, rows);
-    Numbers found;
+    check_close(distance, expected, kSameDistance, "a pack differs from one pair");
+    Numbers lengths, units(rows, 1.0), way, apart;
     for (size_t i = 0; i < rows; ++i) {
-      found.push_back(distance[i]);
-      for (const Numbers* x : {&point_a, &point_b, &normal})
-        found.insert(found.end(), x->begin() + 3 * i, x->begin() + 3 * i + 3);
+      const double* along = normal.data() + 3 * i;
+      lengths.push_back(std::sqrt(along[0] * along[0] + along[1] * along[1] + along[2] * along[2]));
+      for (int k = 0; k < 3; ++k) way.push_back(point_b[3 * i + k] - point_a[3 * i + k]), apart.push_back(distance[i] * along[k]);
     }
-    Numbers lengths, units(rows, 1.0), numbers;
-    for (size_t i = 0; i < rows; ++i) {
-      lengths.push_back(std::sqrt(normal[3 * i] * normal[3 * i] + normal[3 * i + 1] * normal[3 * i + 1] +
-                                  normal[3 * i + 2] * normal[3 * i + 2]));
-      numbers.push_back(expected[10 * i]);
-    }
-    check_close(found, expected, kSameDistance, "a pack differs from one pair");
     check_close(lengths, units, kSameDistance, "a normal has no unit length");
+    check_close(way, apart, kSameDistance, "points are not apart by the distance along the normal");
     batch.point_a = batch.point_b = batch.normal = batch.parts = nullptr, batch.distance = alone.data();
     table->pair_distances(batch, 0, rows);
-    check_close(alone, numbers, kSameDistance, "a distance alone differs");
+    check_close(alone, expected, kSameDistance, "a distance alone differs");
   }
 }
 
