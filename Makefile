@@ -12,7 +12,7 @@ REQUIREMENTS := $(BIN)/python .ci/requirements.py
 
 # The extension is compiled (with ccache where that is present) while packages are downloaded and unpacked.
 build:
-	@[ -e $(VENV)/.built ] || echo "first build: packages and 52 C++ files for several instruction sets, 3 to 6 minutes on two free cores; each file is told"
+	@[ -e $(VENV)/.built ] || echo "first build: packages and some sixty C++ files for several instruction sets, 3 to 6 minutes on two free cores; each file is told"
 	@$(MAKE) --no-print-directory -j2 installed
 
 installed: $(VENV)/.built $(VENV)/.packages
@@ -100,6 +100,7 @@ bench: build
 studies: build
 	$(BIN)/python tests/fuzz/fuzz_files.py --count 1000000 --seed 1 --jobs $(WORKERS) --results benchmarks/results/fuzz.jsonl --save benchmarks/results/fuzz
 	$(BIN)/python tests/optimization/study_programs.py --count 100000 --seed 1 --jobs $(WORKERS) --results benchmarks/results/quadratic_programs.jsonl
+	$(BIN)/python tests/geometry/study_distances.py --count 1000000 --results benchmarks/results/distances.jsonl
 
 clean:
 	rm -rf build site

@@ -8,6 +8,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <type_traits>
 #include <vector>
 
 using coal::Transform3s;
@@ -74,7 +75,7 @@ int main(int, char** arguments) {
   auto iterated = [&](const char* name, const auto& a, const auto& b) {
     run(name, first.size(), rounds, blocks, [&](size_t i) {
       Vec3s p, q, n;
-      return solver.shapeDistance(a, first[i], b, second[i], true, p, q, n);
+      return solver.shapeDistance<std::decay_t<decltype(a)>, std::decay_t<decltype(b)>>(a, first[i], b, second[i], true, p, q, n);
     });
   };
   iterated("point-triangle", sphere_a, triangle_b);

@@ -40,6 +40,8 @@ SIDES: dict[str, tuple[tuple[FloatArray, float], tuple[FloatArray, float]]] = {
 QUERIES = ("point-point", "point-line", "line-line", "point-triangle", "line-triangle", "triangle-triangle")
 TABLE_5_1 = dict(zip(QUERIES, (1.00, 1.03, 1.44, 1.69, 6.23, 16.74), strict=True))
 """Relative run-times of Buschmann 2014, table 5.1."""
+EIGEN = [Path("/usr/include/eigen3")]
+"""Where Eigen's headers may be, beside those of the package cmeel-eigen."""
 STATES = 1024
 LENGTH, RADIUS = 0.2, 0.05
 """Of the humanoid's capsules [m]."""
@@ -176,7 +178,7 @@ def measure_queries(rounds: int) -> tuple[list[QueryTime], str | None]:
 def build_coal(folder: Path) -> tuple[Path | None, str | None]:
     """The program that times coal, or why there is none."""
     prefix = Path(str(distribution("libcoal").locate_file("cmeel.prefix")))
-    eigen = [path for path in (prefix / "include" / "eigen3", Path("/usr/include/eigen3")) if path.is_dir()]
+    eigen = [path for path in (prefix / "include" / "eigen3", *EIGEN) if path.is_dir()]
     compiler = shutil.which("c++") or shutil.which("g++")
     if not eigen:
         return None, "Eigen's headers are missing (pip install cmeel-eigen)"

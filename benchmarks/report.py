@@ -14,6 +14,7 @@ from rich.table import Table
 from benchmarks.alternating import AlternatingRow
 from benchmarks.coil import BATCH, CoilPoint
 from benchmarks.control_step import ControlStep
+from benchmarks.distances import TABLE_5_1, Distances
 from benchmarks.drawing import Drawing
 from benchmarks.driven_coil import DrivenPoint, driven_slope
 from benchmarks.fitting import FittedRobot
@@ -26,6 +27,7 @@ from benchmarks.targets import (
     judge,
     judge_constrained,
     judge_control,
+    judge_distances,
     judge_drawing,
     judge_driven,
     judge_fitting,
@@ -57,6 +59,7 @@ class Report:
     standing: Standing | None = None
     control: ControlStep | None = None
     trotting: Trotting | None = None
+    distances: Distances | None = None
     alternating: list[AlternatingRow] = field(default_factory=list)
     drawing: list[Drawing] = field(default_factory=list)
     programs: list[ProgramRow] = field(default_factory=list)
@@ -69,7 +72,7 @@ class Report:
         further += judge_constrained(self.constrained) + judge_standing(self.standing)
         further += judge_control(self.control)
         further += judge_trotting(self.trotting) + judge_drawing(self.drawing)
-        further += judge_programs(self.programs) + judge_fitting(self.fitting)
+        further += judge_programs(self.programs) + judge_fitting(self.fitting) + judge_distances(self.distances)
         return judge(self.rows, self.threads, self.coil, self.footprint) + further
 
     @property
@@ -107,6 +110,7 @@ class Report:
             "drawing": [asdict(row) | {"rate": row.rate} for row in self.drawing],
             "programs": [asdict(row) | {"ratio": row.ratio, "overhead": row.overhead} for row in self.programs],
             "fitting": [asdict(row) for row in self.fitting],
+            "distances": None if self.distances is None else asdict(self.distances) | {"ratios": self.distances.ratios},
         }
 
     def save(self, path: Path) -> None:
@@ -147,6 +151,9 @@ def print_report(console: Console, report: Report) -> None:
         console.print(program_table(report.programs))
     if report.fitting:
         console.print(fitting_table(report.fitting))
+    if report.distances is not None:
+        console.print(query_table(report.distances))
+        console.print(sweep_table(report.distances))
     console.print(target_table(report.targets))
 
 
@@ -303,6 +310,33 @@ def drawing_table(rows: Iterable[Drawing]) -> Table:
         table.add_column(name, justify="left" if name == "robot" else "right")
     for row in rows:
         table.add_row(row.robot, f"{row.preparation:.2f}", f"{row.picture:.3f}", f"{row.rate:.1f}")
+    return table
+
+
+def query_table(distances: Distances) -> Table:
+    """Queries of two swept spheres, here and in coal."""
+    table = Table(title="distances of swept spheres, ns a query on one core", title_justify="left")
+    for name in ("", "ours, batch", "distance alone", "coal, C++", "ratio", "relative", "table 5.1"):
+        table.add_column(name, justify="right" if name else "left")
+    for row in distances.queries:
+        relative = row.ours / distances.queries[0].ours
+        numbers = [1e9 * row.ours, 1e9 * row.ours_distance, None if row.coal is None else 1e9 * row.coal, row.ratio]
+        told = ["-" if number is None else f"{number:.1f}" for number in numbers]
+        table.add_row(row.query, *told, f"{relative:.2f}", f"{TABLE_5_1[row.query]:.2f}")
+    table.caption = "relative run-times beside those of Buschmann 2014, table 5.1; with nearest points and normals"
+    if distances.missing is not None:
+        table.caption += f"; coal was not timed: {distances.missing}"
+    return table
+
+
+def sweep_table(distances: Distances) -> Table:
+    """All pairs of a humanoid, here and in Pinocchio with coal."""
+    title = f"talos with {distances.segments} capsules, {distances.pairs} pairs"
+    table = Table(title=title, title_justify="left")
+    table.add_column("")
+    table.add_column("us a configuration", justify="right")
+    for what, seconds in distances.sweep.items():
+        table.add_row(what, f"{1e6 * seconds:.2f}")
     return table
 
 

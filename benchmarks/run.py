@@ -22,6 +22,7 @@ from benchmarks.constrained import STEPS as CONSTRAINED_STEPS
 from benchmarks.constrained import measure_constrained
 from benchmarks.contestants import ROBOTS, TALOS, robot_file
 from benchmarks.control_step import measure_control_step
+from benchmarks.distances import measure_distances
 from benchmarks.drawing import DRAWN, measure_drawing
 from benchmarks.driven_coil import SIZES as DRIVEN_SIZES
 from benchmarks.driven_coil import measure_driven_coil
@@ -44,7 +45,7 @@ from benchmarks.threads import measure_threads
 from benchmarks.timing import FULL, QUICK, Effort
 from benchmarks.trotting import measure_trotting
 
-PACKAGES = ("numpy", "pin", "mujoco", "example-robot-data", "daqp")
+PACKAGES = ("numpy", "pin", "coal", "mujoco", "example-robot-data", "daqp")
 LARGE_COPY = 256 * 1024
 """Kilobytes, much more than the caches."""
 BATCHES = (64, 1024, 16384)
@@ -52,8 +53,8 @@ THREAD_BATCHES = (1024, 16384)
 ALTERNATING = 1024
 """States of the batches that are called in turn."""
 FURTHER_STEPS = 2 * len(LOOP_BATCHES) + len(DRIVEN_SIZES) + len(EQUIVALENTS) + CONSTRAINED_STEPS + 4
-FURTHER_STEPS += len(DRAWN) + len(FITTED_ROBOTS)
-"""Steps of loops, gears, driven chains, methods, robots that stand and trot, controllers, programs, pictures, fits."""
+FURTHER_STEPS += 1 + len(DRAWN) + len(FITTED_ROBOTS)
+"""Steps of loops, gears, chains, methods, robots that stand and trot, controllers, programs, distances, pictures."""
 FILE_WIDTH = 120
 """Width of tables that go to a file [characters]."""
 RESULTS = Path(__file__).parent / "results" / "benchmark.json"
@@ -145,6 +146,9 @@ def measure_further(report: Report, effort: Effort, progress: Progress, task: Ta
     for fitted in measure_fitting():
         report.fitting.append(fitted)
         progress.advance(task)
+    progress.update(task, description="distances")
+    report.distances = measure_distances(rounds=5 if effort is QUICK else 25)
+    progress.advance(task)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass
 
 from benchmarks.coil import BATCH, CoilPoint
 from benchmarks.control_step import ControlStep
+from benchmarks.distances import STATES as SWEPT_STATES
+from benchmarks.distances import Distances
 from benchmarks.drawing import DRAWN, Drawing
 from benchmarks.driven_coil import SMALLEST_FITTED, DrivenPoint, driven_slope
 from benchmarks.fitting import ROBOTS as FITTED_ROBOTS
@@ -87,6 +89,18 @@ _TROTTING = (
 )
 PICTURE_RATE = 2.0
 """Pictures a second that videos of 640 x 480 pixels are to reach."""
+_QUERIES = (
+    # query, floor
+    ("line-line", 5.0),
+    ("point-triangle", 4.0),
+    ("line-triangle", 4.0),
+    ("triangle-triangle", 4.0),
+)
+_SWEEPS = (
+    # peer, floor
+    ("pin.computeDistances", 5.0),
+    ("pin.computeDistances, read in Python", 20.0),
+)
 SLOPE_NOISE = 0.1
 """How far the slope of a time that grows linearly may be from 1, by noise and by caches."""
 
@@ -177,6 +191,17 @@ def judge_fitting(fitting: Sequence[FittedRobot]) -> list[Target]:
         targets.append(Target(f"fit of {robot}: enclosed volume / convex hulls", None, 1.6, tightness))
         targets.append(Target(f"fit of {robot}: s CPU", None, 10.0, None if row is None else row.seconds))
     return targets
+
+
+def judge_distances(distances: Distances | None) -> list[Target]:
+    """Swept spheres in a batch against coal, and all pairs of a humanoid against Pinocchio with coal."""
+    ratios = {} if distances is None else distances.ratios
+    queries = [Target(f"{query} in a batch: coal / ours", floor, None, ratios.get(query)) for query, floor in _QUERIES]
+    ours = f"ours, {SWEPT_STATES} states"
+    return queries + [
+        Target(f"talos, 190 pairs, {SWEPT_STATES} states: {peer} / ours", floor, None, ratios.get(f"{peer} / {ours}"))
+        for peer, floor in _SWEEPS
+    ]
 
 
 def judge_driven(points: Sequence[DrivenPoint]) -> list[Target]:

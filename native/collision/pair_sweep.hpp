@@ -47,8 +47,45 @@ inline void sweep_dense(const VolumeTable& t, const T* placed, const T* given, i
   }
 }
 
-// Packs of configurations: pair after pair, one configuration a lane. Of several volumes those are left out that are further away
-// in all lanes than what is known.
+constexpr double kBoundSlack =
+    1e-9;  // [m] by which bounds must be passed: what is left out never depends on rounding or on neighbours
+
+// The nearest volumes of two segments, one configuration a lane. Of several volumes those are left out that are further away in
+// all lanes than what is known.
+template <Keep keep, class T>
+TARSUS_INLINE Separation<T> separate_segments(const VolumeTable& t, const T* placed, const Segment& from, const Segment& to) {
+  const bool several = from.volumes * to.volumes > 1;
+  T most = broadcast<T>(1e300);
+  for (int i = from.first; several && i < from.first + from.volumes; ++i) {
+    for (int j = to.first; j < to.first + to.volumes; ++j) {
+      most = smaller<T>(most, centre_distance(placed, t.volume[i], t.volume[j]));
+    }
+  }
+  Separation<T> best;
+  best.distance = broadcast<T>(1e300), best.a = best.b = best.normal = zero3<T>(), best.parts = best.distance;
+  for (int i = from.first; i < from.first + from.volumes; ++i) {
+    for (int j = to.first; j < to.first + to.volumes; ++j) {
+      const Volume &v = t.volume[i], &w = t.volume[j];
+      if (several) {
+        const T least = centre_distance(placed, v, w) - (v.reach + w.reach + kBoundSlack);
+        if (!any<T>(~less<T>(most, least))) continue;
+      }
+      const bool flipped = v.vertices > w.vertices;
+      const Volume &a = flipped ? w : v, &b = flipped ? v : w;
+      Separation<T> s;
+      kQueries<keep, T>[kind_of(a, b)](placed + a.place, placed + b.place, broadcast<T>(a.radius), broadcast<T>(b.radius), s);
+      const auto nearer = less<T>(s.distance, best.distance);
+      best.distance = smaller<T>(s.distance, best.distance), most = smaller<T>(most, s.distance);
+      if constexpr (keep != kKeepDistance) {
+        best.a = select3<T>(nearer, flipped ? s.b : s.a, best.a), best.b = select3<T>(nearer, flipped ? s.a : s.b, best.b);
+        best.normal = select3<T>(nearer, flipped ? Vec3<T>(-s.normal) : s.normal, best.normal);
+      }
+    }
+  }
+  return best;
+}
+
+// Packs of configurations: pair after pair.
 template <Keep keep>
 inline void sweep_pairs(const VolumeTable& t, const Pack* placed, const Pack* given, const SweepResult<Pack>& result) {
   for (int k = 0; k < t.pairs; ++k) {
@@ -57,36 +94,7 @@ inline void sweep_pairs(const VolumeTable& t, const Pack* placed, const Pack* gi
       sweep_dense(t, placed, given, k, result);
       continue;
     }
-    const bool several = from.volumes * to.volumes > 1;
-    Pack most = broadcast<Pack>(1e300);
-    for (int i = from.first; several && i < from.first + from.volumes; ++i) {
-      for (int j = to.first; j < to.first + to.volumes; ++j) {
-        most = smaller<Pack>(most, centre_distance(placed, t.volume[i], t.volume[j]));
-      }
-    }
-    Separation<Pack> best;
-    best.distance = broadcast<Pack>(1e300), best.a = best.b = best.normal = zero3<Pack>(), best.parts = best.distance;
-    for (int i = from.first; i < from.first + from.volumes; ++i) {
-      for (int j = to.first; j < to.first + to.volumes; ++j) {
-        const Volume &v = t.volume[i], &w = t.volume[j];
-        if (several) {
-          const Pack least = centre_distance(placed, v, w) - (v.reach + w.reach);
-          if (!any<Pack>(~less<Pack>(most, least))) continue;
-        }
-        const bool flipped = v.vertices > w.vertices;
-        const Volume &a = flipped ? w : v, &b = flipped ? v : w;
-        Separation<Pack> s;
-        kQueries<keep, Pack>[kind_of(a, b)](placed + a.place, placed + b.place, broadcast<Pack>(a.radius),
-                                            broadcast<Pack>(b.radius), s);
-        const auto nearer = less<Pack>(s.distance, best.distance);
-        best.distance = smaller<Pack>(s.distance, best.distance), most = smaller<Pack>(most, s.distance);
-        if constexpr (keep != kKeepDistance) {
-          best.a = select3<Pack>(nearer, flipped ? s.b : s.a, best.a),
-          best.b = select3<Pack>(nearer, flipped ? s.a : s.b, best.b);
-          best.normal = select3<Pack>(nearer, flipped ? Vec3<Pack>(-s.normal) : s.normal, best.normal);
-        }
-      }
-    }
+    const Separation<Pack> best = separate_segments<keep>(t, placed, from, to);
     result.distance[k] = best.distance;
     if constexpr (keep != kKeepDistance) {
       Vec3<Pack>* points = reinterpret_cast<Vec3<Pack>*>(result.points + 6 * k);
@@ -134,7 +142,7 @@ inline void sweep_pairs(const VolumeTable& t, const double* placed, const double
     const Volume &a = t.volume[pair.a], &b = t.volume[pair.b];
     const double most = centre_distance(placed, a, b);
     least[i] = most - (a.reach + b.reach);
-    result.distance[pair.pair] = smaller<double>(result.distance[pair.pair], most + 1e-9 * magnitude<double>(most));
+    result.distance[pair.pair] = smaller<double>(result.distance[pair.pair], most + kBoundSlack);
   }
   int left[9] = {};
   for (int kind = 0; kind < 9; ++kind) {

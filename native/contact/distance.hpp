@@ -2,49 +2,10 @@
 #pragma once
 #include "contact/height_field.hpp"
 #include "contact/triangle_mesh.hpp"
+#include "math/comparison.hpp"
 #include "math/rotation.hpp"
 
 namespace tarsus::TARSUS_ISA {
-
-template <class T>
-TARSUS_INLINE typename Bits<T>::type less(const T& a, const T& b) {
-  if constexpr (lanes<T> == 1) {
-    return a < b ? -1 : 0;
-  } else {
-    return a < b;
-  }
-}
-template <class T>
-TARSUS_INLINE bool any(const typename Bits<T>::type& mask) {
-  if constexpr (lanes<T> == 1) {
-    return mask != 0;
-  } else {
-    long long all = 0;
-    TARSUS_UNROLL
-    for (int l = 0; l < lanes<T>; ++l) all |= mask[l];
-    return all != 0;
-  }
-}
-template <class T>
-TARSUS_INLINE T larger(const T& a, const T& b) {
-  return a < b ? b : a;
-}
-template <class T>
-TARSUS_INLINE T smaller(const T& a, const T& b) {
-  return b < a ? b : a;
-}
-template <class T>
-TARSUS_INLINE T magnitude(const T& a) {
-  return larger<T>(a, -a);
-}
-template <class T>
-TARSUS_INLINE Vec3<T> select3(typename Bits<T>::type mask, const Vec3<T>& a, const Vec3<T>& b) {
-  return {select<T>(mask, a.x, b.x), select<T>(mask, a.y, b.y), select<T>(mask, a.z, b.z)};
-}
-template <class T>
-TARSUS_INLINE T length(const Vec3<T>& a) {
-  return sqrt_of<T>(dot(a, a));
-}
 
 // Signed distance (negative inside) and unit normal out of the solid, world axes.
 template <class T>

@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "collision/clearance.hpp"
 #include "collision/pair_gradients.hpp"
 #include "dispatch/kernel.hpp"
 #include "dispatch/vectors.hpp"
@@ -11,9 +12,10 @@
 namespace tarsus::TARSUS_ISA {
 namespace {
 
-// One pack of rows of both sides. Seen from the first vertex, so that places far from the origin cost no digits.
+// One pack of rows of both sides. Triangles are seen from the first vertex, so that places far from the origin cost no digits.
 template <int n, int m>
 struct PackedPair {
+  static constexpr bool kShifted = m == 3;
   Generator<Pack, n> a;
   Generator<Pack, m> b;
   Pack radius_a, radius_b;
@@ -24,18 +26,20 @@ struct PackedPair {
     load_rows_of_vectors(batch.b.vertex + row * batch.b.vertex_stride, b.vertex);
     radius_a = load<Pack>(batch.a.radius + row * batch.a.radius_stride);
     radius_b = load<Pack>(batch.b.radius + row * batch.b.radius_stride);
-    origin = a.vertex[0];
-    for (Vec3<Pack>& v : a.vertex) v = v - origin;
-    for (Vec3<Pack>& v : b.vertex) v = v - origin;
+    if constexpr (kShifted) {
+      origin = a.vertex[0];
+      for (Vec3<Pack>& v : a.vertex) v = v - origin;
+      for (Vec3<Pack>& v : b.vertex) v = v - origin;
+    }
     complete(a), complete(b);
   }
 };
 
-template <Keep keep>
-TARSUS_INLINE void store_separation(const PairBatch& batch, long row, const Vec3<Pack>& origin, const Separation<Pack>& s) {
+template <Keep keep, int n, int m>
+TARSUS_INLINE void store_separation(const PairBatch& batch, long row, const PackedPair<n, m>& pair, Separation<Pack> s) {
+  if constexpr (PackedPair<n, m>::kShifted) s.a += pair.origin, s.b += pair.origin;
   store(batch.distance + row, s.distance);
-  store_vectors(batch.point_a + 3 * row, Vec3<Pack>(s.a + origin)),
-      store_vectors(batch.point_b + 3 * row, Vec3<Pack>(s.b + origin));
+  store_vectors(batch.point_a + 3 * row, s.a), store_vectors(batch.point_b + 3 * row, s.b);
   store_vectors(batch.normal + 3 * row, s.normal);
   if constexpr (keep == kKeepParts) store(batch.parts + row, s.parts);
 }
@@ -44,7 +48,7 @@ TARSUS_INLINE void store_separation(const PairBatch& batch, long row, const Vec3
 template <Keep keep, int n, int m>
 __attribute__((noinline)) void run_carefully(const PairBatch& batch, long row) {
   const PackedPair<n, m> pair(batch, row);
-  store_separation<keep>(batch, row, pair.origin, separation<keep>(pair.a, pair.radius_a, pair.b, pair.radius_b));
+  store_separation<keep>(batch, row, pair, separation<keep>(pair.a, pair.radius_a, pair.b, pair.radius_b));
 }
 
 // Whole packs of rows.
@@ -57,7 +61,7 @@ void run_packs(const PairBatch& batch, long begin, long end) {
     } else {
       Bits<Pack>::type doubtful{};
       const Separation<Pack> s = quick_separation<keep>(pair.a, pair.radius_a, pair.b, pair.radius_b, doubtful);
-      store_separation<keep>(batch, row, pair.origin, s);
+      store_separation<keep>(batch, row, pair, s);
       if (any<Pack>(doubtful)) run_carefully<keep, n, m>(batch, row);
     }
   }
@@ -115,17 +119,18 @@ const VolumeTable& table_of(const Context<T>& x) {
   return static_cast<const VolumeTable&>(*static_cast<const VolumeContext<T>&>(x).volumes);
 }
 
-// Memory of a sweep: primitives in the world, points and normals of the pairs, and for one state what pairs of volumes are looked
-// at.
+// Memory of a sweep: primitives in the world, points and normals of the pairs, centres of segments, and for one state what pairs
+// of volumes are looked at.
 template <class T>
 struct SweepSpace {
-  T *placed, *points, *normal;
+  T *placed, *points, *normal, *centre;
   double* least;
   int* entry;
 
   SweepSpace(const VolumeTable& t, T* scratch)
       : placed(scratch), points(placed + t.placed), normal(points + 6 * (size_t)t.pairs) {
-    T* rest = normal + 3 * (size_t)t.pairs;
+    centre = normal + 3 * (size_t)t.pairs;
+    T* rest = centre + 3 * (size_t)t.segments;
     least = reinterpret_cast<double*>(rest), entry = reinterpret_cast<int*>(rest + t.volume_pairs);
   }
 };
@@ -162,6 +167,19 @@ void segment_gradients(const Context<T>& x, T* scratch) {
                  x.out + x.offset[1]);
 }
 
+template <class T>
+void segment_clearance(const Context<T>& x, T* scratch) {
+  const VolumeTable& t = table_of(x);
+  const SweepSpace<T> s(t, scratch);
+  prepare_joints(x.model, x.ws, x.q);
+  world_poses(x.model, x.ws, x.q);
+  place_volumes(t, x.ws, x.drive, s.placed);
+  Vec3<T>* centre = reinterpret_cast<Vec3<T>*>(s.centre);
+  place_segments(t, x.ws, x.drive, centre);
+  const Clearance<T> found = clearance(t, static_cast<const T*>(s.placed), x.drive, centre, s.points);
+  x.out[x.offset[0]] = found.distance, x.out[x.offset[1]] = found.pair;
+}
+
 constexpr Row kRows[] = {
     {.operation = {.function = "segment_distances", .volumes = true, .output = {{"distance", shape(axes::segment_pairs)}}},
      .kernel = [](auto& x, auto* scratch) { segment_distances(x, scratch); }},
@@ -174,6 +192,8 @@ constexpr Row kRows[] = {
                    .output = {{"distance", shape(axes::segment_pairs)},
                               {"jacobian", shape(axes::segment_pairs, axes::nv), Reduction::kColumns, true}}},
      .kernel = [](auto& x, auto* scratch) { segment_gradients(x, scratch); }},
+    {.operation = {.function = "segment_clearance", .volumes = true, .output = {{"distance", shape()}, {"pair", shape()}}},
+     .kernel = [](auto& x, auto* scratch) { segment_clearance(x, scratch); }},
 };
 
 }  // namespace

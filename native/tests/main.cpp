@@ -5,6 +5,7 @@
 #include "tests/closure_tests.hpp"
 #include "tests/constraint_tests.hpp"
 #include "tests/coupling_tests.hpp"
+#include "tests/distance_tests.hpp"
 #include "tests/drawing_tests.hpp"
 #include "tests/factor_tests.hpp"
 #include "tests/friction_tests.hpp"
@@ -39,6 +40,8 @@ int main(int count, char** names) {
                       {"rows between bodies and joints", test_couplings},
                       {"quadratic programs", test_quadratic_programs},
                       {"known programs", test_known_programs},
+                      {"distances", test_distances},
+                      {"robots among obstacles", test_robots_among_obstacles},
                       {"sensors", test_sensors},
                       {"inverse kinematics", test_inverse_kinematics},
                       {"drawing", test_drawing},

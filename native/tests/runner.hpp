@@ -3,6 +3,7 @@
 #pragma once
 #include <memory>
 
+#include "collision/build.hpp"
 #include "dispatch/call.hpp"
 #include "dispatch/select.hpp"
 #include "tests/operations.hpp"
@@ -23,6 +24,7 @@ struct Arguments {  // of one state, or of rows one after the other
   int frame = 0, frame_count = 1, expressed_in = 0, passive = 0;
   bool with_external = false;
   const tarsus::ConstraintTable* constraints = nullptr;  // none where it is null
+  const tarsus::VolumeTable* volumes = nullptr;          // none where it is null
   Numbers drive;
   double alpha = 0.0, beta = 0.0;
 };
@@ -32,6 +34,7 @@ class Runner {
   Runner(const tarsus::KernelTable& table, const tarsus::OwnedModel& model)
       : table_(table), model_(model), plan_(table.make_plan(model.tables)), workspace_(table.make_workspace(model.tables)) {
     check(unconstrained_.build({}, model.tables).empty(), "no constraints at all are refused");
+    check(unoccupied_.build({}, model.tables).empty(), "no volumes at all are refused");
   }
   ~Runner() {
     table_.free_plan(plan_);
@@ -63,6 +66,7 @@ class Runner {
       call.drive = call.constraints->drives > 0 ? x.drive.data() : nullptr;
       call.alpha = x.alpha, call.beta = x.beta, call.rank_tolerance = 1e-9;
     }
+    if (o.volumes) call.volumes = x.volumes ? x.volumes : &unoccupied_.table;
     call.operation = &o, call.model = &model_.tables, call.plan = plan_, call.workspace = workspace_;
     call.q = x.q.data(), call.v = o.v != Length::kNone ? x.v.data() : nullptr;
     call.a = o.a != Length::kNone ? x.a.data() : nullptr;
@@ -93,6 +97,7 @@ class Runner {
   const tarsus::KernelTable& table_;
   const tarsus::OwnedModel& model_;
   tarsus::OwnedConstraints unconstrained_;
+  tarsus::OwnedVolumes unoccupied_;
   void *plan_, *workspace_;
 };
 

@@ -109,7 +109,17 @@ def test_saved_json_holds_every_number_that_is_printed(tmp_path):
     assert data["driven_coil"]["slope"] == pytest.approx(1.263, abs=1e-3)
     assert data["methods"][0]["ratio"] == pytest.approx(0.5)
     keys = {"machine", "targets", "comparison", "threads", "coil", "footprint", "loops", "driven_coil", "methods"}
-    more = {"alternating", "constrained", "standing", "control", "trotting", "drawing", "programs", "fitting"}
+    more = {
+        "alternating",
+        "constrained",
+        "standing",
+        "control",
+        "trotting",
+        "drawing",
+        "programs",
+        "fitting",
+        "distances",
+    }
     assert keys | more == set(data)
     assert data["constrained"][0]["ratio"] == pytest.approx(1.5)
     assert data["control"]["sensors"] == 34.0

@@ -103,6 +103,19 @@ def test_nearest_pairs_come_first(scene):
     assert len(scene.nearest(q, count=10**6)) == len(scene.pairs)
 
 
+def test_clearance_is_the_smallest_distance(scene):
+    q = states(scene, 40)
+    assert np.abs(scene.clearance(q) - scene.distances(q).min(1)).max() < ROUNDING
+    for state in q[:5]:
+        assert abs(scene.clearance(state) - scene.distances(state).min()) < ROUNDING
+    X = random_pose(np.random.default_rng(0))
+    poses = {scene.obstacles[0].name: X}
+    assert (
+        np.abs(scene.clearance(q, obstacle_poses=poses) - scene.distances(q, obstacle_poses=poses).min(1)).max()
+        < ROUNDING
+    )
+
+
 def test_obstacles_move(scene):
     rng = np.random.default_rng(5)
     q = states(scene, 3)
@@ -204,6 +217,7 @@ def test_a_scene_without_pairs_has_empty_results():
     assert scene.distances(model.neutral()).shape == (0,)
     assert scene.distance_jacobian(np.zeros((4, 2))).jacobian.shape == (4, 0, 2)
     assert scene.nearest(model.neutral()) == ()
+    assert scene.clearance(np.zeros((4, 2))).shape == (4,) and np.isinf(scene.clearance(model.neutral()))
 
 
 def test_bad_input_is_named():

@@ -62,6 +62,7 @@ def test_many_volumes_are_looked_through_by_a_tree(vertices, count):
     assert np.abs(np.linalg.norm(points[:, 1] - points[:, 0], axis=1) - np.abs(slow)).max() < ROUNDING
     for row in range(5):
         assert abs(scene.distances(q[row])[0] - slow[row]) < ROUNDING
+    assert np.abs(scene.clearance(q) - slow).max() < ROUNDING
 
 
 def coal_shape(volume):

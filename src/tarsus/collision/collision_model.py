@@ -21,6 +21,7 @@ from tarsus.model.volumes import GivenVolumes, Volumes, as_volumes, require_fram
 _distances = _native.function("segment_distances")
 _witnesses = _native.function("segment_witnesses")
 _gradients = _native.function("segment_gradients")
+_clearance = _native.function("segment_clearance")
 
 ObstaclePoses = Mapping[str, npt.ArrayLike]
 """Poses X_WO, shape (..., 4, 4), of obstacles by name."""
@@ -212,6 +213,25 @@ class CollisionModel:
         poses = self._poses(obstacle_poses)
         found = _gradients(self.model, q, self._table, obstacle_poses=poses, threads=threads)
         return DistanceJacobian(found.distance, found.jacobian)
+
+    def clearance(
+        self, q: npt.ArrayLike, *, obstacle_poses: ObstaclePoses | None = None, threads: int = 1
+    ) -> FloatArray:
+        """Smallest distance of all pairs, without looking at those that are certainly further away.
+
+        Obstacles out of reach are left out by a sphere around the whole robot (Buschmann 2014, figure 5.13), other
+        pairs by spheres around their segments.
+
+        Returns
+        -------
+        distance : ndarray, shape (...)
+            [m]; infinite where there are no pairs.
+        """
+        if not self.pairs:
+            return np.full(np.shape(self.distances(q))[:-1], np.inf)
+        poses = self._poses(obstacle_poses)
+        distance: FloatArray = _clearance(self.model, q, self._table, obstacle_poses=poses, threads=threads).distance
+        return distance
 
     def moved(self, poses: ObstaclePoses) -> CollisionModel:
         """The same with obstacles at other poses X_WO, shape (4, 4) each."""
