@@ -39,8 +39,8 @@ def test_foot_and_toe_together_have_the_mass_of_the_foot():
 def test_upright_robot_is_1_70_m_high():
     crown = ts.frame_pose(model, model.neutral(), "head")[2, 3] + 0.24
     assert crown == pytest.approx(1.70, abs=ROUND_OFF)
-    corners = build_scene(model, ts.body_poses(model, model.neutral())[None]).corners
-    assert np.ptp(corners[..., 2]) == pytest.approx(1.70, abs=1e-9)
+    points = build_scene(model, ts.body_poses(model, model.neutral())[None]).points
+    assert np.ptp(points[..., 2]) == pytest.approx(1.70, abs=1e-9)
 
 
 def test_hips_are_as_far_apart_as_the_waist_is_long():

@@ -69,8 +69,8 @@ def test_sole_corners_span_the_published_rectangle():
 
 def test_upright_robot_is_1_54_m_high():
     q = model.neutral()
-    corners = build_scene(model, ts.body_poses(model, q)[None]).corners
-    assert np.ptp(corners[..., 2]) == pytest.approx(1.54, abs=1e-3)
+    points = build_scene(model, ts.body_poses(model, q)[None]).points
+    assert np.ptp(points[..., 2]) == pytest.approx(1.54, abs=1e-3)
 
 
 @pytest.mark.parametrize(

@@ -29,8 +29,8 @@ def test_total_mass():
 
 
 def test_upright_robot_is_1_80_m_high():
-    corners = build_scene(model, ts.body_poses(model, model.neutral())[None]).corners
-    assert np.ptp(corners[..., 2]) == pytest.approx(1.80, abs=1e-9)
+    points = build_scene(model, ts.body_poses(model, model.neutral())[None]).points
+    assert np.ptp(points[..., 2]) == pytest.approx(1.80, abs=1e-9)
 
 
 def test_reference_pose_stands_on_level_soles():

@@ -8,7 +8,9 @@ from tarsus.errors import ArgumentError
 from tarsus.tasks import Distance, FramePose, Position
 
 ARM = ts.robots.crops9()
-SCENE = ts.collision.CollisionModel(ARM)
+NEXT_BUT_ONE = [("carriage", "link3"), ("link3", "link5"), ("link5", "link7"), ("link7", "link9")]
+"""Segments on both sides of a short link, which are never far from each other."""
+SCENE = ts.collision.CollisionModel(ARM, exclude=NEXT_BUT_ONE)
 STEP = 1e-6
 
 
@@ -43,10 +45,14 @@ def test_solutions_keep_their_distance():
     assert SCENE.distances(careful.q[careful.success]).min() >= 0.02 - 1e-8
 
 
-def test_targets_inside_of_the_robot_are_not_reached_without_collision():
-    place = ts.frame_pose(ARM, ARM.reference, "link2")[:3, 3]
-    answer = ts.ik.solve(ARM, Position("tool", place), collision=SCENE, margin=0.05, starts=3)
+def test_targets_inside_of_obstacles_are_not_reached_without_collision():
+    place = ts.frame_pose(ARM, ARM.reference, "tool")[:3, 3]
+    ball = ts.collision.Obstacle("ball", ts.collision.SweptSphere([place], 0.2))
+    around = ts.collision.CollisionModel(ARM, obstacles=[ball], exclude=NEXT_BUT_ONE)
+    assert ts.ik.solve(ARM, Position("tool", place), collision=SCENE).success
+    answer = ts.ik.solve(ARM, Position("tool", place), collision=around, starts=3)
     assert not answer.success
+    assert answer.residual > 0.01
 
 
 def test_scenes_of_other_robots_are_refused_by_name():

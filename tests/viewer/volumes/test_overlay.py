@@ -25,7 +25,7 @@ def test_volumes_stand_where_their_links_are():
     model = robot()
     q = np.array([np.pi / 2, 0.0])
     scene = volume_scene(model, ts.body_poses(model, q)[None])
-    hand = scene.corners[scene.shape == 2].reshape(-1, 3)
+    hand = scene.points[scene.faces[scene.shape == 2]].reshape(-1, 3)
     np.testing.assert_allclose((hand.min(axis=0) + hand.max(axis=0)) / 2, [0.5, 0, 1.0], atol=1e-3)
     np.testing.assert_allclose(np.ptp(hand, axis=0), 0.14, atol=2e-3)
     assert tuple(scene.colors[scene.shape == 1][0]) == COLORS["line"]
