@@ -211,3 +211,9 @@ def test_a_model_without_joints_is_drawn(size, tmp_path):
     for q in (None, np.zeros(0), np.zeros((1, 0))):
         ts.draw(builder.build(), q, path=tmp_path / "box.png")
         assert (tmp_path / "box.png").stat().st_size > 0
+
+
+def test_drawing_says_nothing_by_itself(caplog, tmp_path):
+    with caplog.at_level("WARNING"):
+        ts.draw(ts.robots.hrp2(), path=tmp_path / "hrp2.png", size=(200, 200))
+    assert caplog.records == []

@@ -59,8 +59,7 @@ def ground_darkness(
         # A border of light around the map stands for everything outside it.
         column, row = (np.clip((p - low[k]) / cell + 1.0, 0.0, shadow.shape[k] + 1.0) for k, p in enumerate((x, y)))
         clear *= 1.0 - 0.42 * np.pad(shadow, 1)[column.astype(np.intp), row.astype(np.intp)]
-    darkness: FloatArray = 1.0 - clear
-    return darkness
+    return np.clip(1.0 - clear, 0.0, 1.0)  # filters leave rounding beside zero, of which matplotlib would complain
 
 
 def _grid_lines(ground: tuple[FloatArray, FloatArray], camera: Camera, pixel: float, reach: float) -> FloatArray:
