@@ -213,7 +213,9 @@ def test_a_model_without_joints_is_drawn(size, tmp_path):
         assert (tmp_path / "box.png").stat().st_size > 0
 
 
-def test_drawing_says_nothing_by_itself(caplog, tmp_path):
+def test_drawing_into_axes_says_nothing_by_itself(caplog):
     with caplog.at_level("WARNING"):
-        ts.draw(ts.robots.hrp2(), path=tmp_path / "hrp2.png", size=(200, 200))
+        ts.draw(
+            ts.robots.hrp2(), ts.robots.hrp2().reference, ax=Figure().add_subplot(), view=(35.0, 10.0), size=(500, 600)
+        )
     assert caplog.records == []
