@@ -59,7 +59,9 @@ def ground_darkness(
         # A border of light around the map stands for everything outside it.
         column, row = (np.clip((p - low[k]) / cell + 1.0, 0.0, shadow.shape[k] + 1.0) for k, p in enumerate((x, y)))
         clear *= 1.0 - 0.42 * np.pad(shadow, 1)[column.astype(np.intp), row.astype(np.intp)]
-    return np.clip(1.0 - clear, 0.0, 1.0)  # filters leave rounding beside zero, of which matplotlib would complain
+    # Filters leave rounding beside zero, of which matplotlib would complain.
+    darkness: FloatArray = np.clip(1.0 - clear, 0.0, 1.0)
+    return darkness
 
 
 def _grid_lines(ground: tuple[FloatArray, FloatArray], camera: Camera, pixel: float, reach: float) -> FloatArray:
