@@ -338,10 +338,16 @@ PyObject* solve_programs(PyObject*, PyObject* args) {
     std::memset(m, 0, bytes);
     table().prepare(shape.n, shape.rows, shape.bounded, soft, m);
   }
-  Py_BEGIN_ALLOW_THREADS;
-  parallel_rows(batch, 16, threads,
-                [&](int worker, long begin, long end) { solve_range(shape, a, limit, memories.memory[worker], begin, end); });
-  Py_END_ALLOW_THREADS;
+  constexpr long kBetweenSignals = 1024;  // programs between looks for Ctrl-C
+  for (long first = 0; first < batch; first += kBetweenSignals) {
+    const long count = batch - first < kBetweenSignals ? static_cast<long>(batch) - first : kBetweenSignals;
+    Py_BEGIN_ALLOW_THREADS;
+    parallel_rows(count, 16, threads, [&](int worker, long begin, long end) {
+      solve_range(shape, a, limit, memories.memory[worker], first + begin, first + end);
+    });
+    Py_END_ALLOW_THREADS;
+    if (PyErr_CheckSignals() < 0) return nullptr;
+  }
   Py_RETURN_NONE;
 }
 

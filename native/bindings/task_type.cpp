@@ -97,23 +97,29 @@ bool read_run(Entries& e, const Tasks& t, PositionRun& run, long& count) {
   const Model& m = model_of(t);
   run.model = &m, run.tasks = &t.owned.table;
   count = e.integer("count");
-  run.postures = static_cast<int>(e.integer("postures")), run.base = static_cast<int>(e.integer("base"));
+  run.postures = static_cast<int>(e.integer("postures")), run.kept = static_cast<int>(e.integer("kept"));
   run.bounds = static_cast<int>(e.integer("bounds")), run.starts = static_cast<int>(e.integer("starts"));
   run.max_iterations = static_cast<int>(e.integer("max_iterations")), run.tolerance = e.number("tolerance");
   if (!e.good()) return false;
-  if (count < 0 || run.postures < 0 || run.base < 0 || run.base > m.nq || run.bounds < 0 || run.bounds > m.nq) {
+  if (count < 0 || run.postures < 0 || run.kept < 0 || run.kept > m.nq || run.bounds < 0 || run.bounds > m.nq) {
     PyErr_SetString(PyExc_ValueError, "sizes of the run do not fit together");
     return false;
   }
   const size_t n = count, nq = m.nq, bounds = run.bounds;
   run.q0 = e.needed<double>("q0", n * nq), run.target = e.needed<double>("target", n * t.owned.table.targets);
   run.posture = e.needed<double>("posture", run.postures * nq);
+  run.kept_q = e.needed<int>("kept_q", run.kept);
   run.bound_q = e.needed<int>("bound_q", bounds), run.bound_v = e.needed<int>("bound_v", bounds);
   run.lower = e.needed<double>("lower", bounds), run.upper = e.needed<double>("upper", bounds);
   run.q = e.needed<double>("q", n * nq, true), run.residual = e.needed<double>("residual", n, true);
   run.status = e.needed<int>("status", n, true), run.iterations = e.needed<int>("iterations", n, true);
   run.tried = e.needed<int>("tried", n, true);
   if (!e.good()) return false;
+  for (int k = 0; k < run.kept; ++k) {
+    if (run.kept_q[k] >= 0 && run.kept_q[k] < m.nq) continue;
+    PyErr_SetString(PyExc_ValueError, "coordinates are kept that are not there");
+    return false;
+  }
   for (int k = 0; k < run.bounds; ++k) {
     if (run.bound_q[k] >= 0 && run.bound_q[k] < m.nq && run.bound_v[k] >= 0 && run.bound_v[k] < m.nv) continue;
     PyErr_SetString(PyExc_ValueError, "limits are of coordinates that are not there");

@@ -116,7 +116,7 @@ std::string OwnedVolumes::add_dense(const VolumeArrays& a, int obstacle, int fir
     order[i] = i;
   }
   // 2. the tree
-  d.solid = solid, d.leaves = 1;
+  d.solid = solid, d.leaves = 1, d.most_radius = 0.0;
   while (d.leaves * kDenseLeaf < count) d.leaves *= 2;
   TreeOrder tree{triangle, d.leaves, std::vector<std::vector<int>>(d.leaves)};
   tree.split(order, 0, order.size(), 1);
@@ -131,6 +131,7 @@ std::string OwnedVolumes::add_dense(const VolumeArrays& a, int obstacle, int fir
       const int which = here[std::min<size_t>(i, here.size() - 1)], at = leaf * kDenseLeaf + i;
       std::memcpy(memory.row.data() + (size_t)at * kDenseNumbers, &triangle[which], kDenseNumbers * sizeof(double));
       const double radius = memory.radius[at] = a.radius[first + which];
+      d.most_radius = std::max(d.most_radius, radius);
       for (const auto& v : triangle[which].vertex) {
         for (int k = 0; k < 3; ++k) {
           box[k] = std::min(box[k], (&v.x)[k] - radius), box[3 + k] = std::max(box[3 + k], (&v.x)[k] + radius);

@@ -58,7 +58,11 @@ inline void query_leaf(const DenseSegment& d, int leaf, const DenseVolume& v, Se
 // The nearest volume, in the axes of the obstacle; only what is nearer than best.distance counts.
 inline void query_dense(const DenseSegment& d, const DenseVolume& v, Separation<double>& best) {
   int stack[kMostDenseDepth], waiting = 0;
-  auto least = [&](int i) { return box_distance(v.box, d.box + 6 * (size_t)i) - v.radius; };
+  // What all volumes of a node are at least away: where boxes meet, primitives may cross, which is as near as the radii say.
+  auto least = [&](int i) {
+    const double apart = box_distance(v.box, d.box + 6 * (size_t)i);
+    return (apart > 0.0 ? apart : -d.most_radius) - v.radius;
+  };
   stack[waiting++] = 1;
   while (waiting > 0) {
     int i = stack[--waiting];

@@ -32,6 +32,7 @@ struct DenseSegment {
   int leaves;            // a power of two; node i of the tree has the children 2 i and 2 i + 1, leaf k is node leaves + k
   const double* row;     // volumes x kDenseNumbers, in the axes of the obstacle
   const double* radius;  // volumes
+  double most_radius;    // the largest of them
   const double* box;     // 2 leaves x 6: least and largest x, y, z with the radii
   int solid;
   int planes, corners, edges;  // of a hull:

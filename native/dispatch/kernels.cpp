@@ -292,8 +292,8 @@ void run_rows(Call& call) {
 
 // The rows of all units, one after the other.
 const Operation* operation_at(int index) {
-  const Rows units[] = {tree_rows(),        formulation_rows(), derivative_rows(), constrained_derivative_rows(),
-                        constrained_rows(), collision_rows()};
+  const Rows units[] = {tree_rows(),       formulation_rows(), derivative_rows(), collision_rows(), constrained_derivative_rows(),
+                        constrained_rows()};
   for (const Rows& unit : units) {
     if (index < unit.count) return &unit.row[index].operation;
     index -= unit.count;

@@ -65,10 +65,10 @@ class PositionSolver {
   double residual_ = HUGE_VAL;  // of best_
   double *tree_, *J_, *e_, *there_e_, *y_, *plain_, *B_, *way_, *free_, *q_, *there_, *best_, *score_;
 
-  // A start: q0, or a posture on the base of q0; inside the limits.
+  // A start: q0, or a posture with what q0 keeps; inside the limits.
   void begin(const double* posture, const double* q0) {
     std::memcpy(q_, posture ? posture : q0, m_.nq * sizeof(double));
-    if (posture) std::memcpy(q_, q0, run_.base * sizeof(double));
+    for (int k = 0; posture && k < run_.kept; ++k) q_[run_.kept_q[k]] = q0[run_.kept_q[k]];
     clip(q_);
   }
 
@@ -129,7 +129,9 @@ class PositionSolver {
 
   double largest() const {
     double most = 0.0;
-    for (int r = 0; r < t_.rows; ++r) most = std::max(most, std::fabs(plain_[r]));
+    for (int r = 0; r < t_.rows; ++r) {  // what has no weight is not asked for
+      if (t_.row[r].weight > 0.0) most = std::max(most, std::fabs(plain_[r]));
+    }
     return most;
   }
 

@@ -15,8 +15,10 @@ struct PositionRun {
   const TaskTable* tasks;
   const double *q0, *target;  // starts, and numbers of the targets
   const double* posture;      // postures x nq: further starts, shared by all
-  int postures, base;         // base: coordinates that further starts take from q0, the first ones
-  int bounds;                 // coordinates with limits:
+  int postures;
+  int kept;  // coordinates that further starts take from q0:
+  const int* kept_q;
+  int bounds;  // coordinates with limits:
   const int *bound_q, *bound_v;
   const double *lower, *upper;
   double tolerance;

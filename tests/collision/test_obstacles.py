@@ -203,3 +203,31 @@ def test_bad_solids_are_named():
         Obstacle("o", 3)
     with pytest.raises(ArgumentError, match="'o' has the volume 'x'"):
         Obstacle("o", ["x"])
+
+
+def slider(axis):
+    """A link on a rail, with a point or a line."""
+    builder = ts.ModelBuilder("rail").add_link("ground").add_link("slider", ts.Inertia(1.0, [0, 0, 0], np.eye(3)))
+    return builder.add_joint("rail", "prismatic", "ground", "slider", axis=axis).build()
+
+
+def test_many_volumes_of_an_obstacle_are_as_deep_as_the_deepest_of_them():
+    rng = np.random.default_rng(3)
+    volumes = [SweptSphere(rng.uniform(-1, 1, (3, 3)), r) for r in rng.uniform(0.01, 0.2, 60)]
+    own = {"slider": SweptSphere([[0, 0, 0], [0.1, 0.1, 0]], 0.03)}
+    q = np.linspace(-1, 1, 201)[:, None]
+    model = slider((1, 0, 0))
+    together = CollisionModel(model, own, [Obstacle("many", volumes)]).distances(q)[:, 0]
+    apart = CollisionModel(model, own, [Obstacle(f"one{k}", v) for k, v in enumerate(volumes)]).distances(q).min(axis=1)
+    assert (apart < 0).any()
+    assert np.abs(together - apart).max() < 1e-12
+
+
+def test_rounded_solids_are_as_deep_as_their_rounding():
+    corners = [[x, y, z] for x in (0, 0.4) for y in (0, 0.4) for z in (0, 0.4)]
+    own = {"slider": SweptSphere([[0.10279, 0.35928, 0]], 0.0)}
+    scene = CollisionModel(slider((0, 0, 1)), own, [Obstacle("crate", ConvexVolume(corners, 0.05))])
+    z = np.linspace(0.4001, 0.6, 50)[:, None]
+    found = scene.distance_jacobian(z)
+    assert np.allclose(found.distance[:, 0], z[:, 0] - 0.45, atol=1e-12)
+    assert np.allclose(found.jacobian[:, 0, 0], 1.0, atol=1e-9)

@@ -5,11 +5,12 @@ import pytest
 from planar_arm import arm, flat_position
 
 import tarsus as ts
-from tarsus.errors import ArgumentError, NonFiniteError, UnknownNameError
+from tarsus.errors import ArgumentError, NonFiniteError, ShapeError, UnknownNameError
 from tarsus.ik.position.levenberg_marquardt import LevenbergMarquardt
 from tarsus.ik.position.problem import Problem
 from tarsus.ik.position.search import Search
 from tarsus.ik.position.solve import METHODS
+from tarsus.model.shapes import Box
 from tarsus.tasks import CenterOfMass, FramePose, Function, LookAt, Orientation, Position, Posture
 
 TOLERANCE = 1e-8  # of `solve`, by default
@@ -189,3 +190,66 @@ def test_empty_batches_have_empty_answers():
     answer = ts.ik.solve(ARM, Position("tool", np.zeros((0, 3))))
     assert answer.q.shape == (0, ARM.nq)
     assert answer.success.shape == (0,)
+
+
+def test_rows_without_weight_are_not_asked_for():
+    answer = ts.ik.solve(ARM, Position("tool", [0.8, 0.2, 99.0], weight=[1.0, 1.0, 0.0]))
+    assert answer.success, answer.reason
+    assert np.allclose(ts.frame_pose(ARM, answer.q, "tool")[:2, 3], [0.8, 0.2], atol=TOLERANCE)
+
+
+@pytest.mark.parametrize("scale", [1e-8, 1e8])
+def test_scale_of_all_weights_changes_nothing(scale):
+    plain, scaled = (ts.ik.solve(ARM, Position("tool", [0.8, 0.2, 0.9], weight=w)) for w in (1.0, scale))
+    assert scaled.success
+    assert np.array_equal(plain.q, scaled.q)
+
+
+def test_targets_are_copies():
+    place = np.array([0.8, 0.2, 0.9])
+    task = Position("tool", place)
+    place[:] = np.nan
+    answer = ts.ik.solve(ARM, task)
+    assert answer.success
+    assert np.allclose(ts.frame_pose(ARM, answer.q, "tool")[:3, 3], [0.8, 0.2, 0.9], atol=TOLERANCE)
+
+
+def test_objects_beside_the_robot_stay_where_they_are():
+    model = ARM.with_object(Box((0.1, 0.1, 0.1)), mass=1.0, pose=ts.pose((0.5, 0.5, 0.5)), name="box")
+    q = model.random(np.random.default_rng(2), (40,))
+    answer = ts.ik.solve(model, FramePose("tool", ts.frame_pose(model, q, "tool")))
+    assert answer.success.all()
+    assert (answer.starts > 1).any()
+    assert np.abs(answer.q[:, 9:] - model.reference[9:]).max() < 1e-12
+    assert Posture().rows(model) == ARM.nv
+
+
+@pytest.mark.parametrize("rotation", ["zyx", "rotation-vector"])
+def test_other_parametrisations_of_the_base_are_solved_too(rotation):
+    model, plain = ts.robots.hrp2(rotation=rotation), ts.robots.hrp2()
+    target = [0.3, -0.25, 0.9]
+    answer, known = (ts.ik.solve(m, Position("r_hand", target)) for m in (model, plain))
+    assert answer.success
+    assert known.success
+    assert answer.q.shape == (model.nq,)
+    assert np.allclose(ts.frame_pose(model, answer.q, "r_hand")[:3, 3], target, atol=TOLERANCE)
+
+
+def test_nothing_asked_for_is_said():
+    assert "nothing" in ts.ik.solve(ARM, Position("tool", np.zeros((2, 0, 3)))).reason
+
+
+def test_batches_that_do_not_fit_are_told_with_their_axes():
+    with pytest.raises(ShapeError, match="broadcast"):
+        ts.ik.solve(ARM, Position("tool", np.zeros((3, 3))), np.zeros((2, 9)))
+
+
+def test_robots_that_cannot_move_are_refused():
+    block = ts.ModelBuilder("block").add_link("block", ts.Inertia(1.0, [0, 0, 0], np.eye(3))).build()
+    with pytest.raises(ArgumentError, match="no joints"):
+        ts.ik.solve(block, Position("block", [0, 0, 0]))
+
+
+def test_functions_that_give_no_numbers_are_named():
+    with pytest.raises(NonFiniteError, match="value of Function"):
+        ts.ik.solve(ARM, Function(lambda m, q: np.full((*q.shape[:-1], 1), np.nan), [1.0]))

@@ -180,3 +180,11 @@ def test_what_does_not_fit_is_refused_by_name(options, error, told):
 def test_no_tasks_are_refused():
     with pytest.raises(ArgumentError, match="tasks is empty"):
         ts.ik.velocity(arm(), [], [0.3, 0.4])
+
+
+def test_durations_are_multiples_of_the_step_and_tasks_a_function():
+    model = arm()
+    with pytest.raises(ArgumentError, match="multiple of dt"):
+        ts.ik.follow(model, lambda t: flat_position([0.5, 0.2]), [0.3, 0.4], duration=0.0105, dt=0.002)
+    with pytest.raises(ArgumentError, match="function of time"):
+        ts.ik.follow(model, flat_position([0.5, 0.2]), [0.3, 0.4], duration=0.01)

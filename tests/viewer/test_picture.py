@@ -11,7 +11,7 @@ from matplotlib.patches import Wedge
 from robot_data import robot_data_path
 
 import tarsus as ts
-from tarsus.errors import DtypeError, ModelWarning, ShapeError, UnknownNameError
+from tarsus.errors import ArgumentError, DtypeError, ModelWarning, ShapeError, UnknownNameError
 from tarsus.model.shapes import Box, Mesh, Shape, Sphere
 from tarsus.spatial.pose import pose
 from tarsus.viewer import draw
@@ -219,3 +219,20 @@ def test_drawing_into_axes_says_nothing_by_itself(caplog):
             ts.robots.hrp2(), ts.robots.hrp2().reference, ax=Figure().add_subplot(), view=(35.0, 10.0), size=(500, 600)
         )
     assert caplog.records == []
+
+
+def test_shapes_with_no_opacity_are_not_drawn():
+    seen, hidden = (
+        ts.ModelBuilder("ball").add_link(
+            "ball", visuals=[Shape(Sphere(0.1)), Shape(Box((1, 1, 1)), color=(1, 0, 0, alpha))]
+        )
+        for alpha in (1.0, 0.0)
+    )
+    sizes = [ts.draw(robot.build(), size=(100, 100)).get_xlim() for robot in (seen, hidden)]
+    assert sizes[1][1] - sizes[1][0] < 0.5 * (sizes[0][1] - sizes[0][0])
+
+
+@pytest.mark.parametrize("azimuth", [np.nan, np.inf])
+def test_views_from_nowhere_are_refused_by_name(azimuth):
+    with pytest.raises(ArgumentError, match="azimuth"):
+        ts.draw(ts.robots.rabbit(), view=(azimuth, 0.0), size=(50, 50))

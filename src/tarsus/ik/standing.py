@@ -58,7 +58,10 @@ def standing(model: Model, contacts: Iterable[Contactor] | None = None) -> Float
         Where no feet are found, or none of the heights that were tried is one to stand at; the message says which.
     """
     if model.base != "free":
-        raise ArgumentError(f"standing needs a free base, that of {model.name!r} is {model.base}; try base='free'")
+        raise ArgumentError(
+            f"standing needs a free base, that of {model.name!r} is {model.base}; try base='free', and find the pose "
+            "before objects are added"
+        )
     touching = None if contacts is None else tuple(contacts)
     stretched = _stretched(model)
     feet = find_feet(model, stretched, touching)

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from tarsus.arrays import FloatArray
+from tarsus.arrays import FloatArray, read_only_copy
 from tarsus.model import Model
 from tarsus.spatial._arrays import as_matrix
 from tarsus.tasks.block import Block, components
@@ -39,7 +39,7 @@ class FramePose(Task):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        X = as_matrix(self.pose, "pose of FramePose", 4, 4)
+        X = read_only_copy(as_matrix(self.pose, "pose of FramePose", 4, 4))
         rotation(X[..., :3, :3], "pose of FramePose")
         object.__setattr__(self, "pose", X)
 

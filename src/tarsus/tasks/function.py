@@ -9,10 +9,10 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from tarsus.arrays import FloatArray
-from tarsus.errors import ArgumentError, ShapeError
+from tarsus.arrays import FloatArray, read_only_copy
+from tarsus.errors import ArgumentError, NonFiniteError, ShapeError
 from tarsus.model import Model
-from tarsus.spatial._arrays import as_array
+from tarsus.spatial._arrays import as_array, as_numbers
 from tarsus.tasks.task import Task
 
 STEP = 1e-6
@@ -43,7 +43,7 @@ class Function(Task):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        target = as_array(self.target, "target of Function")
+        target = read_only_copy(as_array(self.target, "target of Function"))
         if target.ndim == 0:
             raise ShapeError(
                 "target of Function: found a number, expected shape (..., k); [x] is a vector of one entry"
@@ -58,11 +58,11 @@ class Function(Task):
 
     def full_error(self, model: Model, q: npt.ArrayLike) -> FloatArray:
         """What is missing to the target."""
-        return np.asarray(self.target) - self._checked(self.value(model, np.asarray(q, dtype=float)), q, "value")
+        return np.asarray(self.target) - self._checked(self.value(model, np.array(q, dtype=float)), q, "value")
 
     def full_jacobian(self, model: Model, q: npt.ArrayLike) -> FloatArray:
         """The given one, or central differences on the manifold of configurations."""
-        q = np.asarray(q, dtype=float)
+        q = np.array(q, dtype=float)
         if self.derivative is not None:
             return self._checked(self.derivative(model, q), q, "derivative", model.nv)
         ways = STEP * np.eye(model.nv)
@@ -85,11 +85,13 @@ class Function(Task):
         return difference
 
     def _checked(self, result: npt.ArrayLike, q: npt.ArrayLike, name: str, *trailing: int) -> FloatArray:
-        array, entries = np.asarray(result, dtype=float), np.shape(self.target)[-1]
+        array, entries = as_numbers(result, f"{name} of Function"), np.shape(self.target)[-1]
         expected = (entries, *trailing)
         if array.shape[-len(expected) :] != expected:
             raise ShapeError(
                 f"{name} of Function returned shape {array.shape} for q of shape {np.shape(q)}; expected "
                 f"(..., {', '.join(map(str, expected))})"
             )
+        if not np.isfinite(array).all():
+            raise NonFiniteError(f"{name} of Function returned numbers that are not finite")
         return array

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from tarsus.arrays import FloatArray
+from tarsus.arrays import FloatArray, read_only_copy
 from tarsus.dynamics import frame_pose, frame_velocity, jacobian, jacobian_dot_v
 from tarsus.errors import ArgumentError
 from tarsus.model import Model
@@ -46,7 +46,7 @@ class LookAt(Task):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "target", as_vector(self.target, "target of LookAt", 3))
+        object.__setattr__(self, "target", read_only_copy(as_vector(self.target, "target of LookAt", 3)))
         axis = as_vector(self.axis, "axis of LookAt", 3)
         if axis.shape != (3,) or not np.linalg.norm(axis) > 0:
             raise ArgumentError(f"axis of LookAt is {self.axis!r}; expected a direction of three numbers")

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from tarsus.arrays import FloatArray
+from tarsus.arrays import FloatArray, read_only_copy
 from tarsus.dynamics import momentum_dot_v, momentum_matrix
 from tarsus.model import Model
 from tarsus.spatial._arrays import as_vector
@@ -35,7 +35,7 @@ class Momentum(Task):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "velocity", as_vector(self.target, "target of Momentum", 6))
+        object.__setattr__(self, "velocity", read_only_copy(as_vector(self.target, "target of Momentum", 6)))
 
     def full_rows(self, model: Model) -> int:
         """Six."""

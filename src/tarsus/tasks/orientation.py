@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from tarsus.arrays import FloatArray
+from tarsus.arrays import FloatArray, read_only_copy
 from tarsus.errors import ArgumentError
 from tarsus.model import Model
 from tarsus.spatial import rotation_vector_from_rotation_matrix
@@ -57,7 +57,7 @@ class Orientation(Task):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "target", rotation(self.target, "target of Orientation"))
+        object.__setattr__(self, "target", read_only_copy(rotation(self.target, "target of Orientation")))
 
     def full_rows(self, model: Model) -> int:
         """Three."""

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from tarsus.arrays import FloatArray
+from tarsus.arrays import FloatArray, read_only_copy
 from tarsus.model import Model
 from tarsus.spatial._arrays import as_vector
 from tarsus.tasks.block import Block, components
@@ -38,7 +38,7 @@ class Position(Task):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "target", as_vector(self.target, "target of Position", 3))
+        object.__setattr__(self, "target", read_only_copy(as_vector(self.target, "target of Position", 3)))
 
     def full_rows(self, model: Model) -> int:
         """Three."""

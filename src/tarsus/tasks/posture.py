@@ -9,11 +9,11 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from tarsus.arrays import FloatArray, IndexArray
+from tarsus.arrays import FloatArray, IndexArray, read_only_copy
 from tarsus.errors import UnknownNameError, nearest
 from tarsus.model import Model
 from tarsus.model.joint import JOINT_TRAITS
-from tarsus.spatial._arrays import as_vector
+from tarsus.spatial._arrays import as_array, as_vector
 from tarsus.tasks.block import Block
 from tarsus.tasks.task import Task
 
@@ -27,7 +27,7 @@ class Posture(Task):
     target : array_like, shape (..., nq), optional
         The model's reference pose by default.
     joints : iterable of str, optional
-        Which joints count; all but the base by default.
+        Which joints count; all but the base and other free joints by default.
     """
 
     target_axes: ClassVar[Mapping[str, int]] = {"target": 1}
@@ -37,13 +37,17 @@ class Posture(Task):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if self.target is not None:
+            object.__setattr__(self, "target", read_only_copy(as_array(self.target, "target of Posture")))
         if self.joints is not None:
             names = (self.joints,) if isinstance(self.joints, str) else tuple(self.joints)
             object.__setattr__(self, "joints", names)
 
     def columns(self, model: Model) -> IndexArray:
         """Entries of v that the task is about, shape (full rows,)."""
-        names = [name for name in model.joints if name != "base"] if self.joints is None else list(self.joints)
+        names = list(model.joints) if self.joints is None else list(self.joints)
+        if self.joints is None:  # a base, and objects that float beside the robot, are no posture
+            names = [name for name in names if name != "base" and model.joints[name].kind != "free"]
         columns: list[int] = []
         for name in names:
             if name not in model.joints:

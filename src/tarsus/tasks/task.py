@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from tarsus.arrays import BoolArray, FloatArray, IndexArray
+from tarsus.arrays import BoolArray, FloatArray, IndexArray, read_only_copy
 from tarsus.errors import ArgumentError, ShapeError
 from tarsus.model import Model
 from tarsus.spatial._arrays import as_array
@@ -54,6 +54,14 @@ class Task(ABC):
             raise ArgumentError(
                 f"gain of {type(self).__name__} is {self.gain!r}; expected a number of at least 0 [1/s]"
             )
+        for name in ("frame", "reference"):
+            value = getattr(self, name, None)
+            if not (isinstance(value, str) or (value is None and (name == "reference" or not hasattr(self, name)))):
+                raise ArgumentError(f"{name} of {type(self).__name__} is {value!r}; expected the name of a frame")
+        for name in ("velocity", "acceleration"):
+            if getattr(self, name) is not None:
+                array = as_array(getattr(self, name), f"{name} of {type(self).__name__}")
+                object.__setattr__(self, name, read_only_copy(array))
         weight = as_array(self.weight, f"weight of {type(self).__name__}")
         if weight.ndim > 1 or (weight < 0).any():
             raise ArgumentError(f"weight of {type(self).__name__} is {self.weight!r}; expected numbers of at least 0")
@@ -203,3 +211,17 @@ class Task(ABC):
             )
         result: FloatArray = array[..., chosen]
         return result
+
+
+def as_tasks(tasks: Task | Sequence[Task]) -> tuple[Task, ...]:
+    """One task or several as a tuple; what is none is refused by name."""
+    if isinstance(tasks, Task):
+        return (tasks,)
+    if not isinstance(tasks, Sequence):
+        raise ArgumentError(f"tasks is {tasks!r}; expected a task of tarsus.tasks, or several")
+    if not tasks:
+        raise ArgumentError("tasks is empty; expected at least one task")
+    for task in tasks:
+        if not isinstance(task, Task):
+            raise ArgumentError(f"tasks holds {task!r}; expected tasks of tarsus.tasks")
+    return tuple(tasks)

@@ -34,6 +34,8 @@ class Camera(NamedTuple):
     @classmethod
     def at(cls, azimuth_deg: float, elevation_deg: float) -> Self:
         """Camera that looks at the origin from azimuth (0: from +x, 90: from +y) and elevation above the horizon."""
+        if not np.isfinite(azimuth_deg):
+            raise ArgumentError(f"view has an azimuth of {azimuth_deg} degrees, expected a finite number")
         if not abs(elevation_deg) <= 90.0:
             raise ArgumentError(f"view has an elevation of {elevation_deg} degrees, expected -90 to 90")
         azimuth, elevation = np.radians((azimuth_deg, elevation_deg))

@@ -77,6 +77,8 @@ def parts_of(model: Model, *, mesh_faces: int = MESH_FACES) -> list[Part]:
     parts = []
     for index, body in enumerate(model.bodies.values()):
         for shape in body.visuals:
+            if shape.color[3] <= 0.0:  # files hide shapes so
+                continue
             if shape.geometry not in known:
                 known[shape.geometry] = _surface(shape.geometry, mesh_faces)
             surface = known[shape.geometry]

@@ -68,6 +68,7 @@ def build_scene(model: Model, X_WB: FloatArray) -> Scene:
         (surface.placed(X), shape.color)
         for i, body in enumerate(model.bodies.values())
         for shape in body.visuals
+        if shape.color[3] > 0.0  # files hide shapes by an opacity of 0
         if (surface := _surface(shape.geometry, known)) is not None
         for X in X_WB[:, i] @ shape.pose
     ]

@@ -48,6 +48,8 @@ class Answer:
             if self.success:
                 return f"solved: largest error {self.residual:.3g}"
             return f"{self.status} after {self.starts} starts: {self.worst} is {self.residual:.3g} off"
+        if np.size(self.success) == 0:
+            return "nothing was asked for"
         failed = np.flatnonzero(~np.ravel(self.success))
         if failed.size == 0:
             return f"all {np.size(self.success)} solved: largest error {np.max(self.residual):.3g}"

@@ -17,7 +17,9 @@ from tarsus.tasks.block import Block
 
 
 def native_blocks(model: Model, tasks: Sequence[Task]) -> list[Block] | None:
-    """The tasks as the native core knows them; None where one of them is evaluated in Python."""
+    """The tasks as the native core knows them; None where one of them, or the base of the model, it does not know."""
+    if model.base == "free" and model.rotation != "quaternion":
+        return None
     blocks: list[Block] = []
     for task in tasks:
         own = task.blocks(model)
@@ -88,7 +90,8 @@ def solve_native(
     run = {
         "count": count,
         "postures": len(postures),
-        "base": problem.base,
+        "kept": len(problem.kept),
+        "kept_q": problem.kept.astype(np.int32),
         "bounds": len(problem.q_index),
         "starts": starts,
         "max_iterations": max_iterations,

@@ -9,7 +9,7 @@ import numpy as np
 from tarsus.arrays import BoolArray, FloatArray, IndexArray
 from tarsus.errors import ArgumentError
 from tarsus.model import Model
-from tarsus.model.joint import JOINT_TRAITS
+from tarsus.model.joint import JOINT_TRAITS, Joint
 from tarsus.tasks import Task
 
 
@@ -24,16 +24,25 @@ class Problem:
     tasks : tuple of Task
     batch : tuple of int
         Shape of the batch of targets and starts.
-    base : int
-        Coordinates of the base, the first of q.
+    kept : ndarray of int
+        Coordinates of the base and of free joints, which further starts leave as they are.
     """
 
     def __init__(self, model: Model, tasks: Sequence[Task], batch: tuple[int, ...], limits: bool) -> None:
         self.model, self.tasks, self.batch = model, tuple(tasks), batch
         self.weights = np.concatenate([task.weights(model) for task in self.tasks])
         if not (self.weights > 0).any():
-            raise ArgumentError("all weights of the tasks are zero: nothing is asked for")
-        self.base = model.joints["base"].q_index.stop if "base" in model.joints else 0
+            raise ArgumentError("nothing is asked for: the tasks have no rows, or all of their weights are zero")
+        self.weights = self.weights / self.weights.max()  # damping has a scale
+        self.kept = np.array(
+            [
+                k
+                for joint in model.joints.values()
+                if _floats(joint)
+                for k in range(joint.q_index.start, joint.q_index.stop)
+            ],
+            dtype=np.intp,
+        )
         self._bounded(limits)
 
     def _bounded(self, limits: bool) -> None:
@@ -46,6 +55,10 @@ class Problem:
                 v_index.extend(range(joint.v_index.start, joint.v_index.stop))
         self.q_index, self.v_index = np.array(q_index, dtype=np.intp), np.array(v_index, dtype=np.intp)
         self.lower, self.upper = self.model.q_min[self.q_index], self.model.q_max[self.q_index]
+
+    def asked(self, plain: FloatArray) -> FloatArray:
+        """Size of the errors (n, m) that have a weight."""
+        return np.abs(plain) * (self.weights > 0)
 
     def of_rows(self, rows: IndexArray) -> tuple[Task, ...]:
         """The tasks with the targets of some members of the batch."""
@@ -83,3 +96,8 @@ class Problem:
     def moved(self, q: FloatArray, way: FloatArray) -> FloatArray:
         """Configurations further along a way (n, nv), inside the limits."""
         return self.inside(self.model.integrate(q, way))
+
+
+def _floats(joint: Joint) -> bool:
+    """Whether a joint is the base, or that of an object beside the robot."""
+    return joint.name == "base" or joint.kind == "free"

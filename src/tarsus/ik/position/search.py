@@ -43,9 +43,9 @@ class Search:
         return self.outcome
 
     def _at(self, postures: FloatArray, rows: IndexArray) -> FloatArray:
-        """Postures on the base of the starts, inside the limits."""
+        """Postures with the base of the starts, inside the limits."""
         q = postures.copy()
-        q[:, : self.problem.base] = self.begin[rows][:, : self.problem.base]
+        q[:, self.problem.kept] = self.begin[rows][:, self.problem.kept]
         return self.problem.inside(q)
 
     def _scores(self, postures: FloatArray) -> FloatArray:
@@ -82,14 +82,14 @@ class Search:
                 return
 
     def _solved(self, q: FloatArray, rows: IndexArray) -> BoolArray:
-        plain = np.abs(self.problem.plain_error(q, rows))
-        return np.asarray((plain <= self.tolerance).all(axis=-1))
+        asked = self.problem.asked(self.problem.plain_error(q, rows))
+        return np.asarray((asked <= self.tolerance).all(axis=-1))
 
     def _note(self, q: FloatArray, rows: IndexArray, solved: BoolArray, ended: BoolArray, iteration: int) -> None:
         """Keep what is better than what other starts found."""
         if rows.size == 0:
             return
-        residual = np.abs(self.problem.plain_error(q, rows)).max(axis=-1)
+        residual = self.problem.asked(self.problem.plain_error(q, rows)).max(axis=-1)
         better = residual < self.outcome.residual[rows]
         slope = np.einsum("nij,ni->nj", self.problem.jacobian(q, rows), self.problem.error(q, rows))
         limited = self.problem.held(q, slope).any(axis=-1)

@@ -16,6 +16,7 @@ from tarsus.ik.position.solve import solve
 from tarsus.model import Model
 from tarsus.model.joint import HINGES
 from tarsus.tasks import Task
+from tarsus.tasks.task import as_tasks
 
 Count = Literal["none", "one", "several", "infinite"]
 
@@ -70,13 +71,14 @@ def solutions(
     seed : int
         Of the random postures.
     """
-    tasks = (tasks,) if isinstance(tasks, Task) else tuple(tasks)
+    tasks = as_tasks(tasks)
+    if not (isinstance(starts, (int, np.integer)) and starts >= 1):
+        raise ArgumentError(f"starts is {starts!r}; expected a whole number of at least 1")
     if any(task.batch_shape() for task in tasks):
         raise ArgumentError("solutions takes one target; tasks with batch axes are for solve")
     begin = np.concatenate([model.reference[None], model.random(np.random.default_rng(seed), (max(0, starts - 1),))])
-    if "base" in model.joints:
-        base = model.joints["base"].q_index
-        begin[:, base] = model.reference[base]
+    kept = Problem(model, tasks, (), limits).kept
+    begin[:, kept] = model.reference[kept]
     answer = solve(model, tasks, begin, starts=1, tolerance=tolerance, limits=limits)
     found = _different(model, answer.q[answer.success])
     if len(found) == 0:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from tarsus.arrays import FloatArray
 from tarsus.collision.collision_model import CollisionModel
-from tarsus.errors import ArgumentError, NonFiniteError, UnknownNameError, nearest
+from tarsus.errors import ArgumentError, NonFiniteError, ShapeError, UnknownNameError, nearest
 from tarsus.ik.position.answer import SOLVED, Answer, shaped
 from tarsus.ik.position.conjugate_gradient import ConjugateGradient
 from tarsus.ik.position.goldenberg import Goldenberg
@@ -24,6 +24,7 @@ from tarsus.ik.position.search import Search
 from tarsus.ik.position.steepest_descent import SteepestDescent
 from tarsus.model import Model
 from tarsus.tasks import Distance, Task
+from tarsus.tasks.task import as_tasks
 
 METHODS: dict[str, type[Method]] = {
     method.name: method
@@ -90,14 +91,20 @@ def solve(
     ArgumentError
         If something does not fit the robot.
     """
-    tasks = (tasks,) if isinstance(tasks, Task) else tuple(tasks)
+    tasks = as_tasks(tasks)
     if collision is not None:
         tasks = (*tasks, Distance(collision, margin))
-    _check(tasks, tolerance, max_iterations, starts)
+    _check(tolerance, max_iterations, starts, threads, seed)
     if method not in METHODS:
         raise UnknownNameError(f"method {method!r} of solve not found{nearest(method, METHODS)}")
     first = _start(model, q0)
-    batch = np.broadcast_shapes(first.shape[:-1], *(task.batch_shape() for task in tasks))
+    if model.nv == 0:
+        raise ArgumentError(f"{model.name!r} has no joints that could move")
+    shapes = (first.shape[:-1], *(task.batch_shape() for task in tasks))
+    try:
+        batch = np.broadcast_shapes(*shapes)
+    except ValueError:
+        raise ShapeError(f"batch axes of q0 and of targets are {shapes}; expected axes that broadcast") from None
     problem = Problem(model, tasks, batch, limits)
     begin = problem.inside(np.broadcast_to(first, (*batch, model.nq)).reshape(-1, model.nq))
     postures = _postures(problem, starts - 1, seed)
@@ -110,16 +117,14 @@ def solve(
     return _answer(problem, solve_native(problem, blocks, begin, postures, *options))
 
 
-def _check(tasks: Sequence[Task], tolerance: float, max_iterations: int, starts: int) -> None:
-    if not tasks:
-        raise ArgumentError("tasks is empty; expected at least one task")
-    for task in tasks:
-        if not isinstance(task, Task):
-            raise ArgumentError(f"tasks holds {task!r}; expected tasks of tarsus.tasks")
-    for name, value in (("max_iterations", max_iterations), ("starts", starts)):
+def _check(tolerance: float, max_iterations: int, starts: int, threads: int, seed: int) -> None:
+    if not (isinstance(seed, (int, np.integer)) and seed >= 0):
+        raise ArgumentError(f"seed is {seed!r}; expected a whole number of at least 0")
+    counts = (("max_iterations", max_iterations), ("starts", starts), ("threads", threads))
+    for name, value in counts:
         if not (isinstance(value, (int, np.integer)) and value >= 1):
             raise ArgumentError(f"{name} is {value!r}; expected a whole number of at least 1")
-    if not (np.isfinite(tolerance) and tolerance > 0):
+    if not (isinstance(tolerance, (int, float, np.number)) and np.isfinite(tolerance) and tolerance > 0):
         raise ArgumentError(f"tolerance is {tolerance!r}; expected a number above 0")
 
 
@@ -139,7 +144,7 @@ def _postures(problem: Problem, count: int, seed: int) -> FloatArray:
 def _answer(problem: Problem, outcome: Outcome) -> Answer:
     batch, model = problem.batch, problem.model
     everyone = np.arange(len(outcome.q))
-    plain = np.abs(problem.plain_error(outcome.q, everyone))
+    plain = problem.asked(problem.plain_error(outcome.q, everyone))
     names = [_name(task) for task in problem.tasks for _ in range(task.rows(model))]
     return Answer(
         q=outcome.q.reshape(*batch, model.nq),

@@ -13,6 +13,7 @@ from tarsus.errors import ArgumentError, ShapeError
 from tarsus.ik.velocity.velocity import VelocityMethod, velocity
 from tarsus.model import Model
 from tarsus.tasks import Task
+from tarsus.tasks.task import as_tasks
 
 MOST_PARTS = 256
 """Into which a step is divided at most."""
@@ -72,6 +73,8 @@ def follow(
         ``gradient(q)``, shape (nv,): of an objective that shall fall in the nullspace.
     """
     _check(duration, dt, tolerance)
+    if not callable(tasks):
+        raise ArgumentError(f"tasks is {tasks!r}; expected a function of time that gives tasks")
     q = model.normalize(q0)
     if q.ndim != 1:
         raise ShapeError(f"q0: found shape {q.shape}, expected ({model.nq},)")
@@ -99,6 +102,8 @@ def follow(
 
 
 def _check(duration: float, dt: float, tolerance: float | None) -> None:
+    if np.isfinite(duration) and np.isfinite(dt) and abs(duration / dt - round(duration / dt)) > 1e-6:
+        raise ArgumentError(f"duration is {duration!r}; expected a multiple of dt = {dt!r}")
     for name, value in (("duration", duration), ("dt", dt), ("tolerance", tolerance)):
         if value is not None and not (np.isfinite(value) and value > 0):
             raise ArgumentError(f"{name} is {value!r}; expected a number above 0")
@@ -115,5 +120,5 @@ def _stepped(
 
 
 def _largest(model: Model, tasks: Task | Sequence[Task], q: FloatArray) -> float:
-    every = (tasks,) if isinstance(tasks, Task) else tasks
-    return max(float(np.abs(task.error(model, q)).max()) for task in every)
+    model.joint_positions(q)  # raises where a loop cannot be closed, whatever the tasks are about
+    return max(float(np.abs(task.error(model, q)).max()) for task in as_tasks(tasks))

@@ -20,6 +20,7 @@ from tarsus.ik.velocity.transposed import transposed_velocity
 from tarsus.model import Model
 from tarsus.spatial._arrays import as_array
 from tarsus.tasks import Task
+from tarsus.tasks.task import as_tasks
 
 VelocityMethod = Literal["damped", "klein-huang", "pseudoinverse", "transposed"]
 
@@ -83,9 +84,9 @@ def velocity(
     SingularityError
         From methods without damping, where tasks cannot be followed in all directions.
     """
-    tasks = (tasks,) if isinstance(tasks, Task) else tuple(tasks)
-    if not tasks:
-        raise ArgumentError("tasks is empty; expected at least one task")
+    tasks = as_tasks(tasks)
+    if dt is not None and not (np.isfinite(dt) and dt > 0):
+        raise ArgumentError(f"dt is {dt!r}; expected a number above 0 [s]")
     if method not in get_args(VelocityMethod):
         raise UnknownNameError(f"method {method!r} of velocity not found{nearest(method, get_args(VelocityMethod))}")
     if dt is not None:

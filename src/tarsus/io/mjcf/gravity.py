@@ -21,6 +21,10 @@ def read_gravity(root: etree._Element, tree: Tree, report: Report) -> Gravity:
     """
     gravity = _written(root, report)
     weights = _moving_masses(tree)
+    for name, part in tree.compensation.items():
+        if part < 0.0:  # as MuJoCo does
+            report.warning("gravcomp", f"gravcomp {part:g} of body {name!r} is negative and ignored", root)
+            tree.compensation[name] = 0.0
     parts = {tree.compensation.get(name, 0.0) for name in weights}
     if parts <= {0.0} or gravity == (0.0, 0.0, 0.0):
         return gravity

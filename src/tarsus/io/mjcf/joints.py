@@ -140,6 +140,9 @@ class JointReader:
         """Damping, friction, armature and spring; what cannot be kept is told."""
         damping, stiffness = self._polynomial(element, "damping"), self._polynomial(element, "stiffness")
         springs = element.numbers("springdamper", 2, (0.0, 0.0))
+        if springs is not None and (springs != 0.0).any() and not (springs > 0.0).all():
+            message = "springdamper needs a time constant and a damping ratio above 0; it is left out"
+            self._report.warning("left-out", message, element.node, element.text("springdamper"))
         if springs is not None and (springs > 0.0).all():
             stiffness = 0.0
             if word == "free":
