@@ -439,6 +439,16 @@ def test_tendons_that_are_held_tie_their_joints_as_in_mujoco(tmp_path, case, dri
 
 
 LEFT_OUT = {
+    "negative gravity compensation": (
+        '<body gravcomp="-2"><joint name="x"/><geom size="0.1"/></body>',
+        "",
+        ("gravcomp", "is negative and ignored"),
+    ),
+    "springdamper without a damping ratio": (
+        '<body><joint name="x" springdamper="0.5 0"/><geom size="0.1"/></body>',
+        "",
+        ("left-out", "springdamper needs a time constant"),
+    ),
     "gravity compensation": (
         '<body gravcomp="0.5"><joint name="x"/><geom size="0.1"/></body><body><joint/><geom size="0.1"/></body>',
         "",
