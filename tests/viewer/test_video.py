@@ -76,6 +76,7 @@ def test_mp4_can_be_decoded_and_shows_the_pictures(trajectory, tmp_path):
         ("a.avi", {}, "mp4 or .gif"),
         ("a.gif", {"rate": 0.0}, "rate"),
         ("a.gif", {"speed": -1.0}, "speed"),
+        ("a.gif", {"speed": 1e-9}, "pictures, expected at most"),
         ("a.mp4", {"size": (95, 96)}, "even"),
         ("a.gif", {"size": (0, 96)}, "size"),
         ("a.gif", {"simulation": 1}, "simulation"),

@@ -22,6 +22,8 @@ from tarsus.viewer.still import Renderer
 from tarsus.viewer.terrain import terrain_of
 
 VIDEO_FORMATS = (".mp4", ".gif")
+_MOST_PICTURES = 100_000
+"""Of a video: more than an hour at 25 a second."""
 _CENTISECOND = 0.01
 """Unit in which GIF files count time [s]."""
 
@@ -80,6 +82,9 @@ def write_video(
     if kind == ".gif":
         rate = 1.0 / (_CENTISECOND * max(2, round(1.0 / (rate * _CENTISECOND))))
     playback = playback_of(trajectory, simulation)
+    if playback.duration * rate / speed > _MOST_PICTURES:
+        found = f"speed = {speed} and rate = {rate:g} make {playback.duration * rate / speed:.3g} pictures"
+        raise ArgumentError(f"{found}, expected at most {_MOST_PICTURES}")
     times = np.arange(0.0, playback.duration + 0.5 * speed / rate, speed / rate)
     samples = [playback.index_at(float(t)) for t in times]
     terrain = terrain_of(getattr(trajectory, "ground", None) if ground is None else ground)
