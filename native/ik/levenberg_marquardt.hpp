@@ -1,7 +1,6 @@
 // Levenberg-Marquardt for one target: the method of src/tarsus/ik/position/levenberg_marquardt.py, step by step, which is also
 // what tests compare with. Starts that fail are followed by others, those with the least error first.
 #pragma once
-#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -21,18 +20,21 @@ constexpr double kFlat = 1e-12;
 constexpr int kFlatSteps = 8;
 constexpr double kWorst = 1e300;  // of starts whose loops do not close
 
+// x, or the bound that it is beyond. (Functions of the standard library would be one for all instruction sets.)
+static inline double within(double x, double low, double high) { return x < low ? low : x > high ? high : x; }
+
 class PositionSolver {
  public:
   // Entries of memory beside the workspace.
   static size_t memory(const PositionRun& run) {
     const size_t rows = run.tasks->rows, nv = run.model->nv, nq = run.model->nq, k = run.postures;
-    const size_t square = std::min(rows, nv);
+    const size_t square = rows < nv ? rows : nv;
     return rows * (run.model->tree_nv + nv + 6) + square * square + 3 * nv + 3 * nq + k + 64;
   }
 
   PositionSolver(const PositionRun& run, Workspace<double>& ws, double* memory)
       : run_(run), m_(*run.model), t_(*run.tasks), ws_(ws) {
-    const size_t rows = t_.rows, square = std::min(t_.rows, m_.nv);
+    const size_t rows = t_.rows, square = t_.rows < m_.nv ? t_.rows : m_.nv;
     auto take = [&](double*& array, size_t count) { array = memory, memory += count; };
     take(tree_, rows * m_.tree_nv), take(J_, rows * m_.nv), take(e_, rows), take(there_e_, rows), take(y_, rows + m_.nv);
     take(plain_, rows), take(B_, square * square), take(way_, m_.nv), take(free_, m_.nv);
@@ -75,7 +77,7 @@ class PositionSolver {
   void clip(double* q) const {
     for (int k = 0; k < run_.bounds; ++k) {
       double& x = q[run_.bound_q[k]];
-      x = std::clamp(x, run_.lower[k], run_.upper[k]);
+      x = within(x, run_.lower[k], run_.upper[k]);
     }
   }
 
@@ -89,9 +91,10 @@ class PositionSolver {
 
   // The posture with the least of them, once each.
   const double* next_posture() {
-    const long k = std::min_element(score_, score_ + run_.postures) - score_;
+    int k = 0;
+    for (int i = 1; i < run_.postures; ++i) k = score_[i] < score_[k] ? i : k;
     score_[k] = HUGE_VAL;
-    return run_.posture + k * m_.nq;
+    return run_.posture + (size_t)k * m_.nq;
   }
 
   double square(const double* e) const {
@@ -130,7 +133,7 @@ class PositionSolver {
   double largest() const {
     double most = 0.0;
     for (int r = 0; r < t_.rows; ++r) {  // what has no weight is not asked for
-      if (t_.row[r].weight > 0.0) most = std::max(most, std::fabs(plain_[r]));
+      if (t_.row[r].weight > 0.0 && std::fabs(plain_[r]) > most) most = std::fabs(plain_[r]);
     }
     return most;
   }
@@ -232,10 +235,11 @@ class PositionSolver {
       const double next = closed ? square(there_e_) : HUGE_VAL;
       const bool good = next < now;
       flat = !good || next > (1.0 - kFlat) * now ? flat + 1 : 0;
-      factor = std::clamp(factor * (good ? kEasier : kHarder), kLeastDamping, 2.0 * kMostDamping);
+      factor = within(factor * (good ? kEasier : kHarder), kLeastDamping, 2.0 * kMostDamping);
       if (good) {
         residual = largest(), now = next;
-        std::swap(q_, there_);
+        double* const last = q_;
+        q_ = there_, there_ = last;
         errors(q_, e_, true);
       }
       if (factor > kMostDamping || (flat >= kFlatSteps && residual > run_.tolerance)) {
