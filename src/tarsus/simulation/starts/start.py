@@ -48,7 +48,7 @@ def named_pose(model: Model, name: str, contacts: Iterable[Contactor] | None = N
         return model.poses[name]
     if name == STANDING:
         return standing(model, contacts)
-    there = f"there are {', '.join(map(repr, model.poses))}" if model.poses else "its file has none"
+    there = f"there are {', '.join(map(repr, model.poses))}" if model.poses else "it has none"
     raise UnknownNameError(
         f"{model.name!r} has no pose {name!r}{nearest(str(name), (*model.poses, STANDING))}; {there}, and {STANDING!r} "
         "is looked for"
