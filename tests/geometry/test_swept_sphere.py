@@ -49,6 +49,8 @@ def test_transformed_moves_vertices_and_keeps_radius_and_volume():
         (np.zeros((2, 2)), 0.1, "expected shape"),
         ([[0, 0, np.nan]], 0.1, "finite"),
         ([[0, 0, 0]], -0.1, "radius"),
+        ("abc", 0.1, "real numbers"),
+        ([[0, 0, 0]], None, "real numbers"),
         ([[0, 0, 0]], np.inf, "radius"),
     ],
 )

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tarsus.arrays import FloatArray
-from tarsus.errors import ArgumentError
+from tarsus.errors import ArgumentError, DtypeError
 
 Sweep = Literal["point", "line", "triangle"]
 """Generating primitives of Buschmann 2014, figure 5.4: PSS, LSS and TSS."""
@@ -34,7 +34,10 @@ class SweptSphere:
     radius: float
 
     def __init__(self, vertices: npt.ArrayLike, radius: float) -> None:
-        points = np.array(vertices, dtype=float, ndmin=2)
+        try:
+            points, radius = np.array(vertices, dtype=float, ndmin=2), float(radius)
+        except (TypeError, ValueError):
+            raise DtypeError(f"SweptSphere({vertices!r}, {radius!r}): expected real numbers") from None
         if points.ndim != 2 or points.shape[0] not in (1, 2, 3) or points.shape[1] != 3:
             raise ArgumentError(f"vertices: expected shape (1, 3), (2, 3) or (3, 3), found {np.shape(vertices)}")
         if not np.isfinite(points).all():

@@ -26,7 +26,7 @@ def parse_collada(data: bytes) -> Triangles:
     """Triangles of the scene in metres; of all geometries where the file has no scenes.
 
     The unit of the file is applied and its `up_axis` ignored, as in RViz (ros-visualization/rviz issue 1045, pull
-    request 1689) and Gazebo: robots were drawn for these programs, whatever their files say. MoveIt (geometric_shapes
+    request 1689): most robots were drawn for it, whatever their files say. MoveIt (geometric_shapes
     pull request 52) and coal, through which Pinocchio reads meshes, pass over both.
 
     Raises
