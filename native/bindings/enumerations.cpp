@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "bindings/python.hpp"
+#include "ik/step_run.hpp"
 #include "sensors/truth.hpp"
 #include "simulation/run.hpp"
 
@@ -26,7 +27,9 @@ constexpr Enumeration kEnumerations[] = {
     listed("EnergyPart", kEnergyPartNames),         listed("RunStatus", kRunStatusNames),
     listed("StartSample", kStartSampleNames),       listed("RigidEventKind", kRigidEventKindNames),
     listed("SensedKind", kSensedKindNames),         listed("TaskKind", kTaskKindNames),
-    listed("PositionStatus", kPositionStatusNames),
+    listed("PositionStatus", kPositionStatusNames), listed("PredictiveStatus", kPredictiveStatusNames),
+    listed("PotentialKind", kPotentialKindNames),   listed("CostPart", kCostPartNames),
+    listed("StepStatus", kStepStatusNames),
 };
 
 // A list of names that is shorter or longer than its enumeration does not compile.
@@ -41,6 +44,9 @@ static_assert(size_of(kEnergyPartNames) == kEnergyParts && size_of(kRunStatusNam
 static_assert(size_of(kStartSampleNames) == kSampleActed + 1 && size_of(kRigidEventKindNames) == kRigidEventKinds);
 static_assert(size_of(kSensedKindNames) == kSensedForce + 1 && size_of(kTaskKindNames) == kTaskKinds);
 static_assert(size_of(kPositionStatusNames) == kPositionExhausted + 1);
+static_assert(size_of(kPredictiveStatusNames) == kPredictiveInterrupted + 1 && size_of(kCostPartNames) == kCostParts);
+static_assert(size_of(kPotentialKindNames) == kPiecewisePotential + 1);
+static_assert(size_of(kStepStatusNames) == kStepBadNorm + 1);
 
 }  // namespace
 

@@ -11,7 +11,9 @@ namespace tarsus {
 // A stretch of time without the GIL in which handlers of signals still run, every now and then: what they raise ends the run.
 class Interruptible {
  public:
-  explicit Interruptible(Run& run) : caller_(std::this_thread::get_id()), next_(Clock::now() + kPatience) {
+  // `run` has `interrupted` and `caller`, as simulation/run.hpp.
+  template <class R>
+  explicit Interruptible(R& run) : caller_(std::this_thread::get_id()), next_(Clock::now() + kPatience) {
     run.interrupted = [](void* self) { return static_cast<Interruptible*>(self)->ask(); };
     run.caller = this;
     state_ = PyEval_SaveThread();

@@ -65,12 +65,13 @@ bool read_arrays(Fields& fields, ModelArrays& a) {
   return fields.exactly("kind", n, a.kind) && fields.exactly("pose", 12 * n, a.pose) &&
          fields.exactly("child_pose", 12 * n, a.child_pose) && fields.exactly("axis", 3 * n, a.axis) &&
          fields.exactly("axis2", 3 * n, a.axis2) && fields.exactly("pitch", n, a.pitch) && fields.exactly("sign", n, a.sign) &&
-         fields.exactly("inertia", 10 * n, a.inertia) && fields.exactly("independent", n, a.independent) &&
-         fields.exactly("armature", nv, a.armature) && fields.exactly("damping", nv, a.damping) &&
-         fields.exactly("friction", nv, a.friction) && fields.exactly("stiffness", nv, a.stiffness) &&
-         fields.exactly("rest", nv, a.rest) && fields.exactly("ratio_q", nq, a.ratio_q) &&
-         fields.exactly("offset_q", nq, a.offset_q) && fields.exactly("ratio_v", nv, a.ratio_v) &&
-         fields.exactly("frame_pose", 12 * (npy_intp)a.frames, a.frame_pose) && fields.exactly("gravity", 3, a.gravity);
+         fields.exactly("inertia", 10 * n, a.inertia) && fields.exactly("carried", 4 * n, a.carried) &&
+         fields.exactly("independent", n, a.independent) && fields.exactly("armature", nv, a.armature) &&
+         fields.exactly("damping", nv, a.damping) && fields.exactly("friction", nv, a.friction) &&
+         fields.exactly("stiffness", nv, a.stiffness) && fields.exactly("rest", nv, a.rest) &&
+         fields.exactly("ratio_q", nq, a.ratio_q) && fields.exactly("offset_q", nq, a.offset_q) &&
+         fields.exactly("ratio_v", nv, a.ratio_v) && fields.exactly("frame_pose", 12 * (npy_intp)a.frames, a.frame_pose) &&
+         fields.exactly("gravity", 3, a.gravity);
 }
 
 void clear(ModelObject* self) {

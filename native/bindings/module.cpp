@@ -88,6 +88,8 @@ PyMODINIT_FUNC PyInit__native() {
   if (!sensor || PyModule_AddObject(module, "SensorCore", reinterpret_cast<PyObject*>(sensor)) < 0) return nullptr;
   PyTypeObject* task = make_task_type();
   if (!task || PyModule_AddObject(module, "TaskCore", reinterpret_cast<PyObject*>(task)) < 0) return nullptr;
+  PyTypeObject* step = make_step_type();
+  if (!step || PyModule_AddObject(module, "StepCore", reinterpret_cast<PyObject*>(step)) < 0) return nullptr;
   PyTypeObject* program = make_program_type();
   if (!program || PyModule_AddObject(module, "ProgramCore", reinterpret_cast<PyObject*>(program)) < 0) return nullptr;
   return module;

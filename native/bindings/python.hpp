@@ -63,6 +63,8 @@ PyTypeObject* make_sensor_type();
 
 // tarsus._native.TaskCore: tasks of a model, and inverse kinematics of them (task_type.cpp).
 PyTypeObject* make_task_type();
+// tarsus._native.StepCore: steps of velocity-level inverse kinematics (step_type.cpp).
+PyTypeObject* make_step_type();
 // tarsus._native.ProgramCore: a quadratic program (quadratic_program_type.cpp).
 PyTypeObject* make_program_type();
 

@@ -4,12 +4,13 @@
 
 #include "bindings/entries.hpp"
 #include "bindings/python.hpp"
+#include "simulation/rigid/phase_numbers.hpp"
 #include "threads/pool.hpp"
 
 namespace tarsus {
 
 inline bool read_rigid_request(Entries& e, const World& w, Run& run) {
-  run.phase = e.needed<double>("phase", run.robots * phase_size(w.contacts), true);
+  run.phase = e.needed<double>("phase", run.robots * phase_numbers(w.contacts, run.model->tree_nv), true);
   run.take_impacts = static_cast<int>(e.integer("take_impacts")), run.check_start = static_cast<int>(e.integer("check_start"));
   run.out_time = e.array<double>("out_time", run.samples, true);
   run.out_dof = e.array<double>("out_dof", run.samples * run.robots, true);

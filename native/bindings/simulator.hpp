@@ -22,6 +22,9 @@ struct Simulator {
   // What differs from robot to robot:
   std::vector<double> bodies, friction;
   std::vector<const World*> worlds;
+  // Who shares a pack with whom:
+  std::vector<long> order;
+  std::vector<double> likeness;
   // What pointers of `run` and `law` need alive:
   PyObject *model = nullptr, *world = nullptr, *settings = nullptr, *references = nullptr, *external = nullptr, *state = nullptr,
            *kept_worlds = nullptr, *off = nullptr, *constraints = nullptr, *motions = nullptr, *engaged = nullptr;

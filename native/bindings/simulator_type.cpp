@@ -7,6 +7,7 @@
 
 #include "bindings/interruptible.hpp"
 #include "bindings/rigid_runs.hpp"
+#include "bindings/robot_order.hpp"
 #include "bindings/simulator_tables.hpp"
 #include "model/build.hpp"
 #include "threads/pool.hpp"
@@ -367,6 +368,7 @@ PyObject* take_steps(PyObject* object, PyObject* const* args, Py_ssize_t count) 
       return refuse();
     }
     run.failed = static_cast<int*>(PyArray_DATA(failed)), run.failed_time = static_cast<double*>(PyArray_DATA(time));
+    order_robots(*s, run);
   }
   return run_and_tell(*s, run);
 }

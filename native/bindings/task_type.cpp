@@ -5,6 +5,7 @@
 
 #include "bindings/arguments.hpp"
 #include "bindings/entries.hpp"
+#include "bindings/task_object.hpp"
 #include "threads/pool.hpp"
 
 namespace tarsus {
@@ -12,22 +13,6 @@ namespace {
 
 constexpr long kTargets = 8;           // that a thread takes at a time
 constexpr long kBetweenSignals = 256;  // targets between looks for Ctrl-C
-
-struct Tasks {
-  OwnedTasks owned;
-  PyObject* model = nullptr;
-
-  Tasks() = default;
-  Tasks(const Tasks&) = delete;
-  Tasks& operator=(const Tasks&) = delete;
-  ~Tasks() { Py_XDECREF(model); }
-};
-
-struct TaskObject {
-  PyObject_HEAD Tasks* tasks;
-};
-
-const Model& model_of(const Tasks& t) { return reinterpret_cast<ModelObject*>(t.model)->model->tables; }
 
 // Blocks are given as (kind, frame, reference or -1, rows), their rows as (component, coordinate) one after the other.
 bool read_table(Entries& e, const Model& m, const std::vector<FrameTable>& frames, OwnedTasks& owned) {
@@ -155,6 +140,7 @@ PyObject* solve(PyObject* object, PyObject* args) {
 
 PyMethodDef task_methods[] = {
     {"solve", solve, METH_VARARGS, "solve(run, threads)\n--\n\nPosition-level inverse kinematics of a batch of targets."},
+    {"predict", predict, METH_VARARGS, "predict(run, volumes)\n--\n\nPredictive inverse kinematics of one horizon."},
     {nullptr, nullptr, 0, nullptr},
 };
 PyType_Slot task_slots[] = {
@@ -168,6 +154,11 @@ PyType_Spec task_spec = {"tarsus._native.TaskCore", sizeof(TaskObject), 0, Py_TP
 
 }  // namespace
 
-PyTypeObject* make_task_type() { return reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&task_spec)); }
+PyTypeObject* task_type = nullptr;
+
+PyTypeObject* make_task_type() {
+  task_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&task_spec));
+  return reinterpret_cast<PyTypeObject*>(Py_XNewRef(reinterpret_cast<PyObject*>(task_type)));
+}
 
 }  // namespace tarsus

@@ -1,5 +1,6 @@
 // The smallest distance of all pairs, most of which are told by spheres to be further away: around the whole robot for obstacles
-// that are out of its reach (Buschmann 2014, figure 5.13), around segments for the others.
+// that are out of its reach (Buschmann 2014, figure 5.13), around segments for the others. What may be below
+// a field of heights is looked at.
 #pragma once
 #include "collision/pair_sweep.hpp"
 
@@ -43,10 +44,14 @@ inline Clearance<T> clearance(const VolumeTable& t, const T* placed, const T* gi
     const SegmentPair& pair = t.pair[k];
     const Segment &from = t.segment[pair.from], &to = t.segment[pair.to];
     if (to.obstacle >= 0 && pair.to != known) {
-      known = pair.to, far = beyond(length(Vec3<T>(centre[pair.to] - middle)) - reach - to.reach);
+      known = pair.to;
+      far = beyond(length(Vec3<T>(centre[pair.to] - middle)) - reach - to.reach) && !may_be_below(t, given, to, middle, reach);
     }
     if (to.obstacle >= 0 && far) continue;
-    if (beyond(length(Vec3<T>(centre[pair.to] - centre[pair.from])) - (from.reach + to.reach))) continue;
+    if (beyond(length(Vec3<T>(centre[pair.to] - centre[pair.from])) - (from.reach + to.reach)) &&
+        !may_be_below(t, given, to, centre[pair.from], broadcast<T>(from.reach))) {
+      continue;
+    }
     T here;
     if (to.dense >= 0) {
       sweep_dense(t, placed, given, k, SweepResult<T>{distance, nullptr, nullptr});

@@ -1,6 +1,7 @@
 // Distances of all pairs of segments of a collision model: for every pair the smallest one of its volumes.
 #pragma once
 #include "collision/dense_query.hpp"
+#include "collision/field_column.hpp"
 
 namespace tarsus::TARSUS_ISA {
 
@@ -46,9 +47,6 @@ inline void sweep_dense(const VolumeTable& t, const T* placed, const T* given, i
     for (int j = 0; j < 3; ++j) set_lane(result.normal[3 * k + j], l, numbers[6 + j]);
   }
 }
-
-constexpr double kBoundSlack =
-    1e-9;  // [m] by which bounds must be passed: what is left out never depends on rounding or on neighbours
 
 // The nearest volumes of two segments, one configuration a lane. Of several volumes those are left out that are further away in
 // all lanes than what is known.

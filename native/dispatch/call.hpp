@@ -5,6 +5,7 @@
 #include "dispatch/operation.hpp"
 #include "geometry/pair_batch.hpp"
 #include "ik/position_run.hpp"
+#include "ik/predictive_run.hpp"
 #include "simulation/run.hpp"
 
 namespace tarsus {
@@ -34,6 +35,7 @@ struct Call {
 };
 
 struct OptimizationTable;  // optimization/quadratic_program.hpp
+struct StepTable;          // ik/step_run.hpp
 
 struct KernelTable {
   const char* name;
@@ -47,8 +49,10 @@ struct KernelTable {
   void (*run_rows)(Call&);
   const SimulationTable* simulation;
   void (*solve_positions)(PositionRun&);
+  const StepTable* stepping;
   const OptimizationTable* optimization;
   void (*pair_distances)(const PairBatch&, long begin, long end);  // rows [begin, end) of pairs of swept spheres
+  void (*solve_predictive)(PredictiveRun&);
 };
 
 static inline Extent extent_of(const Call& call) { return {call.model, call.frame_count, call.constraints, call.volumes}; }

@@ -41,7 +41,7 @@ inline void tree_force(const Context<T>& x, T* force) {
   const Model& m = x.model;
   inverse_dynamics(m, x.ws, x.q, x.v, x.a, x.external, force);
   if (!x.passive) return;
-  passive_force(m, x.q, x.v, x.ws.force2);
+  passive_force(m, x.ws, x.q, x.v, x.ws.force2);
   for (int k = 0; k < m.tree_nv; ++k) force[k] = force[k] - x.ws.force2[k];
 }
 

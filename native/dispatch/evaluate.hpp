@@ -69,7 +69,7 @@ template <class T>
 inline void add_passive(Context<T>& x) {
   const Model& m = x.model;
   T *sum = x.ws.tree_a, *own = x.ws.force2;
-  passive_force(m, x.q, x.v, own);
+  passive_force(m, x.ws, x.q, x.v, own);
   for (int k = 0; k < m.nv; ++k) sum[k] = m.coupled ? x.a[k] : x.a[k] + own[k];
   if (m.coupled) add_reduced_vector(m, static_cast<const T*>(x.ws.coupling), static_cast<const T*>(own), sum);
   x.a = sum;
@@ -95,7 +95,7 @@ inline void evaluate_tree(const Row& row, const Context<T>& x, T* scratch) {
     row.kernel(x, scratch);
   }
   if (!x.passive || !row.operation.minus_passive) return;
-  passive_force(m, x.q, x.v, x.ws.force2);
+  passive_force(m, x.ws, x.q, x.v, x.ws.force2);
   for (int k = 0; k < m.tree_nv; ++k) x.out[k] = x.out[k] - x.ws.force2[k];
 }
 

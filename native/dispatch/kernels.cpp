@@ -5,9 +5,11 @@
 #include "dispatch/evaluate.hpp"
 #include "dispatch/inverse_kinematics.hpp"
 #include "dispatch/optimization.hpp"
+#include "dispatch/predictive.hpp"
 #include "dispatch/rows.hpp"
 #include "dispatch/simulate.hpp"
 #include "dispatch/trees.hpp"
+#include "dispatch/velocity_step.hpp"
 #include "kernels/limbs/limb_articulated_body.hpp"
 #include "kernels/limbs/limb_inverse_dynamics.hpp"
 #include "kernels/limbs/limb_joint_screws.hpp"
@@ -317,7 +319,9 @@ const KernelTable kernel_table = {.name = TARSUS_TEXT(TARSUS_ISA),
                                   .run_rows = run_rows,
                                   .simulation = &simulation_table,
                                   .solve_positions = solve_positions,
+                                  .stepping = &step_table,
                                   .optimization = &optimization_table,
-                                  .pair_distances = pair_distances};
+                                  .pair_distances = pair_distances,
+                                  .solve_predictive = solve_predictive};
 
 }  // namespace tarsus::TARSUS_ISA

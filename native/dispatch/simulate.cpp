@@ -26,11 +26,12 @@ bool bears_failure(Run& run) {
   return true;
 }
 
-// How many robots from `row` on go into one pack: they are in the same world.
+// How many robots from a place on go into one pack: they are in the same world.
 template <class T>
-int rows_together(const Run& run, long row) {
+int rows_together(const Run& run, long place) {
+  const World* world = &world_of(run, robot_at(run, place));
   int rows = 1;
-  while (rows < lanes<T> && row + rows < run.end_row && &world_of(run, row + rows) == &world_of(run, row)) ++rows;
+  while (rows < lanes<T> && place + rows < run.end_row && &world_of(run, robot_at(run, place + rows)) == world) ++rows;
   return rows;
 }
 
@@ -38,13 +39,13 @@ template <class T>
 void run_all(Run& run, RobotMemory<T>& memory) {
   memory.prepare(run);
   int rows = 0;
-  for (long row = run.begin; row < run.end_row && run.status == kRunOk; row += rows) {
+  for (long place = run.begin; place < run.end_row && run.status == kRunOk; place += rows) {
     if (is_interrupted(run)) {
       run.status = kRunInterrupted;
       return;
     }
-    rows = rows_together<T>(run, row);
-    if (!memory.load(run, row, rows)) continue;
+    rows = rows_together<T>(run, place);
+    if (!memory.load(run, place, rows)) continue;
     if (run.sample_start) {
       bool caused = true;
       Integrators::visit(run.integrator,
@@ -57,14 +58,11 @@ void run_all(Run& run, RobotMemory<T>& memory) {
     } else {
       Integrators::visit(run.integrator, [&]<class Integrator>() { integrate_robots<Integrator>(run, memory.robot()); });
       if (run.status != kRunOk && bears_failure(run)) {
-        row -= rows;  // the others once more: they do not depend on the one that failed
+        place -= rows;  // the others once more: they do not depend on the one that failed
         continue;
       }
       if (run.status != kRunOk) return;  // the state stays as it was
-      memory.store(run);
-      for (int l = 0; l < rows; ++l) {
-        if (memory.robot().source[l] == row + l) run.unsettled += static_cast<long>(lane(memory.robot().unsettled, l));
-      }
+      memory.store(run), memory.take_notes(run);
     }
   }
 }

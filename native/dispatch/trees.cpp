@@ -157,7 +157,7 @@ constexpr Row kRows[] = {
      .coupled = [](auto& x, auto* scratch) { forward_dynamics_dense(x, scratch); },
      .coupled_scratch = dense_scratch_of},
     {.operation = {.function = "passive_force", .v = Length::kNv, .output = {{"tau", shape(nv), vector}}, .angles = true},
-     .kernel = [](auto& x, auto*) { passive_force(x.model, x.q, x.v, x.out); }},
+     .kernel = [](auto& x, auto*) { passive_force(x.model, x.ws, x.q, x.v, x.out); }},
 
     // Coordinates.
     {.operation = {.function = "integrate", .v = Length::kNv, .output = {{"q", shape(nq)}}, .manifold = true},

@@ -4,11 +4,9 @@
 #include <cmath>
 #include <cstring>
 
-#include "dispatch/coupled.hpp"
-#include "dispatch/reduction.hpp"
+#include "ik/independent_task_rows.hpp"
 #include "ik/position_run.hpp"
 #include "kernels/factorisation/cholesky.hpp"
-#include "kernels/tasks/task_rows.hpp"
 
 namespace tarsus::TARSUS_ISA {
 
@@ -105,27 +103,8 @@ class PositionSolver {
 
   // Weighted errors at q, plain ones in plain_, and the weighted Jacobian where asked for; false where a loop does not close.
   bool errors(const double* q, double* e, bool jacobian) {
-    const double* tree_q = q;
-    ws_.failed_closure = -1;
-    if (m_.coupled) {
-      close_coordinates(m_, ws_, q, static_cast<const double*>(nullptr), false);
-      if (ws_.failed_closure >= 0) return false;
-      tree_q = ws_.tree_q;
-    }
-    double* tree = m_.coupled ? tree_ : J_;
-    if (jacobian) std::memset(tree, 0, (size_t)t_.rows * m_.tree_nv * sizeof(double));
-    task_rows(m_, t_, ws_, tree_q, target_, plain_, jacobian ? tree : static_cast<double*>(nullptr));
-    if (jacobian && m_.coupled) {
-      std::memset(J_, 0, (size_t)t_.rows * m_.nv * sizeof(double));
-      add_reduced_columns(m_, static_cast<const double*>(ws_.coupling), static_cast<const double*>(tree_), t_.rows, J_);
-    }
-    for (int i = 0; i < t_.blocks; ++i) {
-      const TaskBlock& b = t_.block[i];
-      for (int r = b.first; b.kind == kTaskPosture && r < b.first + b.rows; ++r) {
-        plain_[r] = target_[b.target + r - b.first] - q[t_.row[r].coordinate];
-        if (jacobian) J_[(size_t)r * m_.nv + t_.row[r].component] = t_.row[r].weight;
-      }
-    }
+    if (!independent_task_rows(m_, t_, ws_, q, target_, tree_, plain_, jacobian ? J_ : static_cast<double*>(nullptr)))
+      return false;
     for (int r = 0; r < t_.rows; ++r) e[r] = t_.row[r].weight * plain_[r];
     return true;
   }

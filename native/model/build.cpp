@@ -204,6 +204,35 @@ void copy_joint_numbers(const ModelArrays& a, OwnedModel& m) {
   m.rest.assign(a.rest, a.rest + n);
 }
 
+// Springs of joints whose coordinates are no vectors; the rest of a rotation is given as a vector.
+void add_pose_springs(OwnedModel& m) {
+  for (const Node& n : m.nodes) {
+    const ArmFacts& arm = arm_of(n);
+    if (arm.quaternion < 0) continue;
+    const int turn = n.v + arm.translations;
+    PoseSpring s{n.q, n.v, n.q + arm.quaternion, turn, m.stiffness[turn], arm.translations ? m.stiffness[n.v] : 0.0, {}, {}};
+    if (s.stiffness == 0.0 && s.pull == 0.0) continue;
+    const double *w = m.rest.data() + turn, angle = std::sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+    const double per = angle > 0.0 ? std::sin(0.5 * angle) / angle : 0.5;
+    s.rest[0] = std::cos(0.5 * angle);
+    for (int k = 0; k < 3; ++k) s.rest[k + 1] = per * w[k], s.place[k] = arm.translations ? m.rest[n.v + k] : 0.0;
+    m.pose_springs.push_back(s);
+  }
+}
+
+// Weights that are carried, moved from the bodies to their nodes; none where nothing is.
+void add_carried(const ModelArrays& a, const std::vector<Pose>& X_NB, OwnedModel& m) {
+  if (std::all_of(a.carried, a.carried + 4 * (size_t)a.bodies, [](double x) { return x == 0.0; })) return;
+  m.carried.assign(m.nodes.size(), CarriedWeight{});
+  for (int i = 0; i < a.bodies; ++i) {
+    const double* given = a.carried + 4 * i;
+    const Pose& X = X_NB[m.body_node[i]];
+    CarriedWeight& c = m.carried[m.body_node[i]];
+    c.mass = given[0];
+    put(c.first, times(X.R, V3{given[1], given[2], given[3]}) + given[0] * X.p);
+  }
+}
+
 // Sorts independent coordinates by how they move: as vectors, or by groups of rotations and motions. False where their number is
 // not what the arrays say.
 bool sort_coordinates(const ModelArrays& a, OwnedModel& m) {
@@ -241,6 +270,8 @@ void point(const ModelArrays& a, OwnedModel& m) {
   t.manifold = m.manifold.data(), t.vector_q = m.vector_q.data(), t.vector_v = m.vector_v.data();
   t.armature = m.armature.data(), t.damping = m.damping.data(), t.friction = m.friction.data();
   t.stiffness = m.stiffness.data(), t.rest = m.rest.data(), t.spring_q = m.spring_q.data();
+  t.pose_springs = static_cast<int>(m.pose_springs.size()), t.pose_spring = m.pose_springs.data();
+  t.carried = m.carried.empty() ? nullptr : m.carried.data();
 }
 
 }  // namespace
@@ -256,6 +287,7 @@ std::string OwnedModel::build(const ModelArrays& a) {
   link_nodes(*this);
   if (!add_frames(a, builder.X_NB, *this)) return "frame on an unknown body";
   copy_joint_numbers(a, *this);
+  add_pose_springs(*this), add_carried(a, builder.X_NB, *this);
   if (!sort_coordinates(a, *this)) return "independent coordinates do not match the joints";
   point(a, *this);
   const std::string open = build_closures(a, *this);

@@ -10,12 +10,13 @@ namespace tarsus {
 
 struct ModelArrays {
   int bodies, frames;
-  const int *parent, *kind;                                        // bodies
-  const double *pose, *child_pose;                                 // bodies x 12: rows of (R | p)
-  const double *axis, *axis2;                                      // bodies x 3
-  const double *pitch, *sign;                                      // bodies
-  const double* inertia;                                           // bodies x 10: mass, com, moments about com xx yy zz xy xz yz
-  const int* independent;                                          // bodies
+  const int *parent, *kind;         // bodies
+  const double *pose, *child_pose;  // bodies x 12: rows of (R | p)
+  const double *axis, *axis2;       // bodies x 3
+  const double *pitch, *sign;       // bodies
+  const double* inertia;            // bodies x 10: mass, com, moments about com xx yy zz xy xz yz
+  const double* carried;            // bodies x 4: mass and first moment of the weight that is carried
+  const int* independent;           // bodies
   const double *armature, *damping, *friction, *stiffness, *rest;  // tree_nv
   // Joints that follow one other joint, q = ratio q_leader + offset; leaders are -1 where a closure below says it.
   const int *leader_q, *leader_v;
@@ -44,6 +45,8 @@ struct OwnedModel {
   std::vector<FrameTable> frame_tables;
   std::vector<int> body_node, dof_parent, reduced_parent, quaternion, vector_q, vector_v, spring_q;
   std::vector<double> armature, damping, friction, stiffness, rest, reference_q;
+  std::vector<PoseSpring> pose_springs;
+  std::vector<CarriedWeight> carried;  // nodes
   std::vector<Manifold> manifold;
   std::vector<int> copied_q, row, column, local_column;
   std::vector<double> constant;

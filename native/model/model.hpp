@@ -54,6 +54,21 @@ static inline bool is_fixed(const Node& n) { return n.arm == kRoot; }
 static inline bool is_floating(const Node& n) { return n.arm == kFloat; }
 static inline const ArmFacts& arm_of(const Node& n) { return kArm[n.arm]; }
 
+// The part of a body's weight that is carried for it: mass and first moment in the axes of the node.
+struct CarriedWeight {
+  double mass, first[3];
+};
+
+// A spring that turns a ball or free joint back to where it rests, and draws a free one back to its place:
+//   moment -stiffness log(R_rest^T R) in the axes of the child, force -pull R^T (p - p_rest).
+struct PoseSpring {
+  int q, v;            // of the tree, where the joint starts
+  int turn_q, turn_v;  // where its quaternion and its angular velocity start
+  double stiffness;    // [N m/rad]
+  double pull;         // [N/m], 0 of ball joints
+  double rest[4], place[3];
+};
+
 // How dependent joint coordinates follow from independent ones. A closure is one set of joints solved together:
 //   kLinearClosure      q_D = G q_I + offset: gears, belts, differentials, mimic joints, parallelograms
 //   kPolynomialClosure  q_D = c0 + c1 q_I + c2 q_I^2 + ...
@@ -164,6 +179,9 @@ struct Model {
   const int *vector_q, *vector_v;
   const double *armature, *damping, *friction, *stiffness, *rest;  // tree_nv
   const int* spring_q;                                             // tree q index of each tree v, -1 where none
+  int pose_springs;
+  const PoseSpring* pose_spring;
+  const CarriedWeight* carried;  // nodes, null where no weight is carried
 };
 
 }  // namespace tarsus

@@ -26,13 +26,15 @@ constexpr double kRankRounding = 1e-14;  // the same, times the ratio of the piv
 constexpr double kSteep = 1e5;           // ratio of the pivots of U beyond which rows look alike: a conflict is looked at again
 constexpr double kUneven = 100.0;        // ratio of the pivots of U beyond which the point is not as exact as x
 constexpr double kDoubtful = 1e-4;       // violations of such points, relative to x, that may be rounding
+constexpr double kPassedOn = 1e-8;       // violations of proximal steps, relative to x, that are left to the next one
 constexpr int kMostDoubts = 5;           // conflicts at such points that are looked at again
+constexpr double kGrain = 1e-15;         // rounding of the gradient, relative to the sizes it is made of
 constexpr double kNoShare = 1e-11;       // share of an active row in another one that is rounding
 constexpr double kRefined = 1e-12;       // scaled residuals at which nothing is left to refine
 constexpr double kAccepted = 1e-9;       // scaled residuals of what is called optimal
 constexpr double kRayTolerance = 1e-9;   // relative curvature, slope and approach to bounds along a ray
-constexpr double kProximal = 1e-8;       // D, relative to the diagonal of H, at first
-constexpr double kProximalAlone = 1e-4;  // D, relative to g, where H is zero
+constexpr double kProximal[] = {0.1, 1e-8};  // D, relative to the diagonal of H, at first: the second where the first fails
+constexpr double kProximalAlone = 1e-4;      // D, relative to g, where H is zero
 constexpr double kSmallestProximal = 1e-14;
 constexpr int kMostPasses = 120;
 constexpr int kPassesOfOneShift = 4;  // before D is taken smaller
@@ -59,8 +61,12 @@ class DualActiveSet : public ProgramRows {
       if (r.status != kQpInaccurate && !(r.status == kQpInfeasible && spread_ > kSteep)) return;
       r.warm = false;  // H is as good as singular where it matters
     }
-    shift_ = curvature() > 0.0 ? kProximal : kProximalAlone;
-    run(r);
+    for (const double shift : kProximal) {
+      shift_ = curvature() > 0.0 ? shift : kProximalAlone;
+      run(r);
+      if ((r.status != kQpInaccurate && r.status != kQpIterationLimit) || r.iterations > r.limit) return;
+      r.warm = false;
+    }
   }
 
  private:
@@ -108,7 +114,7 @@ class DualActiveSet : public ProgramRows {
     for (int i = 0; i < p_.n; ++i) {
       most = larger(most, w_.U.inverse[i]), least = smaller(least, w_.U.inverse[i]);
     }
-    spread_ = most / least;
+    spread_ = most / least, longest_ = most;
     const double rounding = kRankRounding * spread_;
     rank_ = larger(p_.rank_tolerance > 0.0 ? p_.rank_tolerance : kRank, rounding);
     return good;
@@ -223,8 +229,13 @@ class DualActiveSet : public ProgramRows {
   // corrections are computed from now on, so that their rounding is relative to them.
   void refer_to_x() {
     multiply_by_H(w_.x, w_.gradient);
+    double size = largest(w_.gradient, p_.n) + largest(p_.g, p_.n);
     for (int j = 0; j < p_.n; ++j) w_.gradient[j] += p_.g[j];
-    for (int k = 0; k < w_.active.count; ++k) add_row(w_.gradient, w_.sign[k] * w_.multiplier[k], w_.index[k]);
+    for (int k = 0; k < w_.active.count; ++k) {
+      add_row(w_.gradient, w_.sign[k] * w_.multiplier[k], w_.index[k]);
+      size += __builtin_fabs(w_.multiplier[k]) * w_.norm[w_.index[k]];
+    }
+    grain_ = kGrain * size * longest_;
     find_offsets();
     clear(w_.y0, w_.full);
     add_scaled(w_.y0, -1.0, w_.gradient, w_.width);
@@ -254,14 +265,10 @@ class DualActiveSet : public ProgramRows {
       for (int k = 0; k < count; ++k) most = larger(most, __builtin_fabs(w_.multiplier[k]) * w_.length[k]);
       for (int k = 0; k < count; ++k) {
         const double l = w_.multiplier[k] * w_.length[k];
-        if (l < least - 1e-14 * most && !is_equality(w_.index[k])) least = l, worst = k;
+        if (l < least - 1e-14 * most && l < -grain_ && !is_equality(w_.index[k])) least = l, worst = k;
       }
       if (worst < 0) return;
-      if (w_.reference[worst] != 0.0) {  // its part of the gradient comes back
-        load_row(w_.index[worst], w_.sign[worst]);
-        add_scaled(w_.y0, w_.reference[worst], w_.b, w_.full);
-      }
-      remove(worst);
+      release(worst);
       ++r.iterations;
     }
   }
@@ -298,7 +305,7 @@ class DualActiveSet : public ProgramRows {
     if (outcome != kConflict) return outcome;
     w_.U.become_identity();
     w_.sound = w_.kept = false;
-    spread_ = 1.0, rank_ = p_.rank_tolerance > 0.0 ? p_.rank_tolerance : kRank;
+    spread_ = longest_ = 1.0, grain_ = 0.0, rank_ = p_.rank_tolerance > 0.0 ? p_.rank_tolerance : kRank;
     write(r);
     refill_active_rows(r.side, nullptr);
     clear(w_.x, w_.width), clear(w_.y0, w_.full);
@@ -321,11 +328,13 @@ class DualActiveSet : public ProgramRows {
       double sign = 1.0, by = 0.0;
       const int i = most_violated(sign, by);
       if (i < 0) return kDone;
-      if (!fresh && by < kDoubtful * larger(1.0, largest(w_.x, p_.n))) {
+      const double reach = larger(1.0, largest(w_.x, p_.n));
+      if (!fresh && by < kDoubtful * reach) {
         refresh(r);
         fresh = true;
         continue;
       }
+      if (shift_ > 0.0 && by < kPassedOn * reach && spread_ > kUneven) return kDone;
       const Outcome outcome = add(i, sign, r);
       if (outcome == kLimit) return outcome;
       if (outcome == kConflict) {
@@ -336,9 +345,10 @@ class DualActiveSet : public ProgramRows {
     }
   }
 
-  // The minimum for the active rows, seen from itself.
+  // The minimum for the active rows, seen from itself; not of proximal steps, which end where rows hold and not before.
   void refresh(QpResult& r) {
     settle(r);
+    if (shift_ > 0.0) return;
     copy(w_.delta, w_.y, w_.width);
     w_.U.backward(w_.delta);
     add_scaled(w_.x, 1.0, w_.delta, w_.width);
@@ -389,8 +399,19 @@ class DualActiveSet : public ProgramRows {
         push(i, sign, __builtin_sqrt(rest), length, multiplier);
         return kDone;
       }
-      remove(leaving);
+      release(leaving);
     }
+  }
+
+  // An active row leaves, and its part of the gradient at the reference comes back.
+  void release(int k) {
+    if (w_.reference[k] != 0.0) {
+      double* b = w_.b + w_.full;  // beside the row that is being added
+      fill_row(w_.index[k], w_.sign[k], b);
+      w_.U.forward(b, w_.index[k] < first_ ? w_.index[k] : 0);
+      add_scaled(w_.y0, w_.reference[k], b, w_.full);
+    }
+    remove(k);
   }
 
   // 7. Whether the last step, by itself, leads down without end: no curvature, no bound ahead.
@@ -449,6 +470,7 @@ class DualActiveSet : public ProgramRows {
   }
 
   double shift_ = 0.0, rank_ = 0.0, spread_ = 1.0;
+  double longest_ = 1.0, grain_ = 0.0;  // largest reciprocal pivot of U; multipliers times |b| that are rounding
   int conflict_ = -1;
   double conflict_sign_ = 1.0, conflict_length_ = 0.0;
 };

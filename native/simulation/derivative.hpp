@@ -8,7 +8,8 @@
 
 namespace tarsus::TARSUS_ISA {
 
-// References of the law at time t, with gravity added to the torques where it is to be compensated; tree_q is closed.
+// References of the law at time t, with gravity added to the torques where it is to be compensated, but for weights that are
+// carried; tree_q is closed.
 template <class T>
 inline void read_law(Robot<T>& r, const T* tree_q, double t) {
   const Model& m = r.model;
@@ -17,7 +18,9 @@ inline void read_law(Robot<T>& r, const T* tree_q, double t) {
   if (!r.law.gravity) return;
   const T zero = broadcast<T>(0.0);
   for (int k = 0; k < m.tree_nv; ++k) r.ws.force[k] = zero;
-  bias_force(m, r.ws, tree_q, static_cast<const T*>(r.ws.force), static_cast<const T*>(nullptr), r.passive);
+  sweep<false>(m, r.ws, tree_q, static_cast<const T*>(r.ws.force), static_cast<const T*>(nullptr));
+  if (m.carried) subtract_carried(m, r.ws, tree_q);
+  gather_forces(m, r.ws, tree_q, r.passive);
   for (int k = 0; k < m.nv; ++k) r.total[k] = zero;
   add_reduced_force(r, static_cast<const T*>(r.passive), r.total);
   for (int k = 0; k < m.nv; ++k) {
@@ -48,6 +51,7 @@ TARSUS_INLINE TreeState<T> load_motion(Robot<T>& r, const T* q, const T* v, doub
 template <class T>
 TARSUS_INLINE void load_forces(Robot<T>& r, const TreeState<T>& tree, const T* v) {
   const Model& m = r.model;
+  if (m.carried) subtract_carried(m, r.ws, tree.q);
   if (r.external) {
     subtract_external(m, r.ws, tree.q, r.external);
     r.power[work_index(kExternal)] = external_power(r);

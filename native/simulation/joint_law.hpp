@@ -1,7 +1,7 @@
 // Torques of the joint law, and the forces that joints produce by themselves, at one instant.
 #pragma once
 #include "contact/distance.hpp"
-#include "kernels/workspace.hpp"
+#include "kernels/dynamics/pose_springs.hpp"
 #include "simulation/run.hpp"
 
 namespace tarsus::TARSUS_ISA {
@@ -24,10 +24,18 @@ inline void read_references(const Model& m, const JointLaw& law, double t, const
   const int knot = place >= law.knots - 1 && law.knots > 1 ? law.knots - 2 : static_cast<int>(place);
   const double part = law.knots > 1 ? place - knot : 0.0;
   auto read = [&](const double* from, long stride, int n, T* out, int knots) {
-    for (int l = 0; l < lanes<T>; ++l) {
+    const int own = stride == 0 ? 1 : lanes<T>;  // lanes that have numbers of their own
+    for (int l = 0; l < own; ++l) {
       const double* a = from + row[l] * stride + (knots > 1 ? (size_t)knot * n : 0);
       const double* b = knots > 1 ? a + n : a;
-      for (int k = 0; k < n; ++k) set_lane(out[k], l, a[k] + part * (b[k] - a[k]));
+      for (int k = 0; k < n; ++k) {
+        const double x = a[k] + part * (b[k] - a[k]);
+        if (own == 1) {
+          out[k] = broadcast<T>(x);
+        } else {
+          set_lane(out[k], l, x);
+        }
+      }
     }
   };
   read(law.q, law.q_stride, m.nq, to.q, law.knots);
@@ -69,6 +77,7 @@ inline void joint_forces(const Model& m, const JointLaw& law, const T* q, const 
     }
     tau[k] = f;
   }
+  add_pose_springs(m, q, tau);
 }
 
 // Power that damping, friction and stops of the joints take: that of their forces less what stops store.
@@ -106,6 +115,7 @@ inline T joint_energy(const Model& m, const JointLaw& law, const T* q) {
       sum = sum + law.stop_stiffness[k] * (below * below + above * above);
     }
   }
+  for (int i = 0; i < m.pose_springs; ++i) sum = sum + doubled_energy(m.pose_spring[i], spring_pose(m.pose_spring[i], q));
   return 0.5 * sum;
 }
 

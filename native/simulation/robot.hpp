@@ -19,9 +19,10 @@ struct Robot {
   const JointLaw& law;
   Workspace<T>& ws;
   // Which robots of the batch these are; written by RobotMemory::load.
-  long row;
+  long row;  // of the first
   int rows;
-  long source[lanes<T>];  // robot that each lane computes: another one where there are fewer, or one has failed
+  long source[lanes<T>];  // robot that each lane computes: another one where there are fewer, or one has failed,
+  bool keeps[lanes<T>];   // and then nothing is kept of it
   // What may differ from robot to robot; written by RobotMemory::load.
   BodyInertia<T>* own_bodies;  // nodes; ws.bodies points there, or nowhere
   T own_friction;
@@ -154,7 +155,7 @@ struct Robot {
     constraints.lay_out(take, model), couplings.lay_out(take, model, most_rows(), most_row_terms());
     take(listed, contacts);
     if (!model.coupled && world.pairs == 0 && most_rows() == 0 && point_features() <= kMostPoints) {
-      points.lay_out(take, world.contacts, n);
+      points.lay_out(take, world.contacts, n, model.nodes);
     }
     if (world.pairs > 0) {
       take(quiet, world.pairs), pushed.lay_out(take, world.touchables, n, false, n), pairs.lay_out(take, world.touchables, n);

@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "simulation/advance.hpp"
+#include "simulation/likeness.hpp"
 
 namespace tarsus::TARSUS_ISA {
 
@@ -36,18 +37,19 @@ class RobotMemory {
     ws_.time_step = adaptive || elsewhere ? 0.0 : run.dt;
   }
 
-  // Robots from `row` on; those that have failed are another one meanwhile. False where all have.
-  bool load(const Run& run, long row, int rows) {
+  // Robots from a place on; those that have failed are another one meanwhile. False where all have.
+  bool load(const Run& run, long place, int rows) {
     const int contacts = run.world->contacts;
-    robot_.row = row, robot_.rows = rows;
+    robot_.row = robot_at(run, place), robot_.rows = rows;
     long other = -1;
     for (int l = rows - 1; l >= 0; --l) {
-      if (!has_failed(run, row + l)) other = row + l;
+      if (!has_failed(run, robot_at(run, place + l))) other = robot_at(run, place + l);
     }
     if (other < 0) return false;
     for (int l = 0; l < lanes<T>; ++l) {
-      const long own = row + (l < rows ? l : rows - 1);
-      robot_.source[l] = has_failed(run, own) ? other : own;
+      const long own = robot_at(run, place + (l < rows ? l : rows - 1));
+      const bool failed = has_failed(run, own);
+      robot_.source[l] = failed ? other : own, robot_.keeps[l] = l < rows && !failed;
     }
     ws_.failed_closure = -1;
     robot_.wake_pairs(), robot_.listeds = 0;
@@ -78,6 +80,14 @@ class RobotMemory {
     write(robot_.tau, run.model->nv, run.tau);
     if (run.constraints) write(robot_.constraints.force, run.constraints->rows, run.constraint_force);
   }
+  // What steps of these robots leave beside their state.
+  void take_notes(Run& run) const {
+    for (int l = 0; l < robot_.rows; ++l) {
+      if (!robot_.keeps[l]) continue;
+      run.unsettled += static_cast<long>(lane(robot_.unsettled, l));
+      if (run.likeness) run.likeness[robot_.source[l]] = likeness(robot_, l);
+    }
+  }
   Robot<T>& robot() { return robot_; }
 
  private:
@@ -107,15 +117,36 @@ class RobotMemory {
     if (run.friction) read(run.friction, 1, &robot_.own_friction);
   }
   void read(const double* from, size_t n, T* to) {
+    const double* row[lanes<T>];
+    for (int l = 0; l < lanes<T>; ++l) row[l] = from + (size_t)robot_.source[l] * n;
+    size_t j = 0;
+    if constexpr (lanes<T> > 1) {  // by blocks: entry by entry every store waits for the one before
+      for (; j + kLanes <= n; j += kLanes) {
+        const double* block[kLanes];
+        for (int l = 0; l < kLanes; ++l) block[l] = row[l] + j;
+        transpose(block, to + j);
+      }
+    }
     for (int l = 0; l < lanes<T>; ++l) {
-      const double* x = from + (size_t)robot_.source[l] * n;
-      for (size_t k = 0; k < n; ++k) set_lane(to[k], l, x[k]);
+      for (size_t k = j; k < n; ++k) set_lane(to[k], l, row[l][k]);
     }
   }
   void write(const T* from, size_t n, double* to) {
+    size_t j = 0;
+    if constexpr (lanes<T> > 1) {
+      for (; j + kLanes <= n; j += kLanes) {
+        const double* block[kLanes];
+        Pack row[kLanes];
+        for (int l = 0; l < kLanes; ++l) block[l] = reinterpret_cast<const double*>(from + j + l);
+        transpose(block, row);
+        for (int l = 0; l < robot_.rows; ++l) {
+          if (robot_.keeps[l]) tarsus::TARSUS_ISA::store(to + (size_t)robot_.source[l] * n + j, row[l]);
+        }
+      }
+    }
     for (int l = 0; l < robot_.rows; ++l) {
-      if (robot_.source[l] != robot_.row + l) continue;
-      for (size_t k = 0; k < n; ++k) to[(size_t)(robot_.row + l) * n + k] = lane(from[k], l);
+      if (!robot_.keeps[l]) continue;
+      for (size_t k = j; k < n; ++k) to[(size_t)robot_.source[l] * n + k] = lane(from[k], l);
     }
   }
   Workspace<T> ws_;

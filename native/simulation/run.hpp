@@ -191,7 +191,11 @@ struct Run {
   double depth;  // of a start below the ground; its contact is `closure`
   // Which robots:
   long robots;          // in the whole batch
-  long begin, end_row;  // to run
+  long begin, end_row;  // to run: rows, or places in `order`
+  // Robots at all places, or null: every one is in its row. Those that share a pack wait for each other; what becomes of them
+  // does not depend on it. Without samples only.
+  const long* order;
+  double* likeness;  // robots: numbers near each other where it is good to share a pack; written at the end of a run, or null
   // Asked on the way, in every thread, whether to give up at once; null for never. The state is of no use then.
   bool (*interrupted)(void* caller);
   void* caller;
@@ -203,6 +207,7 @@ struct Run {
   long unsettled;  // steps of robots in which solved impulses did not settle
 };
 
+static inline long robot_at(const Run& run, long place) { return run.order ? run.order[place] : place; }
 static inline const World& world_of(const Run& run, long robot) { return run.world_of ? *run.world_of[robot] : *run.world; }
 static inline bool has_failed(const Run& run, long robot) { return run.failed && run.failed[robot] != kRunOk; }
 static inline bool is_interrupted(const Run& run) { return run.interrupted && run.interrupted(run.caller); }

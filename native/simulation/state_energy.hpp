@@ -1,5 +1,6 @@
 // Energy of the present state of a robot: the parts of the audit that are no sums over time, and what they are with those.
 #pragma once
+#include "kernels/dynamics/carried.hpp"
 #include "kernels/dynamics/momentum.hpp"
 #include "simulation/step/springs.hpp"
 #include "simulation/tree_state.hpp"
@@ -26,6 +27,7 @@ inline void state_energy(Robot<T>& r, const TreeState<T>& tree, T* energy) {
   kinetic_energy(x);
   x.out = &energy[kPotential];
   potential_energy(x);
+  if (r.model.carried) energy[kPotential] = energy[kPotential] - carried_energy(r.model, r.ws, tree.q);
   energy[kJointStored] = springs + joint_energy(r.model, r.law, tree.q);
 }
 

@@ -180,10 +180,12 @@ inline void test_robots_among_obstacles() {
                 std::string(name) + " is not finite");
         }
       }
-      const Numbers distance = run.single(operation_of("segment_distances"), states[0]).out;
-      const Numbers least = run.single(operation_of("segment_clearance"), states[0]).out;
-      check_close({least[0]}, {*std::min_element(distance.begin(), distance.end())}, kSameDistance,
-                  "clearance is not the smallest distance");
+      for (const Arguments& state : states) {
+        const Numbers distance = run.single(operation_of("segment_distances"), state).out;
+        const Numbers least = run.single(operation_of("segment_clearance"), state).out;
+        check_close({least[0]}, {*std::min_element(distance.begin(), distance.end())}, kSameDistance,
+                    "clearance is not the smallest distance");
+      }
     }
   }
   Surroundings wrong;

@@ -11,11 +11,13 @@
 #include "tests/friction_tests.hpp"
 #include "tests/math_tests.hpp"
 #include "tests/operation_tests.hpp"
+#include "tests/predictive_tests.hpp"
 #include "tests/program_tests.hpp"
 #include "tests/refusal_tests.hpp"
 #include "tests/rigid_tests.hpp"
 #include "tests/sensor_tests.hpp"
 #include "tests/simulation_tests.hpp"
+#include "tests/step_tests.hpp"
 #include "tests/task_tests.hpp"
 #include "tests/thread_tests.hpp"
 
@@ -44,6 +46,8 @@ int main(int count, char** names) {
                       {"robots among obstacles", test_robots_among_obstacles},
                       {"sensors", test_sensors},
                       {"inverse kinematics", test_inverse_kinematics},
+                      {"predictive inverse kinematics", test_predictive},
+                      {"steps of inverse kinematics", test_velocity_steps},
                       {"drawing", test_drawing},
                       {"simulation", test_simulation},
                       {"rigid contact", test_rigid_contact},

@@ -67,6 +67,41 @@ inline Numbers center_of(const std::vector<BodyState>& bodies, bool velocity) {
   for (const BodyState& b : bodies) mass += b.mass, c = c + b.mass * (velocity ? b.dc : b.c);
   return {c[0] / mass, c[1] / mass, c[2] / mass};
 }
+// Rotation vector from the rest (another one) to a unit quaternion, by the matrices of both.
+inline Vector turned_from(const double* rest, const double* q) {
+  const double angle = std::sqrt(rest[0] * rest[0] + rest[1] * rest[1] + rest[2] * rest[2]);
+  const double s = std::sin(0.5 * angle) / angle;
+  const double quaternion[4] = {std::cos(0.5 * angle), s * rest[0], s * rest[1], s * rest[2]};
+  const Matrix R = transposed(rotation_of(quaternion)) * rotation_of(q);
+  const Vector sine = {0.5 * (R[2][1] - R[1][2]), 0.5 * (R[0][2] - R[2][0]), 0.5 * (R[1][0] - R[0][1])};
+  const double length = std::sqrt(inner(sine, sine)), cosine = 0.5 * (R[0][0] + R[1][1] + R[2][2] - 1);
+  return (std::atan2(length, cosine) / length) * sine;
+}
+// Forces of the springs of ball and free joints over the tree.
+inline void add_pose_springs(const Tree& t, const Numbers& tq, Numbers& f) {
+  for (int i = 0; i < t.bodies(); ++i) {
+    const int start = t.kind[i] == kFree ? 3 : 0, k = t.tree_v[i];
+    if (t.kind[i] != kSpherical && t.kind[i] != kFree) continue;
+    const double* q = &tq[t.tree_q[i]];
+    const Vector turn = turned_from(&t.rest[k + start], q + start);
+    for (int d = 0; d < 3; ++d) f[k + start + d] -= t.stiffness[k + start] * turn[d];
+    if (start == 0) continue;
+    const Vector away = {q[0] - t.rest[k], q[1] - t.rest[k + 1], q[2] - t.rest[k + 2]};
+    const Vector shift = transposed(rotation_of(q + 3)) * away;
+    for (int d = 0; d < 3; ++d) f[k + d] -= t.stiffness[k] * shift[d];
+  }
+}
+// What carries weights, by d'Alembert.
+inline void add_carrying(const Tree& t, const Numbers& q, Numbers& tau) {
+  const Columns J(t, q);
+  for (int i = 0; i < t.bodies(); ++i) {
+    const double* c = &t.carried[4 * i];
+    for (int k = 0; k < t.nv; ++k) {
+      const Motion& X = J.motion[k][i];
+      tau[k] -= inner(at(t.gravity, 0), c[0] * X.dp + X.dR * Vector{c[1], c[2], c[3]});
+    }
+  }
+}
 inline Numbers passive_of(const Tree& t, const Numbers& q, const Numbers& v) {
   const Numbers tq = t.expand_q(q), tv = t.expand_v(v);
   Numbers f(t.tree_nv);
@@ -78,7 +113,10 @@ inline Numbers passive_of(const Tree& t, const Numbers& q, const Numbers& v) {
       if (s.nq == s.nv && t.kind[i] != kPlanar) f[k] -= t.stiffness[k] * (tq[t.tree_q[i] + j] - t.rest[k]);
     }
   }
-  return t.reduce(f);
+  add_pose_springs(t, tq, f);
+  Numbers tau = t.reduce(f);
+  add_carrying(t, q, tau);
+  return tau;
 }
 // Ten parameters of each body, linear in the dynamics: moments about the body's origin.
 inline Numbers parameters_of(const Tree& t) {

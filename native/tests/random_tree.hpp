@@ -39,7 +39,7 @@ inline Size joint_size(int kind) {
 struct Tree {
   std::string name;
   std::vector<int> parent, kind, independent, leader_q, leader_v, frame_body;
-  Numbers pose, child_pose, axis, axis2, pitch, sign, inertia, armature, damping, friction, stiffness, rest;
+  Numbers pose, child_pose, axis, axis2, pitch, sign, inertia, carried, armature, damping, friction, stiffness, rest;
   Numbers ratio_q, offset_q, ratio_v, frame_pose, gravity;
   std::vector<int> tree_q, tree_v;  // where joints start in the coordinates of the tree
   std::vector<int> own_q;           // where independent joints start in q, -1 for the others
@@ -53,7 +53,7 @@ struct Tree {
     a.bodies = bodies(), a.frames = frames();
     a.parent = parent.data(), a.kind = kind.data(), a.pose = pose.data(), a.child_pose = child_pose.data();
     a.axis = axis.data(), a.axis2 = axis2.data(), a.pitch = pitch.data(), a.sign = sign.data();
-    a.inertia = inertia.data(), a.independent = independent.data();
+    a.inertia = inertia.data(), a.carried = carried.data(), a.independent = independent.data();
     a.armature = armature.data(), a.damping = damping.data(), a.friction = friction.data();
     a.stiffness = stiffness.data(), a.rest = rest.data();
     a.leader_q = leader_q.data(), a.leader_v = leader_v.data();
@@ -234,6 +234,9 @@ inline Tree random_tree(const Wish& wish, Random& r) {
     if (followed[i] >= 0) t.armature[t.tree_v[i]] = 0.0;
   }
   for (int i = 0; i < 4; ++i) t.frame_body.push_back(r.below(wish.bodies)), append(t.frame_pose, random_pose(r, false));
+  Random own(1000u * t.tree_nv + t.bodies());  // mass and first moment of weights, of every other tree
+  const bool carried = own.chance(0.5);
+  for (int i = 0; i < t.bodies(); ++i) append(t.carried, carried ? own.numbers(4, 0.5) : Numbers(4, 0.0));
   return t;
 }
 

@@ -1,6 +1,7 @@
 // Rigid contact by events on random robots, among them arms with more points than joints: forces are in their cones and act where
 // points touch, nothing sinks in, and neither contact nor impacts add energy.
 #pragma once
+#include "simulation/rigid/phase_numbers.hpp"
 #include "tests/simulation_tests.hpp"
 
 namespace tests {
@@ -31,7 +32,7 @@ inline RigidLog run_by_events(const KernelTable& table, const tarsus::Model& m, 
   c.step_size.assign(1, 0), c.tau.assign(m.nv, 0);
   c.out_q.assign(n * m.nq, 0), c.out_v.assign(n * m.nv, 0), c.out_tau.assign(n * m.nv, 0), c.out_position.assign(n * nz, 0);
   c.out_force.assign(n * nz, 0), c.out_displacement.assign(n * nz, 0), c.out_energy.assign(n * kEnergyParts, 0);
-  Numbers phase(phase_size(world.contacts), 0), time(n, 0), dof(n, 0);
+  Numbers phase(phase_numbers(world.contacts, m.tree_nv), 0), time(n, 0), dof(n, 0);
   x.q = c.q.data(), x.v = c.v.data(), x.displacement = c.displacement.data(), x.contact_force = c.force.data();
   x.work = c.work.data(), x.step_size = c.step_size.data(), x.tau = c.tau.data();
   x.out_q = c.out_q.data(), x.out_v = c.out_v.data(), x.out_tau = c.out_tau.data(), x.out_position = c.out_position.data();

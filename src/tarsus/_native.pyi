@@ -171,9 +171,22 @@ class SensorCore:
     def sense(self, q: Any, v: Any, vdot: Any, position: Any, force: Any, out: Any, /) -> bool:
         """Fill `out`, (channels,) of one robot or (robots, channels); False where a state is refused."""
 
+class StepCore:
+    """Steps of velocity-level inverse kinematics; tables of `tarsus.ik.velocity.stepper`."""
+
+    def __new__(cls, tasks: TaskCore, table: dict[str, Any], /) -> Self: ...
+    def __call__(self, q: Any, v: Any = None, /, **options: Any) -> Any:
+        """The configuration after a step; what is no plain array goes to `_general` of the subclass."""
+    def run(self, run: dict[str, Any], threads: int, /) -> None:
+        """One step of each robot of a batch."""
+
 class TaskCore:
     """Tasks of one model as a native table of `tarsus.ik.position.native_solver`; frames by name."""
 
     def __new__(cls, model: ModelCore, frames: Sequence[str], table: dict[str, Any], /) -> TaskCore: ...
     def solve(self, run: dict[str, Any], threads: int, /) -> None:
         """Position-level inverse kinematics of a batch of targets."""
+    def predict(
+        self, run: dict[str, Any], volumes: VolumeCore | None, /
+    ) -> tuple[int, int, int, int, tuple[float, float, float, float, float]]:
+        """Predictive inverse kinematics: status, iterations, evaluations, failed step, parts of the cost."""

@@ -131,6 +131,11 @@ REFUSED: dict[str, tuple[str | bytes, str, int]] = {
     "joint of the world": (world("<joint/>"), "world-element", 3),
     "free joint below": (world(f"<body>{GEOM}", f"<body><freejoint/>{GEOM}</body></body>"), "free-joint-place", 4),
     "free joint with others": (world(f"<body><freejoint/><joint/>{GEOM}</body>"), "free-joint-place", 3),
+    "sprung free joint with others": (
+        world(f'<body><joint type="free" stiffness="1"/><joint/>{GEOM}</body>'),
+        "free-joint-place",
+        3,
+    ),
     "ball with a hinge": (world(f'<body><joint type="ball"/><joint/>{GEOM}</body>'), "ball-joint-place", 3),
     "attach an unknown model": (world('<body><attach model="m" prefix="a"/></body>'), "unknown-model", 3),
     "attach a part of the same model": (world('<body><attach body="b" prefix="a"/></body>'), "not-supported", 3),

@@ -3,8 +3,9 @@
 import coal
 import numpy as np
 import pytest
+from collision.scenes import random_volumes
 from geometry.exhaustive_distances import primitive_distances
-from sample_models import BRICK
+from sample_models import BRICK, zoo
 
 import tarsus as ts
 from tarsus.collision import CollisionModel, ConvexVolume, Obstacle, SweptSphere
@@ -188,6 +189,51 @@ def test_solids_move_with_their_pose():
         assert np.abs(given - scene.distances(q)).max() > 0.01
 
 
+def test_clearance_is_the_depth_below_a_terrain_however_deep():
+    floor = Obstacle("floor", ts.contact.HeightField(np.zeros((3, 4)), 0.5, origin=(-0.75, -0.5)))
+    ball = Obstacle("ball", SweptSphere([[0, 0, 0]], 0.1), ts.pose((0.0, 0.0, -6.0)))
+    scene = CollisionModel(flying([SweptSphere([[0, 0, 0]], 0.05)]), obstacles=[floor, ball])
+    heights = np.array([-0.01, -0.3, -2.0, -5.0, -40.0, 0.2, 3.0])
+    q = np.array([[0, 0, z, 1, 0, 0, 0] for z in heights])
+    expected = np.minimum(heights, np.abs(heights + 6.0) - 0.1) - 0.05
+    beside = np.array([5.0, 0, -6.0, 1, 0, 0, 0])  # beyond the rim nothing is below
+    for threads in (1, 2):
+        assert np.abs(scene.clearance(q, threads=threads) - expected).max() < 1e-14
+    for state, depth in zip(q, expected, strict=True):
+        assert abs(scene.clearance(state) - depth) < 1e-14
+        assert abs(scene.clearance(np.stack([state, beside])) - [depth, 4.85]).max() < 1e-14
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_clearance_is_the_smallest_distance_from_solids_near_and_far(seed):
+    rng = np.random.default_rng(seed)
+    model = zoo(("free", "fixed", "planar")[seed % 3]).build()
+    volumes = random_volumes(rng, model, size=(0.15, 0.6)[seed % 2])
+    shapes = [
+        ts.contact.HeightField(0.2 * rng.standard_normal((4, 5)), 0.3, origin=(-0.6, -0.5)),
+        ts.contact.HeightField(0.2 * rng.standard_normal((6, 5)), 1.0, origin=(-2.0, -2.0)),
+        ConvexVolume(2.0 * rng.standard_normal((9, 3)), 0.1),
+        ConvexVolume(0.3 * rng.standard_normal((9, 3))),
+        [SweptSphere(rng.uniform(-1, 1, (1 + k % 3, 3)), rng.uniform(0, 0.3)) for k in range(30)],
+        [SweptSphere(rng.uniform(-2, 2, (k, 3)), rng.uniform(0, 2)) for k in (1, 2, 3)],
+    ]
+    q, nearest = model.random(rng, 21), set()
+    for far in (0.2, 1.0, 5.0):
+        around = []
+        for k, shape in enumerate(shapes):
+            X = proper_pose(rng)
+            X[:3, 3] *= far
+            around.append(Obstacle(str(k), shape, X))
+        # all of them, and each alone: what is nearer must not hide the others
+        for things in (around, *([thing] for thing in around)):
+            scene = CollisionModel(model, volumes, things)
+            distance = scene.distances(q)
+            nearest |= {scene.pairs[k][1] for k in distance.argmin(1)}
+            assert np.abs(scene.clearance(q) - distance.min(1)).max() < ROUNDING
+            assert max(abs(scene.clearance(x) - d.min()) for x, d in zip(q, distance, strict=True)) < ROUNDING
+    assert nearest >= {"0", "1", "2", "3", "4", "5"}
+
+
 def test_bad_solids_are_named():
     with pytest.raises(ArgumentError, match="in a plane"):
         ConvexVolume([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]])
@@ -231,3 +277,11 @@ def test_rounded_solids_are_as_deep_as_their_rounding():
     found = scene.distance_jacobian(z)
     assert np.allclose(found.distance[:, 0], z[:, 0] - 0.45, atol=1e-12)
     assert np.allclose(found.jacobian[:, 0, 0], 1.0, atol=1e-9)
+
+
+@pytest.mark.parametrize("poses", [np.eye(4), np.zeros((2, 3)), [np.eye(4)], "wall"])
+def test_obstacle_poses_that_are_not_by_name_are_told(poses):
+    ball = SweptSphere([0.0, 0.0, 0.0], 0.1)
+    scene = CollisionModel(flying([ball]), obstacles=[Obstacle("wall", [ball])])
+    with pytest.raises(ArgumentError, match="obstacle_poses: found .*, expected poses by name"):
+        scene.distances(scene.model.neutral(), obstacle_poses=poses)

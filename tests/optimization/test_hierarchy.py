@@ -141,3 +141,9 @@ def test_a_nearly_singular_level_is_solved_as_exactly_as_by_singular_values():
 def test_bad_input_is_refused_by_name(make, error, text):
     with pytest.raises(error, match=text):
         make()
+
+
+@pytest.mark.parametrize("levels", [3, [3], "level", [np.eye(2)]])
+def test_what_is_no_level_is_named(levels):
+    with pytest.raises(ArgumentError, match=r"(?s)levels: found .*, expected a sequence of Level"):
+        Hierarchy(levels)

@@ -1,5 +1,7 @@
 """Quadratic programs: closed forms, multipliers, soft rows, names, warm starts, and what bad input gets."""
 
+import pickle
+
 import numpy as np
 import pytest
 import scipy.optimize
@@ -354,3 +356,22 @@ def test_the_module_is_public_and_its_names_exist():
     assert ts.optimization.QP is QP
     for name in ts.optimization.__all__:
         assert (getattr(ts.optimization, name).__doc__ or "").strip()
+
+
+@pytest.mark.parametrize("start", [3, "last", [0.0, 1.0], object()])
+def test_a_start_that_is_no_solution_is_named(start):
+    with pytest.raises(ArgumentError, match="start: found .*, expected a Solution"):
+        QP(np.eye(2)).solve(start=start)
+
+
+def test_a_program_survives_pickling_with_all_its_parts():
+    rng = np.random.default_rng(0)
+    parts = dict(A=rng.normal(size=(4, 3)), lower=[-0.1] * 4, upper=[0.2] * 4, weights=[1.0, 2.0, np.inf, 4.0])
+    sides = dict(E=np.ones((1, 3)), e=[0.3], x_min=-np.ones(3), x_max=[1.0, np.inf, 1.0], names=list("abcd"))
+    for given in ({}, parts, {**parts, **sides}, {"x_min": np.zeros(3)}):
+        program = QP(np.diag([1.0, 2.0, 3.0]), [1.0, -2.0, 0.5], **given)
+        again = pickle.loads(pickle.dumps(program))
+        one, other = program.solve(), again.solve()
+        assert repr(again) == repr(program)
+        np.testing.assert_array_equal(other.x, one.x)
+        np.testing.assert_array_equal(other.multipliers, one.multipliers)

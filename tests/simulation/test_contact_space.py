@@ -13,6 +13,8 @@ ROBOTS, ACTIONS, STEPS = 24, 30, 10
 STANDING = slice(None, None, 5)
 """Some stand among those that trot: packs have lanes that settle in other ways."""
 MECHANICAL = ("kinetic", "potential", "ground_stored", "joint_stored")
+LIMP_GAIN = 1e-3
+"""Of limp robots in any attitude, relative to what the liveliest had at first."""
 ROUNDING = 1e-9
 """Of energies, relative to what the robot had at first."""
 SAME = 1e-10
@@ -54,6 +56,65 @@ def test_trotting_robots_do_not_depend_on_their_company_nor_on_calls(robot, stop
     assert trotting(robot, everyone, threads=2, stops=stops).tobytes() == whole.tobytes()
 
 
+def test_trotting_robots_go_on_from_a_snapshot_whoever_shared_their_packs_before(robot):
+    """Packs are made of robots that touch the ground alike, which others have decided since."""
+    model, q, feet = robot
+    reference = np.tile(q, (ROBOTS, 1))
+    sim = ts.Simulation(model, q, batch=ROBOTS, ground=flat(Compliant(friction=0.7)), contacts=feet, dt=DT)
+
+    def act(phase):
+        reference[:, 7:] = trot(np.random.default_rng(3).random(ROBOTS) + phase)
+        sim.step(JointLaw(KP, KD, q=reference), steps=STEPS)
+        return np.concatenate([sim.q, sim.v], axis=1)
+
+    for k in range(5):
+        act(0.1 * k)
+    kept, first = sim.snapshot(), act(0.5)
+    for k in range(5):
+        act(0.3 * k)
+    sim.restore(kept)
+    assert act(0.5).tobytes() == first.tobytes()
+
+
+def test_robots_on_two_grounds_in_turn_are_those_on_one_ground(robot):
+    model, q, feet = robot
+    grounds = [flat(Compliant(friction=friction)) for friction in (0.2, 0.9)]
+    reference = np.tile(q, (ROBOTS, 1))
+    reference[:, 7:] = trot(np.random.default_rng(4).random(ROBOTS))
+    chosen = np.arange(ROBOTS) % 2
+
+    def run(ground):
+        sim = ts.Simulation(model, q, batch=ROBOTS, ground=ground, contacts=feet, dt=DT)
+        for _ in range(3):
+            sim.step(JointLaw(KP, KD, q=reference), steps=STEPS)
+        return sim.q.copy()
+
+    mixed = run([grounds[k] for k in chosen])
+    for k, ground in enumerate(grounds):
+        assert mixed[chosen == k].tobytes() == run(ground)[chosen == k].tobytes()
+
+
+@pytest.mark.parametrize("friction", [0.8, 3.0])
+def test_limp_robots_in_all_attitudes_neither_fail_nor_gain_energy(robot, friction):
+    """Where friction wedges points, bounds that follow at once find nothing: held ones go on there."""
+    model, _, _ = robot
+    rng, count = np.random.default_rng(11), 128
+    names = list(model.frames)
+    points = tuple(ContactPoint(name, name, radius=0.02) for name in names[:: len(names) // 8][:8])
+    ground = flat(Compliant(friction=friction))
+    start = np.array([model.random(rng) for _ in range(count)])
+    turns = rng.normal(size=(count, 4))
+    start[:, :2], start[:, 3:7] = 0.0, turns / np.linalg.norm(turns, axis=1, keepdims=True)
+    start = np.array([on_ground(model, row, ground, contacts=points) for row in start])
+    start[:, 2] += 0.02
+    v = rng.normal(scale=2.0, size=(count, model.nv))
+    run = ts.simulate(model, start, v, ground=ground, contacts=points, duration=1.0, dt=1e-3, sample_dt=0.02,
+                      progress=False)  # fmt: skip
+    assert np.isfinite(run.q).all()
+    energy = np.sum([run.energy[name] for name in MECHANICAL], axis=0)
+    assert (energy.max(axis=0) - energy[0]).max() <= LIMP_GAIN * np.abs(energy[0]).max()
+
+
 @pytest.mark.parametrize("friction", [0.0, 0.4, 1.5])
 def test_limp_robots_that_turn_fast_on_four_feet_only_lose_energy(robot, friction):
     model, q, feet = robot
@@ -83,7 +144,7 @@ def test_friction_of_trotting_feet_stays_within_its_cone(robot):
     bound = friction * normal
     slips = along > 0.999 * bound
     assert (normal > 0.0).any() and (slips & (normal > 0.0)).any()
-    assert (along <= bound * (1.0 + 2e-5) + 1e-9).all()
+    assert (along <= bound * (1.0 + 2e-6) + 1e-9).all()
 
 
 def two_ways(model, q, v, feet, far, **options):

@@ -1,5 +1,7 @@
 """Robots that are stepped from outside."""
 
+import copy
+import pickle
 import signal
 
 import numpy as np
@@ -173,7 +175,7 @@ def test_bad_input_names_what_is_wrong_and_changes_nothing(robot):
         sim.step(steps=-1)
     q = np.tile(robot.reference, (8, 1))
     q[3, 9] = np.nan
-    with pytest.raises(NonFiniteError, match=r"q0 is nan at entry \[3, 9\]"):
+    with pytest.raises(NonFiniteError, match=r"^q is nan at entry \[3, 9\]"):
         sim.reset(q)
     with pytest.raises(ShapeError, match=r"expected bool of shape \(8,\)"):
         sim.reset(where=np.zeros(7, dtype=bool))
@@ -239,3 +241,10 @@ def test_ctrl_c_leaves_delays_as_they_were(robot):
     np.testing.assert_array_equal(sim.q, before)
     np.testing.assert_array_equal(sim.observe().q, seen)
     assert sim.time == 0.003
+
+
+def test_a_simulation_says_that_it_cannot_be_pickled():
+    sim = ts.Simulation(ts.robots.planar4())
+    for attempt in (pickle.dumps, copy.copy, copy.deepcopy):
+        with pytest.raises(ArgumentError, match="cannot be pickled or copied"):
+            attempt(sim)

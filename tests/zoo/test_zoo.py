@@ -11,8 +11,8 @@ from benchmarks.zoo.robots import ROBOTS
 import tarsus as ts
 
 SEEDS = range(3)
-DEPENDENT = ("cassie", "baxter", "panda")
-"""Robots with loops or mimic joints."""
+DEPENDENT = ("cassie", "baxter", "panda", "shadow_hand")
+"""Robots with loops, mimic joints, or tendons along several joints, which are joints that depend on others here."""
 
 
 def test_there_are_robots_of_every_kind_and_weight():

@@ -17,6 +17,7 @@
 // sees them turn: minus the wrench changes by E S_j = (w x f; w x n + o x (w x f)) with the angular part w of S_j, which has
 // the two blocks of B.
 #pragma once
+#include "kernels/derivatives/passive_derivatives.hpp"
 #include "kernels/dynamics/coriolis.hpp"
 #include "kernels/kinematics/bodies.hpp"
 #include "math/several.hpp"
@@ -60,13 +61,6 @@ struct VariationSpace {
     };
     take(variation, m.tree_nv), take(acceleration, m.nodes), take(force, m.nodes), take(turned, m.nodes), take(coriolis, m.nodes);
   }
-};
-
-// The three results, row-major (tree_nv x tree_nv).
-template <class T>
-struct DerivativeSquares {
-  T *q, *v, *a;
-  int n;
 };
 
 template <class T>
@@ -287,9 +281,6 @@ TARSUS_KERNEL void inverse_dynamics_derivatives(const Context<T>& x, const Deriv
       if (first > 0) put_base_columns(out, k, F, up, x.ws.twist[0]);
       const size_t diagonal = (size_t)k * (out.n + 1);
       out.a[diagonal] = out.a[diagonal] + m.armature[k];
-      if (!x.passive) continue;  // Coulomb friction is constant but where a joint is at rest
-      out.v[diagonal] = out.v[diagonal] + m.damping[k];
-      if (m.spring_q[k] >= 0) out.q[diagonal] = out.q[diagonal] + m.stiffness[k];
     }
     if (n.parent < 0) continue;
     x.ws.composite[n.parent] += x.ws.composite[i];
@@ -297,6 +288,7 @@ TARSUS_KERNEL void inverse_dynamics_derivatives(const Context<T>& x, const Deriv
     s.force[n.parent] += s.force[i];
     if (x.external) s.turned[n.parent] += s.turned[i];
   }
+  if (x.passive) add_passive_derivatives(x, out);
 }
 
 }  // namespace tarsus::TARSUS_ISA

@@ -78,7 +78,7 @@ TARSUS_KERNEL void floating_inverse_dynamics(const Context<T>& x) {
   const Model& m = x.model;
   inverse_dynamics(m, x.ws, x.q, x.v, x.a, x.external, x.out);  // step 1: -phi~
   if (x.passive) {
-    passive_force(m, x.q, x.v, x.ws.force2);
+    passive_force(m, x.ws, x.q, x.v, x.ws.force2);
     for (int k = 0; k < m.tree_nv; ++k) x.out[k] = x.out[k] - x.ws.force2[k];
   }
   if (m.node[0].dof == 0) return;

@@ -3,13 +3,14 @@
 // or no loads are found at one, a short time is gone through in steps with solved impulses (least_constraint.hpp), and told.
 #pragma once
 #include "simulation/advance.hpp"
+#include "simulation/rigid/event_location.hpp"
+#include "simulation/rigid/event_work.hpp"
 #include "simulation/rigid/settlement.hpp"
 #include "simulation/rigid/steps.hpp"
 
 namespace tarsus::TARSUS_ISA {
 
 constexpr int kLooks = 4;              // parts in which a step is looked through for events
-constexpr double kEventTime = 1e-12;   // bracket that remains about the time of an event [s]
 constexpr double kFalling = 1e-6;      // faster points have a time of touch that their gap corrects [m/s]
 constexpr double kLargestShift = 0.1;  // largest correction of that time, relative to the step
 constexpr int kTouchCorrections = 3;
@@ -22,23 +23,20 @@ constexpr double kDeepestStart = 1e-4;  // a start deeper in the ground is refus
 constexpr double kFirstStep = 1e-3;     // [s]
 constexpr double kUnshared = 1e-7;      // forces that cannot be shared in their cones are left so long at first [s],
 constexpr double kMostUnshared = 1e-3;  // and twice as long each time that follows, up to this
-constexpr double kWindow = 2e-3;        // more events, or steps, than these within so long [s] are stepped through:
-constexpr double kMostEvents = 70, kMostSteps = 700;
-constexpr double kRattleTime = 2e-3;  // more than kRattle events of at least kRattlers closed points within so long [s] rattle:
-constexpr double kRattle = 3.0;       // kSlowest grows with the square of their number,
-constexpr double kMostRattle = 10.0;  // up to so many times
-constexpr int kRattlers = 3;
-constexpr double kSteppedTime = 2e-3;        // so long at first [s], twice as long each time that follows within as long,
-constexpr double kMostSteppedTime = 0.016;   // up to this,
-constexpr double kSteppedLength = 1e-5;      // in steps of this length at first [s],
-constexpr double kMostSteppedLength = 1e-3;  // four times as long each time, up to this
-constexpr double kActedReach = 1e-4;         // points that carried something in the last of them are closed up to this gap [m]
+constexpr double kActedReach = 1e-4;    // points that carried something in the last of them are closed up to this gap [m]
 
 class EventDriven {
  public:
   EventDriven(Run& run, Robot<double>& r)
-      : run_(run), r_(r), phase_(r), steps_(r, phase_, run.relative, run.absolute), log_{run, r.row}, end_(run.end) {
-    numbers_ = run.phase + r.row * phase_size(run.world->contacts);
+      : run_(run),
+        r_(r),
+        phase_(r),
+        steps_(r, phase_, run.relative, run.absolute),
+        log_{run, r.row},
+        numbers_(run.phase + r.row * phase_numbers(run.world->contacts, r.model.tree_nv)),
+        joint_numbers_(numbers_ + joint_phase(run.world->contacts)),
+        work_(numbers_, joint_numbers_),
+        end_(run.end) {
     spacing_ = run.dt * static_cast<double>(run.every);
     due_ = run.first_step / run.every + 1;
     t_ = run.start;
@@ -55,7 +53,6 @@ class EventDriven {
 
  private:
   // -- state
-  // ----------------------------------------------------------------------------------------------------------------------
 
   void load() {
     RigidMemory& rigid = r_.rigid;
@@ -69,6 +66,10 @@ class EventDriven {
       rigid.point[i] = {static_cast<int>(x[0]), {x[1], x[2], x[3]}, {x[4], x[5], x[6]}, x[7], x[8]};
       rigid.wanted[i] = 0;
     }
+    const double* joint = joint_numbers_ + kPhaseJoints;
+    for (int k = 0; k < r_.model.tree_nv; ++k) rigid.joint[k] = static_cast<signed char>(joint[k]);
+    if (take_locks(r_)) settled_ = false;
+    count_held(r_);
     find_closed(r_);
     find_reaches(r_);
   }
@@ -84,6 +85,8 @@ class EventDriven {
       x[4] = p.force.x, x[5] = p.force.y, x[6] = p.force.z;
       r_.contact[i].force = p.mode == kOpenPoint ? zero3<double>() : p.force;
     }
+    double* joint = joint_numbers_ + kPhaseJoints;
+    for (int k = 0; k < r_.model.tree_nv; ++k) joint[k] = r_.rigid.joint[k];
     scatter(steps_.y());
   }
 
@@ -118,7 +121,6 @@ class EventDriven {
   }
 
   // -- samples
-  // --------------------------------------------------------------------------------------------------------------------
 
   // The state y at a time, with the forces that it has in the present phase.
   void take_sample(const double* y, double t) {
@@ -152,7 +154,7 @@ class EventDriven {
     const long at = taken_++;
     record(run_, r_, at, t, false);
     if (run_.out_time) run_.out_time[at] = t;
-    if (run_.out_dof) run_.out_dof[(size_t)at * run_.robots + r_.row] = r_.model.nv - rank;
+    if (run_.out_dof) run_.out_dof[(size_t)at * run_.robots + r_.row] = r_.model.nv - r_.rigid.held - rank;
     run_.taken = taken_;
   }
 
@@ -173,7 +175,6 @@ class EventDriven {
   }
 
   // -- time
-  // -----------------------------------------------------------------------------------------------------------------------
 
   bool at_end() const { return end_ - t_ <= 1e-12 * (end_ > 1.0 ? end_ : 1.0); }
   bool give_up(int status) {
@@ -184,7 +185,7 @@ class EventDriven {
   void advance() {
     if (settled_) {
       phase_.close(steps_.y(), t_);
-      settled_ = phase_.force_margin() >= 0.0 || t_ < unshared_;
+      settled_ = (phase_.force_margin() >= 0.0 || t_ < unshared_) && friction_left(r_) >= 0.0;
     }
     if (!settled_ && !settle()) return;
     while (!at_end()) {
@@ -221,8 +222,8 @@ class EventDriven {
     const double stop = steps_.is_implicit() && next_due() > t_ + 1e-9 && next_due() < end_ ? next_due() : end_, room = stop - t_;
     const bool last = allowed >= room * (1 - 1e-12);
     const double used = last ? room : allowed;
-    count_work(1.0);
-    if (too_much_work()) return step_through();
+    work_.count(t_, 1.0);
+    if (work_.is_too_much()) return step_through();
     phase_.begin_slips();
     const double error = steps_.attempt(t_, used);
     if (loop_failed(r_)) {  // a shorter step may end before the place where it does
@@ -243,13 +244,18 @@ class EventDriven {
     const double next = used * growth(error);
     h_ = last && next > used ? larger<double>(h_, next) : next;
     // The last evaluation was at the end of an explicit step.
-    const bool evaluated = !steps_.is_implicit(), drifts = phase_.drifts(), dips = !evaluated || phase_.slips_dip();
+    const bool evaluated = !steps_.is_implicit(), drifts = phase_.drifts();
+    const int nq = r_.model.nq;
+    const bool dips = !evaluated || phase_.slips_dip() ||
+                      joints_dip(r_, steps_.y() + nq, steps_.next() + nq, steps_.slope() + nq, steps_.last_slope() + nq);
+    const double friction = friction_left(r_);
     double margin = t_ + used < unshared_ ? 1.0 : phase_.force_margin();
     if (!evaluated) locate_at(r_, steps_.next());
     phase_.list_near(used);
     steps_.extend(used);
     bool same = true;  // distribution of forces
     if (margin < 0.0 && Settlement(r_, phase_, log_).share_anew(steps_.next(), t_ + used)) margin = 1.0, same = false;
+    margin = smaller<double>(margin, friction);
     double event = 2.0;
     if (find_event(used, margin, dips, event)) return through_event(used, event);
     take_due(t_ + used, used);
@@ -314,18 +320,18 @@ class EventDriven {
   }
 
   // -- events
-  // ---------------------------------------------------------------------------------------------------------------------
 
   // Least of what must not become negative, at the part x of the attempt; forces are looked at if `with_forces`.
   double value_at(double x, double h, bool with_forces) {
     const double* y = x >= 1.0 ? steps_.next() : steps_.at(x);
     const RigidPhase::Look now = phase_.look(y);
     double least = smaller<double>(now.gap, now.slip);
-    if (with_forces && least >= 0.0 && phase_.any_closed()) {
+    if (with_forces && least >= 0.0 && (phase_.any_closed() || r_.rigid.stuck > 0)) {
       phase_.close(y, t_ + x * h);
-      const double margin = phase_.force_margin();
+      const double friction = friction_left(r_);
+      const double margin = t_ + x * h < unshared_ ? 1.0 : phase_.force_margin();
       const bool shared = margin < 0.0 && Settlement(r_, phase_, log_).share_anew(y, t_ + x * h);
-      least = smaller<double>(least, shared ? kConeTolerance : margin);
+      least = smaller<double>(smaller<double>(least, shared ? kConeTolerance : margin), friction);
     }
     return least;
   }
@@ -339,33 +345,12 @@ class EventDriven {
       const double x = static_cast<double>(k) / kLooks, value = value_at(x, h, false);
       const bool forces = margin < 0.0 && (k == kLooks || value < 0.0);
       if (value < 0.0 || forces) {
-        event = locate(forces ? 0.0 : low, x, h, forces);
+        event = first_negative(forces ? 0.0 : low, x, h, [&](double at) { return value_at(at, h, forces); });
         return true;
       }
       low = x;
     }
     return false;
-  }
-
-  // Where the value becomes negative between low and high: regula falsi (Illinois), and bisection where that is slow.
-  double locate(double low, double high, double h, bool with_forces) {
-    double below = value_at(high, h, with_forces), above = value_at(low, h, with_forces);
-    if (!(below < 0.0)) below = -1e-300;
-    if (!(above > 0.0)) above = 1e-300;
-    const double least = 0.4 * kEventTime / h;
-    for (int k = 0; k < 60 && (high - low) * h > kEventTime; ++k) {
-      double x = k % 4 == 3 ? 0.5 * (low + high) : low + (high - low) * above / (above - below);
-      if (!(x > low + least)) x = low + least;
-      if (!(x < high - least)) x = high - least;
-      if (!(x > low && x < high)) break;
-      const double value = value_at(x, h, with_forces);
-      if (value < 0.0) {
-        high = x, below = value, above *= 0.5;
-      } else {
-        low = x, above = value > 0.0 ? value : 1e-300, below *= 0.5;
-      }
-    }
-    return high;
   }
 
   // To the event at the part x of the attempt of length h, integrated anew, and through it.
@@ -413,7 +398,7 @@ class EventDriven {
 
   // Impacts and modes at the present state, and on from there.
   bool settle() {
-    fade_rattle();
+    r_.rigid.slowest = kSlowest * work_.fade_rattle(t_), r_.rigid.loose = work_.is_loose(t_);
     Settlement moment(r_, phase_, log_);
     fresh_ = gapped_ = false, anew_ = true;
     const bool found = moment.settle(steps_.y(), t_, [&](const double* y, double t) {
@@ -421,41 +406,21 @@ class EventDriven {
     });
     if (moment.jumped() && run_.take_impacts) take_sample(steps_.y(), t_);
     settled_ = true;
-    if (r_.rigid.closeds >= kRattlers) numbers_[kPhaseRattle] += 1.0;
+    if (moment.lock_engaged())
+      joint_numbers_[kPhaseLockImpulse] = r_.rigid.lock_impulse, joint_numbers_[kPhaseLockLoss] = moment.loss();
+    if (moment.changed() && r_.rigid.closeds >= kRattlers) work_.rattle();
     pause_ = moment.fits() ? kUnshared : smaller<double>(2.0 * pause_, kMostUnshared);
     unshared_ = moment.fits() ? -1.0 : t_ + pause_;
-    count_work(kMostSteps / kMostEvents);
-    if (found && !too_much_work()) return true;
+    work_.count(t_, moment.changed() ? kMostSteps / kMostEvents : kJointEvent);
+    if (found && !work_.is_too_much()) return true;
     return at_end() ? true : step_through();
   }
 
-  // Events of the last time, fading; what rattles comes to rest from greater speeds.
-  void fade_rattle() {
-    double& rattle = numbers_[kPhaseRattle];
-    rattle *= std::exp(-(t_ - numbers_[kPhaseRattled]) / kRattleTime);
-    numbers_[kPhaseRattled] = t_;
-    const double times = (rattle / kRattle) * (rattle / kRattle);
-    r_.rigid.slowest = kSlowest * (times < 1.0 ? 1.0 : times > kMostRattle ? kMostRattle : times);
-  }
-
-  // Counts steps, and events as several of them, in a window of time.
-  void count_work(double amount) {
-    if (!(t_ - numbers_[kPhaseWindow] <= kWindow)) numbers_[kPhaseWindow] = t_, numbers_[kPhaseEvents] = 0.0;
-    numbers_[kPhaseEvents] += amount;
-  }
-
-  bool stepped_lately() const {
-    const double last = numbers_[kPhaseStepped];
-    return last > 0.0 && t_ - numbers_[kPhaseSteppedUntil] < 4.0 * last;
-  }
-  bool too_much_work() const { return numbers_[kPhaseEvents] > kMostSteps; }
-
   // A short time in steps with solved impulses.
   bool step_through() {
-    double& last = numbers_[kPhaseStepped];
-    last = stepped_lately() ? smaller<double>(2.0 * last, kMostSteppedTime) : kSteppedTime;
-    const double begin = t_, until = smaller<double>(end_, t_ + last);
-    const double length = smaller<double>(kSteppedLength * (last / kSteppedTime) * (last / kSteppedTime), kMostSteppedLength);
+    if (work_.loosen(r_, t_)) return settle();
+    const double time = work_.stepped_time(t_), length = EventWork::stepped_length(time);
+    const double begin = t_, until = smaller<double>(end_, t_ + time);
     scatter(steps_.y());
     for (int i = 0; i < r_.world.contacts; ++i)
       r_.contact[i].force = r_.rigid.point[i].force, r_.displacement[i] = zero3<double>();
@@ -472,8 +437,10 @@ class EventDriven {
     }
     gather(steps_.y());
     log_.note(kSteppedEvent, -1, begin, t_ - begin, zero3<double>());
-    numbers_[kPhaseEvents] = 0.0, numbers_[kPhaseWindow] = numbers_[kPhaseSteppedUntil] = t_;
+    work_.have_stepped(t_);
     take_stepped_modes();
+    for_rubbing(r_, [&](int k) { r_.rigid.joint[k] = r_.rigid.joint[k] == kLockedJoint ? kLockedJoint : kCreeps; });
+    count_held(r_);
     h_ = kFirstStep;
     if (at_end()) t_ = end_;
     return settle();
@@ -518,7 +485,8 @@ class EventDriven {
   RigidPhase phase_;
   RigidSteps steps_;
   Happenings log_;
-  double* numbers_;
+  double *numbers_, *joint_numbers_;
+  EventWork work_;
   double t_, end_, h_ = kFirstStep, spacing_, unshared_ = -1.0, pause_ = kUnshared;
   long due_, taken_due_ = 0, taken_ = 0;
   double before_cut_ = 0.0;  // length of steps before they were cut at a stop [s]

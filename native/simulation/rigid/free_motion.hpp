@@ -1,7 +1,7 @@
 // The motion of a robot at one state without contact, and what loads on its touching bodies change in it.
 #pragma once
 #include "simulation/impulses/motion_space.hpp"
-#include "simulation/rigid/geometry.hpp"
+#include "simulation/rigid/held_joints.hpp"
 
 namespace tarsus::TARSUS_ISA {
 
@@ -33,6 +33,7 @@ TARSUS_KERNEL TreeState<double> move_without_contact(Robot<double>& r, const dou
   for (int i = 0; i < m.quaternions; ++i) normalize_quaternion(rigid.q + m.quaternion[i]);
   const double* v = y + m.nq;
   const TreeState<double> tree = load_motion(r, static_cast<const double*>(rigid.q), v, t);
+  const double rubbed = rub_joints(r, tree);
   if (r.world.nodes > 0) locate_nodes(m, r.world, r.ws, tree.q, tree.v, r.speed);
   const Vec3<double> g = vec3(m.gravity);
   for (int k = 0; k < r.world.nodes; ++k) {  // in the sweep gravity is an acceleration of the world
@@ -40,8 +41,9 @@ TARSUS_KERNEL TreeState<double> move_without_contact(Robot<double>& r, const dou
     rigid.bias_a[i] = r.ws.motion[i].a + to_child(r.ws.pose[i].R, g), rigid.bias_dw[i] = r.ws.motion[i].dw;
   }
   load_forces(r, tree, v);
+  r.power[work_index(kJointBalance)] += rubbed, r.power[work_index(kJointDissipated)] += rubbed;
   // 2. accelerations
-  if (!m.coupled && !held) {
+  if (!m.coupled && !held && rigid.held == 0) {
     eliminate_joints(m, r.ws, tree.q, static_cast<const double*>(r.total), OwnInertia<double>{m, r.ws.bodies});
     accelerate(m, r.ws, tree.q, rigid.vdot);
     return tree;
@@ -50,7 +52,13 @@ TARSUS_KERNEL TreeState<double> move_without_contact(Robot<double>& r, const dou
   for (int s = 0; s < r.world.touchables; ++s) {
     r.added[s] = {{o, o, o, o, o, o}, {o, o, o, o, o, o}, zero3<double>(), zero3<double>(), zero3<double>()};
   }
-  for (int k = 0; k < m.tree_nv; ++k) r.joint_inertia[k] = m.armature[k] + (held ? held->resistance[k] : 0.0);
+  for (int k = 0; k < m.tree_nv; ++k) {
+    r.joint_inertia[k] = m.armature[k] + (held ? held->resistance[k] : 0.0) + (is_held(r, k) ? kHold : 0.0);
+  }
+  if (rigid.given) {
+    for (int k = 0; k < m.tree_nv; ++k) r.force[k] = is_held(r, k) ? kHold * rigid.given[k] : 0.0;
+    add_reduced_force(r, static_cast<const double*>(r.force), r.total);
+  }
   if (held) {
     const double* x = held->acceleration;
     if (m.coupled) expand_rates(r, x, r.drift), x = r.drift;

@@ -38,8 +38,8 @@ class RigidPhase {
   void close(const double* y, double t, const JointResistance* held = nullptr) {
     tree_ = move_without_contact(r_, y, t, held);
     count_ = list_closed_points(r_, [](int) { return true; });
-    solved_ = true, drifts_ = false;
-    if (count_ == 0) return;
+    solved_ = true, drifts_ = false, vdot_ = r_.rigid.vdot;
+    if (count_ == 0) return find_joint_forces(r_, vdot_);
     for (int i = 0; i < count_; ++i) {
       ListedPoint& s = r_.rigid.listed[i];
       take_mode(s, held ? held->length : 0.0);
@@ -50,6 +50,13 @@ class RigidPhase {
     begin_loads(r_, tree_, count_);
     free_accelerations(r_, count_);
     solved_ = solve_parts(r_, count_, kRateTolerance);
+    if (r_.rigid.held > 0) find_joint_forces(r_, accelerations());
+  }
+
+  // Accelerations with the forces of the last evaluation; nothing can be solved with its elimination afterwards.
+  const double* accelerations() {
+    if (count_ > 0 && vdot_ == r_.rigid.vdot) apply_loads(r_, tree_, count_), vdot_ = r_.vdot;
+    return vdot_;
   }
 
   // y' at time t; false where the state ran away or has no forces.
@@ -60,8 +67,7 @@ class RigidPhase {
     const Model& m = r_.model;
     close(y, t, held);
     if (loop_failed(r_) || !solved_) return false;
-    const double* vdot = r_.rigid.vdot;
-    if (count_ > 0) apply_loads(r_, tree_, count_), vdot = r_.vdot;
+    const double* vdot = accelerations();
     double ground = 0.0;
     for (int i = 0; i < count_; ++i) {
       const ListedPoint& s = r_.rigid.listed[i];
@@ -73,11 +79,15 @@ class RigidPhase {
     r_.power[work_index(kGroundBalance)] = r_.power[work_index(kGroundDissipated)] = ground;
     configuration_rate(m, y, y + m.nq, out);
     for (int k = 0; k < m.nv; ++k) out[m.nq + k] = vdot[k];
+    for (int k = 0; r_.rigid.held > 0 && k < m.nv; ++k) {
+      if (is_held(r_, k)) out[m.nq + k] = 0.0;
+    }
     for (int k = 0; k < kWorks; ++k) out[m.nq + m.nv + k] = r_.power[k];
     return true;
   }
 
-  // How far the forces of the last evaluation are inside their cones, relative to their sum; negative beyond the tolerance.
+  // How far the forces of the last evaluation are inside their cones, relative to their sum; negative beyond the tolerance. That
+  // of joints is friction_left.
   double force_margin() const {
     if (!solved_) return -1.0;
     double sum = 1e-9, least = 1e300;
@@ -126,14 +136,14 @@ class RigidPhase {
     return false;
   }
 
-  // Gaps of near points above those at which they touch, and speeds of slipping points along their slips: the least of each, and
-  // negative ones are events. Points that touch are noted in `wanted` if `note`.
+  // Gaps of near points above those at which they touch, and speeds of slipping points along their slips and of turning joints
+  // along their senses: the least of each, and negative ones are events. Points that touch are noted in `wanted` if `note`.
   struct Look {
     double gap, slip;
   };
   Look look(const double* y, bool note = false) {
     RigidMemory& rigid = r_.rigid;
-    Look found{1e300, 1e300};
+    Look found{1e300, least_turning(r_, y + r_.model.nq)};
     bool slips = false;
     for (int k = 0; k < rigid.closeds; ++k) {
       slips = slips || rigid.point[r_.world.feature[rigid.closed[k]].contact].mode == kSlipPoint;
@@ -267,6 +277,7 @@ class RigidPhase {
   Robot<double>& r_;
   const size_t n_;
   TreeState<double> tree_{};
+  const double* vdot_ = nullptr;  // accelerations of the last evaluation, with forces or without
   int count_ = 0;
   bool solved_ = true, drifts_ = false;
 };

@@ -80,6 +80,12 @@ struct RigidMemory {
   Screw<double>* moved;           // and with them
   Wrench<double>* wrench;         // touchables: loads on them
   double* rows;                   // 3 contacts x dofs: for the number of independent constraints
+  signed char* joint;             // dofs: JointMode; held_joints.hpp
+  double* joint_force;            // dofs: what held joints carry in the last evaluation
+  double *given, *given_memory;   // dofs: accelerations of held joints, null for none; stop_joints
+  bool loose;                     // friction holds no joint for now
+  double lock_impulse;            // of the joint that a lock has just stopped
+  int held, stuck;                // joints that are held, and those of them that friction holds; count_held
   double slowest;                 // slower impacts are plastic, slower slips may stick [m/s]; chosen at events
   int fineness;     // number of the compliance of kPartCompliance: within a phase it is only made finer, so that loads
                     // do not jump
@@ -96,6 +102,7 @@ struct RigidMemory {
         take(first_gap, contacts), take(near, features), take(closed, features), take(reach, touchables + 1),
         take(bound, touchables + 1), take(kept, contacts), take(stage, contacts), take(q, nq), take(vdot, dofs),
         take(change, nq + dofs);
+    take(joint, dofs), take(joint_force, dofs), take(given_memory, dofs), given = nullptr;
     take(bias_a, nodes), take(bias_dw, nodes), take(free, touchables + 1), take(moved, touchables + 1);
     take(wrench, touchables + 1), take(rows, (dofs + 1) * dofs), take(stages, stage_numbers), take(newton, kNewtonNumbers);
     take(few, kMostFewRows * (2 * kMostFewRows + 3 + dofs)), take(columns, 3 * kMostFewRows * dofs);

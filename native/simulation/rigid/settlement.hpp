@@ -1,5 +1,6 @@
 // What happens at one moment on rigid ground: impacts of what touches, and the modes that follow.
 #pragma once
+#include "simulation/rigid/joint_choice.hpp"
 #include "simulation/rigid/phase.hpp"
 
 namespace tarsus::TARSUS_ISA {
@@ -36,13 +37,19 @@ class Settlement {
 
   bool jumped() const { return jumped_; }
   bool fits() const { return fits_; }
+  bool lock_engaged() const { return lock_ >= 0; }
+  double loss() const { return loss_; }      // energy that impacts took
+  bool changed() const { return changed_; }  // modes of points, or velocities by an impact
 
   // Settles the state y at time t, in place; points in rigid.wanted touch. False where no loads were found.
   template <class BeforeJump>
   bool settle(double* y, double t, BeforeJump before_jump) {
     RigidMemory& rigid = r_.rigid;
     for (int i = 0; i < r_.world.contacts; ++i) rigid.before[i] = rigid.point[i];
-    jumped_ = fits_ = false, rigid.fineness = 0;
+    jumped_ = fits_ = changed_ = false, rigid.fineness = 0;
+    const int impact = r_.model.nq + r_.model.nv + work_index(kImpact);
+    const double lost = y[impact];
+    lock_ = -1, rigid.lock_impulse = 0.0;
     bool found = true;
     for (int repeat = 0; repeat < kMostRepeats && found && !fits_; ++repeat) {
       found = choose(y, t, before_jump);
@@ -50,9 +57,11 @@ class Settlement {
       rigid.fineness = 0;
       phase_.project(y, t);
       phase_.close(y, t);
-      fits_ = phase_.force_margin() >= 0.0;
+      while (phase_.force_margin() >= 0.0 && JointChoice(r_).yield()) phase_.close(y, t);
+      fits_ = phase_.force_margin() >= 0.0 && friction_left(r_) >= 0.0;
     }
     if (found && fits_) share();
+    loss_ = y[impact] - lost;
     note_changes(t);
     set_levels(y);
     return found;
@@ -92,21 +101,34 @@ class Settlement {
     bool leaves = false;
     for (int i = 0; i < r_.world.contacts; ++i) rigid.wanted[i] &= ~2;
     for (int i = 0; i < count_; ++i) {
-      if (point(i).velocity.n > r_.rigid.slowest) rigid.wanted[point(i).point] |= 2, leaves = true;
+      if (point(i).velocity.n > r_.rigid.slowest && !was_held(point(i))) rigid.wanted[point(i).point] |= 2, leaves = true;
     }
     if (leaves) count_ = list_points(r_, [&](int i) { return near(i) && !(rigid.wanted[i] & 2); });
   }
 
   template <class BeforeJump>
   bool choose(double* y, double t, BeforeJump before_jump) {
-    for (int repeat = 0;; ++repeat) {
-      list_candidates(y, t);
-      double fastest = 0.0;
-      for (int i = 0; i < count_; ++i) fastest = larger<double>(fastest, -point(i).velocity.n);
-      if (fastest <= kApproach || repeat == kMostRepeats) break;
-      if (!strike(y, t, before_jump)) return false;
+    JointChoice joints(r_);
+    if (joints.engaging(y) >= 0) {
+      lock_ = joints.engaging(y);
+      if (!jumped_) before_jump(y, t);
+      jumped_ = true;
     }
+    locked_ = joints.hold(y, t);
+    for (int repeat = 0;; ++repeat) {
+      double fastest = approach(y, t);
+      if (fastest <= kApproach || repeat == kMostRepeats) break;
+      const bool freed = fastest > r_.rigid.slowest && joints.let_go();
+      if (freed) fastest = approach(y, t);
+      if (!strike(y, t, before_jump)) return false;
+      locked_ = freed && joints.hold(y, t);
+    }
+    if (locked_) locked_ = false, list_candidates(y, t);
     ConeAnswer answer = solve_forces();
+    while (joints.open(y + r_.model.nq) && joints.revise(y + r_.model.nq, accelerations(answer))) {
+      list_candidates(y, t);
+      answer = solve_forces();
+    }
     bool stuck = false;
     for (int i = 0; i < count_; ++i) {
       const ListedPoint& s = point(i);
@@ -122,6 +144,26 @@ class Settlement {
     if (answer == kNoLoads) return false;
     take_modes(answer);
     return true;
+  }
+
+  // Whether the lock that has just engaged gave a closed point its velocity: it had none.
+  bool was_held(const ListedPoint& s) const { return locked_ && r_.rigid.before[s.point].mode != kOpenPoint; }
+
+  // Lists the candidates; the speed with which the fastest of them approaches the ground.
+  double approach(const double* y, double t) {
+    list_candidates(y, t);
+    double fastest = 0.0;
+    for (int i = 0; i < count_; ++i) fastest = larger<double>(fastest, -point(i).velocity.n);
+    return fastest;
+  }
+
+  // Accelerations with the loads that were found, and what held joints carry.
+  const double* accelerations(ConeAnswer answer) {
+    const bool loaded = count_ > 0 && answer != kNoLoads;
+    if (loaded) apply_loads(r_, tree_, count_);
+    const double* vdot = loaded ? r_.vdot : r_.rigid.vdot;
+    find_joint_forces(r_, vdot);
+    return vdot;
   }
 
   ConeAnswer solve_forces() {
@@ -195,7 +237,7 @@ class Settlement {
     for (int i = 0; i < count_; ++i) {
       ListedPoint& s = point(i);
       s.sliding = s.friction == 0.0, s.d1 = s.d2 = 0.0;
-      s.required = s.velocity.n < -r_.rigid.slowest ? -scale * s.restitution * s.velocity.n : 0.0;
+      s.required = s.velocity.n < -r_.rigid.slowest && !was_held(s) ? -scale * s.restitution * s.velocity.n : 0.0;
     }
     const ConeAnswer answer = ConeProblem(r_, count_).solve();
     loss = 0.0;
@@ -220,7 +262,7 @@ class Settlement {
     }
     if (!found) return false;
     return jump(y, t, loss, kImpactEvent, before_jump, [&](const ListedPoint& s) {  // others may carry its part of the impulse
-      return s.velocity.n < -r_.rigid.slowest && (s.load.n > 0.0 || s.motion.n <= kStopped);
+      return s.velocity.n < -r_.rigid.slowest && !was_held(s) && (s.load.n > 0.0 || s.motion.n <= kStopped);
     });
   }
 
@@ -256,6 +298,10 @@ class Settlement {
     const Model& m = r_.model;
     double* change = r_.rigid.change;
     response_to_loads(r_, tree_, count_, change);
+    if (locked_ && lock_ >= 0) {  // what the lock carries of the loads
+      const int k = held_by(*r_.constraints.table, lock_);
+      r_.rigid.lock_impulse -= kHold * change[k];
+    }
     for (int i = 0; i < count_; ++i) {
       const ListedPoint& s = point(i);
       if (is_event(s)) log_.note(kind, s.point, t, -s.velocity.n, world_of(s, s.load));
@@ -268,7 +314,8 @@ class Settlement {
   }
 
   // Touch-downs, lift-offs, slips and sticks; a slip that turns back at once is a new one.
-  void note_changes(double t) const {
+  void note_changes(double t) {
+    changed_ = jumped_;
     for (int i = 0; i < r_.world.contacts; ++i) {
       const RigidPoint &old = r_.rigid.before[i], &now = r_.rigid.point[i];
       int kind = -1;
@@ -278,7 +325,9 @@ class Settlement {
         const bool turns = dot(old.direction, now.direction) < 0.0;
         if (old.mode != now.mode || turns) kind = now.mode == kStickPoint ? kStickEvent : kSlipEvent;
       }
-      if (kind >= 0) log_.note(kind, i, t, 0.0, zero3<double>());
+      if (kind < 0) continue;
+      changed_ = true;
+      log_.note(kind, i, t, 0.0, zero3<double>());
     }
   }
 
@@ -299,7 +348,10 @@ class Settlement {
   Happenings log_;
   TreeState<double> tree_{};
   int count_ = 0;
-  bool jumped_ = false, fits_ = false;
+  double loss_ = 0.0;
+  int lock_ = -1;  // row of the lock that engages now
+  bool jumped_ = false, fits_ = false, changed_ = false;
+  bool locked_ = false;  // a lock has stopped a joint: until the next impact closed points are held as they were
 };
 
 }  // namespace tarsus::TARSUS_ISA

@@ -36,7 +36,8 @@ struct JointStiffness {
 inline JointStiffness joint_stiffness(const Robot<double>& r, int k, const double* q, const double* v) {
   const Model& m = r.model;
   JointStiffness s{m.damping[k], m.spring_q[k] >= 0 ? m.stiffness[k] : 0.0};
-  if (m.friction[k] > 0.0 && __builtin_fabs(v[k]) < kStictionSpeed) s.damping += m.friction[k] / kStictionSpeed;
+  if (m.friction[k] > 0.0 && r.rigid.joint[k] == kCreeps && __builtin_fabs(v[k]) < kStictionSpeed)
+    s.damping += m.friction[k] / kStictionSpeed;
   if (r.law.stop_q && r.law.stop_q[k] >= 0) {
     const double x = q[r.law.stop_q[k]];
     if (x < r.law.lower[k] || x > r.law.upper[k]) s.damping += r.law.stop_damping[k], s.stiffness += r.law.stop_stiffness[k];
@@ -62,6 +63,7 @@ class RigidSteps {
   double* next() { return next_; }
   double* sample() { return sample_; }
   const double* slope() const { return k_[0]; }
+  const double* last_slope() const { return k_[implicit_ ? 5 : 6]; }
 
   // Rates at the present state.
   bool begin(double t) {

@@ -53,6 +53,10 @@ TARSUS_KERNEL BodyEnergy<T> body_energy(Robot<T>& r, const TreeState<T>& tree) {
       power = power + dot(down, momentum);
       return zero;
     });
+    if (!m.carried) continue;
+    const Vec3<T> down = to_child(X.R, g), first = widen<T>(vec3(m.carried[i].first));
+    potential = potential + m.carried[i].mass * dot(g, X.p) + dot(down, first);
+    power = power - dot(down, m.carried[i].mass * u + cross(w, first));
   }
   for (int k = 0; k < m.tree_nv; ++k) doubled = doubled + m.armature[k] * tree.v[k] * tree.v[k];
   return {0.5 * doubled, potential, power};

@@ -13,8 +13,9 @@
 // function as in passes.hpp, in other unknowns. A contact without a force in some lane leaves that lane's numbers as they are to
 // the last bit: it may take part or not.
 //
-// W follows from the numbers Y that a unit of force leaves in the eliminated joints on its way to the root, W = Y^T D^-1 Y, and
-// u0 from what the velocity terms leave there (Featherstone 2008 section 7.3, Rodriguez 1987).
+// Forces and velocities are in the axes of each contact, two across its normal and the normal. W follows from the numbers Y that
+// a unit of force leaves in the eliminated joints on its way to the root, W = Y^T D^-1 Y, and u0 from what the velocity terms
+// leave there (Featherstone 2008 section 7.3, Rodriguez 1987).
 #pragma once
 #include "simulation/step/line_search.hpp"
 #include "simulation/step/pair_resistance.hpp"
@@ -42,14 +43,25 @@ inline void list_path(const Robot<T>& r, int i) {
   s.width[i] = count;
 }
 
-// What unit forces at contact i along the axes of the world leave in the joints on its way.
+// Two axes across a normal, and the normal (Duff et al. 2017).
+template <class T>
+TARSUS_INLINE Square3<T> axes_about(const Vec3<T>& n) {
+  const T zero = broadcast<T>(0.0), one = broadcast<T>(1.0);
+  const T sign = select<T>(less<T>(n.z, zero), -one, one), a = -1.0 / (sign + n.z), b = n.x * n.y * a;
+  return {{one + sign * n.x * n.x * a, sign * b, -(sign * n.x)}, {b, sign + n.y * n.y * a, -n.y}, n};
+}
+
+// What unit forces at contact i along its axes leave in the joints on its way.
 template <class T>
 TARSUS_KERNEL void send_unit_forces(const Robot<T>& r, const T* q, int i) {
   const Contact<T>& c = r.contact[i];
-  const auto& R = r.ws.pose[c.node].R;
-  const Vec3<T> axis[3] = {{R.a.x, R.b.x, R.c.x}, {R.a.y, R.b.y, R.c.y}, {R.a.z, R.b.z, R.c.z}};
+  const Square3<T>& axes = r.points.own[i].axes;
+  const Vec3<T> world[3] = {axes.x, axes.y, axes.z};
   Wrench<T> p[3];
-  for (int x = 0; x < 3; ++x) p[x] = {-axis[x], cross(axis[x], c.arm)};
+  for (int x = 0; x < 3; ++x) {
+    const Vec3<T> axis = to_child(r.ws.pose[c.node].R, world[x]);
+    p[x] = {-axis, cross(axis, c.arm)};
+  }
   int place = r.points.width[i];
   for (int k = c.node; k >= 0 && !is_fixed(r.model.node[k]);) {
     const Node& n = r.model.node[k];
@@ -67,7 +79,7 @@ TARSUS_KERNEL void send_unit_forces(const Robot<T>& r, const T* q, int i) {
   }
 }
 
-// W of contacts i and j <= i.
+// W of contacts i and j, and of j and i.
 template <class T>
 TARSUS_INLINE void respond(const Robot<T>& r, int i, int j) {
   const ContactSpace<T>& s = r.points;
@@ -78,6 +90,7 @@ TARSUS_INLINE void respond(const Robot<T>& r, int i, int j) {
     w.x += m.x * y, w.y += m.y * y, w.z += m.z * y;
   }
   s.response_of(i, j) = w;
+  s.response_of(j, i) = {{w.x.x, w.y.x, w.z.x}, {w.x.y, w.y.y, w.z.y}, {w.x.z, w.y.z, w.z.z}};
 }
 
 // Y and W of contacts that are awake and were not before.
@@ -89,6 +102,7 @@ TARSUS_KERNEL void find_responses_of_points(Robot<T>& r, const TreeState<T>& tre
     bool there = false;
     for (int k = 0; k < s.known && !there; ++k) there = s.listed[k] == i;
     if (there) continue;
+    s.own[i].axes = axes_about(r.contact[i].normal);
     list_path(r, i), send_unit_forces(r, tree.q, i);
     s.listed[s.known++] = i;
     for (int k = 0; k < s.known; ++k) respond(r, i < s.listed[k] ? s.listed[k] : i, i < s.listed[k] ? i : s.listed[k]);
@@ -128,37 +142,32 @@ TARSUS_KERNEL void free_points(Robot<T>& r, double dt) {
     const int* joint = s.joints_of(i);
     Vec3<T> a = zero3<T>();
     for (int d = 0; d < s.width[i]; ++d) a += s.right[joint[d]] * s.moved_by(i)[d];
-    s.free[i] = r.contact[i].velocity + dt * a;
+    s.free[i] = s.own[i].axes * r.contact[i].velocity + dt * a;
   }
 }
 
 // Eliminates the joints of a robot without contacts; forces of the joints are loaded.
 template <class T>
 TARSUS_KERNEL void eliminate_without_contacts(Robot<T>& r, const TreeState<T>& tree) {
-  const T o = broadcast<T>(0.0);
-  for (int i = 0; i < r.model.nodes; ++i) r.ws.wrench[i] = r.bias[i];
-  for (int s = 0; s < r.world.touchables; ++s) {
-    r.added[s] = {{o, o, o, o, o, o}, {o, o, o, o, o, o}, zero3<T>(), zero3<T>(), zero3<T>()};
-  }
-  eliminate_joints(r.model, r.ws, tree.q, static_cast<const T*>(r.force), step_inertia(r));
+  for (int i = 0; i < r.model.nodes; ++i) r.ws.wrench[i] = r.bias[i], r.points.untouched[i] = -1;
+  const AddedInertia<T> own{r.model, r.ws.bodies, r.points.untouched, r.added, r.joint_inertia};
+  eliminate_joints(r.model, r.ws, tree.q, static_cast<const T*>(r.force), own);
   r.points.known = 0;
 }
 
-// F and B of a contact in its present regime.
+// F and B of a contact in its present regime, in its axes.
 template <class T>
-TARSUS_INLINE void linear_force(const Contact<T>& c, const StepContact<T>& s, Vec3<T>& given, Square3<T>& resist) {
+TARSUS_INLINE void linear_force(const Square3<T>& axes, const StepContact<T>& s, Vec3<T>& given, Square3<T>& resist) {
   const T zero = broadcast<T>(0.0), one = broadcast<T>(1.0);
-  const Vec3<T>&n = c.normal, &e = s.slide;
   const T normal = select<T>(s.active, s.resist, zero), across = select<T>(s.slips, s.turning * s.law.gain, s.law.gain);
-  const Vec3<T> slip = s.cap * e + s.turning * (s.hold - dot(s.hold, e) * e);
-  given = select<T>(s.active, s.rest, zero) * n - select3<T>(s.slips, slip, s.hold);
+  const Vec3<T> slip = s.cap * s.slide + s.turning * (s.hold - dot(s.hold, s.slide) * s.slide);
+  const Vec3<T> friction = axes * select3<T>(s.slips, slip, s.hold), e = axes * s.slide;
+  given = {-friction.x, -friction.y, select<T>(s.active, s.rest, zero)};
   // A point that slips resists along its normal and across its way alone.
-  const T sign = select<T>(less<T>(n.z, zero), -one, one), a = -1.0 / (sign + n.z), b = n.x * n.y * a;  // Duff et al. 2017
-  const Vec3<T> t1{one + sign * n.x * n.x * a, sign * b, -(sign * n.x)}, t2{b, sign + n.y * n.y * a, -n.y};
   const T root = sqrt_of<T>(across);
-  resist.x = sqrt_of<T>(normal) * n;
-  resist.y = select<T>(s.slips, zero, root) * t1;
-  resist.z = root * select3<T>(s.slips, cross(n, e), t2);
+  resist.x = {zero, zero, sqrt_of<T>(normal)};
+  resist.y = {select<T>(s.slips, zero, root), zero, zero};
+  resist.z = {select<T>(s.slips, -root * e.y, zero), root * select<T>(s.slips, e.x, one), zero};
 }
 
 // 1 + dt B W B^T = L D L^T of the contacts in `acting`, n rows in all.
@@ -217,7 +226,7 @@ TARSUS_KERNEL void solve_points(Robot<T>& r, double dt) {
     const int i = r.awake[j];
     s.force[i] = zero3<T>();
     if (!any<T>(r.step_contact[i].active | less<T>(zero, r.step_contact[i].cap))) continue;
-    linear_force(r.contact[i], r.step_contact[i], s.given[i], s.resist[i]);
+    linear_force(s.own[i].axes, r.step_contact[i], s.given[i], s.resist[i]);
     s.acting[n++] = i;
   }
   // 2. equations and elimination
@@ -225,7 +234,7 @@ TARSUS_KERNEL void solve_points(Robot<T>& r, double dt) {
   for (int a = 0; a < n; ++a) {
     const int i = s.acting[a];
     Vec3<T> pushed = zero3<T>();
-    for (int b = 0; b < n; ++b) pushed += s.response_to(i, s.acting[b], s.given[s.acting[b]]);
+    for (int b = 0; b < n; ++b) pushed += s.response_of(i, s.acting[b]) * s.given[s.acting[b]];
     const Vec3<T> y = s.resist[i] * (s.free[i] + dt * pushed);
     s.right_hand[3 * a] = y.x, s.right_hand[3 * a + 1] = y.y, s.right_hand[3 * a + 2] = y.z;
   }
@@ -234,17 +243,18 @@ TARSUS_KERNEL void solve_points(Robot<T>& r, double dt) {
   for (int a = 0; a < n; ++a) {
     const int i = s.acting[a];
     const T* y = s.right_hand + 3 * a;
-    s.force[i] = s.given[i] - transposed_times(s.resist[i], Vec3<T>{y[0], y[1], y[2]});
+    s.pushing[i] = s.given[i] - transposed_times(s.resist[i], Vec3<T>{y[0], y[1], y[2]});
+    s.force[i] = transposed_times(s.own[i].axes, s.pushing[i]);
   }
   for (int j = 0; j < r.awakes; ++j) {
     const int i = r.awake[j];
     Vec3<T> a = zero3<T>();
-    for (int b = 0; b < n; ++b) a += s.response_to(i, s.acting[b], s.force[s.acting[b]]);
-    s.reached[i] = s.free[i] + dt * a;
+    for (int b = 0; b < n; ++b) a += s.response_of(i, s.acting[b]) * s.pushing[s.acting[b]];
+    s.reached[i] = transposed_times(s.own[i].axes, s.free[i] + dt * a);
   }
 }
 
-// Accelerations of all joints and nodes under the trial forces of the contacts.
+// Accelerations of all joints and nodes under the forces ContactSpace::pushing of the contacts.
 template <class T>
 TARSUS_KERNEL void accelerate_under_contacts(Robot<T>& r, const TreeState<T>& tree) {
   const ContactSpace<T>& s = r.points;
@@ -254,7 +264,7 @@ TARSUS_KERNEL void accelerate_under_contacts(Robot<T>& r, const TreeState<T>& tr
     const int* joint = s.joints_of(i);
     for (int d = 0; d < s.width[i]; ++d) {
       T& u = r.ws.eliminated[joint[d]].u;
-      u = u + dot(s.sent_by(i)[d], r.step_contact[i].trial_force);
+      u = u + dot(s.sent_by(i)[d], s.pushing[i]);
     }
   }
   accelerate(r.model, r.ws, tree.q, r.vdot);

@@ -146,6 +146,8 @@ TARSUS_KERNEL typename Bits<T>::type whole_step(Robot<T>& r, const TreeState<T>&
     if (any<T>(~progress.settled)) pass_tree(r, tree, dt, kTreePasses, progress);
     progress.settled = progress.settled & ~waits;
     end_settled();
+    if (any<T>(left)) settle_following(r, tree, dt, progress);
+    end_settled();
     if (any<T>(left)) settle_points(r, tree, dt, progress);
     end_settled();
   }

@@ -78,6 +78,40 @@ TARSUS_INLINE void linearise_joint(const Robot<T>& r, const TreeState<T>& tree, 
   }
 }
 
+// Springs of ball and free joints: their forces at the end of a step of constant velocity, and what they lose by acceleration.
+// The slope of a turned spring is at most that of one at rest, so that this is stable at any angle.
+template <class T>
+TARSUS_INLINE void begin_pose_springs(Robot<T>& r, const TreeState<T>& tree, double dt) {
+  for (int i = 0; i < r.model.pose_springs; ++i) {
+    const PoseSpring& s = r.model.pose_spring[i];
+    T force[6] = {};
+    PoseSpring local = s;  // its joint starts at 0 here
+    local.v = 0, local.turn_v = s.turn_v - s.v;
+    add_spring(local, spring_pose_after(s, tree.q, tree.v, dt), force);
+    for (int k = s.v; k < s.turn_v + 3; ++k) {
+      StepJoint<T>& joint = r.step_joint[k];
+      joint.passive = joint.passive + force[k - s.v];
+      joint.yield = joint.yield + dt * dt * (k < s.turn_v ? s.pull : s.stiffness);
+    }
+  }
+}
+
+// Energy that the springs of ball and free joints gain in a step that ends with these velocities.
+template <class T>
+TARSUS_INLINE T stored_by_pose_springs(const Robot<T>& r, const TreeState<T>& tree, double dt) {
+  T doubled = broadcast<T>(0.0);
+  for (int i = 0; i < r.model.pose_springs; ++i) {
+    const PoseSpring& s = r.model.pose_spring[i];
+    T end[6];
+    for (int k = s.v; k < s.turn_v + 3; ++k) end[k - s.v] = tree.v[k] + dt * r.rate[k];
+    PoseSpring local = s;
+    local.v = 0, local.turn_v = s.turn_v - s.v;
+    doubled = doubled + doubled_energy(s, spring_pose_after(local, tree.q, static_cast<const T*>(end), dt)) -
+              doubled_energy(s, spring_pose(s, tree.q));
+  }
+  return 0.5 * doubled;
+}
+
 // Torques at constant velocity and what they lose for a unit of acceleration; the iterate is no acceleration.
 template <class T>
 TARSUS_KERNEL void begin_joints(Robot<T>& r, const TreeState<T>& tree, double dt) {
@@ -116,6 +150,7 @@ TARSUS_KERNEL void begin_joints(Robot<T>& r, const TreeState<T>& tree, double dt
     }
     linearise_joint(r, tree, k, dt, less<T>(zero, broadcast<T>(1.0)), false);
   }
+  begin_pose_springs(r, tree, dt);
 }
 
 // r.force and r.joint_inertia for the present regimes.
@@ -212,6 +247,7 @@ TARSUS_KERNEL void end_joints(Robot<T>& r, const TreeState<T>& tree, typename Bi
       joints = joints - (stored_in_joint(r, tree, k, dt * end) - stored_in_joint(r, tree, k, broadcast<T>(0.0)));
     }
   }
+  joints = joints - stored_by_pose_springs(r, tree, dt);
   T &law = r.work[work_index(kActuator)], &balance = r.work[work_index(kJointBalance)];
   law = select<T>(ending, law + actuator, law);
   balance = select<T>(ending, balance + joints, balance);

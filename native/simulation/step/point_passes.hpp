@@ -9,7 +9,7 @@
 // What is settled here is so by the same measures as in passes.hpp. Lanes that are not after some rounds go on there. What a lane
 // does depends on its own numbers alone: where it waits for others it stays as it is.
 #pragma once
-#include "simulation/step/contact_space.hpp"
+#include "simulation/step/following_bounds.hpp"
 #include "simulation/step/passes.hpp"
 
 namespace tarsus::TARSUS_ISA {
@@ -18,6 +18,7 @@ constexpr int kPointGuesses = 5;      // first passes of a round, whose trials a
 constexpr int kMostPointPasses = 60;  // of a round
 constexpr int kMostPointCaps = 24;    // how often bounds of friction follow in a step
 constexpr int kMostRounds = 16;
+constexpr int kFollowingRounds = 6, kFollowingPasses = 4, kFirstPasses = 2;
 constexpr int kRoughRounds = 3;  // first rounds, in which bounds of friction are found roughly: velocity terms change still
 constexpr double kRoughCapTolerance = 0.03;  // of these, relative
 
@@ -100,18 +101,60 @@ TARSUS_KERNEL void renew_joints(Robot<T>& r, const TreeState<T>& tree, double dt
   free_points(r, dt);
 }
 
+// Whether torques of some joint have corners.
+template <class T>
+TARSUS_INLINE bool has_bent_joints(const Robot<T>& r) {
+  bool bends = false;
+  for (int k = 0; k < r.model.tree_nv; ++k) bends = bends || r.step_joint[k].bent;
+  return bends;
+}
+
+// Lanes that are settled with bounds of friction that follow at once; the others are where they were, but for their velocity
+// terms and the regimes of their joints.
+template <class T>
+TARSUS_KERNEL void settle_following(Robot<T>& r, const TreeState<T>& tree, double dt, StepProgress<T>& progress) {
+  const T zero = broadcast<T>(0.0), one = broadcast<T>(1.0);
+  const bool bends = has_bent_joints(r);
+  auto open = ~progress.settled, woken = open;
+  for (int i = 0; i < r.world.contacts; ++i) rest_following(r.points, i);
+  for (int round = 0; round < kFollowingRounds && any<T>(open); ++round) {
+    if (progress.renews) renew_velocity_terms(r, tree), progress.renews = false;
+    renew_joints(r, tree, dt, round == 0, bends);
+    for (int j = 0; any<T>(woken) && j < r.awakes; ++j) begin_following(r, r.awake[j], woken);
+    const auto agree = pass_following(r, dt, round < 2 ? kFirstPasses : kFollowingPasses, open);
+    accelerate_under_contacts(r, tree);
+    auto again = open & ~agree;
+    if (bends) again = again | (open & try_joints(r, tree, dt));
+    woken = wake_entering(r, dt, open & agree);
+    const auto changed = follow_mean_velocity(r, tree, dt, open);
+    again = again | woken | changed;
+    progress.renews = any<T>(changed);
+    const auto settled = open & ~again;
+    for (int j = 0; any<T>(settled) && j < r.awakes; ++j) {
+      StepContact<T>& s = r.step_contact[r.awake[j]];
+      const OwnContact<T>& c = r.points.own[r.awake[j]];
+      s.cap = select<T>(settled, c.friction * select<T>(c.reach, larger<T>(c.rest - c.resist * c.velocity.z, zero), zero), s.cap);
+    }
+    if (any<T>(settled)) progress.settled = progress.settled | settled;
+    open = again;
+    if (bends && any<T>(open)) take_joints(r, tree, open, one, dt, true);
+  }
+}
+
 // In lanes that are not settled; those that are in the end have their motion in ws.motion and r.vdot.
 template <class T>
 TARSUS_KERNEL void settle_points(Robot<T>& r, const TreeState<T>& tree, double dt, StepProgress<T>& progress) {
   const T zero = broadcast<T>(0.0), one = broadcast<T>(1.0);
-  bool bends = false;  // torques of some joint have corners
-  for (int k = 0; k < r.model.tree_nv; ++k) bends = bends || r.step_joint[k].bent;
-  if (progress.renews) renew_velocity_terms(r, tree);
+  const bool bends = has_bent_joints(r);
   auto open = ~progress.settled;
+  if (progress.renews) renew_velocity_terms(r, tree);
   for (int round = 0; round < kMostRounds; ++round) {
-    renew_joints(r, tree, dt, round == 0, bends);
+    renew_joints(r, tree, dt, false, bends);
     const bool roughly = round < kRoughRounds;
     open = open & solve_round(r, tree, dt, open, roughly ? kRoughCapTolerance : kCapTolerance, progress);
+    for (int j = 0; j < r.awakes; ++j) {
+      r.points.pushing[r.awake[j]] = r.points.own[r.awake[j]].axes * r.step_contact[r.awake[j]].trial_force;
+    }
     accelerate_under_contacts(r, tree);
     auto again = less<T>(zero, zero);
     if (bends) again = open & try_joints(r, tree, dt);

@@ -25,6 +25,7 @@ TARSUS_KERNEL void velocity_terms(Robot<T>& r, const T* tree_q, const T* v, cons
     drop_turning(r, v, r.drift);
     sweep<true>(m, r.ws, tree_q, tree_v, static_cast<const T*>(r.drift), false, prepared);
   }
+  if (m.carried) subtract_carried(m, r.ws, tree_q);
   if (r.external) subtract_external(m, r.ws, tree_q, r.external);
   for (int i = 0; i < m.nodes; ++i) r.bias[i] = r.ws.wrench[i];
 }

@@ -11,7 +11,11 @@ if TYPE_CHECKING:
     from tarsus.collision.filtered_jacobian import FilteredJacobian
     from tarsus.collision.fitting.fit import FittedVolumes, LinkFit, fit
     from tarsus.collision.obstacle import Obstacle
+    from tarsus.collision.obstacle_file import read_obstacle_file
     from tarsus.collision.pruning import Pruning
+    from tarsus.collision.scenes_for_motion import MotionScenes, motion_scenes
+    from tarsus.collision.shape_obstacle import obstacle_of
+    from tarsus.collision.shape_pairs import ShapePairs
     from tarsus.geometry.convex_volume import ConvexVolume
     from tarsus.geometry.swept_sphere import SweptSphere
 
@@ -22,11 +26,16 @@ _HOMES = {
     "FilteredJacobian": "filtered_jacobian",
     "FittedVolumes": "fitting.fit",
     "LinkFit": "fitting.fit",
+    "MotionScenes": "scenes_for_motion",
     "NearPair": "collision_model",
     "Obstacle": "obstacle",
     "Pruning": "pruning",
+    "ShapePairs": "shape_pairs",
     "SweptSphere": "obstacle",
     "fit": "fitting.fit",
+    "motion_scenes": "scenes_for_motion",
+    "obstacle_of": "shape_obstacle",
+    "read_obstacle_file": "obstacle_file",
 }
 """Modules of the public names."""
 
@@ -39,11 +48,16 @@ __all__ = [
     "FilteredJacobian",
     "FittedVolumes",
     "LinkFit",
+    "MotionScenes",
     "NearPair",
     "Obstacle",
     "Pruning",
+    "ShapePairs",
     "SweptSphere",
     "fit",
+    "motion_scenes",
+    "obstacle_of",
+    "read_obstacle_file",
 ]
 
 

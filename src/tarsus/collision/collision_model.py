@@ -220,7 +220,8 @@ class CollisionModel:
         """Smallest distance of all pairs, without looking at those that are certainly further away.
 
         Obstacles out of reach are left out by a sphere around the whole robot (Buschmann 2014, figure 5.13), other
-        pairs by spheres around their segments.
+        pairs by spheres around their segments. Segments that may be below a terrain are always looked at. The result is
+        that of `distances`, where segments overlap, too.
 
         Returns
         -------
@@ -240,6 +241,14 @@ class CollisionModel:
             obstacle.at(poses[obstacle.name]) if obstacle.name in poses else obstacle for obstacle in self.obstacles
         )
         return _restore(self.model, self.volumes, around, self.pairs)
+
+    def restricted(self, pairs: Iterable[Pair]) -> CollisionModel:
+        """The same with some of its pairs, in their order here."""
+        chosen = set(pairs)
+        unknown = chosen - set(self.pairs)
+        if unknown:
+            raise UnknownNameError(f"pairs has {min(unknown)}, which is no pair of this collision model")
+        return _restore(self.model, self.volumes, self.obstacles, tuple(pair for pair in self.pairs if pair in chosen))
 
     def pruned(
         self,
@@ -276,6 +285,10 @@ class CollisionModel:
 
     def _poses(self, given: ObstaclePoses | None) -> FloatArray | None:
         """Poses of all obstacles in the native form, None where they are all at their own."""
+        if given is None:
+            return None
+        if not isinstance(given, Mapping):
+            raise ArgumentError(f"obstacle_poses: found {type(given).__name__}, expected poses by name of the obstacle")
         if not given:
             return None
         self._check_names(given)

@@ -17,7 +17,7 @@ from tarsus.geometry.convex_volume import ConvexVolume
 from tarsus.geometry.swept_sphere import SweptSphere
 from tarsus.model.model import Model
 
-_FEW = 16
+FEW = 16
 """Volumes up to which an obstacle is looked through one by one; those with more have a tree of boxes."""
 _PLAIN, _SURFACE, _HULL, _FIELD = -1, 0, 1, 2  # SolidKind of native/collision/volumes.hpp; plain ones have none
 
@@ -40,14 +40,15 @@ def volume_table(
     volumes: Mapping[str, Sequence[SweptSphere]],
     obstacles: Sequence[Obstacle],
     pairs: Sequence[Pair],
+    frames: Mapping[str, str] | None = None,
 ) -> _native.VolumeCore:
-    """The native tables of segments, obstacles and pairs."""
+    """The native tables of segments, obstacles and pairs; segments are called by their frames unless `frames` says."""
     around = [_obstacle(obstacle) for obstacle in obstacles]
     parts = [*(_swept(group) for group in volumes.values()), *around]
     place = {name: k for k, name in enumerate((*volumes, *(obstacle.name for obstacle in obstacles)))}
     index = {name: k for k, name in enumerate(model.frames)}
     arrays: dict[str, Any] = {
-        "frame": np.array([index[name] for name in volumes], dtype=np.int32),
+        "frame": np.array([index[frames[name] if frames else name] for name in volumes], dtype=np.int32),
         "count": np.array([len(part.radius) for part in parts], dtype=np.int32),
         "vertices": np.concatenate([part.vertices for part in parts]).astype(np.int32),
         "vertex": np.concatenate([part.vertex for part in parts]),
@@ -75,7 +76,7 @@ def _obstacle(obstacle: Obstacle) -> _Part:
         return _hull(obstacle.solid)
     if isinstance(obstacle.solid, HeightField):
         return _field(obstacle.solid)
-    return _swept(obstacle.volumes, _SURFACE if len(obstacle.volumes) > _FEW else _PLAIN)
+    return _swept(obstacle.volumes, _SURFACE if len(obstacle.volumes) > FEW else _PLAIN)
 
 
 def _hull(hull: ConvexVolume) -> _Part:

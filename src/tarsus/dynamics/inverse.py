@@ -96,7 +96,11 @@ def gravity_force(model: Model, q: npt.ArrayLike, *, out: FloatArray | None = No
 def passive_force(
     model: Model, q: npt.ArrayLike, v: npt.ArrayLike, *, out: FloatArray | None = None, threads: int = 1
 ) -> FloatArray:
-    """Forces of joint damping, Coulomb friction and springs: -d v - f sign(v) - k (q - rest).
+    """Forces of joint damping, Coulomb friction and springs, -d v - f sign(v) - k (q - rest), and what carries weights.
+
+    Springs of spherical joints turn them back by -k log(R_rest^T R), those of free joints draw them back by
+    -k R^T (p - p_rest), too. Parts of weights that are carried for bodies (`Body.carried`) are forces -m g at their
+    centres of mass. Those of tendons act on all the joints that they run along.
 
     Parameters
     ----------

@@ -117,6 +117,8 @@ def kinetic_energy(
 def potential_energy(model: Model, q: npt.ArrayLike, *, out: FloatArray | None = None, threads: int = 1) -> FloatArray:
     """Potential energy in the field of gravity, zero at the world origin; springs not included.
 
+    Weights that are carried (`Body.carried`) count in full: what carries them is a passive force.
+
     Parameters
     ----------
     model : Model

@@ -57,7 +57,8 @@ def _match(
     model: Model, peers: Mapping[str, Any], base: str | None, names: Mapping[str, str] | None, library: str
 ) -> dict[str, str]:
     """Name of the other library's joint for each of ours that moves; nothing may be left over on either side."""
-    ours = [joint.name for joint in model.joints.values() if joint.nv > 0]
+    tendons = {tendon.name for tendon in model.tendons}  # whose lengths are no joints there
+    ours = [joint.name for joint in model.joints.values() if joint.nv > 0 and joint.name not in tendons]
     given = dict(names or {})
     pairs = {}
     for name in ours:

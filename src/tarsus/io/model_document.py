@@ -43,6 +43,7 @@ from tarsus.model.coupling import Coupling, Loop, Source
 from tarsus.model.description import Description, FrameSpec, JointSpec, LinkSpec
 from tarsus.model.joint import BASE_KINDS, JOINT_SIZES
 from tarsus.model.model import Model
+from tarsus.model.tendons import Tendon
 from tarsus.spatial.inertia import Inertia
 from tarsus.spatial.parametrisations import PARAMETRISATIONS
 
@@ -123,12 +124,14 @@ def _description_codec(table: MeshTable) -> Codec:
     shapes = list_of(shape)
     link = record(
         LinkSpec,
+        ("carried",),
         name=TEXT,
         inertia=optional(_INERTIA),
         visuals=shapes,
         collisions=shapes,
         virtual=FLAG,
         source=_SOURCE,
+        carried=NUMBER,
     )
     properties = "q_min q_max v_max tau_max damping friction armature stiffness rest".split()
     joint = record(
@@ -171,9 +174,13 @@ def _description_codec(table: MeshTable) -> Codec:
         axis2=vector(3),
         pitch=NUMBER,
     )
+    forces = "offset minimum maximum stiffness rest damping friction armature".split()
+    tendon = record(
+        Tendon, name=TEXT, terms=list_of(row(TEXT, NUMBER)), **dict.fromkeys(forces, NUMBER), source=_SOURCE
+    )
     return record(
         Description,
-        ("poses", "collision_exclusions", "volumes"),
+        ("poses", "collision_exclusions", "volumes", "tendons", "base_forces"),
         name=TEXT,
         links=list_of(link),
         joints=list_of(joint),
@@ -187,6 +194,8 @@ def _description_codec(table: MeshTable) -> Codec:
         poses=mapping_of(mapping_of(VALUES)),
         collision_exclusions=list_of(row(TEXT, TEXT)),
         volumes=mapping_of(list_of(_VOLUME)),
+        tendons=list_of(tendon),
+        base_forces=mapping_of(VALUES),
         source=_SOURCE,
     )
 

@@ -63,7 +63,9 @@ def write_urdf(model: Model | Description, path: str | os.PathLike[str] | None =
     description: Description = model if isinstance(model, Description) else model.description
     _refuse_inexpressible(description)
     description = _in_words_of_urdf(description)
-    lost: list[str] = []
+    lost = [f"tendon {tendon.name!r}" for tendon in description.tendons]
+    lost += [f"{name} of the base" for name, value in description.base_forces.items() if np.any(value)]
+    lost += [f"carried weight of link {link.name!r}" for link in description.links if link.carried]
     root = etree.Element("robot", name=description.name)
     try:
         for link in description.links:

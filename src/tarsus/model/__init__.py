@@ -8,6 +8,7 @@ from tarsus.model.description import Description, FrameSpec, JointSpec, LinkSpec
 from tarsus.model.joint import JOINT_SIZES, Joint
 from tarsus.model.model import Model
 from tarsus.model.state import State
+from tarsus.model.tendons import Tendon
 from tarsus.model.validation import find_problems
 
 __all__ = [
@@ -33,5 +34,6 @@ __all__ = [
     "Source",
     "Sphere",
     "State",
+    "Tendon",
     "find_problems",
 ]

@@ -22,6 +22,7 @@ from tarsus.model.merging import MergedBody, merge_fixed
 from tarsus.model.model import Model
 from tarsus.model.poses import joint_coordinates
 from tarsus.model.repair import repair as repaired
+from tarsus.model.tendon_joints import with_tendon_joints
 from tarsus.model.validation import judge
 from tarsus.spatial.pose import inverse_pose
 
@@ -49,18 +50,19 @@ def assemble(
     if repair:
         description = repaired(description)
     description = _free_base_name(description)
+    whole = with_tendon_joints(description)
     problems, bodies = judge(description)
     problems += tuple(warning for warning in warnings if warning not in problems)
     if strict:
         problems = tuple(replace(problem, severity="error") for problem in problems)
     if any(problem.severity == "error" for problem in problems):
         raise (ModelFileError if description.source.file else ModelError)(problems)
-    active = description
+    active = whole
     if couplings == "lock" and (description.couplings or description.loops):
-        active = _lock_dependent(description, bodies)
+        active = with_tendon_joints(_lock_dependent(description, merge_fixed(description)))
         bodies = merge_fixed(active)
     elif couplings == "cut":
-        active = replace(active, couplings=(), loops=())
+        active = replace(active, couplings=whole.couplings[len(description.couplings) :], loops=())
     else:
         bodies, idle = without_idle_spins(bodies, active.loops)
         problems += tuple(w for w in idle if w not in problems)
@@ -105,6 +107,7 @@ def _free_base_name(description: Description) -> Description:
         volumes={name if name in others else renamed(name): x for name, x in description.volumes.items()},
         couplings=tuple(coupling.renamed(renamed) for coupling in description.couplings),
         loops=tuple(_renamed_loop(loop, renamed) for loop in description.loops),
+        tendons=tuple(tendon.renamed(renamed, tendon.name) for tendon in description.tendons),
         reference=renamed_pose(description.reference),
         poses={name: renamed_pose(pose) for name, pose in description.poses.items()},
     )
@@ -189,11 +192,17 @@ def _unit(axis: tuple[float, float, float]) -> FloatArray:
     return a
 
 
+def base_joint(description: Description, root: str) -> JointSpec:
+    """The joint between the world and the root."""
+    forces: dict[str, Any] = dict(description.base_forces) if description.base != "fixed" else {}
+    kind = BASE_KINDS[description.base]
+    return JointSpec(BASE, kind, "world", root, axis=SAGITTAL_AXIS, actuated=False, **forces)
+
+
 def _number_joints(bodies: list[MergedBody], description: Description) -> list[Joint]:
     """One joint per body, the base joint first; q_index and v_index are set later."""
     root = bodies[0]
-    kind = BASE_KINDS[description.base]
-    base = JointSpec(BASE, kind, "world", root.name, axis=SAGITTAL_AXIS, actuated=False)
+    base = base_joint(description, root.name)
     joints = []
     for index, body in enumerate(bodies):
         spec = body.joint or base
@@ -364,6 +373,7 @@ def _finish_bodies(bodies: list[MergedBody]) -> list[Body]:
             parent=bodies[body.parent].name if body.joint is not None else None,
             joint=body.joint.name if body.joint is not None else BASE,
             inertia=body.inertia,
+            carried=_frozen(body.carried),
             links=tuple(body.links),
             visuals=tuple(body.visuals),
             collisions=tuple(body.collisions),

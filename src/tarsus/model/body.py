@@ -25,6 +25,9 @@ class Body:
         The joint that carries this body.
     inertia : Inertia
         Of the body with the links merged into it, in the body frame.
+    carried : ndarray, shape (4,)
+        Mass [kg] and first moment in the body frame [kg m] of the weight that is carried for it (`gravcomp` of
+        MJCF).
     links : tuple of str
         Links of the model file that make up this body.
     visuals, collisions : tuple of Shape
@@ -36,6 +39,7 @@ class Body:
     parent: str | None
     joint: str
     inertia: Inertia
+    carried: FloatArray
     links: tuple[str, ...]
     visuals: tuple[Shape, ...]
     collisions: tuple[Shape, ...]

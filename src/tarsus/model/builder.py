@@ -15,6 +15,7 @@ from tarsus.model.assembly import assemble
 from tarsus.model.coupling import Coupling, CouplingMode, Loop, Source
 from tarsus.model.description import BaseKind, Description, FrameSpec, JointSpec, LinkSpec, PoseValues
 from tarsus.model.model import Model
+from tarsus.model.tendons import Tendon
 from tarsus.model.volumes import GivenVolumes, as_volumes
 from tarsus.spatial.inertia import Inertia
 
@@ -89,6 +90,8 @@ class ModelBuilder:
         self._frames: list[FrameSpec] = []
         self._couplings: list[Coupling] = []
         self._loops: list[Loop] = []
+        self._tendons: list[Tendon] = []
+        self.base_forces: dict[str, float | tuple[float, ...]] = {}
 
     def add_link(
         self,
@@ -99,9 +102,13 @@ class ModelBuilder:
         collisions: Iterable[Shape] = (),
         virtual: bool = False,
         source: Source = _NOWHERE,
+        carried: float = 0.0,
     ) -> Self:
-        """Add a rigid link. Links behind fixed joints are merged into the body that carries them."""
-        self._links.append(LinkSpec(name, inertia, tuple(visuals), tuple(collisions), virtual, source))
+        """Add a rigid link. Links behind fixed joints are merged into the body that carries them.
+
+        `carried` is the part of its weight that is carried for it by a passive force, as by a balancer or in water.
+        """
+        self._links.append(LinkSpec(name, inertia, tuple(visuals), tuple(collisions), virtual, source, carried))
         return self
 
     def add_joint(self, name: str, kind: str, parent: str, child: str, **properties: Any) -> Self:
@@ -140,6 +147,14 @@ class ModelBuilder:
         `further` adds terms of other leaders, {name: ratio}: a differential, or two motors that drive two axes.
         """
         self._couplings.append(Coupling(joint, leader, ratio, offset, source, tuple((further or {}).items())))
+        return self
+
+    def add_tendon(self, name: str, terms: Mapping[str, float], **properties: Any) -> Self:
+        """Add a length L = sum of coefficient q, `terms` {joint: coefficient}; `properties` are fields of `Tendon`.
+
+        A spring, a damper, friction, armature or limits act along it, and on the joints by their coefficients.
+        """
+        self._tendons.append(Tendon(name, tuple(terms.items()), **properties))
         return self
 
     def add_loop(self, loop: Loop) -> Self:
@@ -192,6 +207,8 @@ class ModelBuilder:
             reference=dict(self.reference),
             poses={name: dict(pose) for name, pose in self.poses.items()},
             volumes=as_volumes(self.volumes),
+            tendons=tuple(self._tendons),
+            base_forces=dict(self.base_forces),
             source=self.source,
         )
 

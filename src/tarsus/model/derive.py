@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +15,7 @@ from tarsus.geometry.shapes import Shape
 from tarsus.model.description import Description, FrameSpec, JointSpec, LinkSpec, PoseValues
 from tarsus.model.joint import JOINT_TRAITS, planar_tangents
 from tarsus.model.poses import BASE_PLACES, ROTATION
+from tarsus.model.tendons import Tendon
 from tarsus.spatial.inertia import Inertia
 from tarsus.spatial.pose import pose
 from tarsus.spatial.quaternion import quaternion_from_rotation_matrix, rotation_matrix_from_quaternion
@@ -68,13 +70,14 @@ def lock_joints(description: Description, values: Mapping[str, Sequence[float]])
         for joint in description.joints
     )
     couplings = tuple(c for c in description.couplings if c.joint not in values)
+    tendons = tuple(left for tendon in description.tendons if (left := tendon.locked(values)) is not None)
 
     def free(pose: PoseValues) -> PoseValues:
         return {name: value for name, value in pose.items() if name not in values}
 
     poses = {name: free(pose) for name, pose in description.poses.items()}
     reference = free(description.reference)
-    return replace(description, joints=joints, couplings=couplings, reference=reference, poses=poses)
+    return replace(description, joints=joints, couplings=couplings, tendons=tendons, reference=reference, poses=poses)
 
 
 def add_frame(description: Description, name: str, link: str, X_LF: FloatArray) -> Description:
@@ -126,10 +129,12 @@ def _with_world(description: Description) -> Description:
     for name in (world, joint):
         if name in _names(description):
             raise ModelError(f"the model has a part named {name!r}, which is needed for the world beside it")
-    base = JointSpec(joint, "free", world, root, actuated=False)
+    forces: dict[str, Any] = dict(description.base_forces)
+    base = JointSpec(joint, "free", world, root, actuated=False, **forces)
     return replace(
         description,
         base="fixed",
+        base_forces={},
         links=(LinkSpec(world), *description.links),
         joints=(base, *description.joints),
         reference=_carried(description.reference, "", base),
@@ -138,10 +143,11 @@ def _with_world(description: Description) -> Description:
 
 
 def _names(description: Description) -> set[str]:
-    parts: tuple[tuple[LinkSpec | JointSpec | FrameSpec, ...], ...] = (
+    parts: tuple[tuple[LinkSpec | JointSpec | FrameSpec | Tendon, ...], ...] = (
         description.links,
         description.joints,
         description.frames,
+        description.tendons,
     )
     return {spec.name for group in parts for spec in group}
 
@@ -159,8 +165,9 @@ def attach(one: Description, other: Description, link: str, X_LO: FloatArray, pr
         raise ModelError(f"both models have a part named {min(taken & added)!r}; give a prefix")
     root = prefix + root_links(other)[0]
     kind = other.base
+    forces: dict[str, Any] = dict(other.base_forces) if kind != "fixed" else {}
     weld = JointSpec(
-        f"{root}_{'fixed' if kind == 'fixed' else 'base'}", kind, link, root, pose=X_LO, axis=(0.0, 1.0, 0.0)
+        f"{root}_{'fixed' if kind == 'fixed' else 'base'}", kind, link, root, pose=X_LO, axis=(0.0, 1.0, 0.0), **forces
     )
     return replace(
         one,
@@ -182,6 +189,7 @@ def attach(one: Description, other: Description, link: str, X_LO: FloatArray, pr
                 for x in other.loops
             ),
         ),
+        tendons=(*one.tendons, *(x.renamed(lambda name: prefix + name, prefix + x.name) for x in other.tendons)),
         reference={**one.reference, **_carried(other.reference, prefix, weld)},
         collision_exclusions=tuple(
             sorted({*one.collision_exclusions, *((prefix + a, prefix + b) for a, b in other.collision_exclusions)})

@@ -11,6 +11,7 @@ from tarsus.arrays import FloatArray
 from tarsus.geometry.shapes import Shape
 from tarsus.geometry.swept_sphere import SweptSphere
 from tarsus.model.coupling import Coupling, Loop, Source
+from tarsus.model.tendons import Tendon
 from tarsus.spatial.inertia import Inertia
 
 BaseKind = Literal["free", "planar", "fixed"]
@@ -18,7 +19,11 @@ BaseKind = Literal["free", "planar", "fixed"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LinkSpec:
-    """A link. `virtual` marks a massless link that only separates two joints, which is nobody's mistake."""
+    """A link. `virtual` marks a massless link that only separates two joints, which is nobody's mistake.
+
+    `carried` is the part of its weight that is carried for it, `gravcomp` of MJCF: a passive force at its centre of
+    mass.
+    """
 
     name: str
     inertia: Inertia | None = None
@@ -26,6 +31,7 @@ class LinkSpec:
     collisions: tuple[Shape, ...] = ()
     virtual: bool = False
     source: Source = Source()
+    carried: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,4 +102,7 @@ class Description:
     """Pairs of links that are not checked for collision, each pair and all of them in alphabetical order."""
     volumes: dict[str, tuple[SweptSphere, ...]] = field(default_factory=dict)
     """What encloses the robot, for distances: swept spheres by the link, joint or frame that carries them."""
+    tendons: tuple[Tendon, ...] = ()
+    base_forces: dict[str, float | tuple[float, ...]] = field(default_factory=dict)
+    """Passive forces on a free or planar base: "damping", "friction", "stiffness" and "rest" as in `JointSpec`."""
     source: Source = Source()

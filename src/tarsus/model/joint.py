@@ -182,7 +182,8 @@ class Joint:
         Limits of rate and effort; viscous [N m s/rad] and Coulomb [N m] friction; rotor inertia seen at the
         joint [kg m^2].
     stiffness, rest : ndarray, shape (nv,)
-        Linear spring towards `rest`, for one-axis joints.
+        Linear spring towards `rest`. Of spherical and free joints -k log(R_rest^T R) and, in the axes of the child,
+        -k R^T (p - p_rest), where `rest` has a rotation vector, after the position of a free joint.
     actuated : bool
     """
 

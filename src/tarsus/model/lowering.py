@@ -55,6 +55,7 @@ def native_arrays(
         "pitch": np.array([j.pitch for j in joints]),
         "sign": np.array([_rotation_sign(j) for j in joints]),
         "inertia": inertias,
+        "carried": np.array([body.carried for body in bodies]),
         "armature": np.concatenate([j.armature for j in joints]),
         "damping": np.concatenate([j.damping for j in joints]),
         "friction": np.concatenate([j.friction for j in joints]),

@@ -31,6 +31,8 @@ class MergedBody:
         Pose X_BL of every link that belongs to the body.
     fixed_joints : dict of str to ndarray
         Pose X_BJ of the fixed joints inside the body.
+    carried : ndarray, shape (4,)
+        Mass [kg] and first moment [kg m] of the weight that is carried, body frame.
     moving : bool
         False for a root that is fixed to the world.
     """
@@ -43,6 +45,7 @@ class MergedBody:
     virtual: bool
     source: Source
     inertia: Inertia = field(default_factory=Inertia)
+    carried: FloatArray = field(default_factory=lambda: np.zeros(4))
     links: dict[str, FloatArray] = field(default_factory=dict)
     fixed_joints: dict[str, FloatArray] = field(default_factory=dict)
     visuals: list[Shape] = field(default_factory=list)
@@ -54,6 +57,9 @@ class MergedBody:
         self.links[link.name] = X_BL
         if link.inertia is not None:
             self.inertia = link.inertia if own else self.inertia + link.inertia.in_frame(X_BL)
+            mass = link.carried * link.inertia.mass
+            com = X_BL[:3, :3] @ link.inertia.com + X_BL[:3, 3]
+            self.carried = self.carried + np.concatenate([[mass], mass * com])
         self.visuals += link.visuals if own else [replace(s, pose=X_BL @ s.pose) for s in link.visuals]
         self.collisions += link.collisions if own else [replace(s, pose=X_BL @ s.pose) for s in link.collisions]
 

@@ -20,6 +20,7 @@ from tarsus.model.joint import JOINT_TRAITS, Joint
 from tarsus.model.loops.tree_coordinates import TreeCoordinates
 from tarsus.model.poses import configuration, reference
 from tarsus.model.sampling import random_configurations
+from tarsus.model.tendons import Tendon
 from tarsus.model.volumes import GivenVolumes, Volumes, as_volumes, require_frames
 from tarsus.spatial.inertia import Inertia
 
@@ -96,6 +97,8 @@ class Model(_native.ModelCore):
         Parametrisation of the rotation of a free base in q.
     couplings, loops : tuple
         Dependent joints and loop closures as the description gave them.
+    tendons : tuple of Tendon
+        Lengths that are linear in joint coordinates; each is a joint of its name that depends on others.
     coupling_mode : {"reduce", "cut", "lock"}
         What was done with them.
     reference : ndarray, shape (nq,)
@@ -130,6 +133,7 @@ class Model(_native.ModelCore):
     base: str
     rotation: str
     couplings: tuple[Coupling, ...]
+    tendons: tuple[Tendon, ...]
     loops: tuple[Loop, ...]
     coupling_mode: CouplingMode
     reference: FloatArray
@@ -174,6 +178,7 @@ class Model(_native.ModelCore):
             "rotation": description.rotation,
             "couplings": description.couplings,
             "loops": description.loops,
+            "tendons": description.tendons,
             "collision_exclusions": description.collision_exclusions,
             "volumes": _Named("volumes of frame", description.volumes.items()),
             "coupling_mode": coupling_mode,

@@ -42,9 +42,8 @@ def random_configurations(model: Model, rng: np.random.Generator, batch: tuple[i
     for start in lowering.quaternion_starts(model):
         q[..., start : start + 4] = random_quaternion(rng, batch)
     q = lowering.to_user(model, q)
-    numeric = any(closure.kind in ("loop", "four-bar") for closure in model.coordinates.closures)
-    if numeric and q.size:
-        limits = _FollowerLimits(model)
+    if any(map(_may_be_unfit, model.coordinates.closures)) and q.size:
+        limits = _FollowerLimits(model, low, high)
         if _unfit_loop(model, q, limits) is not None:
             rows = q.reshape(math.prod(q.shape[:-1]), model.nq).copy()
             for row in rows:
@@ -53,10 +52,15 @@ def random_configurations(model: Model, rng: np.random.Generator, batch: tuple[i
     return q
 
 
-class _FollowerLimits:
-    """Limits of joints that follow in loops; those that the reference itself does not keep are left out."""
+def _may_be_unfit(closure: Closure) -> bool:
+    """Whether a closure may not close, or what follows several joints may be beyond its limits."""
+    return closure.kind in ("loop", "four-bar") or (closure.kind == "linear" and len(closure.dofs) > 2)
 
-    def __init__(self, model: Model) -> None:
+
+class _FollowerLimits:
+    """Limits of joints that follow in loops, or several others; those that the reference does not keep are left out."""
+
+    def __init__(self, model: Model, box_low: FloatArray, box_high: FloatArray) -> None:
         c, joints = model.coordinates, list(model.joints.values())
         self.low, self.high = (
             np.concatenate([getattr(joint, name) for joint in joints]) for name in ("q_min", "q_max")
@@ -70,6 +74,25 @@ class _FollowerLimits:
             )
             for closure in c.closures
         }  # fmt: skip
+        self.middle = {
+            closure.name: c.reference[list(closure.coordinates[closure.dependents :])] for closure in c.closures
+        }
+        for closure in c.closures:
+            if closure.kind == "linear" and closure.dependents == 1:
+                self._take_combination(model, closure, box_low, box_high)
+
+    def _take_combination(self, model: Model, closure: Closure, box_low: FloatArray, box_high: FloatArray) -> None:
+        """Limits of one joint that follows several, where some of what these enclose keeps them, and such a place."""
+        k, free = closure.coordinates[0], [model.coordinates.own_q[j] for j in closure.coordinates[1:]]
+        rises = closure.slope[0] > 0.0
+        first = np.where(rises, box_low[free], box_high[free])
+        last = np.where(rises, box_high[free], box_low[free])
+        least, most = (float(closure.slope[0] @ x + closure.table[0]) for x in (first, last))
+        low, high = max(least, self.low[k]), min(most, self.high[k])
+        kept = low <= high
+        self.places[closure.name] = np.array([k] if kept else [], dtype=int)
+        if kept and most > least:
+            self.middle[closure.name] = first + (0.5 * (low + high) - least) / (most - least) * (last - first)
 
     def kept(self, closure: Closure, tree: FloatArray) -> bool:
         """Whether all followers of a loop are inside their limits in configurations of the tree."""
@@ -107,7 +130,7 @@ def _close(
         q[places + shift] = low[places] * (1.0 - u) + high[places] * u
         if tries[closure.name] > DRAWS:
             box = (low[places], high[places])
-            _draw_on_way(model, rng, q, places + shift, c.reference[list(free)], closure, box, limits)
+            _draw_on_way(model, rng, q, places + shift, limits.middle[closure.name], closure, box, limits)
 
 
 def _draw_on_way(

@@ -12,7 +12,7 @@ from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError, ShapeError
 from tarsus.optimization.arguments import read_array, refuse_bad_bounds, refuse_non_finite
 from tarsus.optimization.qp import QP
-from tarsus.optimization.solution import OPTIMAL
+from tarsus.optimization.solution import ITERATION_LIMIT, OPTIMAL
 
 RANK_TOLERANCE = 1e-11
 """Singular values of a level below this part of its largest row do not take freedom from later levels."""
@@ -39,6 +39,13 @@ class Level:
     lower, upper : array_like, shape (m,), or a number, optional
         Infinite where there is none; equal for equalities.
     name : str
+    damping : float
+        Root of the weight of |x|^2 beside the squares of what the rows are missed by.
+    near : float
+        Where it is positive, only directions in which the equalities, as far as earlier levels leave them room, have a
+        singular value s < near are damped, by damping^2 (1 - (s / near)^2) (after Maciejewski and Klein 1988); room
+        ends at bounds, too. Levels below live in the nullspace of these rows all the same: damping says what a level
+        gives up, never to whom.
     """
 
     def __init__(
@@ -49,9 +56,14 @@ class Level:
         lower: npt.ArrayLike | None = None,
         upper: npt.ArrayLike | None = None,
         name: str = "",
+        damping: float = 0.0,
+        near: float = 0.0,
     ) -> None:
         self.A = read_array("A", A, (None, None))
-        self.name = name
+        self.name, self.damping, self.near = name, damping, near
+        for what, value in (("damping", damping), ("near", near)):
+            if not 0.0 <= value < np.inf:
+                raise ArgumentError(f"{what}: found {value}, expected a number from 0 on")
         refuse_non_finite("A", self.A)
         m = len(self.A)
         if target is not None:
@@ -119,18 +131,23 @@ class _State:
         value = self.C[moves] @ self.x
         return rows[moves], np.minimum(self.lower[moves] - value, 0.0), np.maximum(self.upper[moves] - value, 0.0)
 
-    def minimise(self, equalities: FloatArray, target: FloatArray, soft: Rows) -> str:
+    def minimise(self, equalities: FloatArray, target: FloatArray, soft: Rows) -> tuple[str, FloatArray]:
         """Move x by Z z to the least squares of equalities z - target and of what soft rows are missed by.
 
-        Returns the status of the program; x only moves where it has an optimum.
+        Returns the status of the program, and the rows that hold z back; x only moves where there is an optimum.
         """
+        holding = np.zeros((0, self.Z.shape[1]))
         held = self.held_rows()
         rows, lower, upper = (np.concatenate([a, b]) for a, b in zip(held, soft, strict=True))
         hard = len(held[0])
         weights = np.concatenate([np.full(hard, np.inf), np.ones(len(rows) - hard)])
         H = equalities.T @ equalities
-        solution = QP(H, -equalities.T @ target, rows, lower, upper, weights=weights).solve("native")
+        program = QP(H, -equalities.T @ target, rows, lower, upper, weights=weights)
+        solution = program.solve("native")
         self.iterations += solution.iterations
+        if solution.status == ITERATION_LIMIT:  # few rows in H and many bounds: the steps of another solver are others
+            solution = program.solve("daqp")
+            self.iterations += solution.iterations
         if solution.success:
             sides = solution.active
             bounds = np.where(sides > 0, upper, lower)
@@ -148,7 +165,8 @@ class _State:
 
             exact = fits.all() and cost(z) <= cost(solution.x) * (1.0 + ROUNDING) + ROUNDING**2
             self.x = self.x + self.Z @ (z if exact else solution.x)
-        return solution.status
+            holding = rows[tight]
+        return solution.status, holding
 
 
 def _exact(tight: FloatArray, bound: FloatArray, rows: FloatArray, target: FloatArray) -> FloatArray:
@@ -192,6 +210,8 @@ class Hierarchy:
     """
 
     def __init__(self, levels: Sequence[Level]) -> None:
+        if not isinstance(levels, Sequence) or not all(isinstance(level, Level) for level in levels):
+            raise ArgumentError(f"levels: found {levels!r}, expected a sequence of Level")
         if not levels:
             raise ArgumentError("levels: found none, expected at least one")
         widths = [level.A.shape[1] for level in levels]
@@ -221,7 +241,7 @@ class Hierarchy:
         if state.Z.shape[1] > 0:
             d = state.Z.shape[1]
             empty = (np.zeros((0, d)), np.zeros(0), np.zeros(0))
-            status = state.minimise(np.eye(d), state.Z.T @ (wish - state.x), empty)
+            status, _ = state.minimise(np.eye(d), state.Z.T @ (wish - state.x), empty)
         return self._solution(state, status, found, freedom, None if status == OPTIMAL else len(self.levels))
 
     def _solution(
@@ -231,6 +251,22 @@ class Hierarchy:
         changes = [np.abs(a - b).max(initial=0.0) for a, b in zip(slacks, found, strict=False)]
         return HierarchySolution(state.x, status, slacks, float(max(changes)), tuple(freedom), state.iterations, failed)
 
+    def _damped(self, level: Level, state: _State, rows: FloatArray, target: FloatArray, soft: Rows) -> str:
+        """Minimise with damping; once more where bounds that hold x back leave the rows nearly singular."""
+        begin, room = state.x, np.eye(state.Z.shape[1])
+        damping = _damping_rows(level, rows, room)
+        for again in (True, False):
+            state.x = begin
+            still = -damping @ (state.Z.T @ state.x)
+            status, holding = state.minimise(np.vstack([rows, damping]), np.append(target, still), soft)
+            if not again or len(holding) == 0 or level.near == 0.0 or status != OPTIMAL:
+                break
+            more = _damping_rows(level, rows, nullspace(holding, holding))
+            if len(more) == 0:
+                break
+            damping = np.vstack([damping, more])
+        return status
+
     def _solve_level(self, level: Level, state: _State) -> str:
         """Move x into the optimal set of the level, and restrict what follows to it."""
         status = OPTIMAL
@@ -239,7 +275,7 @@ class Hierarchy:
             rows = _cleaned(level.A @ state.Z, level.A)
             value = level.A @ state.x
             soft = (rows[~equal], level.lower[~equal] - value[~equal], level.upper[~equal] - value[~equal])
-            status = state.minimise(rows[equal], level.lower[equal] - value[equal], soft)
+            status = self._damped(level, state, rows[equal], level.lower[equal] - value[equal], soft)
         slack = level.slack(state.x)
         size = np.abs(level.A) @ np.abs(state.x) + np.abs(level.A).max(axis=1, initial=0.0)
         locked = equal | (np.abs(slack) > MISSED * np.maximum(size, 1.0))
@@ -248,6 +284,22 @@ class Hierarchy:
         state.lower = np.append(state.lower, level.lower[~locked])
         state.upper = np.append(state.upper, level.upper[~locked])
         return status
+
+
+def _damping_rows(level: Level, projected: FloatArray, room: FloatArray) -> FloatArray:
+    """Rows of z whose squares damp a level: all directions, or those of small singular values that are not zero.
+
+    `room` is a basis of the directions that are free, shape (d, k).
+    """
+    if level.damping == 0.0:
+        return np.zeros((0, len(room)))
+    if level.near == 0.0:
+        return level.damping * np.eye(len(room))
+    size = float(np.linalg.norm(level.A, axis=1).max(initial=0.0))
+    _, s, right = np.linalg.svd(projected @ room, full_matrices=False)
+    small = (s < level.near) & (s > RANK_TOLERANCE * size)
+    factor = level.damping * np.sqrt(1.0 - (s[small] / level.near) ** 2)
+    return np.asarray(factor[:, None] * (right[small] @ room.T))
 
 
 def _cleaned(projected: FloatArray, rows: FloatArray) -> FloatArray:

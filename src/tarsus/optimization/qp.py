@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, NoReturn
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -36,6 +36,11 @@ if TYPE_CHECKING:
 ACCEPTED = 1e-8
 """Residuals, relative to the size of what is summed, with which an answer of another solver counts as optimal."""
 _ARGUMENTS = ("H", "g", "A", "lower", "upper", "E", "e", "x_min", "x_max")
+
+
+def _restored(given: dict[str, Any]) -> QP:
+    """A program from its arguments, as pickle hands them on."""
+    return QP(**given)
 
 
 class QP:
@@ -136,6 +141,18 @@ class QP:
         if np.isinf(own).all():
             return None
         return np.concatenate([np.full(bounds, np.inf), own, np.full(k, np.inf)])
+
+    def __reduce__(self) -> tuple[Callable[..., QP], tuple[dict[str, Any]]]:
+        p, bounds = self._program, self._n if self._bounded else 0
+        given: dict[str, Any] = {"H": p.H, "g": p.g}
+        if self._m:
+            given |= {"A": p.C[: self._m], "lower": self.lower, "upper": self.upper, "names": p.names.rows}
+            given["weights"] = None if p.weights is None else p.weights[bounds : bounds + self._m]
+        if self._k:
+            given |= {"E": p.C[self._m :], "e": p.lower[bounds + self._m :], "equality_names": p.names.equalities}
+        if self._bounded:
+            given |= {"x_min": p.lower[:bounds], "x_max": p.upper[:bounds]}
+        return _restored, ({**given, "variable_names": p.names.variables},)
 
     def __repr__(self) -> str:
         bounds = ", bounds" if self._bounded else ""
@@ -252,6 +269,8 @@ class QP:
         elif limit < 1:
             raise ArgumentError(f"limit: found {limit}, expected at least 1")
         if start is not None:
+            if not isinstance(start, Solution):
+                raise ArgumentError(f"start: found {start!r}, expected a Solution")
             sides = start._carried()
             if len(sides) != len(self._program.lower):
                 raise ShapeError(f"start: found {len(sides)} rows, expected {len(self._program.lower)}")

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from tarsus.recording.curves import Curve, curves_of, select_curves
     from tarsus.recording.energies import ENERGY_SIGNS, total_energy
     from tarsus.recording.files import open_recording, save
+    from tarsus.recording.planned import motion_trajectory
     from tarsus.recording.recorded import Recorded
     from tarsus.recording.recorder import Recorder
     from tarsus.recording.signal_log import SignalLog, with_signals
@@ -27,6 +28,7 @@ _HOMES = {
     "SignalLog": "signal_log",
     "Trajectory": "trajectory",
     "curves_of": "curves",
+    "motion_trajectory": "planned",
     "open_recording": "files",
     "save": "files",
     "select_curves": "curves",
@@ -45,6 +47,7 @@ __all__ = [
     "SignalLog",
     "Trajectory",
     "curves_of",
+    "motion_trajectory",
     "open_recording",
     "save",
     "select_curves",

@@ -13,6 +13,7 @@ from tarsus.contact.laws import LeastConstraint
 from tarsus.dynamics.constraints.constrained_dynamics import constrained_dynamics
 from tarsus.dynamics.constraints.constraint import Constraint
 from tarsus.dynamics.constraints.evaluation import rows_of
+from tarsus.dynamics.constraints.joints import Gear
 from tarsus.dynamics.constraints.lock import Lock
 from tarsus.dynamics.constraints.projection import project_position, project_velocity
 from tarsus.dynamics.constraints.table import constraint_table
@@ -112,6 +113,22 @@ class HeldConstraints:
         times: FloatArray = np.asarray(first + spacing * np.arange(knots), dtype=np.float64)
         given = self.table.drive(self._model, times)
         return np.ascontiguousarray(given)
+
+
+def check_rigid(model: Model, constraints: Iterable[Constraint]) -> None:
+    """Raise where ground of the law `Rigid` does not keep one of the constraints: it has locks of joints only."""
+    for constraint in constraints:
+        gear = constraint.constraint if isinstance(constraint, Lock) else None
+        if not isinstance(gear, Gear) or len(gear.coefficients) != 1:
+            raise ArgumentError(
+                f"ground of the law Rigid keeps locks of single joints (Lock.of_joint), not {constraint.label}; use "
+                "another law, such as LeastConstraint"
+            )
+        if len(model.coordinates.leader_v) != model.nv:
+            raise ArgumentError(
+                f"{constraint.label} is on ground of the law Rigid, which has locks for models without dependent "
+                "joints only; use another law"
+            )
 
 
 def check_integrator(name: str) -> None:

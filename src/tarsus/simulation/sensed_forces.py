@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def check_sensed_forces(
     model: Model, sensors: Sequence[Sensor], pushes: Sequence[Push], springs: Sequence[Spring], held: HeldConstraints
 ) -> None:
-    """Raise where a push, a spring or a constraint acts on what is behind a force sensor.
+    """Raise where a push, a spring, a constraint or what carries a weight acts on what is behind a force sensor.
 
     Force sensors know contacts, weights and accelerations of what is behind them, and nothing else.
     """
@@ -53,6 +53,9 @@ def _forces(
 
     for push in pushes:
         yield f"the push on {push.frame!r}", (body_of(push.frame), "")
+    for body in model.bodies.values():
+        if body.carried[0] != 0.0:
+            yield f"what carries the weight of {body.name!r}", (body.name, "")
     for spring in springs:
         ends = (body_of(spring.frame_a), body_of(spring.frame_b))
         yield f"the spring between {spring.frame_a!r} and {spring.frame_b!r}", ends

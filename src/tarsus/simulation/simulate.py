@@ -22,7 +22,7 @@ from tarsus.errors import ArgumentError, SimulationWarning, UnknownNameError, ne
 from tarsus.recording.trajectory import CONTACT_BODIES, Trajectory
 from tarsus.simulation.arguments import check_arguments
 from tarsus.simulation.collector import Collector
-from tarsus.simulation.constraints import HeldConstraints, check_integrator
+from tarsus.simulation.constraints import HeldConstraints, check_integrator, check_rigid
 from tarsus.simulation.driver import Controller, Driver
 from tarsus.simulation.plan import Plan
 from tarsus.simulation.progress import progress_bar
@@ -135,6 +135,7 @@ def simulate(
     constraints : iterable of Constraint
         What the motion keeps, from `ts.constraints`: loops, rods, gears, given motions, rolling. Their multipliers are
         the signal "constraint_force", one entry for each row; ``metadata["constraints"]`` tells which rows are whose.
+        Ground of the law `Rigid` keeps locks of single joints only (`Lock.of_joint`).
     project_start : bool
         Bring the start to the constraints, as little as possible, instead of refusing one that violates them.
     springs : sequence of Spring
@@ -187,9 +188,15 @@ def simulate(
         TouchPoints(model, ground, contacts)  # refuses grounds that are not for rigid contact
     held = HeldConstraints(model, constraints)
     if held.rows:
-        check_integrator(name)
-        if held.locks and name != "dormand-prince":
-            raise ArgumentError(f"locks engage at events, which need integrator='dormand-prince', not {name!r}")
+        if name == Rigid.method:
+            check_rigid(model, held.table.constraints)
+        else:
+            check_integrator(name)
+        if held.locks and name not in ("dormand-prince", Rigid.method):
+            raise ArgumentError(
+                "locks engage at events, which need integrator='dormand-prince' or ground of the law Rigid, not "
+                f"{name!r}"
+            )
         q, v = held.start(q, v, 0.0 if resume is None else float(resume.time[-1]), project=project_start)
     check_sensed_forces(model, sensors, pushes, springs, held)
     native = "semi-implicit-euler" if name == LeastConstraint.method else name

@@ -5,20 +5,22 @@ import numpy as np
 import pytest
 from robot_data import robots_directory
 
-from tarsus.geometry.meshes.read import read_mesh
+import tarsus as ts
+from tarsus.geometry.meshes.read import read_mesh, triangles_of
 from tarsus.geometry.triangles import Triangles
 
 SOURCE = """<source id="p"><float_array id="a" count="12">0 0 0  2 0 0  2 1 0  0 1 0</float_array></source>
 <vertices id="v"><input semantic="POSITION" source="#p"/></vertices>"""
 TRIANGLES = """<triangles count="2"><input semantic="VERTEX" source="#v" offset="0"/>
 <input semantic="NORMAL" source="#n" offset="1"/><p>0 0 1 0 2 0  0 0 2 0 3 0</p></triangles>"""
+AUTHOR = "<contributor><authoring_tool>Blender 2.79.0</authoring_tool></contributor>"
 NODE = '<node><instance_geometry url="#g"/></node>'
 
 
 def document(primitive=TRIANGLES, nodes=NODE, unit="", more=""):
     return f"""<?xml version="1.0"?>
 <COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
-<asset>{unit}<up_axis>Y_UP</up_axis></asset>
+<asset>{AUTHOR}{unit}<up_axis>Y_UP</up_axis></asset>
 <library_geometries><geometry id="g"><mesh>{SOURCE}{primitive}</mesh></geometry></library_geometries>
 {more}<library_visual_scenes><visual_scene id="s">{nodes}</visual_scene></library_visual_scenes></COLLADA>"""
 
@@ -109,7 +111,7 @@ SCENE = '<scene><instance_visual_scene url="#s"/></scene></COLLADA>'
 
 @pytest.mark.parametrize("up", ["X_UP", "Y_UP", "Z_UP"])
 @pytest.mark.parametrize("meter", [1.0, 0.0254])
-def test_unit_counts_and_up_axis_does_not(read, tmp_path, up, meter):
+def test_unit_counts_and_up_axis_of_a_named_program_does_not(read, tmp_path, up, meter):
     """Another reader passes over both."""
     primitive = TRIANGLES.replace('<input semantic="NORMAL" source="#n" offset="1"/>', "").replace(" 0 1 0 2 0", " 1 2")
     primitive = primitive.replace("0 0 2 0 3 0", "0 2 3")
@@ -122,6 +124,44 @@ def test_unit_counts_and_up_axis_does_not(read, tmp_path, up, meter):
     theirs = meter * np.array([other.aabb_local.min_, other.aabb_local.max_])
     np.testing.assert_allclose(box, theirs, atol=SINGLE_PRECISION)
     np.testing.assert_allclose(box, meter * np.array([[1.0, 2.0, 3.0], [3.0, 3.0, 3.0]]), atol=1e-12)
+
+
+TO_Z_UP = {
+    "X_UP": ([-1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0]),
+    "Y_UP": ([0.0, 0.0, 1.0], [0.0, -1.0, 0.0], [1.0, 0.0, 0.0]),
+    "Z_UP": ([0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]),
+}
+"""Where the y axis, the z axis and the x axis of a file point to, by COLLADA's table of what is right, up and in."""
+
+
+@pytest.mark.parametrize("up", ["X_UP", "Y_UP", "Z_UP"])
+def test_up_axis_of_a_file_without_author_turns_to_z(read, up):
+    corners = SOURCE.replace("0 0 0  2 0 0  2 1 0  0 1 0", "0 0 0  0 1 0  0 0 1  1 0 0")
+    text = document().replace(SOURCE, corners).replace(AUTHOR, "").replace("Y_UP", up)
+    np.testing.assert_allclose(read(text).vertices[1:], TO_Z_UP[up], atol=1e-15)
+
+
+def test_up_axis_that_trimesh_writes_means_nothing(read):
+    text = document().replace(AUTHOR, "").replace('"p"', '"verts-array"').replace('"#p"', '"#verts-array"')
+    np.testing.assert_array_equal(read(text).vertices[1:3], [[2.0, 0.0, 0.0], [2.0, 1.0, 0.0]])
+
+
+@pytest.mark.filterwarnings("ignore::tarsus.errors.ModelWarning")
+def test_shins_of_icub_stand_upright():
+    """Its files are Y_UP without author; unturned the shins lie across the legs."""
+    model = ts.load(robots_directory() / "icub_description/robots/icub_reduced.urdf")
+    (shape, body), *_ = [
+        (x, b) for b in model.bodies.values() for x in b.visuals if "l_shank" in getattr(x.geometry, "uri", "")
+    ]
+    X = ts.frame_pose(model, model.neutral(), body.name) @ shape.pose
+    extent = np.ptp(triangles_of(shape.geometry).vertices @ X[:3, :3].T, axis=0)
+    assert extent[2] > 1.5 * max(extent[:2])
+
+
+@pytest.mark.parametrize("meter", ["0", "-1", "inf", "nan"])
+def test_a_unit_that_is_no_length_is_refused(read, meter):
+    (problem,) = read(document(unit=f'<unit meter="{meter}"/>'))
+    assert problem.rule == "mesh-unit"
 
 
 def test_parts_have_the_names_of_their_nodes(read):

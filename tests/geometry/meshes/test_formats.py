@@ -201,7 +201,7 @@ HOSTILE: dict[str, tuple[str, str, str]] = {
                                      "mesh-index"),
     "COLLADA with polygons of more corners": ("a.dae", collada().replace("<vcount>4", "<vcount>5"), "mesh-index"),
     "COLLADA in units that are not finite": ("a.dae", collada().replace("<COLLADA>", '<COLLADA><asset><unit '
-                                             'meter="1e400"/></asset>'), "mesh-nan"),
+                                             'meter="1e400"/></asset>'), "mesh-unit"),
     "COLLADA turned about no axis": ("a.dae", collada().replace("<node>", "<node><rotate>0 0 0 1</rotate>"),
                                      "mesh-nan"),
     "COLLADA with a node that is not there": ("a.dae", collada().replace("<node>", '<node><instance_node url="#n"/>'),

@@ -446,7 +446,9 @@ def test_energy_that_a_state_map_adds_is_told_and_not_booked_as_integration():
 
 
 def test_bad_input_is_refused():
-    with pytest.raises(ArgumentError, match=r"batch axes \(2,\), but 'event-driven' with events takes one robot"):
+    with pytest.raises(
+        ArgumentError, match=r"batch axes \(2,\), but 'event-driven' with events or locks takes one robot"
+    ):
         ts.simulate(particle(), np.zeros((2, 3)), ground=flat(Rigid()), contacts=TIP, duration=0.1, events=[falling])
     with pytest.raises(SimulationError, match=r"contact 'tip' starts 0.01 m below the rigid ground"):
         ts.simulate(particle(), [0.0, 0.0, -0.01], ground=flat(Rigid()), contacts=TIP, duration=0.1)

@@ -158,7 +158,9 @@ def test_limp_drops_in_random_attitudes_end(seed):
 
 @pytest.mark.filterwarnings("ignore:.*gone through in steps")
 @pytest.mark.long
-@pytest.mark.parametrize("case", ["hrp2 3", "hrp2 17", "feng18 l 0.2 2000", "feng18 r 0.4 1000", "feng18 l 0.1 500"])
+@pytest.mark.parametrize(
+    "case", ["hrp2 3", "hrp2 17", "feng18 l 0.2 2000", "feng18 r 0.4 1000", "feng18 l 0.1 500", "talos 4"]
+)
 def test_falls_and_leg_lifts_neither_fail_nor_gain_energy_nor_sink_in(case):
     found = dict(cases())[case]()
     assert found["failure"] == ""

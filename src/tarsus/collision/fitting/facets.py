@@ -56,24 +56,26 @@ class Facets:
         return rows[:, :3], rows[:, 3]
 
 
-def facets_of(shapes: Sequence[Shape], owner: str) -> Facets:
+def facets_of(shapes: Sequence[Shape], owner: str, sides: int = SIDES) -> Facets:
     """Facets of the shapes of a link, in its frame; `owner` is who they belong to, for errors.
+
+    `sides` are those of the prisms around cylinders.
 
     Raises
     ------
     ArgumentError
         For what cannot be enclosed: a plane, a mesh that cannot be read, has no triangles or numbers that are none.
     """
-    found = [_placed(shape, owner) for shape in shapes]
+    found = [_placed(shape, owner, sides) for shape in shapes]
     corners = np.concatenate([corners for corners, _ in found]) if found else np.zeros((0, 3, 3))
     radius = np.concatenate([np.full(len(c), r) for c, r in found]) if found else np.zeros(0)
     labels = np.repeat(np.arange(len(found)), [len(c) for c, _ in found])
     return Facets(corners, radius, labels)
 
 
-def _placed(shape: Shape, owner: str) -> tuple[FloatArray, float]:
+def _placed(shape: Shape, owner: str, sides: int) -> tuple[FloatArray, float]:
     try:
-        corners, radius = _corners(shape.geometry)
+        corners, radius = _corners(shape.geometry, sides)
     except ArgumentError as error:
         raise ArgumentError(f"{owner}: {error}") from None
     X = np.asarray(shape.pose, dtype=float)
@@ -87,7 +89,7 @@ def _name(geometry: Geometry) -> str:
     return f"mesh {geometry.uri!r}" if isinstance(geometry, Mesh) else f"the shape {geometry!r}"
 
 
-def _corners(geometry: Geometry) -> tuple[FloatArray, float]:
+def _corners(geometry: Geometry, sides: int) -> tuple[FloatArray, float]:
     """Triangles (m, 3, 3) of a geometry in its own frame, and how thick they are [m]."""
     match geometry:
         case Sphere(radius):
@@ -99,7 +101,7 @@ def _corners(geometry: Geometry) -> tuple[FloatArray, float]:
             signs = np.array(np.meshgrid([-1, 1], [-1, 1], [-1, 1])).reshape(3, -1).T
             return _hull(signs * np.asarray(size) / 2.0, geometry), 0.0
         case Cylinder(radius, length):
-            return _hull(_prism(radius, length), geometry), 0.0
+            return _hull(_prism(radius, length, sides), geometry), 0.0
         case Ellipsoid(radii):
             return _hull(_ball() * np.asarray(radii), geometry), 0.0
         case Mesh():
@@ -130,11 +132,11 @@ def _hull(vertices: FloatArray, geometry: Geometry) -> FloatArray:
     return hull.vertices[hull.faces]
 
 
-def _prism(radius: float, length: float) -> FloatArray:
+def _prism(radius: float, length: float, sides: int) -> FloatArray:
     """Corners of the prism around a cylinder."""
-    angle = 2.0 * np.pi * np.arange(SIDES) / SIDES
-    ring = np.stack([np.cos(angle), np.sin(angle)], axis=-1) * radius / np.cos(np.pi / SIDES)
-    return np.concatenate([np.column_stack([ring, np.full(SIDES, z)]) for z in (-length / 2.0, length / 2.0)])
+    angle = 2.0 * np.pi * np.arange(sides) / sides
+    ring = np.stack([np.cos(angle), np.sin(angle)], axis=-1) * radius / np.cos(np.pi / sides)
+    return np.concatenate([np.column_stack([ring, np.full(sides, z)]) for z in (-length / 2.0, length / 2.0)])
 
 
 def _ball() -> FloatArray:

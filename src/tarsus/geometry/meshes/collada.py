@@ -25,9 +25,11 @@ _MAX_VERTICES = 2**25
 def parse_collada(data: bytes) -> Triangles:
     """Triangles of the scene in metres; of all geometries where the file has no scenes.
 
-    The unit of the file is applied and its `up_axis` ignored, as in RViz (ros-visualization/rviz issue 1045, pull
-    request 1689): most robots were drawn for it, whatever their files say. MoveIt (geometric_shapes
-    pull request 52) and coal, through which Pinocchio reads meshes, pass over both.
+    The unit of the file is applied. Its `up_axis` is ignored where the file names the program that wrote it: RViz
+    (ros-visualization/rviz issue 1045, pull request 1689), Gazebo (gazebo-classic issue 1305) and coal, through which
+    Pinocchio reads meshes, ignore it, and robots were looked at there; MeshLab and Assimp write Y_UP whatever the axes
+    are. A file that names no program was made by hand for readers that honour it, and is turned so that z is up
+    (iCub of example-robot-data); but for what trimesh writes, which names no program and means nothing by it.
 
     Raises
     ------
@@ -59,10 +61,36 @@ def parse_collada(data: bytes) -> Triangles:
     return triangles
 
 
-def _scene(root: Any, geometries: dict[str, Triangles]) -> Triangles:
-    """Put the geometries where the nodes of the scene want them."""
+_TO_Z_UP = {
+    "X_UP": np.array([[0.0, -1.0, 0.0], [0.0, 0.0, -1.0], [1.0, 0.0, 0.0]]),
+    "Y_UP": np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]]),
+}
+"""Rotations that take what is right, up and towards the viewer (COLLADA 1.4, up_axis) to those of Z_UP."""
+_TRIMESH_SOURCE = "verts-array"
+
+
+def _meter(root: Any) -> float:
+    """Length of the unit of a file [m]."""
     unit = root.find("{*}asset/{*}unit")
     meter = float(unit.get("meter", "1")) if unit is not None else 1.0
+    if not (0.0 < meter < np.inf):
+        raise DefectiveMesh.because("mesh-unit", f"the unit is {meter:g} m, expected a positive number")
+    return meter
+
+
+def _upright(root: Any) -> FloatArray | None:
+    """Rotation (3, 3) that takes the up axis of a file to z; None where nothing is to be turned."""
+    axis = root.find("{*}asset/{*}up_axis")
+    R = _TO_Z_UP.get((axis.text or "").strip()) if axis is not None else None
+    if R is None or root.find("{*}asset/{*}contributor/{*}authoring_tool") is not None:
+        return None
+    by_trimesh = any(source.get("id") == _TRIMESH_SOURCE for source in root.iterfind(".//{*}mesh/{*}source"))
+    return None if by_trimesh else R
+
+
+def _scene(root: Any, geometries: dict[str, Triangles]) -> Triangles:
+    """Put the geometries where the nodes of the scene want them."""
+    meter, turn = _meter(root), _upright(root)
     has_scenes = root.find("{*}library_visual_scenes") is not None
     nothing: dict[str, str] = {}
     plain = ((name, np.eye(4), nothing, "") for name in geometries)
@@ -78,7 +106,8 @@ def _scene(root: Any, geometries: dict[str, Triangles]) -> Triangles:
         corners += 3 * len(part.faces)
         if max(count + len(part.vertices), corners) > _MAX_VERTICES:
             raise DefectiveMesh.because("mesh-size", f"the scene has more than {_MAX_VERTICES} vertices or corners")
-        vertices.append(meter * (part.vertices @ X[:3, :3].T + X[:3, 3]))
+        placed_vertices = meter * (part.vertices @ X[:3, :3].T + X[:3, 3])
+        vertices.append(placed_vertices if turn is None else placed_vertices @ turn.T)
         faces.append(part.faces + count)
         count += len(part.vertices)
         painter.add(part, bound)

@@ -1,7 +1,7 @@
 """Reading MJCF, the model files of MuJoCo.
 
 Bodies, joints, inertias (also those that follow from geoms), geoms, sites, default classes, compiler settings,
-includes, attached models, replicas, actuators, key frames, equality constraints, tendons along one joint, materials and
+includes, attached models, replicas, actuators, key frames, equality constraints, tendons along joints, materials and
 textures are read; what only matters to contact and sensors is ignored, and what bends is left out with a warning.
 Masses, poses and limits come out as MuJoCo's compiler has them.
 
@@ -11,7 +11,7 @@ Masses, poses and limits come out as MuJoCo's compiler has them.
 - A single top-level body with a free joint makes a free base; the joint is called "base" then. A single top-level body
   at the world origin without joints is a fixed root. Otherwise there is a link "world".
 - The reference pose is the key frame "home", else the first key frame, else the pose as drawn.
-- Equality constraints: see `tarsus.io.mjcf.equalities`; actuators: see `tarsus.io.mjcf.actuators`.
+- Equality constraints: see `tarsus.io.mjcf.forces.equalities`; actuators: see `tarsus.io.mjcf.forces.actuators`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from tarsus.errors import Problem
-from tarsus.io.mjcf.document import open_document
+from tarsus.io.mjcf.expansion.document import open_document
 from tarsus.io.mjcf.reader import describe
 from tarsus.io.packages import PackageFinder
 from tarsus.io.xml import MAX_FILE_SIZE, read_bytes

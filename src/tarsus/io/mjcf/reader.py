@@ -9,20 +9,20 @@ import numpy as np
 from lxml import etree
 
 from tarsus.errors import Problem
-from tarsus.io.mjcf.actuators import driven_joints
-from tarsus.io.mjcf.bodies import WORLD, Tree, TreeReader
-from tarsus.io.mjcf.compiler import Compiler, read_compiler
-from tarsus.io.mjcf.defaults import Defaults
-from tarsus.io.mjcf.equalities import Equalities, EqualityReader
-from tarsus.io.mjcf.geoms import GeomReader
-from tarsus.io.mjcf.gravity import read_gravity
-from tarsus.io.mjcf.inertias import scaled_to
-from tarsus.io.mjcf.joints import JointReader
-from tarsus.io.mjcf.key_frames import read_poses, with_base
-from tarsus.io.mjcf.materials import Materials
-from tarsus.io.mjcf.meshes import MeshAssets
-from tarsus.io.mjcf.spring_dampers import with_spring_dampers
-from tarsus.io.mjcf.tendons import with_tendons
+from tarsus.io.mjcf.forces.actuators import driven_joints
+from tarsus.io.mjcf.forces.equalities import Equalities, EqualityReader
+from tarsus.io.mjcf.forces.gravity import read_gravity, with_carried_weights
+from tarsus.io.mjcf.forces.spring_dampers import with_spring_dampers
+from tarsus.io.mjcf.forces.tendons import joint_tendons, with_tendons
+from tarsus.io.mjcf.settings.compiler import Compiler, read_compiler
+from tarsus.io.mjcf.settings.defaults import Defaults
+from tarsus.io.mjcf.shapes.geoms import GeomReader
+from tarsus.io.mjcf.shapes.materials import Materials
+from tarsus.io.mjcf.shapes.meshes import MeshAssets
+from tarsus.io.mjcf.tree.bodies import WORLD, Tree, TreeReader
+from tarsus.io.mjcf.tree.inertias import scaled_to
+from tarsus.io.mjcf.tree.joints import JointReader
+from tarsus.io.mjcf.tree.key_frames import read_poses, with_base
 from tarsus.io.numbers import shown
 from tarsus.io.packages import PackageFinder
 from tarsus.io.xml import Report, tag_of
@@ -30,6 +30,7 @@ from tarsus.model.derive import lock_joints
 from tarsus.model.description import BaseKind, Description, FrameSpec, JointSpec
 from tarsus.model.joint import JOINT_TRAITS
 from tarsus.model.poses import base_pose
+from tarsus.spatial.rotation_vector import rotation_vector_from_rotation_matrix
 
 _SECTIONS = frozenset(
     "compiler option size visual statistic default custom asset worldbody deformable contact equality tendon actuator "
@@ -54,10 +55,12 @@ def describe(
     tree.links = scaled_to(tree.links, compiler.settotalmass)
     equalities = EqualityReader(tree, joints.reference, defaults, report).read(root)
     tree.joints = _with_passive_forces(root, tree, joints, equalities, compiler, defaults, report)
+    tendons = joint_tendons(root, tree, joints.spring_reference, equalities, compiler, defaults, report)
     poses = read_poses(root, tree, joints.reference, report)
-    gravity = read_gravity(root, tree, report)
+    gravity = read_gravity(root, report)
+    tree.links = with_carried_weights(root, tree, report)
     before = {joint.name for joint in tree.joints}
-    inferred = _settle_base(tree, equalities, report)
+    inferred, base_forces = _settle_base(tree, equalities)
     now = {joint.name for joint in tree.joints}
     removed = next(iter(before - now), None) if inferred == "free" else None
     poses = {name: with_base(pose, removed) for name, pose in poses.items()}
@@ -74,6 +77,8 @@ def describe(
         couplings=tuple(equalities.couplings),
         loops=tuple(equalities.loops),
         base=base or inferred,
+        base_forces=base_forces if base in (None, "free") else {},
+        tendons=tendons,
         gravity=gravity,
         reference=poses.get(_HOME, next(iter(poses.values()), drawn)),
         poses=poses,
@@ -97,7 +102,16 @@ def _with_passive_forces(
         pulled = with_tendons(root, tree.joints, rest, compiler, defaults, Report([], report.file))
         armature = {joint.name: float(np.max(joint.armature)) for joint in pulled}
         tree.joints = with_spring_dampers(tree, reader.spring_dampers, armature, rest, report)
-    return with_tendons(root, tree.joints, rest, compiler, defaults, report, equalities.held)
+    joints = with_tendons(root, tree.joints, rest, compiler, defaults, report, equalities.held)
+    return [_with_rest_as_drawn(joint, tree) for joint in joints]
+
+
+def _with_rest_as_drawn(joint: JointSpec, tree: Tree) -> JointSpec:
+    """Springs of free joints are at rest where the body is drawn; those of ball joints without a turn."""
+    if joint.kind != "free" or not np.any(joint.stiffness) or joint.child not in tree.X_W:
+        return joint  # a child of several joints is not in the tree by this name, and a free joint among them is refused
+    X = tree.X_W[joint.child]
+    return replace(joint, rest=(*X[:3, 3].tolist(), *rotation_vector_from_rotation_matrix(X[:3, :3]).tolist()))
 
 
 def _check_sections(root: etree._Element, report: Report) -> None:
@@ -109,8 +123,8 @@ def _check_sections(root: etree._Element, report: Report) -> None:
             report.warning("left-out", "flexible bodies are not supported and left out", node)
 
 
-def _settle_base(tree: Tree, equalities: Equalities, report: Report) -> BaseKind:
-    """Decide what the root is.
+def _settle_base(tree: Tree, equalities: Equalities) -> tuple[BaseKind, dict[str, float | tuple[float, ...]]]:
+    """Decide what the root is, and which passive forces act on it.
 
     A single body with a free joint is the root of a free base, a single body at the world origin without joints the
     root of a fixed base, and otherwise the world is a link of its own. What is attached to the world is dropped where
@@ -120,17 +134,13 @@ def _settle_base(tree: Tree, equalities: Equalities, report: Report) -> BaseKind
         first = next(joint for joint in tree.joints if joint.parent == WORLD)
         is_free = first.kind == "free"
         at_origin = first.kind == "fixed" and np.array_equal(first.pose, np.eye(4))
-        lost = {"damping": np.max(first.damping), "friction loss": np.max(first.friction)}
-        if is_free and any(lost.values()):
-            told = " and ".join(f"{name} {value:g}" for name, value in lost.items() if value)
-            message = f"{told} of the free joint of the base are left out"
-            report.problems.append(_warning(message, first.name, *first.source))
         if is_free or at_origin:
             tree.joints.remove(first)
             tree.frames = [frame for frame in tree.frames if frame.link != WORLD]
-            return "free" if is_free else "fixed"
+            forces = {name: getattr(first, name) for name in ("damping", "stiffness", "rest") if is_free}
+            return ("free" if is_free else "fixed"), {name: value for name, value in forces.items() if np.any(value)}
     tree.links.insert(0, tree.world)
-    return "fixed"
+    return "fixed", {}
 
 
 def _frames(tree: Tree, report: Report) -> tuple[FrameSpec, ...]:

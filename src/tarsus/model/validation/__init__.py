@@ -7,10 +7,11 @@ import numpy as np
 from tarsus.errors import Problem
 from tarsus.model.description import Description
 from tarsus.model.merging import MergedBody, merge_fixed
-from tarsus.model.validation.couplings import check_couplings, check_loops
+from tarsus.model.tendon_joints import with_tendon_joints
+from tarsus.model.validation.couplings import check_couplings, check_loops, check_tendons
 from tarsus.model.validation.findings import Findings
 from tarsus.model.validation.inertias import check_bodies, check_finite, check_merged_links, check_negative_masses
-from tarsus.model.validation.joints import MIN_AXIS_NORM, check_joints
+from tarsus.model.validation.joints import MIN_AXIS_NORM, check_base, check_joints
 from tarsus.model.validation.links import check_frames, check_links, check_model, check_volumes
 from tarsus.model.validation.tree import check_tree
 
@@ -27,12 +28,18 @@ def find_problems(description: Description) -> tuple[Problem, ...]:
 
 
 def judge(description: Description) -> tuple[tuple[Problem, ...], list[MergedBody]]:
-    """Problems of a description, and its bodies with fixed links merged (empty where the tree is not sound)."""
+    """Problems of a description, and its bodies with fixed links merged (empty where the tree is not sound).
+
+    Tendons are judged as the joints that they become.
+    """
     found = Findings()
     bodies: list[MergedBody] = []
+    check_tendons(description, found)
+    description = with_tendon_joints(description)
     check_model(description, found)
     check_links(description, found)
     check_joints(description, found)
+    check_base(description, found)
     check_frames(description, found)
     check_volumes(description, found)
     check_couplings(description, found)

@@ -57,6 +57,14 @@ def _check_coupling_cycles(d: Description, leaders: dict[str, tuple[str, ...]], 
                 found.error("coupling-cycle", f"couplings form a cycle: {chain}", element, coupling.source, leader)
 
 
+def check_tendons(d: Description, found: Findings) -> None:
+    """Tendons run along joints; what else must hold is checked of the joints that they become."""
+    for tendon in d.tendons:
+        if not tendon.terms:
+            element = f"tendon {tendon.name!r}"
+            found.error("empty-tendon", f"{element} runs along no joint", element, tendon.source, tendon.name)
+
+
 def check_loops(d: Description, found: Findings) -> None:
     """Links and joints of loops exist; poses and axes are numbers."""
     links = {link.name for link in d.links}

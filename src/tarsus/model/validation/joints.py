@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
 from tarsus.arrays import FloatArray
 from tarsus.model.description import Description, JointSpec
-from tarsus.model.joint import JOINT_TRAITS
+from tarsus.model.joint import BASE_KINDS, JOINT_TRAITS
 from tarsus.model.validation.findings import Findings, all_finite, duplicates
 from tarsus.model.validation.poses import check_poses
 
@@ -82,6 +83,35 @@ def _check_joint_limits(joint: JointSpec, element: str, found: Findings) -> None
         if min(values[name], default=0.0) < 0.0:
             message = f"{name} of {element} is negative: {min(values[name]):g}"
             found.error(f"negative-{name}", message, element, joint.source, values[name])
+    _check_spring(joint, element, values["stiffness"], found)
+
+
+def _check_spring(joint: JointSpec, element: str, stiffness: list[float], found: Findings) -> None:
+    """Springs that turn a joint or draw it to a place pull alike in all directions."""
+    traits = JOINT_TRAITS[joint.kind]
+    if traits.flat or not any(stiffness):
+        return
+    if traits.quaternion is None:
+        found.error(
+            "spring-kind", f"{element} is {joint.kind} and cannot have a spring", element, joint.source, stiffness
+        )
+    elif any(len(set(part)) > 1 for part in (stiffness[: traits.translations], stiffness[traits.translations :])):
+        message = f"stiffness of {element} differs between directions; expected one of turns, and one of slides"
+        found.error("spring-kind", message, element, joint.source, stiffness)
+
+
+def check_base(d: Description, found: Findings) -> None:
+    """Passive forces on the joint of the base."""
+    element, known = "joint 'base'", ("damping", "friction", "armature", "stiffness", "rest")
+    unknown = set(d.base_forces) - set(known)
+    if unknown:
+        name = min(unknown)
+        found.error("base-forces", f"base_forces has no {name!r}{found.hint(name, known)}", element, d.source, name)
+    elif d.base != "fixed" and d.base in BASE_KINDS:
+        forces: dict[str, Any] = dict(d.base_forces)
+        _check_joint_limits(
+            JointSpec("base", BASE_KINDS[d.base], "world", "", source=d.source, **forces), element, found
+        )
 
 
 def _per_dof(joint: JointSpec, name: str, count: int) -> list[float] | None:

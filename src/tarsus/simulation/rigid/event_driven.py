@@ -32,14 +32,15 @@ class EventDriven(Integration):
     """
 
     def __init__(self, robots: Robots, events: Sequence[Event] = ()) -> None:
-        if events and not robots.single:
+        locks = robots.constraints is not None and bool(robots.constraints.locks)
+        if (events or locks) and not robots.single:
             raise ArgumentError(
-                f"q0, v0 have batch axes {robots.batch}, but 'event-driven' with events takes one robot at a time; "
-                "simulate them one by one"
+                f"q0, v0 have batch axes {robots.batch}, but 'event-driven' with events or locks takes one robot at a "
+                "time; simulate them one by one"
             )
         self._robots = robots
         self._run = RigidRun(robots)
-        self._events = EventStretches(self._run, events) if events else None
+        self._events = EventStretches(self._run, events) if events or locks else None
         self._happened: list[dict[str, Any]] = []
 
     @property

@@ -1,4 +1,4 @@
-"""Events that a user describes, on rigid ground: located by integrating anew, with maps of the state at them."""
+"""Events that a user describes, and locks, on rigid ground: located by integrating anew, with maps of the state."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from tarsus.model.lowering import to_native, to_user
 from tarsus.recording.samples import Samples
 from tarsus.simulation.audit import begin_audit
 from tarsus.simulation.rigid.rigid_run import RigidRun
+from tarsus.simulation.runs.locks import lock_switches, require_closed
 from tarsus.simulation.runs.solver import NativeStretches, Solver, take_step
 from tarsus.simulation.runs.step_failure import STATUS, StepFailure
 from tarsus.simulation.runs.stretch import Stretch
@@ -59,7 +60,7 @@ class EventStretches:
 
     def __init__(self, run: RigidRun, events: Sequence[Event]) -> None:
         self._run, self._motion, self._functions = run, _Motion(run), tuple(events)
-        self._events = UserEvents(events, self._motion, self._solver, 1)
+        self._events = UserEvents((*events, *lock_switches(run.robots)), self._motion, self._solver, 1)
         self._entries: list[dict[str, Any]] = []
         self.ended = False
 
@@ -81,6 +82,10 @@ class EventStretches:
             mapped = False
             for one in happened:
                 advance(stretch, one.time)
+                if one.index >= len(self._functions):
+                    self._turn(one, stretch, advance)
+                    mapped = True
+                    break
                 mapped = self._take(one, stretch)
                 if self.ended:
                     return
@@ -113,6 +118,23 @@ class EventStretches:
         entry |= {f"{name}_{when}": float(energy[name][-1]) for when, energy in (("before", before), ("after", after))
                   for name in ("kinetic", "potential")}  # fmt: skip
         return True
+
+    def _turn(self, one: Occurrence, stretch: Stretch, advance: Callable[[Stretch, float], None]) -> None:
+        """Engage or release a lock at the present state; what engages is an impact of all contacts."""
+        run, robots = self._run, self._run.robots
+        held, number = robots.constraints, one.index - len(self._functions)
+        assert held is not None
+        place, engages = held.locks[number // 2], number % 2 == 0
+        if engages:
+            require_closed(robots, place, robots.configuration, robots.velocity, one.time)
+        robots.set_engaged(place, engages)
+        label = held.table.constraints[place].label
+        entry: dict[str, Any] = {"event": "engage" if engages else "release", "constraint": label, "time": one.time}
+        self._entries.append(entry)
+        advance(stretch, one.time)
+        if engages:
+            impulse, loss = run.lock_impact()
+            entry |= {"loss": loss, "impulse": [impulse]}
 
     def _gained(self, before: dict[str, FloatArray], after: dict[str, FloatArray]) -> FloatArray:
         """What a map changes in the works: the energy at the start, from which the audit counts, moves along."""

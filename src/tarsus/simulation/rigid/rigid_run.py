@@ -16,8 +16,9 @@ from tarsus.simulation.runs.step_failure import STATUS, StepFailure
 
 _KINDS = tuple(_native.enumeration("RigidEventKind"))
 _START_SAMPLE = _native.enumeration("StartSample")
-_PHASE_HEADER, _PHASE_POINT = 12, 9
-"""Numbers of a phase for a robot and for each contact, as native/simulation/run.hpp has them; the core checks them."""
+_PHASE_HEADER, _PHASE_POINT, _PHASE_JOINTS = 12, 9, 4
+"""Numbers of a phase for a robot, for each contact and before the modes of the joints of its tree, as
+native/simulation/rigid/phase_numbers.hpp has them; the core checks their number."""
 _IMPACT_SAMPLES = 64
 """Samples before and after impacts that a call has room for; where there are more, another call goes on."""
 
@@ -61,12 +62,19 @@ class RigidRun:
     def __init__(self, robots: Robots) -> None:
         self.robots = robots
         self._names = robots.world.names
-        self.phase = np.zeros((robots.count, _PHASE_HEADER + _PHASE_POINT * len(self._names)))
+        self._joints = _PHASE_HEADER + _PHASE_POINT * len(self._names)
+        joints = _PHASE_JOINTS + len(robots.model.coordinates.leader_v)
+        self.phase = np.zeros((robots.count, self._joints + joints))
 
     @property
     def settled(self) -> bool:
         """Whether all robots have come to a first event: their phases are known."""
         return bool(np.all(self.phase[:, 0] != 0.0))
+
+    def lock_impact(self) -> tuple[float, float]:
+        """Impulse [N m s or N s] and loss [J] of the lock that engaged last, of a single robot."""
+        impulse, loss = self.phase[0, self._joints + 2 : self._joints + 4]
+        return float(impulse), float(loss)
 
     # -- all that a motion depends on, as one vector -----------------------------------------------------------------
 

@@ -56,17 +56,21 @@ def named_pose(model: Model, name: str, contacts: Iterable[Contactor] | None = N
 
 
 def start_state(
-    model: Model, q0: npt.ArrayLike | None, v0: npt.ArrayLike | None, resume: Trajectory | None
+    model: Model,
+    q0: npt.ArrayLike | None,
+    v0: npt.ArrayLike | None,
+    resume: Trajectory | None,
+    names: tuple[str, str] = ("q0", "v0"),
 ) -> tuple[FloatArray, FloatArray]:
-    """Configurations and velocities at the start, of one batch shape."""
+    """Configurations and velocities at the start, of one batch shape; `names` are those of the caller's arguments."""
     if resume is not None:
         if q0 is not None or v0 is not None:
             raise ArgumentError("resume goes on from the end of a trajectory: leave q0 and v0 out")
         _check_resumed(model, resume)
         return np.array(resume.q[-1]), np.array(resume.v[-1])
-    q = _start_array("q0", model.reference if q0 is None else q0, model.nq)
-    v = _start_array("v0", np.zeros(model.nv) if v0 is None else v0, model.nv)
-    batch = _start_batch(q, v)
+    q = _start_array(names[0], model.reference if q0 is None else q0, model.nq)
+    v = _start_array(names[1], np.zeros(model.nv) if v0 is None else v0, model.nv)
+    batch = _start_batch(q, v, names)
     q = model.normalize(np.ascontiguousarray(np.broadcast_to(q, (*batch, model.nq))))
     model.joint_positions(q)  # raises where a loop cannot be closed
     return q, np.array(np.broadcast_to(v, (*batch, model.nv)))
@@ -98,16 +102,16 @@ def _start_array(name: str, value: npt.ArrayLike, size: int) -> FloatArray:
     return array
 
 
-def _start_batch(q: FloatArray, v: FloatArray) -> tuple[int, ...]:
-    """Batch axes that q0 and v0 share."""
+def _start_batch(q: FloatArray, v: FloatArray, names: tuple[str, str]) -> tuple[int, ...]:
+    """Batch axes that both share."""
     try:
         batch = np.broadcast_shapes(q.shape[:-1], v.shape[:-1])
     except ValueError:
         raise ShapeError(
-            f"q0 and v0 have batch axes {q.shape[:-1]} and {v.shape[:-1]}; expected axes that broadcast"
+            f"{names[0]} and {names[1]} have batch axes {q.shape[:-1]} and {v.shape[:-1]}; expected axes that broadcast"
         ) from None
     if 0 in batch:
-        raise ShapeError(f"q0, v0 have batch axes {batch}: there is no robot to simulate")
+        raise ShapeError(f"{names[0]}, {names[1]} have batch axes {batch}: there is no robot to simulate")
     return batch
 
 

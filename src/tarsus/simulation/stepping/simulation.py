@@ -434,7 +434,7 @@ class Simulation:
             Robots to put there; all by default.
         """
         robots = self._robots
-        new_q, new_v = start_state(self.model, q, v, None)
+        new_q, new_v = start_state(self.model, q, v, None, names=("q", "v"))
         try:
             new_q = np.broadcast_to(new_q, (*self.batch, new_q.shape[-1])).reshape(robots.count, -1)
             new_v = np.broadcast_to(new_v, (*self.batch, new_v.shape[-1])).reshape(robots.count, -1)
@@ -474,6 +474,12 @@ class Simulation:
         if mask.dtype != bool or mask.shape != self.batch:
             raise ShapeError(f"where is {mask.dtype} of shape {mask.shape}; expected bool of shape {self.batch}")
         return mask.reshape(-1)
+
+    def __reduce__(self) -> NoReturn:
+        raise ArgumentError(
+            "a Simulation cannot be pickled or copied: make another one with the same arguments, and put its robots "
+            "where they are with reset(sim.q, sim.v)"
+        )
 
     def snapshot(self) -> Snapshot:
         """The present moment, to go back to."""

@@ -1,0 +1,1 @@
+"""What is written out before anything is read: includes, attached models, replicas."""

@@ -1,0 +1,1 @@
+"""What acts on the tree: gravity, springs, tendons, drives and constraints."""

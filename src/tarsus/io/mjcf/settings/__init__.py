@@ -1,0 +1,1 @@
+"""What elements mean: settings of the compiler, default classes, orientations."""

@@ -1,0 +1,1 @@
+"""Geoms, meshes and materials."""

@@ -1,0 +1,1 @@
+"""Bodies, joints and inertias, and the poses that they start from."""
