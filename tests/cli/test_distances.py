@@ -78,3 +78,8 @@ def test_models_without_volumes_say_how_to_get_some(robot):
     assert result.exit_code == 1
     assert "has no volumes to measure between; `tarsus fit" in result.stderr
     assert "no joint 'x'" in run("robot:lola", "--q", "x=1").stderr
+
+
+def test_the_hint_for_a_built_in_robot_works(tmp_path):
+    result = run("robot:rabbit")
+    assert "`tarsus fit robot:rabbit -o my.volumes.toml` and then `--volumes my.volumes.toml`" in result.stderr

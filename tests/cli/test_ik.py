@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from matplotlib.image import imread
+from robot_data import robot_data_path
 from typer.testing import CliRunner
 
 import tarsus as ts
@@ -53,6 +54,44 @@ def test_result_is_drawn(tmp_path):
     result = run("robot:crops9", "--frame", "tool", "--to", 0.8, 0.2, 0.9, "-o", path)
     assert result.exit_code == 0, result.stderr
     assert imread(path)[..., :3].std() > 0.01
+
+
+def listed(text):
+    """Solutions that were printed, one a line."""
+    rows = [line.split() for line in text.splitlines()[2:]]
+    return np.array([[float(x) for x in row[1:]] for row in rows if row and row[0].isdigit()])
+
+
+def test_all_solutions_of_a_six_axis_arm_are_listed():
+    path = robot_data_path("ur_description/urdf/ur5_robot.urdf")
+    pose = ("--to", 0.4, 0.2, 0.3, "--rpy-deg", 180, 0, 90)
+    result = run(path, "--frame", "ee_link", *pose, "--all")
+    assert result.exit_code == 0, result.stderr
+    told = "8 solutions (solved; closed form: axes 2, 3, 4 are parallel; these are all)"
+    assert result.stdout.splitlines()[0] == told
+    q = listed(result.stdout)
+    assert q.shape == (8, 6)
+    model = ts.load(path)
+    X = ts.frame_pose(model, q, "ee_link")
+    assert np.abs(X - X[0]).max() < 1e-5  # six digits are printed
+    assert np.abs(X[:, :3, 3] - [0.4, 0.2, 0.3]).max() < 1e-5
+
+
+def test_solutions_of_other_robots_are_those_of_many_starts():
+    result = run("robot:crops9", "--frame", "tool", "--to", 0.8, 0.2, 0.9, "--all")
+    assert result.exit_code == 0, result.stderr
+    assert "solutions (infinite; from 64 starts)" in result.stdout
+    q = listed(result.stdout)
+    assert np.abs(ts.frame_pose(CROPS9, q, "tool")[:, :3, 3] - [0.8, 0.2, 0.9]).max() < 1e-4
+
+
+def test_no_solution_at_all_exits_with_one(tmp_path):
+    path, picture = robot_data_path("ur_description/urdf/ur5_robot.urdf"), tmp_path / "nothing.png"
+    pose = ("--to", 4, 0, 0, "--rpy-deg", 0, 0, 0)
+    result = run(path, "--frame", "ee_link", *pose, "--all", "-o", picture)
+    assert result.exit_code == 1
+    assert result.stdout.startswith("0 solutions (out of reach;")
+    assert not picture.exists()
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,7 @@ KEYS = {
     "frames",
     "couplings",
     "loops",
+    "tendons",
     "leading",
     "coupling_mode",
     "warnings",

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from planar_arm import arm, flat_position
+from six_axis_arms import PUMA_560, dh_arm, in_degrees
 
 import tarsus as ts
 from tarsus.errors import ArgumentError
@@ -48,3 +49,27 @@ def test_a_second_turn_is_no_second_solution():
 def test_batches_are_refused():
     with pytest.raises(ArgumentError, match="one target"):
         ts.ik.solutions(arm(), Position("tool", np.zeros((4, 3))))
+
+
+def test_arms_of_six_hinges_have_complete_lists():
+    model = dh_arm(in_degrees(PUMA_560), limits=(-2.5, 2.5))
+    q = np.array([0.3, 0.4, -1.2, 0.7, 0.9, 0.2])
+    X = ts.frame_pose(model, q, "tool")
+    found = ts.ik.solutions(model, FramePose("tool", X))
+    exact = ts.ik.branches(model, "tool", X)
+    assert found.complete
+    assert found.count == "several"
+    assert len(found.q) == exact.count
+    assert np.array_equal(found.q, np.array(sorted(exact.q.tolist())))
+    searched = ts.ik.solutions(model, [FramePose("tool", X), FramePose("tool", X)])  # two tasks: from many starts
+    assert not searched.complete
+    assert all(np.abs(found.q - one).max(axis=-1).min() < 1e-6 for one in searched.q)
+    far = ts.ik.solutions(model, FramePose("tool", ts.pose([9.0, 0, 0])))
+    assert (far.count, far.complete) == ("none", True)
+
+
+def test_axes_in_line_have_infinitely_many():
+    model = dh_arm(in_degrees(PUMA_560))
+    X = ts.frame_pose(model, [0.3, 0.4, -1.2, 0.7, 0.0, 0.2], "tool")
+    found = ts.ik.solutions(model, FramePose("tool", X))
+    assert (found.count, found.complete) == ("infinite", False)

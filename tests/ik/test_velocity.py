@@ -151,6 +151,50 @@ def test_transposed_jacobian_lags_behind_and_settles_where_the_target_rests():
     assert (np.diff(distance) <= 1e-12).all()
 
 
+@pytest.mark.parametrize("gain", [20.0, 40.0])
+def test_lag_of_the_transposed_jacobian_is_that_of_its_closed_loop(gain):
+    """c J J^T (w_d + K e) = w_d, (5.25); with u = (J J^T)^-1 w_d the lag is K e = u |w_d|^2 / (u . w_d) - w_d."""
+    model, start = arm(), np.array([0.3, 1.8])
+    begin, speed = ts.frame_pose(model, start, "tool")[:2, 3], np.array([0.01, 0.004])
+
+    def line(t):
+        return flat_position(begin + speed * t, velocity=[*speed, 0.0], gain=gain)
+
+    path = ts.ik.follow(model, line, start, duration=2.0, method="transposed", dt=5e-3)
+    e = np.array([line(t).error(model, q) for t, q in zip(path.t, path.q, strict=True)])
+    J = line(0.0).jacobian(model, path.q[-1])
+    u = np.linalg.solve(J @ J.T, speed)
+    lag = (u * (speed @ speed) / (u @ speed) - speed) / gain
+    assert np.linalg.norm(lag) > 5e-5
+    assert np.linalg.norm(e[-1] - lag) < 0.02 * np.linalg.norm(lag)  # it changes slowly along the way
+    assert abs(e[-1] @ speed) < 0.02 * np.linalg.norm(e[-1]) * np.linalg.norm(speed)  # the step makes it go across
+
+
+def test_liegeois_and_algorithm_10_agree_to_rounding_at_regular_configurations():
+    model, q, task, rng = states(200)
+    J = task.jacobian(model, q)
+    regular = np.linalg.cond(J @ np.swapaxes(J, -1, -2)) < 1e3
+    assert regular.sum() > 20
+    z, W = rng.normal(size=model.nv), rng.uniform(0.5, 2.0, model.nv)
+    one, other = (
+        ts.ik.velocity(model, task, q, method=method, gradient=z, weights=W).v[regular]
+        for method in ("klein-huang", "pseudoinverse")
+    )
+    assert (np.abs(one - other) / np.abs(one).max(axis=-1, keepdims=True)).max() < ROUNDING
+
+
+def test_damping_grows_from_nothing_towards_a_singularity():
+    model = arm()
+    task = flat_position([0.2, 0.1])
+    bends = np.array([0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.0])
+    answers = [ts.ik.velocity(model, task, [0.3, bend]) for bend in bends]
+    k = np.array([answer.damping for answer in answers])
+    assert k[0] == 0
+    assert (np.diff(k) >= 0).all()
+    assert k[-1] == pytest.approx(0.05**2)
+    assert max(np.abs(answer.v).max() for answer in answers) < 2 * np.abs(answers[0].wanted).max() / 0.05
+
+
 def test_steps_are_divided_until_the_error_grows_no_more_than_allowed():
     model = ts.robots.crops9()
     tasks = circle(model, START, period=0.5, radius=0.15, gain=0.0)  # nothing takes errors back

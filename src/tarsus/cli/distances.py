@@ -61,7 +61,10 @@ def distances(
         warnings.simplefilter("always")
         loaded = open_model(model, base, package_dir or (), name, loops, volumes=volumes)
         if not loaded.volumes:
-            made = f"`tarsus fit {printable(model)}` makes some"
+            shown = printable(model)
+            made = f"`tarsus fit {shown}` makes some"
+            if shown.startswith("robot:"):  # there is no file beside which they would be found
+                made = f"`tarsus fit {shown} -o my.volumes.toml` and then `--volumes my.volumes.toml` give it some"
             raise ArgumentError(f"{loaded.name!r} has no volumes to measure between; {made}")
         from tarsus.collision import CollisionModel
         from tarsus.collision.telling_pairs import telling_pairs

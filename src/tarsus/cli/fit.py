@@ -63,7 +63,7 @@ def fit(
         from tarsus.io.volume_file import write_volume_file
 
         loaded = open_model(model, base, package_dir or (), name, loops, volumes=False)
-        found = _fitted(loaded, {"max_volumes": max_volumes, "shapes": shapes, "min_gain": min_gain})
+        found = fitted(loaded, {"max_volumes": max_volumes, "shapes": shapes, "min_gain": min_gain})
         comment = f"Swept-sphere volumes of {printable(loaded.name)}, fitted to its {shapes} shapes by tarsus fit [m]."
         write_volume_file(path, found, comment=comment)
         if as_json:
@@ -84,7 +84,8 @@ def _path(model: str, output: Path | None) -> Path:
     return volume_file_beside(model)
 
 
-def _fitted(model: Model, options: dict[str, Any]) -> FittedVolumes:
+def fitted(model: Model, options: dict[str, Any]) -> FittedVolumes:
+    """Volumes of a model, with a bar that tells how far it is."""
     from rich.console import Console
     from rich.progress import Progress
 

@@ -16,9 +16,10 @@ from tarsus.cli.target import TARGET_HELP, BaseOption, LoopsOption, NameOption, 
 from tarsus.cli.text import printable
 
 if TYPE_CHECKING:
+    from tarsus.arrays import FloatArray
     from tarsus.ik import Answer
     from tarsus.model import Model
-    from tarsus.tasks import Task
+    from tarsus.tasks import FramePose, Position
 
 _METHODS = "levenberg-marquardt, newton, quasi-newton, conjugate-gradient, steepest-descent, goldenberg"
 
@@ -46,8 +47,14 @@ def ik(
     loops: LoopsOption = None,
     method: Annotated[str, typer.Option(help=f"One of {_METHODS}.")] = "levenberg-marquardt",
     starts: Annotated[int, typer.Option(min=1, help="Postures to start from before it is given up.")] = 30,
+    every: Annotated[
+        bool,
+        typer.Option(
+            "--all", help="List every solution: all there are for arms of six hinges, elsewhere those of many starts."
+        ),
+    ] = False,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help=f"Picture of the result: {', '.join(FORMATS)}.")
+        Path | None, typer.Option("--output", "-o", help=f"Picture of the (first) result: {', '.join(FORMATS)}.")
     ] = None,
 ) -> None:
     """Find joint coordinates that bring a frame to a place; exit code 1 where there are none within the limits.
@@ -57,6 +64,8 @@ def ik(
     `tarsus ik robot:crops9 --frame tool --to 0.8 0.2 0.9`
 
     `tarsus ik panda.urdf --frame panda_hand_tcp --to 0.5 0 0.4 --rpy-deg 180 0 0 -o reached.png`
+
+    `tarsus ik ur5.urdf --frame ee_link --to 0.4 0.2 0.3 --rpy-deg 180 0 90 --all`
     """
     if output is not None:
         if output.suffix.lower() not in FORMATS:
@@ -64,27 +73,73 @@ def ik(
         check_directory(output)
     with one_line_errors(context):
         loaded = open_model(model, base, package_dir or (), name, loops)
-        from tarsus.ik import solve
+        task, start = _task(frame, to, rpy_deg), configuration_of(loaded, q)
+        if every:
+            found = _list(loaded, task, start, starts)
+        else:
+            from tarsus.ik import solve
 
-        task = _task(frame, to, rpy_deg)
-        answer = solve(loaded, task, configuration_of(loaded, q), method=method, starts=starts)
-        _tell(loaded, frame, answer)
-        if output is not None:
+            answer = solve(loaded, task, start, method=method, starts=starts)
+            _tell(loaded, frame, answer)
+            found = answer.q if answer.success else None
+        if output is not None and (found is not None or not every):
             from tarsus.viewer.picture import draw
 
-            draw(loaded, answer.q, path=output, frames=[frame])
+            draw(loaded, answer.q if found is None else found, path=output, frames=[frame])
             typer.echo(printable(str(output)))
-    if not answer.success:
+    if found is None:
         raise typer.Exit(1)
 
 
-def _task(frame: str, to: tuple[float, float, float], rpy_deg: tuple[float, float, float] | None) -> Task:
+def _task(
+    frame: str, to: tuple[float, float, float], rpy_deg: tuple[float, float, float] | None
+) -> FramePose | Position:
     from tarsus.spatial import pose, rotation_matrix_from_angles
     from tarsus.tasks import FramePose, Position
 
     if rpy_deg is None:
         return Position(frame, to)
     return FramePose(frame, pose(to, rotation_matrix_from_angles(np.radians(rpy_deg), "roll-pitch-yaw")))
+
+
+def _list(model: Model, task: FramePose | Position, start: FloatArray, starts: int) -> FloatArray | None:
+    """Print all solutions, those of an arm of six hinges the nearest to the start first; the first of them, or None."""
+    from tarsus.errors import ArgumentError
+    from tarsus.ik import branches, solutions
+    from tarsus.tasks import FramePose
+
+    try:
+        if not isinstance(task, FramePose):
+            raise ArgumentError("a place alone has infinitely many")
+        answer = branches(model, task.frame, task.pose, start)
+        found, how = answer.q, f"{answer.status}; {answer.method}"
+        how += "; these are all" if answer.complete else ""
+    except ArgumentError:
+        many = solutions(model, task, starts=max(64, starts))
+        found, how = many.q, f"{many.count}; from {max(64, starts)} starts"
+    typer.echo(f"{len(found)} {'solution' if len(found) == 1 else 'solutions'} ({how})")
+    _table(model, start, found)
+    return found[0] if len(found) else None
+
+
+def _table(model: Model, start: FloatArray, found: FloatArray) -> None:
+    """One line for each solution, of the joints that are not where they started in all of them."""
+    moving = [
+        joint
+        for joint in model.joints.values()
+        if joint.q_index.stop > joint.q_index.start and (found[:, joint.q_index] != start[joint.q_index]).any()
+    ]
+    heads = [printable(joint.name) for joint in moving]
+    widths = [
+        max(len(head), 11 * (joint.q_index.stop - joint.q_index.start) - 2)
+        for head, joint in zip(heads, moving, strict=True)
+    ]
+    if len(found):
+        typer.echo("  ".join(["   ", *(head.rjust(width) for head, width in zip(heads, widths, strict=True))]))
+    for number, q in enumerate(found, 1):
+        values = ["  ".join(f"{x:+.6f}" for x in q[joint.q_index]) for joint in moving]
+        cells = (value.rjust(width) for value, width in zip(values, widths, strict=True))
+        typer.echo("  ".join([f"{number:>3}", *cells]))
 
 
 def _tell(model: Model, frame: str, answer: Answer) -> None:

@@ -102,6 +102,7 @@ def summary(model: Model) -> dict[str, Any]:
             {"joint": c.joint, "leader": c.leader, "ratio": c.ratio, "offset": c.offset, "further": dict(c.further)}
             for c in model.couplings
         ],
+        "tendons": [{"name": x.name, "terms": dict(x.terms), "offset": x.offset} for x in model.tendons],
         "loops": [{"name": x.name, "kind": x.kind, "a": x.link_a, "b": x.link_b} for x in model.loops],
         "leading": leading_joints(model),
         "coupling_mode": model.coupling_mode,
@@ -169,6 +170,12 @@ def _lines(model: Model) -> Iterator[str]:
         for c in model.couplings:
             terms = " ".join(f"{ratio:+g} {printable(name)}" for name, ratio in c.terms)
             yield f"  {printable(c.joint)} = {terms.removeprefix('+')} {c.offset:+g}"
+    if model.tendons:
+        yield ""
+        yield "tendons (lengths that follow joints)"
+        for tendon in model.tendons:
+            terms = " ".join(f"{ratio:+g} {printable(name)}" for name, ratio in tendon.terms)
+            yield f"  {printable(tendon.name)} = {terms.removeprefix('+')} {tendon.offset:+g}"
     if model.loops:
         yield ""
         opened = model.coupling_mode == "cut"

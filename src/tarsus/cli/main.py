@@ -18,6 +18,8 @@ from tarsus.cli.flags import PlainCommand, PlainGroup
 from tarsus.cli.ik import ik
 from tarsus.cli.info import info
 from tarsus.cli.plot import plot
+from tarsus.cli.predict import predict
+from tarsus.cli.reach import reach
 from tarsus.cli.replay import replay
 from tarsus.cli.simulate import simulate
 from tarsus.cli.view import view
@@ -62,6 +64,8 @@ def _options(
 app.command(cls=PlainCommand)(check)
 app.command(cls=PlainCommand)(info)
 app.command(cls=PlainCommand)(ik)
+app.command(cls=PlainCommand)(predict)
+app.command(cls=PlainCommand)(reach)
 app.command(cls=PlainCommand)(draw)
 app.command(cls=PlainCommand)(simulate)
 app.command(cls=PlainCommand)(replay)

@@ -55,6 +55,10 @@ def view(
     edit_volumes: Annotated[
         bool, typer.Option("--edit-volumes", help="Edit swept-sphere volumes in the browser; Save writes their file.")
     ] = False,
+    drag: Annotated[
+        str | None,
+        typer.Option(help="Frame with a target that can be dragged; the robot follows.", show_default=False),
+    ] = None,
     host: Annotated[str, typer.Option(help="Interface to listen on; any but this machine's own needs --token.")] = (
         "127.0.0.1"
     ),
@@ -90,6 +94,8 @@ def view(
 
     `tarsus view robot.urdf --edit-volumes`
 
+    `tarsus view robot:hrp2 --drag r_hand`
+
     `tarsus view run.h5`
 
     `tarsus view run.h5 --html run.html --video run.mp4 --png start.png --time 0.5`
@@ -98,6 +104,7 @@ def view(
     """
     recording = Path(viewed).suffix.lower() in RECORDINGS
     _check_usage(recording, q, base, png, html, video, size)
+    _check_drag(drag, recording, png, html, video)
     edited = _edited(viewed, recording, volumes, edit_volumes)
     with one_line_errors(context), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -124,7 +131,7 @@ def view(
                 "open_browser": browser,
                 "speed": speed,
             }
-            options["edit_volumes"] = edited
+            options["edit_volumes"], options["drag"] = edited, drag
             _serve(shown, pose, caught, **options)
         else:
             _tell(caught)
@@ -150,6 +157,11 @@ def _check_usage(
             check_directory(path)
     if not all(1 <= pixels <= _MOST_PIXELS for pixels in size):
         raise typer.BadParameter(f"the size {size[0]} x {size[1]} is not within 1 to {_MOST_PIXELS} pixels")
+
+
+def _check_drag(drag: str | None, recording: bool, *written: Path | None) -> None:
+    if drag is not None and (recording or any(path is not None for path in written)):
+        raise typer.BadParameter("--drag is for models that are shown in the browser")
 
 
 def _edited(viewed: str, recording: bool, volumes: Path | None, edit: bool) -> Path | None:

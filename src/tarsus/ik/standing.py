@@ -14,6 +14,7 @@ from tarsus.errors import ArgumentError, KinematicsWarning
 from tarsus.geometry.support_polygon import support_polygon
 from tarsus.ik.feet import Foot, find_feet, foot_heights
 from tarsus.ik.position.solve import solve
+from tarsus.ik.stance import stretched
 from tarsus.model import Model
 from tarsus.model.joint import ONE_AXIS
 from tarsus.spatial import pose
@@ -63,20 +64,20 @@ def standing(model: Model, contacts: Iterable[Contactor] | None = None) -> Float
             "before objects are added"
         )
     touching = None if contacts is None else tuple(contacts)
-    stretched = _stretched(model)
-    feet = find_feet(model, stretched, touching)
+    down = stretched(model)
+    feet = find_feet(model, down, touching)
     if len(feet) < 2:
         raise ArgumentError(
             f"{model.name!r} reaches lowest with {feet[0].body!r} alone; standing needs two feet. Where its legs are "
             f"not stretched down at zero, give a pose of your own to on_ground, or contacts= of its feet"
         )
     marked = _with_soles(model, feet)
-    q = _bent(marked, stretched, feet)
+    q = _bent(marked, down, feet)
     for _ in range(4):  # feet that turn touch with other points
         gaps = foot_heights(model, q, feet, touching)
         if np.ptp(gaps) < EVEN:
             break
-        q = _bent(marked, stretched, feet, q, gaps - gaps.mean())
+        q = _bent(marked, down, feet, q, gaps - gaps.mean())
     q = on_ground(model, q, flat(), touching)
     _check_balance(model, q, feet)
     return q
@@ -114,15 +115,6 @@ def _outside(point: FloatArray, polygon: FloatArray) -> float:
     sides = np.roll(polygon, -1, axis=0) - polygon
     normals = np.stack([sides[:, 1], -sides[:, 0]], axis=-1) / np.linalg.norm(sides, axis=-1, keepdims=True)
     return float(np.max(np.sum(normals * (point - polygon), axis=-1)))
-
-
-def _stretched(model: Model) -> FloatArray:
-    """All joints at zero, or at the limit next to it, on the base of the reference pose."""
-    q = np.array(model.reference)
-    for joint in model.joints.values():
-        if joint.kind in ONE_AXIS and joint.q_index.stop > joint.q_index.start:
-            q[joint.q_index] = np.clip(0.0, model.q_min[joint.q_index], model.q_max[joint.q_index])
-    return q
 
 
 def _name(k: int) -> str:

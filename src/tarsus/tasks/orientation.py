@@ -25,7 +25,7 @@ ORTHONORMAL = 1e-6
 def rotation(value: npt.ArrayLike, name: str) -> FloatArray:
     """Rotation matrices of shape (..., 3, 3) that have been checked to be some."""
     R = as_matrix(value, name)
-    off = np.abs(R @ np.swapaxes(R, -1, -2) - np.eye(3)).max()
+    off = np.abs(R @ np.swapaxes(R, -1, -2) - np.eye(3)).max(initial=0.0)
     if off > ORTHONORMAL or (np.linalg.det(R) < 0).any():
         raise ArgumentError(f"{name} is no rotation matrix: R R^T differs from the identity by {off:.3g}")
     return R

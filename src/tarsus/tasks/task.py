@@ -213,7 +213,7 @@ class Task(ABC):
         return result
 
 
-def as_tasks(tasks: Task | Sequence[Task]) -> tuple[Task, ...]:
+def as_tasks(tasks: object) -> tuple[Task, ...]:
     """One task or several as a tuple; what is none is refused by name."""
     if isinstance(tasks, Task):
         return (tasks,)

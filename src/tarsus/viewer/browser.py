@@ -12,6 +12,7 @@ from urllib.parse import quote
 import numpy as np
 import numpy.typing as npt
 
+from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError
 from tarsus.model.model import Model
 from tarsus.recording.recorded import Recorded
@@ -24,6 +25,7 @@ from tarsus.viewer.terrain import Terrain, terrain_of
 from tarsus.viewer.volumes.layer import VolumeLayer
 
 if TYPE_CHECKING:
+    from tarsus.viewer.dragging import DragPanel
     from tarsus.viewer.volumes.editor import VolumeEditor
 
 
@@ -36,7 +38,7 @@ class Viewer:
         Address for a browser, the token included.
     stage : Stage
         The scene.
-    panel : JointPanel or PlayerPanel
+    panel : JointPanel, DragPanel or PlayerPanel
         The controls of a model or of a trajectory.
     editor : VolumeEditor or None
         The controls of volumes, where they are edited.
@@ -46,7 +48,7 @@ class Viewer:
         self,
         server: Any,
         stage: Stage,
-        panel: JointPanel | PlayerPanel,
+        panel: JointPanel | DragPanel | PlayerPanel,
         url: str,
         editor: VolumeEditor | None = None,
     ) -> None:
@@ -63,7 +65,7 @@ class Viewer:
         """Stop playing and close the server."""
         if not self._stopped.is_set():
             self._stopped.set()
-            if isinstance(self.panel, PlayerPanel):
+            if not isinstance(self.panel, JointPanel):
                 self.panel.stop()
             self.server.stop()
 
@@ -90,6 +92,7 @@ def show(
     open_browser: bool = True,
     block: bool = True,
     edit_volumes: str | os.PathLike[str] | None = None,
+    drag: str | None = None,
 ) -> Viewer:
     """Show a model or a trajectory in a browser.
 
@@ -120,6 +123,9 @@ def show(
         Wait until Ctrl-C. Otherwise the viewer is returned and runs until `stop()`.
     edit_volumes : path-like, optional
         Offer controls to edit the volumes of a model, which are saved to this file (see `tarsus.io.volume_file`).
+    drag : str, optional
+        A frame of a model with a target that can be dragged, in place of the sliders: the robot follows within its
+        limits, a robot with a free base on its feet. Collisions are not avoided.
 
     Returns
     -------
@@ -142,10 +148,14 @@ def show(
         raise ArgumentError(f"speed = {speed} found, expected a positive number")
     if edit_volumes is not None and not isinstance(shown, Model):
         raise ArgumentError("edit_volumes is given with a trajectory, expected only with a model")
+    if drag is not None and not isinstance(shown, Model):
+        raise ArgumentError("drag is given with a trajectory, expected only with a model")
+    if drag is not None and isinstance(shown, Model):
+        shown.frames[drag]  # an unknown one is refused before anything is shown
     terrain = terrain_of(getattr(shown, "ground", None) if ground is None else ground)
     server = start_server(host, port, token)
     try:
-        panel: JointPanel | PlayerPanel
+        panel: JointPanel | DragPanel | PlayerPanel
         editor: VolumeEditor | None = None
         if isinstance(shown, Model):
             stage = Stage(server, shown, terrain, start=start, stand=terrain.plain)
@@ -155,7 +165,7 @@ def show(
                 from tarsus.viewer.volumes.editor import VolumeEditor
 
                 editor = VolumeEditor(server, stage, layer, Path(edit_volumes))
-            panel = JointPanel(server, stage, start)
+            panel = _model_panel(server, stage, start, drag)
         else:
             stage = _stage_for(server, playback, terrain)
             panel = PlayerPanel(
@@ -180,6 +190,14 @@ def show(
 
 def _configuration(model: Model, q: npt.ArrayLike | None) -> np.ndarray[Any, np.dtype[np.float64]]:
     return model.normalize(configurations(model, q)[0])
+
+
+def _model_panel(server: Any, stage: Stage, start: FloatArray, drag: str | None) -> JointPanel | DragPanel:
+    if drag is None:
+        return JointPanel(server, stage, start)
+    from tarsus.viewer.dragging import DragPanel
+
+    return DragPanel(server, stage, start, drag)
 
 
 def _volume_layer(server: Any, stage: Stage, wanted: bool) -> VolumeLayer | None:

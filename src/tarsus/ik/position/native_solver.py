@@ -29,8 +29,8 @@ def native_blocks(model: Model, tasks: Sequence[Task]) -> list[Block] | None:
     return blocks
 
 
-def _table(problem: Problem, blocks: Sequence[Block]) -> tuple[list[str], dict[str, Any]]:
-    """Frames by name, and the table of the tasks."""
+def task_table(blocks: Sequence[Block], weights: FloatArray) -> tuple[list[str], dict[str, Any]]:
+    """Frames by name, and the table of the tasks; weights of all rows, shape (rows,)."""
     kinds = _native.enumeration("TaskKind")
     frames: list[str] = []
     rows = []
@@ -49,11 +49,11 @@ def _table(problem: Problem, blocks: Sequence[Block]) -> tuple[list[str], dict[s
     ]
     table = {
         "blocks": len(blocks),
-        "rows": len(problem.weights),
+        "rows": len(weights),
         "block": np.array(rows, dtype=np.int32).ravel(),
         "row": np.concatenate(entries).astype(np.int32).ravel(),
         "axis": np.concatenate([block.axis for block in blocks]),
-        "weight": np.ascontiguousarray(problem.weights),
+        "weight": np.ascontiguousarray(weights),
     }
     return frames, table
 
@@ -82,7 +82,7 @@ def solve_native(
     postures : ndarray, shape (starts - 1, nq)
     """
     model, count = problem.model, len(begin)
-    frames, table = _table(problem, blocks)
+    frames, table = task_table(blocks, problem.weights)
     targets = [_flat(block.target, problem.batch, count) for block in blocks]
     outcome = Outcome.empty(begin)
     status = np.zeros(count, dtype=np.int32)

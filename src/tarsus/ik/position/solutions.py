@@ -13,9 +13,10 @@ from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError
 from tarsus.ik.position.problem import Problem
 from tarsus.ik.position.solve import solve
+from tarsus.ik.six_axis.branches import PROVEN, branches
 from tarsus.model import Model
 from tarsus.model.joint import HINGES
-from tarsus.tasks import Task
+from tarsus.tasks import FramePose, Task
 from tarsus.tasks.task import as_tasks
 
 Count = Literal["none", "one", "several", "infinite"]
@@ -40,10 +41,13 @@ class Solutions:
         one of them a motion begins that leaves the tasks met.
     q : ndarray, shape (k, nq)
         Different ones, in the order of their first joints; of infinitely many some.
+    complete : bool
+        Whether it is proven that there are no others.
     """
 
     count: Count
     q: FloatArray
+    complete: bool = False
 
 
 def solutions(
@@ -55,10 +59,11 @@ def solutions(
     limits: bool = True,
     seed: int = 0,
 ) -> Solutions:
-    """Different solutions, from many starts, and which of four cases it is.
+    """Different solutions, and which of four cases it is.
 
-    A search from random starts may miss solutions; "none" and "one" are what `starts` of them have shown. Angles of
-    hinges that differ by whole turns are the same posture.
+    Where the robot is an arm of six hinges and the task is one `FramePose` of full rank, these are all there are, from
+    `branches`. Elsewhere many starts are tried: such a search may miss solutions; "none" and "one" are what `starts` of
+    them have shown. Angles of hinges that differ by whole turns are the same posture.
 
     Parameters
     ----------
@@ -76,6 +81,9 @@ def solutions(
         raise ArgumentError(f"starts is {starts!r}; expected a whole number of at least 1")
     if any(task.batch_shape() for task in tasks):
         raise ArgumentError("solutions takes one target; tasks with batch axes are for solve")
+    exact = _all_of_six_axes(model, tasks, tolerance, limits)
+    if exact is not None:
+        return exact
     begin = np.concatenate([model.reference[None], model.random(np.random.default_rng(seed), (max(0, starts - 1),))])
     kept = Problem(model, tasks, (), limits).kept
     begin[:, kept] = model.reference[kept]
@@ -86,6 +94,23 @@ def solutions(
     if any(_moves_on(model, tasks, q, tolerance, limits) for q in found):
         return Solutions("infinite", found)
     return Solutions("one" if len(found) == 1 else "several", found)
+
+
+def _all_of_six_axes(model: Model, tasks: Sequence[Task], tolerance: float, limits: bool) -> Solutions | None:
+    """All solutions of an arm of six hinges that shall bring one frame to a pose; None for other robots and tasks."""
+    task = tasks[0]
+    if len(tasks) != 1 or model.nv != 6 or tolerance < PROVEN or not isinstance(task, FramePose):
+        return None
+    if task.reference is not None or task.rows(model) != 6 or not (task.weights(model) > 0).all():
+        return None
+    try:
+        answer = branches(model, task.frame, task.pose, limits=limits)
+    except ArgumentError:  # other joints than six hinges in a row
+        return None
+    if not answer.complete:
+        return None
+    q = np.array(sorted(answer.q, key=lambda x: x.tolist())).reshape(-1, model.nq)
+    return Solutions("none" if len(q) == 0 else "one" if len(q) == 1 else "several", q, True)
 
 
 def _way(model: Model, q1: npt.ArrayLike, q2: npt.ArrayLike) -> FloatArray:

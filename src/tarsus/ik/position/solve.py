@@ -10,7 +10,7 @@ import numpy.typing as npt
 from tarsus.arrays import FloatArray
 from tarsus.collision.collision_model import CollisionModel
 from tarsus.errors import ArgumentError, NonFiniteError, ShapeError, UnknownNameError, nearest
-from tarsus.ik.position.answer import SOLVED, Answer, shaped
+from tarsus.ik.position.answer import LIMITED, SOLVED, Answer, shaped
 from tarsus.ik.position.conjugate_gradient import ConjugateGradient
 from tarsus.ik.position.goldenberg import Goldenberg
 from tarsus.ik.position.levenberg_marquardt import LevenbergMarquardt
@@ -22,6 +22,7 @@ from tarsus.ik.position.problem import Problem
 from tarsus.ik.position.quasi_newton import QuasiNewton
 from tarsus.ik.position.search import Search
 from tarsus.ik.position.steepest_descent import SteepestDescent
+from tarsus.ik.velocity.joint_limits import followers_within
 from tarsus.model import Model
 from tarsus.tasks import Distance, Task
 from tarsus.tasks.task import as_tasks
@@ -71,7 +72,8 @@ def solve(
     starts : int
         To be tried, `q0` included.
     limits : bool
-        Keep joints inside `q_min` and `q_max`.
+        Keep joints inside `q_min` and `q_max`. Limits of joints and tendons that follow several others are not looked
+        for on the way: what breaks them has the status "limits in the way".
     collision : CollisionModel, optional
         Pairs that must not come nearer than `margin`: one more task, `Distance`, with a weight of 1. It is evaluated
         in Python, so that solving takes longer.
@@ -111,10 +113,10 @@ def solve(
     blocks = native_blocks(model, tasks) if method == LevenbergMarquardt.name else None
     if blocks is None:
         return _answer(
-            problem, Search(problem, METHODS[method], begin, tolerance, max_iterations).run(postures, starts)
+            problem, Search(problem, METHODS[method], begin, tolerance, max_iterations).run(postures, starts), limits
         )
     options = (tolerance, max_iterations, starts, threads)
-    return _answer(problem, solve_native(problem, blocks, begin, postures, *options))
+    return _answer(problem, solve_native(problem, blocks, begin, postures, *options), limits)
 
 
 def _check(tolerance: float, max_iterations: int, starts: int, threads: int, seed: int) -> None:
@@ -141,8 +143,11 @@ def _postures(problem: Problem, count: int, seed: int) -> FloatArray:
     return problem.inside(problem.model.random(np.random.default_rng(seed), (count,)))
 
 
-def _answer(problem: Problem, outcome: Outcome) -> Answer:
+def _answer(problem: Problem, outcome: Outcome, limits: bool) -> Answer:
     batch, model = problem.batch, problem.model
+    if limits:
+        beyond = ~followers_within(model, outcome.q) & (outcome.status == SOLVED)
+        outcome.status[beyond] = LIMITED
     everyone = np.arange(len(outcome.q))
     plain = problem.asked(problem.plain_error(outcome.q, everyone))
     names = [_name(task) for task in problem.tasks for _ in range(task.rows(model))]

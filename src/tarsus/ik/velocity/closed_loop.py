@@ -19,7 +19,7 @@ STABLE = 2.0
 
 def desired_velocity(model: Model, tasks: Sequence[Task], q: npt.ArrayLike) -> FloatArray:
     """Velocity of the target plus gain times error, of all tasks, shape (..., m)."""
-    return _stacked([task.target_velocity(model) + task.gain * task.error(model, q) for task in tasks])
+    return stacked([task.target_velocity(model) + task.gain * task.error(model, q) for task in tasks])
 
 
 def stacked_jacobian(model: Model, tasks: Sequence[Task], q: npt.ArrayLike) -> FloatArray:
@@ -27,7 +27,8 @@ def stacked_jacobian(model: Model, tasks: Sequence[Task], q: npt.ArrayLike) -> F
     return np.concatenate([task.jacobian(model, q) for task in tasks], axis=-2)
 
 
-def _stacked(parts: Sequence[FloatArray]) -> FloatArray:
+def stacked(parts: Sequence[FloatArray]) -> FloatArray:
+    """Vectors one after the other, with batch axes that broadcast, shape (..., m)."""
     batch = np.broadcast_shapes(*(part.shape[:-1] for part in parts))
     return np.concatenate([np.broadcast_to(part, (*batch, part.shape[-1])) for part in parts], axis=-1)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tarsus.arrays import FloatArray
+from tarsus.ik.velocity.weighting import Weights, divided, divided_rows
 
 NEAR = 0.05
 """Smallest singular value of the weighted Jacobian below which damping sets in [m, rad for a unit of v]."""
@@ -25,7 +26,7 @@ def adaptive_damping(J: FloatArray) -> FloatArray:
     return result
 
 
-def damped_velocity(J: FloatArray, w: FloatArray, W: FloatArray, z: FloatArray, k: FloatArray) -> FloatArray:
+def damped_velocity(J: FloatArray, w: FloatArray, W: Weights, z: FloatArray, k: FloatArray) -> FloatArray:
     """Minimum of 1/2 |w - J v|^2 + k/2 u^T W u with u = v + W^-1 z, Buschmann 2014 (5.22) where z = 0.
 
     (5.21) lacks the factor 1/2 of the second term, with which (5.22) is its minimum.
@@ -37,8 +38,7 @@ def damped_velocity(J: FloatArray, w: FloatArray, W: FloatArray, z: FloatArray, 
     k : ndarray, shape (...)
         Damping.
     """
-    B = (J / W) @ np.swapaxes(J, -1, -2) + k[..., None, None] * np.eye(J.shape[-2])
-    p = w + (J @ (z / W)[..., None])[..., 0]
+    B = divided_rows(J, W) @ np.swapaxes(J, -1, -2) + k[..., None, None] * np.eye(J.shape[-2])
+    p = w + (J @ divided(z, W)[..., None])[..., 0]
     y = np.linalg.solve(B, p[..., None])
-    result: FloatArray = ((np.swapaxes(J, -1, -2) @ y)[..., 0] - z) / W
-    return result
+    return divided((np.swapaxes(J, -1, -2) @ y)[..., 0] - z, W)

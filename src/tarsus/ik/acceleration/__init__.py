@@ -1,0 +1,1 @@
+"""Acceleration level: joint accelerations and torques that follow tasks."""

@@ -1,0 +1,1 @@
+"""Motions to where tasks are met: goals, ways between them without collision, smooth paths, times along them."""

@@ -1,0 +1,1 @@
+"""All solutions of arms with six hinges: closed forms, elimination, continuation."""
