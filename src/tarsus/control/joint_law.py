@@ -38,7 +38,7 @@ class JointLaw:
     times : array_like, shape (K,), optional
         Equidistant times of the knots [s]; references are linear between them and constant outside.
     gravity : bool
-        Add the torque that holds the actuated joints against gravity.
+        Add the torque that holds the actuated joints against gravity, as far as nothing carries it (`Body.carried`).
     limited : bool
         Keep within `model.tau_max`.
     """

@@ -1,0 +1,64 @@
+"""Force variables of several contacts, one after the other: their bounds, and the wrenches they stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from tarsus.arrays import FloatArray
+from tarsus.control.whole_body.contact import Contact
+from tarsus.dynamics.kinematics import frame_pose
+from tarsus.model import Model
+
+
+class ForceRows(NamedTuple):
+    """lower <= A y <= upper: cones and normal forces of all contacts [N].
+
+    Attributes
+    ----------
+    A : ndarray, shape (m, k)
+    lower, upper : ndarray, shape (m,)
+    names : tuple of str
+    """
+
+    A: FloatArray
+    lower: FloatArray
+    upper: FloatArray
+    names: tuple[str, ...]
+
+
+def force_rows(contacts: Sequence[Contact]) -> ForceRows:
+    """Rows of all contacts."""
+    count = sum(contact.wrench_map.shape[1] for contact in contacts)
+    A, lower, upper, names, place = [np.zeros((0, count))], [np.zeros(0)], [np.zeros(0)], [], 0
+    for contact in contacts:
+        cone, k = contact.cone, contact.wrench_map.shape[1]
+        own = np.zeros((len(cone) + 1, count))
+        own[:, place : place + k] = np.vstack([cone, contact.normal_row])
+        A.append(own)
+        lower.append(np.append(np.zeros(len(cone)), contact.min_force))
+        upper.append(np.append(np.full(len(cone), np.inf), contact.max_force))
+        names += [f"cone of {contact.frame}"] * len(cone) + [f"normal force of {contact.frame}"]
+        place += k
+    return ForceRows(np.concatenate(A), np.concatenate(lower), np.concatenate(upper), tuple(names))
+
+
+def frame_wrenches(model: Model, q: FloatArray, contacts: Sequence[Contact], y: FloatArray) -> dict[str, FloatArray]:
+    """What each contact does to the robot, by its frame: at the origin of the frame, world axes, shape (6,) [N, N m].
+
+    Contacts on the same frame are summed.
+    """
+    found: dict[str, FloatArray] = {}
+    place = 0
+    for contact in contacts:
+        k = contact.wrench_map.shape[1]
+        X_WF = frame_pose(model, q, contact.frame)
+        X_WC = contact.X_WC(X_WF)
+        at_C = contact.wrench_map @ y[place : place + k]
+        force, moment = X_WC[:3, :3] @ at_C[:3], X_WC[:3, :3] @ at_C[3:]
+        moment += np.cross(X_WC[:3, 3] - X_WF[:3, 3], force)
+        found[contact.frame] = found.get(contact.frame, np.zeros(6)) + np.append(force, moment)
+        place += k
+    return found

@@ -1,0 +1,117 @@
+"""What every formulation of whole-body control is made of: equations of motion, contacts and tasks at a state."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from tarsus.arrays import FloatArray
+from tarsus.control.whole_body.contact import Contact
+from tarsus.dynamics.inverse import bias_force, passive_force
+from tarsus.dynamics.jacobians import jacobian, jacobian_dot_v
+from tarsus.dynamics.kinematics import frame_pose
+from tarsus.dynamics.mass_matrix import mass_matrix
+from tarsus.model import Model
+from tarsus.spatial.cross_product import skew
+from tarsus.tasks import Task
+from tarsus.tasks.orientation import rotation_error
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Terms:
+    """M vdot + h = tau + F y, contact rows C vdot = c, task rows J vdot = a.
+
+    Attributes
+    ----------
+    q, v : ndarray, shape (nq,), (nv,)
+    M : ndarray, shape (nv, nv)
+    h, passive : ndarray, shape (nv,)
+        Bias less passive forces, and passive forces alone.
+    C, c : ndarray, shape (r, nv), (r,)
+        Of all contacts; c brings them to rest where they are to be.
+    F : ndarray, shape (nv, k)
+        Generalised forces of the contacts' force variables y.
+    J, a : ndarray, shape (m, nv), (m,)
+        Of all tasks; a is the target's acceleration plus feedback, less the bias.
+    weights : ndarray, shape (m,)
+    """
+
+    q: FloatArray
+    v: FloatArray
+    M: FloatArray
+    h: FloatArray
+    passive: FloatArray
+    C: FloatArray
+    c: FloatArray
+    F: FloatArray
+    J: FloatArray
+    a: FloatArray
+    weights: FloatArray
+
+
+def terms_at(model: Model, tasks: Sequence[Task], contacts: Sequence[Contact], q: FloatArray, v: FloatArray) -> Terms:
+    """Terms of one state."""
+    rows = [contact_rows(model, contact, q, v) for contact in contacts]
+    aims = [task_rows(model, task, q, v) for task in tasks]
+    empty = (np.zeros((0, model.nv)), np.zeros(0))
+    C, c = _stacked([(B, b) for B, b, _ in rows] or [empty])
+    J, a = _stacked(aims or [empty])
+    F = np.hstack([force for _, _, force in rows]) if rows else np.zeros((model.nv, 0))
+    weights = np.concatenate([task.weights(model) for task in tasks]) if tasks else np.zeros(0)
+    passive = passive_force(model, q, v)
+    return Terms(q, v, mass_matrix(model, q), bias_force(model, q, v) - passive, passive, C, c, F, J, a, weights)
+
+
+def task_rows(model: Model, task: Task, q: npt.ArrayLike, v: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
+    """J (m, nv) and a (m,) with J vdot = a: acceleration + 2 gain (velocity - J v) + gain^2 error - Jdot v."""
+    J = task.jacobian(model, q)
+    slow = task.target_velocity(model) - J @ np.asarray(v)
+    a = task.target_acceleration(model) + 2 * task.gain * slow + task.gain**2 * task.error(model, q)
+    return J, a - task.jacobian_dot_v(model, q, v)
+
+
+def contact_rows(
+    model: Model, contact: Contact, q: npt.ArrayLike, v: npt.ArrayLike
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """C (r, nv) and c (r,) with C vdot = c, and generalised forces F (nv, k) of the contact's variables."""
+    X_WF = frame_pose(model, q, contact.frame)
+    X_WC = contact.X_WC(X_WF)
+    arm, R = X_WC[:3, 3] - X_WF[:3, 3], X_WC[:3, :3]
+    J = jacobian(model, q, contact.frame)
+    drift = jacobian_dot_v(model, q, v, contact.frame)
+    spin = J[3:] @ np.asarray(v)
+    # Twist of the contact at C: velocity of a point that is fixed to F, and the rotation of F.
+    J_C = np.vstack([R.T @ (J[:3] - skew(arm) @ J[3:]), R.T @ J[3:]])
+    turning = np.cross(drift[3:], arm) + np.cross(spin, np.cross(spin, arm))
+    bias = np.append(R.T @ (drift[:3] + turning), R.T @ drift[3:])
+    twist = J_C @ np.asarray(v)
+    # Slip decays as seen from F, so that contacts on one body ask for one motion of it.
+    bias[:3] -= np.cross(R.T @ spin, twist[:3])
+    g, B = contact.gain, contact.rows
+    c = B @ (-2 * g * twist - bias) + g**2 * slip(contact, X_WF)
+    return B @ J_C, c, J_C.T @ contact.wrench_map
+
+
+def slip(contact: Contact, X_WF: FloatArray) -> FloatArray:
+    """Way back to where a contact is to be, shape (r,), for the rows of `Contact.rows`: zero where that is not told.
+
+    Way of the mean of the points; rotation of a patch to its target, or of the direction of an edge to that which it is
+    to have.
+    """
+    if contact.pose is None:
+        return np.zeros(len(contact.rows))
+    turned, target = X_WF @ contact.X_FC, np.asarray(contact.pose) @ contact.X_FC
+    R = target[:3, :3]
+    way = R.T @ (target[:3, 3] - turned[:3, 3])
+    if contact.freedoms == 3:
+        return way
+    if contact.freedoms == 1:
+        return np.append(way, (R.T @ np.cross(turned[:3, 0], target[:3, 0]))[1:])
+    return np.append(way, R.T @ rotation_error(R, turned[:3, :3]))
+
+
+def _stacked(parts: Sequence[tuple[FloatArray, FloatArray]]) -> tuple[FloatArray, FloatArray]:
+    return np.vstack([A for A, _ in parts]), np.concatenate([b for _, b in parts])

@@ -1,0 +1,240 @@
+"""Whole-body control: accelerations, torques and contact forces at a state, by a quadratic program."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from tarsus.arrays import BoolArray, FloatArray
+from tarsus.control.whole_body.answer import SOLVED, Command
+from tarsus.control.whole_body.contact import Contact
+from tarsus.control.whole_body.contact_forces import frame_wrenches
+from tarsus.control.whole_body.elimination import ContradictionError, eliminated_rows
+from tarsus.control.whole_body.formulation import Unknowns, force_unit
+from tarsus.control.whole_body.parameters import eliminated, multiplier, three_parameters
+from tarsus.control.whole_body.program import (
+    Bounds,
+    Rows,
+    inequality_rows,
+    regularisation,
+    strict_levels,
+    weighted_program,
+)
+from tarsus.control.whole_body.reduced import reduced
+from tarsus.control.whole_body.terms import Terms, terms_at
+from tarsus.dynamics.gauss.system import gauss_system
+from tarsus.errors import ArgumentError, ShapeError, SingularityError, UnknownNameError, nearest
+from tarsus.ik.acceleration.demand import as_levels
+from tarsus.ik.velocity.joint_limits import rate_names
+from tarsus.model import Model
+from tarsus.optimization.hierarchy import Hierarchy
+from tarsus.optimization.solution import INACCURATE
+from tarsus.tasks import Task
+
+Method = Literal["reduced", "three-parameters", "eliminated", "multiplier"]
+
+_FORMULATIONS = {"three-parameters": three_parameters, "eliminated": eliminated, "multiplier": multiplier}
+
+
+class WholeBody:
+    """Multi-contact whole-body control (Bouyarmane and Kheddar 2012, V).
+
+    Tasks ask for accelerations J vdot + Jdot v = acceleration + 2 gain (velocity - J v) + gain^2 error; contacts stay
+    where they are and push within their cones; torques stay within their limits; the equations of motion hold.
+
+    Parameters
+    ----------
+    model : Model
+    tasks : sequence of Task, or sequence of sequences of Task
+        One objective by their weights; or levels of strict priority, the most important first.
+    contacts : sequence of Contact
+    method : {"reduced", "three-parameters", "eliminated", "multiplier"}
+        How the equations of motion enter: with equality rows and torques eliminated, or in parameters of the base by
+        (36), (37), (38).
+    rotation : str, optional
+        Parametrisation of a free base for the last three; quaternions by default, roll-pitch-yaw by (36).
+    torque_limits : bool or array_like, shape (nv,)
+        `model.tau_max`, none, or others.
+    acceleration_weight, force_weight : float
+        Of all accelerations, and of contact forces over the largest generalised force at rest: small, for what tasks
+        leave open.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        tasks: Sequence[Task] | Sequence[Sequence[Task]],
+        contacts: Sequence[Contact] = (),
+        *,
+        method: Method = "reduced",
+        rotation: str | None = None,
+        torque_limits: bool | npt.ArrayLike = True,
+        acceleration_weight: float = 1e-2,
+        force_weight: float = 1e-2,
+    ) -> None:
+        if method not in get_args(Method):
+            raise UnknownNameError(f"method {method!r} of WholeBody not found{nearest(method, get_args(Method))}")
+        if method == "reduced" and rotation is not None:
+            raise ArgumentError("rotation belongs to the methods with parameters; found it with 'reduced'")
+        if model.nv == 0:
+            raise ArgumentError(f"{model.name!r} has no joints that could move")
+        self.model, self.method = model, method
+        self._driven: BoolArray = np.array(model.actuated)
+        chosen = rotation or ("roll-pitch-yaw" if method == "three-parameters" else None)
+        self._system = None if method == "reduced" else gauss_system(model, chosen if _free(model) else None)
+        self._weights = _positive("acceleration_weight", acceleration_weight), _positive("force_weight", force_weight)
+        self._tau_max = _torque_limits(model, torque_limits)[self._driven]
+        self._drives = tuple(np.array(rate_names(model), dtype=object)[self._driven])
+        self._levels: tuple[int, ...] | None = None
+        self.tasks: tuple[Task, ...] = ()
+        self.contacts: tuple[Contact, ...] = ()
+        self.update(tasks=tasks, contacts=contacts)
+
+    def update(
+        self,
+        *,
+        tasks: Sequence[Task] | Sequence[Sequence[Task]] | None = None,
+        contacts: Sequence[Contact] | None = None,
+    ) -> None:
+        """Take other tasks or contacts from now on, as where targets move and feet are lifted."""
+        if tasks is not None:
+            levels = as_levels(tasks)
+            for task in (found := tuple(task for level in levels for task in level)):
+                task.rows(self.model)
+            self.tasks = found
+            strict = len(levels) > 1
+            self._levels = tuple(sum(t.rows(self.model) for t in level) for level in levels) if strict else None
+        if contacts is not None:
+            for contact in contacts:
+                if not isinstance(contact, Contact):
+                    raise ArgumentError(f"contacts holds {contact!r}; expected contacts of tarsus.control")
+                if contact.frame not in self.model.frames:
+                    raise UnknownNameError(f"frame {contact.frame!r} of a contact not found"
+                                           f"{nearest(contact.frame, list(self.model.frames))}")  # fmt: skip
+            self.contacts = tuple(contacts)
+
+    def solve(self, q: npt.ArrayLike, v: npt.ArrayLike) -> Command:
+        """Command at a state.
+
+        Parameters
+        ----------
+        q : array_like, shape (nq,)
+        v : array_like, shape (nv,)
+
+        Returns
+        -------
+        Command
+            With status and reason; torques are finite and within their limits whatever the status.
+        """
+        q, v = self.model.normalize(q), np.asarray(v, dtype=float)
+        if q.ndim != 1 or v.shape != (self.model.nv,):
+            raise ShapeError(
+                f"q, v: found shapes {q.shape}, {v.shape}; expected ({self.model.nq},), ({self.model.nv},)"
+            )
+        terms = terms_at(self.model, self.tasks, self.contacts, q, v)
+        try:
+            unknowns = self._unknowns(terms)
+        except SingularityError as error:
+            return self._failed(terms, "singular", str(error))
+        except ContradictionError:
+            return self._failed(terms, "contradictory", self._contradiction())
+        rows = inequality_rows(unknowns, self.contacts, self._bounds(), force_unit(terms))
+        return self._weighted(terms, unknowns, rows) if self._levels is None else self._strict(terms, unknowns, rows)
+
+    def __call__(self, t: float, q: FloatArray, v: FloatArray) -> FloatArray:
+        """Torques (nv,) at a state, for `tarsus.simulate`."""
+        return self.solve(q, v).tau
+
+    def _unknowns(self, terms: Terms) -> Unknowns:
+        if self._system is None:
+            return eliminated_rows(reduced(terms, self._driven))
+        return eliminated_rows(_FORMULATIONS[self.method](terms, self._driven, self._system))
+
+    def _bounds(self) -> Bounds:
+        nv = self.model.nv
+        return Bounds(np.zeros((0, nv)), np.zeros(0), np.zeros(0), (), self._tau_max, self._drives)
+
+    def _weighted(self, terms: Terms, unknowns: Unknowns, rows: Rows) -> Command:
+        solution = weighted_program(terms, unknowns, rows, *self._weights).solve("native")
+        if not solution.success:
+            names = ", ".join(dict.fromkeys(solution.conflict or ()))
+            return self._failed(terms, solution.status, f"{solution.reason}{': ' if names else ''}{names}")
+        return self._command(terms, unknowns, rows, solution.x, solution.iterations)
+
+    def _strict(self, terms: Terms, unknowns: Unknowns, rows: Rows) -> Command:
+        assert self._levels is not None
+        small = regularisation(unknowns, force_unit(terms), *self._weights)
+        solution = Hierarchy(strict_levels(terms, unknowns, rows, self._levels, small)).solve()
+        if solution.failed == 0:
+            return self._failed(terms, solution.status, "limits and cones were not solved")
+        missed = np.abs(solution.slacks[0])
+        if missed.max(initial=0.0) > HELD:
+            return self._failed(terms, "infeasible", f"rows contradict each other: {rows.names[int(missed.argmax())]}")
+        found = self._command(terms, unknowns, rows, solution.x, solution.iterations)
+        if solution.success or not found.success:
+            return found
+        return replace(found, status=solution.status, reason=f"tasks from level {solution.failed} on were not solved")
+
+    def _command(self, terms: Terms, unknowns: Unknowns, rows: Rows, z: FloatArray, iterations: int) -> Command:
+        vdot, driven, y = (A @ z + b for A, b in (unknowns.vdot, unknowns.tau, unknowns.y))
+        unit = force_unit(terms)
+        low, high = rows.lower - rows.A @ z, rows.A @ z - rows.upper
+        beyond = np.maximum(low, high)
+        if beyond.max(initial=0.0) > HELD * (1.0 + np.abs(driven).max(initial=0.0) / unit):
+            worst = rows.names[int(beyond.argmax())]
+            return self._failed(terms, INACCURATE, f"the solver left {worst} missed by {beyond.max():.3g}")
+        tau = np.zeros(self.model.nv)
+        tau[self._driven] = np.clip(driven, -self._tau_max, self._tau_max)
+        found = None if unknowns.multiplier is None else unknowns.multiplier[0] @ z + unknowns.multiplier[1]
+        wrenches = frame_wrenches(self.model, terms.q, self.contacts, y)
+        reason = "contacts, cones, limits and equations of motion hold"
+        return Command(tau, vdot, wrenches, SOLVED, reason, self._errors(terms, vdot), found, iterations)
+
+    def _failed(self, terms: Terms, status: str, reason: str) -> Command:
+        """Torques that hold the robot at rest without contact forces, as far as limits allow."""
+        tau = np.zeros(self.model.nv)
+        tau[self._driven] = np.clip(terms.h[self._driven], -self._tau_max, self._tau_max)
+        nothing = {contact.frame: np.zeros(6) for contact in self.contacts}
+        return Command(tau, np.zeros(self.model.nv), nothing, status, reason)
+
+    def _errors(self, terms: Terms, vdot: FloatArray) -> dict[str, FloatArray]:
+        missed, place = terms.a - terms.J @ vdot, 0
+        found: dict[str, FloatArray] = {}
+        for number, task in enumerate(self.tasks):
+            count = task.rows(self.model)
+            frame = getattr(task, "frame", None)
+            name = type(task).__name__ if frame is None else f"{type(task).__name__} {frame}"
+            found[name if name not in found else f"{name} {number}"] = missed[place : place + count]
+            place += count
+        return found
+
+    def _contradiction(self) -> str:
+        """Contacts, which alone can contradict each other: masses let all equations of motion hold."""
+        return f"contacts cannot stay together: {', '.join(dict.fromkeys(contact.frame for contact in self.contacts))}"
+
+
+HELD = 1e-7
+"""By how much rows may be missed, forces in the largest generalised force at rest, relative to the torques."""
+
+
+def _free(model: Model) -> bool:
+    return model.joints["base"].kind == "free" if "base" in model.joints else False
+
+
+def _positive(name: str, value: float) -> float:
+    if not (np.isfinite(value) and value > 0):
+        raise ArgumentError(f"{name} is {value!r}; expected a number above 0")
+    return float(value)
+
+
+def _torque_limits(model: Model, limits: bool | npt.ArrayLike) -> FloatArray:
+    if isinstance(limits, bool):
+        return np.array(model.tau_max) if limits else np.full(model.nv, np.inf)
+    given = np.asarray(limits, dtype=float)
+    if given.shape != (model.nv,) or not (given >= 0).all():
+        raise ShapeError(f"torque_limits: found shape {given.shape}, expected ({model.nv},) of numbers of at least 0")
+    return given
