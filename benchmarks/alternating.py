@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from rich.table import Table
+
 from benchmarks import ours
-from benchmarks.contestants import Contestant
-from benchmarks.quantity import QUANTITIES, States
+from benchmarks.cells import empty_table, micro, ratio
+from benchmarks.contestants import ROBOTS, Contestant
+from benchmarks.quantity import QUANTITIES, States, random_states
+from benchmarks.section import Options, Section
 from benchmarks.timing import Effort, race
 
+STATES = 1024
+"""Of a batch."""
 ROUNDS = 40
 """Calls of every quantity; the median counts, because fresh memory is to be seen, not the best case."""
 
@@ -71,3 +78,25 @@ def _in_turn(contestant: Contestant, states: States) -> dict[str, list[float]]:
             taken[quantity].append(time.perf_counter() - start)
             latest[quantity] = result
     return taken
+
+
+def alternating_table(rows: Iterable[AlternatingRow]) -> Table:
+    """Batches of all quantities in turn, with new result arrays."""
+    table = empty_table(
+        "in turn with new result arrays: time per state, ratio = peer / ours",
+        ("robot", "quantity", "states", "ours, us", "alone with out=, us", "peer", "peer, us", "ratio"),
+        left=("robot", "quantity", "peer"),
+    )
+    for row in rows:
+        times = micro(row.ours), micro(row.alone), row.peer, micro(row.peer_time)
+        table.add_row(row.robot, row.quantity, str(row.states), *times, ratio(row.ratio))
+    return table
+
+
+def _measured(options: Options) -> Iterator[AlternatingRow]:
+    for name in options.robots:
+        contestant = ROBOTS[name]()
+        yield from measure_alternating(contestant, random_states(contestant.model, STATES), options.effort)
+
+
+SECTION = Section("alternating", _measured, lambda rows: [alternating_table(rows)])

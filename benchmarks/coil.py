@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from rich.table import Table
 
 import tarsus as ts
+from benchmarks.cells import empty_table
+from benchmarks.memory import copy_bandwidth
+from benchmarks.section import Options, Section, as_one
+from benchmarks.target import Target
 from benchmarks.timing import Effort, Statement, race
 
 SIZES = (32, 64, 128, 256, 512, 1024, 2048, 4096)
 BATCH = 64
+LARGE_COPY = 256 * 1024
+"""Kilobytes, much more than the caches."""
 
 
 @dataclass(frozen=True)
@@ -22,6 +29,15 @@ class CoilPoint:
     n: int
     single: float
     batch: float
+
+
+@dataclass(frozen=True)
+class Coil:
+    """The curve, and how fast memory is copied [bytes/s]."""
+
+    bandwidth: float
+    batch: int
+    points: list[CoilPoint]
 
 
 def measure_coil(effort: Effort, sizes: tuple[int, ...] = SIZES) -> Iterator[CoilPoint]:
@@ -60,3 +76,34 @@ def plot_coil(points: list[CoilPoint], bandwidth: float, path: Path) -> None:
     axes.grid(axis="y", alpha=0.3)
     axes.legend(frameon=False)
     figure.savefig(path, dpi=150)
+
+
+def coil_table(points: Iterable[CoilPoint]) -> Table:
+    """Forward dynamics of Coil(n)."""
+    table = empty_table(
+        "forward dynamics of Coil(n), time per body", ("n", "one state, ns", f"{BATCH} states, ns per state")
+    )
+    for point in points:
+        table.add_row(str(point.n), f"{1e9 * point.single:.1f}", f"{1e9 * point.batch:.1f}")
+    return table
+
+
+def judge_coil(coil: Sequence[Coil]) -> list[Target]:
+    """Time per body grows little from short to long chains."""
+    growth = {point.n: point.single for found in coil for point in found.points}
+    ends = growth[4096] / growth[32] if {32, 4096} <= growth.keys() else None
+    return [Target("Coil(n), forward dynamics: time per body at n = 4096 / n = 32", None, 2.0, ends)]
+
+
+def _measured(options: Options) -> Iterator[Coil]:
+    yield Coil(copy_bandwidth(LARGE_COPY), BATCH, list(measure_coil(options.effort)))
+
+
+def _tables(coil: Sequence[Coil]) -> list[Table | str]:
+    return [
+        coil_table(coil[0].points),
+        f"memory copies at {coil[0].bandwidth / 1e9:.1f} GB/s, read and write counted",
+    ]
+
+
+SECTION = Section("coil", _measured, _tables, judge_coil, as_one)

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
 import pinocchio as pin
+from rich.table import Table
 
 import tarsus as ts
+from benchmarks.cells import difference, empty_table, micro, ratio
 from benchmarks.contestants import TALOS, robot_file
 from benchmarks.peers_pinocchio import to_pinocchio
 from benchmarks.quantity import States, relative_difference
 from benchmarks.result import PARITY, Row
-from benchmarks.rival import CHECKED_STATES, Rival, rows_through
+from benchmarks.rival import CHECKED_STATES, Rival, best_ratio, rows_through
+from benchmarks.section import Options, Section
+from benchmarks.target import Target
 from benchmarks.timing import Effort, Statement, race
 from tarsus.arrays import FloatArray
 from tarsus.dynamics.constraints import Constraint, ball, weld
@@ -220,3 +224,56 @@ def measure_constrained(effort: Effort) -> Iterator[list[Row]]:
 
 STEPS = len(FEET) * 2 * len(KINDS) * len(BATCHES)
 """How many times `measure_constrained` yields."""
+
+
+_CONSTRAINED = (
+    # states, floor
+    (1, 1.0),
+    (1024, 4.0),
+)
+
+
+def constrained_table(rows: Iterable[Row]) -> Table:
+    """Robots that stand, by every method of multipliers, against `constraintDynamics`."""
+    table = empty_table(
+        "dynamics under constraints: time per state, ratio = pin / ours",
+        ("robot", "method", "states", "ours, us", "pin", "pin, us", "ratio", "difference"),
+        left=("robot", "method", "pin"),
+    )
+    for row in rows:
+        table.add_row(
+            row.robot,
+            row.quantity,
+            str(row.states),
+            micro(row.ours),
+            row.call,
+            micro(row.peer_time),
+            ratio(row.ratio),
+            difference(row.disagreement),
+        )
+    return table
+
+
+def judge_constrained(rows: Sequence[Row]) -> list[Target]:
+    """Standing robots by multipliers: the default method alone, the best one in a batch, against the fastest call."""
+    targets = []
+    for robot in dict.fromkeys(row.robot for row in rows):
+        for states, floor in _CONSTRAINED:
+            found = [row for row in rows if (row.robot, row.states) == (robot, states)]
+            calls = dict.fromkeys(row.quantity for row in found if row.quantity != "derivatives")
+            ratios = {method: best_ratio([row for row in found if row.quantity == method]) for method in calls}
+            if states == 1:
+                ratios = {"sparse": ratios.get("sparse")}
+            best = max((ratio for ratio in ratios.values() if ratio is not None), default=None)
+            what = "sparse" if states == 1 else "best method"
+            text = f"{robot}, {states} state{'s' if states > 1 else ''}: best of pin / ours ({what})"
+            targets.append(Target(text, floor, None, best))
+    return targets
+
+
+def _measured(options: Options) -> Iterator[Row]:
+    for rows in measure_constrained(options.effort):
+        yield from rows
+
+
+SECTION = Section("constrained", _measured, lambda rows: [constrained_table(rows)], judge_constrained)

@@ -12,8 +12,12 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+from rich.table import Table
 
 import tarsus as ts
+from benchmarks.cells import empty_table
+from benchmarks.section import Section, as_one
+from benchmarks.target import Target
 from tarsus.contact import Sole, flat
 from tarsus.control.joint_law import JointLaw
 from tarsus.control.observation import Observation
@@ -115,6 +119,45 @@ def _fastest(runs: dict[str, Callable[[], Trajectory]], rounds: int) -> dict[str
             run()
             best[name] = min(best[name], (time.thread_time() - begin) / STEPS * 1e6)
     return best
+
+
+_CONTROL = (
+    # field, what, most
+    ("torque", "returns torques", 20.0),
+    ("joint_law", "returns a JointLaw", 20.0),
+    ("sensors", "reads all sensors and returns a JointLaw", 40.0),
+)
+
+
+def control_table(control: ControlStep) -> Table:
+    """Controllers in Python, a call every step."""
+    table = empty_table(
+        "hrp2 stands, a controller is called every step of 1 ms",
+        ("what it reads and returns", "us a step"),
+        left=("what it reads and returns",),
+    )
+    table.add_row("the physics alone, which are taken off below", f"{control.physics:.1f}")
+    for what, cost in control.beyond.items():
+        table.add_row(what, f"{cost:.1f}")
+    return table
+
+
+def judge_control(control: ControlStep | None) -> list[Target]:
+    """Controllers in Python, beyond the physics."""
+    found = {} if control is None else asdict(control)
+    return [
+        Target(f"hrp2, a controller that {what}: us a step beyond the physics", None, ceiling, found.get(name))
+        for name, what, ceiling in _CONTROL
+    ]
+
+
+SECTION = Section(
+    "control",
+    lambda options: iter([measure_control_step(options.rounds(25, 5))]),
+    lambda found: [control_table(found[0])],
+    lambda found: judge_control(found[0] if found else None),
+    as_one,
+)
 
 
 if __name__ == "__main__":

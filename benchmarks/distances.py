@@ -15,9 +15,13 @@ from typing import Any
 import coal
 import numpy as np
 import pinocchio as pin
+from rich.table import Table
 
 import tarsus as ts
+from benchmarks.cells import empty_table
 from benchmarks.contestants import TALOS, robot_file
+from benchmarks.section import Section, as_one
+from benchmarks.target import Target
 from tarsus import _native
 from tarsus.arrays import FloatArray
 from tarsus.collision import CollisionModel, SweptSphere
@@ -262,3 +266,65 @@ def _best(call: Callable[[], object], times: int) -> float:
         call()
         best = min(best, time.thread_time() - start)
     return best
+
+
+_QUERIES = (
+    # query, floor
+    ("line-line", 5.0),
+    ("point-triangle", 4.0),
+    ("line-triangle", 4.0),
+    ("triangle-triangle", 4.0),
+)
+
+_SWEEPS = (
+    # peer, floor
+    ("pin.computeDistances", 5.0),
+    ("pin.computeDistances, read in Python", 20.0),
+)
+
+
+def query_table(distances: Distances) -> Table:
+    """Queries of two swept spheres, here and in coal."""
+    table = empty_table(
+        "distances of swept spheres, ns a query on one core",
+        ("", "ours, batch", "distance alone", "coal, C++", "ratio", "relative", "table 5.1"),
+        left=("",),
+    )
+    for row in distances.queries:
+        relative = row.ours / distances.queries[0].ours
+        numbers = [1e9 * row.ours, 1e9 * row.ours_distance, None if row.coal is None else 1e9 * row.coal, row.ratio]
+        told = ["-" if number is None else f"{number:.1f}" for number in numbers]
+        table.add_row(row.query, *told, f"{relative:.2f}", f"{TABLE_5_1[row.query]:.2f}")
+    table.caption = "relative run-times beside those of Buschmann 2014, table 5.1; with nearest points and normals"
+    if distances.missing is not None:
+        table.caption += f"; coal was not timed: {distances.missing}"
+    return table
+
+
+def sweep_table(distances: Distances) -> Table:
+    """All pairs of a humanoid, here and in Pinocchio with coal."""
+    title = f"talos with {distances.segments} capsules, {distances.pairs} pairs"
+    table = empty_table(title, ("", "us a configuration"), left=("",))
+    for what, seconds in distances.sweep.items():
+        table.add_row(what, f"{1e6 * seconds:.2f}")
+    return table
+
+
+def judge_distances(distances: Distances | None) -> list[Target]:
+    """Swept spheres in a batch against coal, and all pairs of a humanoid against Pinocchio with coal."""
+    ratios = {} if distances is None else distances.ratios
+    queries = [Target(f"{query} in a batch: coal / ours", floor, None, ratios.get(query)) for query, floor in _QUERIES]
+    ours = f"ours, {STATES} states"
+    return queries + [
+        Target(f"talos, 190 pairs, {STATES} states: {peer} / ours", floor, None, ratios.get(f"{peer} / {ours}"))
+        for peer, floor in _SWEEPS
+    ]
+
+
+SECTION = Section(
+    "distances",
+    lambda options: iter([measure_distances(options.rounds(25, 5))]),
+    lambda found: [query_table(found[0]), sweep_table(found[0])],
+    lambda found: judge_distances(found[0] if found else None),
+    as_one,
+)

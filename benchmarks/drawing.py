@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import time
 import warnings
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from rich.table import Table
 
 import tarsus as ts
+from benchmarks.cells import empty_table
 from benchmarks.contestants import robot_file
+from benchmarks.section import Section
+from benchmarks.target import Target
 from tarsus.errors import ModelWarning
 from tarsus.viewer.playback import playback_of_configurations
 from tarsus.viewer.still import Renderer
@@ -61,3 +66,34 @@ def measure_drawing(robot: str) -> Drawing:
         renderer.picture(int(k))
         times.append(time.process_time() - start)
     return Drawing(robot, preparation, min(times))
+
+
+PICTURE_RATE = 2.0
+"""Pictures a second that videos of 640 x 480 pixels are to reach."""
+
+
+def drawing_table(rows: Iterable[Drawing]) -> Table:
+    """Pictures by the software renderer."""
+    table = empty_table(
+        "pictures of 640 x 480 pixels, processor time",
+        ("robot", "preparing the meshes, s", "a picture, s", "pictures a second"),
+        left=("robot",),
+    )
+    for row in rows:
+        table.add_row(row.robot, f"{row.preparation:.2f}", f"{row.picture:.3f}", f"{row.rate:.1f}")
+    return table
+
+
+def judge_drawing(rows: Sequence[Drawing]) -> list[Target]:
+    """Pictures of videos."""
+    rates = {row.robot: row.rate for row in rows}
+    text = "pictures of 640 x 480 pixels a second of the processor"
+    return [Target(f"{robot}: {text}", PICTURE_RATE, None, rates.get(robot)) for robot in DRAWN]
+
+
+SECTION = Section(
+    "drawing",
+    lambda options: (measure_drawing(robot) for robot in DRAWN),
+    lambda rows: [drawing_table(rows)],
+    judge_drawing,
+)

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from rich.table import Table
+
 import tarsus as ts
+from benchmarks.cells import empty_table
 from benchmarks.contestants import PANDA, robot_file
+from benchmarks.section import Section
+from benchmarks.target import Target
 from tarsus.model.model import Model
 
 TALOS_WITH_GRIPPERS = "talos_data/robots/talos_full_v2.urdf"
@@ -53,3 +58,31 @@ def measure_fitting() -> Iterator[FittedRobot]:
         seconds = time.process_time() - start
         largest = max(link.count for link in found.links)
         yield FittedRobot(name, seconds, len(found), found.count, largest, found.tightness)
+
+
+def fitting_table(rows: Iterable[FittedRobot]) -> Table:
+    """Volumes around robots."""
+    table = empty_table(
+        "fitting of swept-sphere volumes, at most four a link",
+        ("robot", "s CPU", "links", "volumes", "most of a link", "enclosed / hulls"),
+        left=("robot",),
+    )
+    for row in rows:
+        numbers = (f"{row.seconds:.1f}", str(row.links), str(row.volumes), str(row.largest), f"{row.tightness:.2f}")
+        table.add_row(row.robot, *numbers)
+    return table
+
+
+def judge_fitting(fitting: Sequence[FittedRobot]) -> list[Target]:
+    """Volumes with at most four a link: how tight they are, and what they cost."""
+    found = {row.robot: row for row in fitting}
+    targets = []
+    for robot in ROBOTS:
+        row = found.get(robot)
+        tightness = None if row is None else row.tightness
+        targets.append(Target(f"fit of {robot}: enclosed volume / convex hulls", None, 1.6, tightness))
+        targets.append(Target(f"fit of {robot}: s CPU", None, 10.0, None if row is None else row.seconds))
+    return targets
+
+
+SECTION = Section("fitting", lambda options: measure_fitting(), lambda rows: [fitting_table(rows)], judge_fitting)

@@ -6,12 +6,16 @@ import json
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 import tarsus as ts
+from benchmarks.contestants import TALOS, robot_file
+from benchmarks.section import Options, Section, as_one
+from benchmarks.target import Target
 from benchmarks.timing import Effort, Statement, race
 
 _IMPORT = """
@@ -152,3 +156,31 @@ def _call_overhead(effort: Effort) -> float:
     x, out = np.zeros(1), np.zeros(1)
     call = Statement("f(m, x, x, x, out=r)", {"f": ts.inverse_dynamics, "m": model, "x": x, "r": out})
     return race([call], effort)[0]
+
+
+GROWTH_NOISE = 256 * 1024
+"""Bytes by which resident memory of a process may change without anything being kept: a few pages of the allocator."""
+
+
+def judge_footprint(found: Sequence[Footprint]) -> list[Target]:
+    """Import, memory and loading."""
+    f = found[0] if found else None
+    calls = 10**6 if f is None else f.growth_calls
+    return [
+        Target("import tarsus after numpy, ms", None, 80.0, None if f is None else 1e3 * f.import_tarsus),
+        Target("resident memory after loading Talos, MB", None, 150.0, None if f is None else f.resident_talos / 1e6),
+        Target("loading a URDF chain of 10000 links, s", None, 5.0, None if f is None else f.load_chain),
+        Target(
+            f"growth of resident memory over {calls} calls, kB",
+            None,
+            GROWTH_NOISE / 1e3,
+            None if f is None else f.growth / 1e3,
+        ),
+    ]
+
+
+def _measured(options: Options) -> Iterator[Footprint]:
+    yield measure_footprint(robot_file(TALOS), options.effort, repeats=options.rounds(7, 3))
+
+
+SECTION = Section("footprint", _measured, lambda found: [], judge_footprint, as_one)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
 import pinocchio as pin
+from rich.table import Table
 from scipy.linalg.lapack import dposv
 
-from benchmarks.contestants import TALOS, robot_file
-from benchmarks.quantity import States
+from benchmarks.contestants import TALOS, robot_file, talos
+from benchmarks.quantity import States, random_states
 from benchmarks.result import Row
-from benchmarks.rival import Rival, measure_rivals, rows_through
+from benchmarks.rival import CHECKED_STATES, Rival, measure_rivals, rival_table, rows_through
+from benchmarks.section import Options, Section
+from benchmarks.target import Target
 from benchmarks.timing import Effort
 from tarsus.io.interop import PinocchioLayout
 from tarsus.model.model import Model
@@ -61,3 +64,24 @@ def measure_methods(model: Model, states: States, effort: Effort) -> Iterator[Ro
     """Yield one row a method for the first state; the quantity of a row is the method."""
     for method in EQUIVALENTS:
         yield from measure_rivals("talos", model, [method_rival(model, method)], states, 1, effort, method=method)
+
+
+def judge_methods(methods: Sequence[Row]) -> list[Target]:
+    """No method of forward dynamics is slower than its equivalent."""
+    ratios = {row.quantity: row.ratio for row in methods}
+    return [
+        Target(f"{method}, 1 state: pin ({call}) / ours", 1.0, None, ratios.get(method))
+        for method, call in EQUIVALENTS.items()
+    ]
+
+
+def _measured(options: Options) -> Iterator[Row]:
+    model = talos().model
+    return measure_methods(model, random_states(model, CHECKED_STATES), options.effort)
+
+
+def _tables(rows: Sequence[Row]) -> list[Table]:
+    return [rival_table("forward dynamics of talos by every method", rows)]
+
+
+SECTION = Section("methods", _measured, _tables, judge_methods)

@@ -9,12 +9,16 @@ counts for each program. Bare DAQP is called in the fastest way there is: a work
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import daqp
 import numpy as np
+from rich.table import Table
 
+from benchmarks.cells import difference, empty_table, micro, ratio
+from benchmarks.section import Section
+from benchmarks.target import Target
 from tarsus.arrays import FloatArray
 from tarsus.optimization import QP
 
@@ -141,6 +145,47 @@ def measure_programs(rounds: int = 20) -> list[ProgramRow]:
         measure_sequence("all new, many rows active", MANY, True, rounds),
         measure_sequence("gradient and bounds new", FEW, False, rounds),
     ]
+
+
+def program_table(rows: Iterable[ProgramRow]) -> Table:
+    """Sequences of quadratic programs."""
+    table = empty_table(
+        "quadratic programs from Python: 32 variables, 98 rows, warm",
+        (
+            "sequence",
+            "active",
+            "native, us",
+            "daqp through QP, us",
+            "bare daqp, us",
+            "bare / native",
+            "through QP / bare",
+            "difference",
+        ),
+        left=("sequence",),
+    )
+    for row in rows:
+        times = micro(row.native), micro(row.through_us), micro(row.bare)
+        ratios = ratio(row.ratio), ratio(row.overhead), difference(row.disagreement)
+        table.add_row(row.what, f"{row.active:.1f}", *times, *ratios)
+    return table
+
+
+def judge_programs(programs: Sequence[ProgramRow]) -> list[Target]:
+    """Warm-started quadratic programs with 32 variables and 98 rows, against bare DAQP."""
+    row = next((row for row in programs if row.what == TARGETED), None)
+    what = f"quadratic programs, {TARGETED}"
+    return [
+        Target(f"{what}: bare daqp / native", 2.0, None, None if row is None else row.ratio),
+        Target(f"{what}: daqp through QP / bare daqp", None, 1.3, None if row is None else row.overhead),
+    ]
+
+
+SECTION = Section(
+    "programs",
+    lambda options: iter(measure_programs(options.rounds(20, 5))),
+    lambda rows: [program_table(rows)],
+    judge_programs,
+)
 
 
 if __name__ == "__main__":

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from rich.table import Table
 
 from benchmarks import ours
+from benchmarks.cells import difference, empty_table, micro, ratio
 from benchmarks.quantity import States, relative_difference
 from benchmarks.result import PARITY, Row
 from benchmarks.timing import Effort, Statement, race
@@ -107,3 +109,25 @@ def measure_rivals(
 def best_ratio(rows: Sequence[Row]) -> float | None:
     """Time of the fastest rival / ours; None where nothing was timed."""
     return min((row.ratio for row in rows if row.ratio is not None), default=None)
+
+
+def rival_table(title: str, rows: Iterable[Row]) -> Table:
+    """Ways of forward dynamics, ours per state of the batch against one call of theirs."""
+    table = empty_table(
+        f"{title}: time per state, ratio = pin / ours",
+        ("ours", "states", "ours, us", "out=, us", "pin", "pin, us", "ratio", "ratio out=", "difference"),
+        left=("ours", "pin"),
+    )
+    for row in rows:
+        table.add_row(
+            row.robot if row.quantity == "forward_dynamics" else row.quantity,
+            str(row.states),
+            micro(row.ours),
+            micro(row.ours_out),
+            row.call,
+            micro(row.peer_time),
+            ratio(row.ratio),
+            ratio(row.ratio_out),
+            difference(row.disagreement),
+        )
+    return table

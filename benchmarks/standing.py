@@ -15,9 +15,13 @@ from xml.etree import ElementTree as xml
 import mujoco
 import mujoco.rollout
 import numpy as np
+from rich.table import Table
 
 import tarsus as ts
+from benchmarks.cells import empty_table
 from benchmarks.contestants import TALOS, robot_file
+from benchmarks.section import Section, as_one
+from benchmarks.target import Target
 from tarsus.arrays import FloatArray
 from tarsus.contact import Compliant, ContactPoint, Ground, LeastConstraint, flat
 from tarsus.control.joint_law import JointLaw
@@ -242,6 +246,64 @@ def _peer_forces(peer: Any, data: Any, q: FloatArray) -> FloatArray:
         body = mujoco.mj_id2name(peer, mujoco.mjtObj.mjOBJ_BODY, peer.geom_bodyid[data.contact[i].geom2])
         total[FEET.index(body)] += wrench[0]
     return total
+
+
+_STANDING = (
+    # what, floor
+    ("1024 robots, compliant", 20.0),
+    ("1024 robots, least-constraint", 4.0),
+    ("1 robot, compliant", 8.0),
+)
+
+
+def standing_table(standing: Standing) -> Table:
+    """Talos standing on eight points, here and in MuJoCo."""
+    table = empty_table(
+        "talos standing on eight contact points, steps of 1 ms",
+        ("", "ours, us a step", "mujoco, us a step", "ratio"),
+        left=("",),
+    )
+    times = {
+        "1024 robots, compliant": (standing.compliant, standing.rollout),
+        "1024 robots, least-constraint": (standing.least_constraint, standing.rollout),
+        "1024 robots finding their stance, least-constraint": (standing.landing, standing.rollout),
+        "1 robot, compliant": (standing.single, standing.mj_step),
+    }
+    for name, (ours, theirs) in times.items():
+        table.add_row(name, f"{ours:.3g}", f"{theirs:.3g}", f"{theirs / ours:.2f}")
+    table.caption = (
+        f"sinkage {1e3 * standing.sinkage:.2f} mm, foot forces within {100 * standing.force_difference:.2f} % of "
+        f"MuJoCo's, force changes by {100 * standing.chatter:.2g} % from step to step; a limp robot with all its "
+        f"points falls and lies on least-constraint ground at {min(standing.limp):.2f} to {max(standing.limp):.2f} s "
+        "of the processor a second"
+    )
+    return table
+
+
+def judge_standing(standing: Standing | None) -> list[Target]:
+    """Talos on eight contact points, against MuJoCo."""
+    ratios = {} if standing is None else standing.ratios
+    targets = [
+        Target(f"talos standing, {name}: mujoco / ours", floor, None, ratios.get(name)) for name, floor in _STANDING
+    ]
+    sinkage = None if standing is None else 1e3 * standing.sinkage
+    difference = None if standing is None else 100.0 * standing.force_difference
+    chatter = None if standing is None else 100.0 * standing.chatter
+    return [
+        *targets,
+        Target("talos standing, compliant: sinkage, mm", None, 1.0, sinkage),
+        Target("talos standing, compliant: difference of foot forces from MuJoCo, %", None, 5.0, difference),
+        Target("talos standing, compliant: change of force from step to step, %", None, 1.0, chatter),
+    ]
+
+
+SECTION = Section(
+    "standing",
+    lambda options: iter([measure_standing(options.rounds(15, 3))]),
+    lambda found: [standing_table(found[0])],
+    lambda found: judge_standing(found[0] if found else None),
+    as_one,
+)
 
 
 if __name__ == "__main__":

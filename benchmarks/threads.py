@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from rich.table import Table
+
 from benchmarks import ours
-from benchmarks.contestants import Contestant
-from benchmarks.quantity import States
+from benchmarks.cells import empty_table, micro, ratio
+from benchmarks.contestants import Contestant, talos
+from benchmarks.quantity import States, random_states
+from benchmarks.section import Options, Section
+from benchmarks.target import Target
 from benchmarks.timing import Effort, race
 
 QUANTITIES = ("inverse_dynamics", "forward_dynamics", "mass_matrix", "joint_screws")
+BATCHES = (1024, 16384)
 
 
 @dataclass(frozen=True)
@@ -36,3 +42,35 @@ def measure_threads(contestant: Contestant, states: States, effort: Effort) -> I
             ours.statement(contestant.model, quantity, states, contestant.frame, out=True, threads=n) for n in (1, 2)
         ]
         yield ThreadRow(contestant.name, quantity, len(states), *race(pair, effort))
+
+
+def thread_table(rows: Iterable[ThreadRow]) -> Table:
+    """Two threads against one."""
+    table = empty_table(
+        "two threads against one",
+        ("robot", "quantity", "states", "one, us", "two, us", "ratio"),
+        left=("robot", "quantity"),
+    )
+    for row in rows:
+        table.add_row(row.robot, row.quantity, str(row.states), micro(row.one), micro(row.two), ratio(row.ratio))
+    return table
+
+
+def judge_threads(rows: Sequence[ThreadRow]) -> list[Target]:
+    """Two threads on Talos."""
+    return [
+        Target(f"{row.quantity}, {row.states} states: one thread / two threads", 1.7, None, row.ratio)
+        for row in rows
+        if row.robot == "talos"
+    ]
+
+
+def _measured(options: Options) -> Iterator[ThreadRow]:
+    if "talos" in options.robots:
+        contestant = talos()
+        states = random_states(contestant.model, max(BATCHES))
+        for count in BATCHES[:1] if options.quick else BATCHES:
+            yield from measure_threads(contestant, states.first(count), options.effort)
+
+
+SECTION = Section("threads", _measured, lambda rows: [thread_table(rows)], judge_threads)

@@ -16,10 +16,14 @@ import mujoco
 import mujoco.rollout
 import numpy as np
 import numpy.typing as npt
+from rich.table import Table
 
 import tarsus as ts
+from benchmarks.cells import empty_table
 from benchmarks.contestants import robot_file
+from benchmarks.section import Section, as_one
 from benchmarks.standing import FRICTION, mujoco_model
+from benchmarks.target import Target
 from tarsus.arrays import FloatArray
 from tarsus.contact import Compliant, ContactPoint, flat
 from tarsus.control.joint_law import JointLaw
@@ -169,6 +173,44 @@ def _travel(model: Model, q: FloatArray, feet: tuple[ContactPoint, ...], referen
     for k in range(round(2.0 / (STEPS * DT))):
         mine, theirs = (robots.act(references[k % len(references)], none) for robots in (ours, peer))
     return float(mine[:, 0].mean()), float(theirs[:, 1].mean())
+
+
+_TROTTING = (
+    # what, floor
+    ("1024 robots standing", 8.0),
+    ("1024 robots trotting", 8.0),
+)
+
+
+def trotting_table(trotting: Trotting) -> Table:
+    """Solo12 standing and trotting, here and in MuJoCo."""
+    table = empty_table(
+        "1024 solo12, ten steps of 2 ms an action", ("", "ours, us a step", "mujoco, us a step", "ratio"), left=("",)
+    )
+    times = {
+        "standing": (trotting.standing, trotting.standing_peer),
+        "trotting": (trotting.trotting, trotting.trotting_peer),
+        "trotting, masses and friction of their own": (trotting.different, trotting.trotting_peer),
+    }
+    for name, (ours, theirs) in times.items():
+        table.add_row(name, f"{ours:.3g}", f"{theirs:.3g}", f"{theirs / ours:.2f}")
+    table.caption = f"trotting robots travel {trotting.travel[0]:.2f} m in 2 s, MuJoCo's {trotting.travel[1]:.2f} m"
+    return table
+
+
+def judge_trotting(trotting: Trotting | None) -> list[Target]:
+    """Solo12 on its feet, action by action, against MuJoCo."""
+    ratios = {} if trotting is None else trotting.ratios
+    return [Target(f"solo12, {name}: mujoco / ours", floor, None, ratios.get(name)) for name, floor in _TROTTING]
+
+
+SECTION = Section(
+    "trotting",
+    lambda options: iter([measure_trotting(options.rounds(10, 2))]),
+    lambda found: [trotting_table(found[0])],
+    lambda found: judge_trotting(found[0] if found else None),
+    as_one,
+)
 
 
 if __name__ == "__main__":

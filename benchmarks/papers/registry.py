@@ -19,6 +19,14 @@ from benchmarks.papers import (
     figure_3_12,
     figure_3_13,
     figure_3_14,
+    figure_5_7,
+    figure_5_10,
+    figure_5_30,
+    figure_5_31,
+    figure_5_32,
+    figure_5_33,
+    figure_5_34,
+    figure_5_35,
     table_3_1,
 )
 from benchmarks.papers.figure import PaperFigure
@@ -42,6 +50,14 @@ FIGURES: dict[str, PaperFigure] = {
         figure_3_12,
         figure_3_13,
         figure_3_14,
+        figure_5_7,
+        figure_5_10,
+        figure_5_30,
+        figure_5_31,
+        figure_5_32,
+        figure_5_33,
+        figure_5_34,
+        figure_5_35,
     )
 }
 

@@ -2,9 +2,18 @@
 
 import numpy as np
 import pytest
-from benchmarks.constrained import BATCHES, CORNERS, FEET, KINDS, METHODS, SETTINGS, measure_stance, standing
+from benchmarks.constrained import (
+    BATCHES,
+    CORNERS,
+    FEET,
+    KINDS,
+    METHODS,
+    SETTINGS,
+    judge_constrained,
+    measure_stance,
+    standing,
+)
 from benchmarks.result import PARITY
-from benchmarks.targets import judge_constrained
 from benchmarks.timing import Effort
 
 import tarsus as ts

@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from benchmarks.control_step import ControlStep, controlled_runs
-from benchmarks.targets import judge_control
+from benchmarks.control_step import ControlStep, controlled_runs, judge_control
 
 
 @pytest.fixture(scope="module")

@@ -11,11 +11,11 @@ from benchmarks.distances import (
     Distances,
     QueryTime,
     humanoid,
+    judge_distances,
     placed,
     poses,
     results,
 )
-from benchmarks.targets import judge_distances
 
 from tarsus import _native
 from tarsus.io.interop import PinocchioLayout

@@ -1,7 +1,6 @@
 """Drawing is measured on the robots that the targets name."""
 
-from benchmarks.drawing import DRAWN, measure_drawing
-from benchmarks.targets import judge_drawing
+from benchmarks.drawing import DRAWN, judge_drawing, measure_drawing
 
 
 def test_pictures_of_panda_are_measured_and_judged():

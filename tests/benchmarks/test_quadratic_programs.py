@@ -1,8 +1,7 @@
 """Sequences of quadratic programs: everybody solves the same ones."""
 
 import numpy as np
-from benchmarks.quadratic_programs import FEW, MANY, contestants, measure_sequence, sequence
-from benchmarks.targets import judge_programs
+from benchmarks.quadratic_programs import FEW, MANY, contestants, judge_programs, measure_sequence, sequence
 
 from tarsus.optimization import QP
 

@@ -6,10 +6,10 @@ import platform
 import pytest
 from benchmarks import run
 from benchmarks.alternating import measure_alternating
-from benchmarks.coil import CoilPoint, measure_coil, plot_coil
+from benchmarks.coil import BATCH, Coil, CoilPoint, measure_coil, plot_coil
 from benchmarks.contestants import TALOS, panda, robot_file
 from benchmarks.control_step import ControlStep
-from benchmarks.drawing import Drawing
+from benchmarks.drawing import DRAWN, Drawing
 from benchmarks.driven_coil import DrivenPoint
 from benchmarks.fitting import FittedRobot
 from benchmarks.footprint import Footprint, measure_footprint
@@ -17,11 +17,14 @@ from benchmarks.machine import machine_facts
 from benchmarks.memory import copy_bandwidth
 from benchmarks.quadratic_programs import TARGETED, ProgramRow
 from benchmarks.quantity import QUANTITIES, random_states
+from benchmarks.registry import SECTIONS
 from benchmarks.report import Report, compare_table, print_report
 from benchmarks.result import PARITY, Row
+from benchmarks.section import Options
 from benchmarks.threads import ThreadRow
 from benchmarks.timing import Effort
 from rich.console import Console
+from rich.progress import Progress
 
 SHORT = Effort(rounds=1, block=0.0, budget=0.0, fewest=1)
 
@@ -44,15 +47,28 @@ def small_report() -> Report:
     footprint = Footprint(0.1, 0.05, 10**8, 0, 10**6, 1e-7)
     standing = [Row("talos, 2 feet, weld", "sparse", 1, "pin", "constraintDynamics", 1e-14).timed(2e-6, 2e-6, 3e-6)]
     control = ControlStep(physics=7.0, torque=9.0, joint_law=8.0, sensors=34.0, sensors_torque=35.0)
-    measured = rows, threads, coil, 1e10, footprint, loops, driven, methods, standing
     drawing = [Drawing("talos", 0.5, 0.1), Drawing("panda", 0.5, 0.8)]
     programs = [ProgramRow(TARGETED, 7.5, bare=35e-6, native=14e-6, through_us=42e-6, disagreement=1e-14)]
     fitting = [FittedRobot("lola", 4.0, 25, 55, 4, 1.3), FittedRobot("hrp2", 12.0, 31, 80, 4, 1.7)]
-    return Report({"cpu": "x"}, *measured, control=control, drawing=drawing, programs=programs, fitting=fitting)
+    results = {
+        "comparison": rows,
+        "threads": threads,
+        "coil": [Coil(1e10, BATCH, coil)],
+        "loops": loops,
+        "driven_coil": driven,
+        "methods": methods,
+        "constrained": standing,
+        "control": [control],
+        "drawing": drawing,
+        "programs": programs,
+        "fitting": fitting,
+        "footprint": [footprint],
+    }
+    return Report({"cpu": "x"}, results)
 
 
 def test_ratios_are_peer_over_ours():
-    row = small_report().rows[0]
+    row = small_report().results["comparison"][0]
     assert row.ratio == pytest.approx(9.0)
     assert row.ratio_out == pytest.approx(11.25)
 
@@ -108,19 +124,7 @@ def test_saved_json_holds_every_number_that_is_printed(tmp_path):
     assert data["driven_coil"]["points"][1]["ratio"] == pytest.approx(1.2)
     assert data["driven_coil"]["slope"] == pytest.approx(1.263, abs=1e-3)
     assert data["methods"][0]["ratio"] == pytest.approx(0.5)
-    keys = {"machine", "targets", "comparison", "threads", "coil", "footprint", "loops", "driven_coil", "methods"}
-    more = {
-        "alternating",
-        "constrained",
-        "standing",
-        "control",
-        "trotting",
-        "drawing",
-        "programs",
-        "fitting",
-        "distances",
-    }
-    assert keys | more == set(data)
+    assert set(data) == {"machine", "targets", *SECTIONS}
     assert data["constrained"][0]["ratio"] == pytest.approx(1.5)
     assert data["control"]["sensors"] == 34.0
     assert data["drawing"][0]["rate"] == pytest.approx(10.0)
@@ -183,7 +187,17 @@ def test_footprint_is_measured_in_processes_of_their_own():
     assert footprint.load_chain > 0.0
 
 
-def test_unknown_robots_are_refused():
+def test_parts_are_measured_one_by_one_and_the_others_are_left_open():
+    with Progress(disable=True) as progress:
+        report = run.measure(["drawing"], Options(quick=True), progress)
+    assert list(report.results) == ["drawing"]
+    measured = {target.text for target in report.targets if target.measured is not None}
+    assert measured == {f"{robot}: pictures of 640 x 480 pixels a second of the processor" for robot in DRAWN}
+
+
+def test_unknown_robots_and_parts_are_refused():
+    with pytest.raises(SystemExit):
+        run.parse(["--only", "nothing"])
     with pytest.raises(SystemExit):
         run.parse(["--robots", "nobody"])
 
@@ -203,7 +217,7 @@ def test_batches_in_turn_are_timed_for_every_quantity():
         assert row.ours > 0.0 and row.alone > 0.0 and row.peer_time > 0.0
         assert row.ratio == pytest.approx(row.peer_time / row.ours)
     report = small_report()
-    report.alternating = rows
+    report.results["alternating"] = rows
     assert len(report.as_json()["alternating"]) == len(QUANTITIES)
     console = Console(file=io.StringIO(), width=200)
     print_report(console, report)

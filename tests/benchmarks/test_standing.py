@@ -3,8 +3,7 @@
 import mujoco
 import numpy as np
 import pytest
-from benchmarks.standing import FEET, _peer_forces, mujoco_model, talos
-from benchmarks.targets import judge_standing
+from benchmarks.standing import FEET, _peer_forces, judge_standing, mujoco_model, talos
 
 import tarsus as ts
 from tarsus.io.interop import to_mujoco

@@ -1,0 +1,40 @@
+"""Figure 5.34: plans of the augmented state are smooth."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from benchmarks.papers.figure import Claim, Outcome, PaperFigure, Run
+from benchmarks.papers.predictive import Resolutions, as_numbers, draw_joint, largest_jump, resolutions
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+JOINT = 1  # the second one
+
+
+def measure(run: Run) -> Outcome:
+    """Velocities of the second joint."""
+    r = resolutions(run, "planar4")
+    jump = largest_jump(r.augmented)
+    claims = (
+        Claim(
+            "the augmented state assures continuous velocities (5.120)-(5.129)",
+            f"largest jump from cycle to cycle {jump:.2g} rad/s",
+            jump <= 1e-9,
+            "at most 1e-9 rad/s",
+        ),
+    )
+    curves = {
+        name: as_numbers(motion.v[:, JOINT])
+        for name, motion in (("global", r.best), ("predictive", r.augmented), ("local", r.local))
+    }
+    note = "Plans of 1 s every 50 ms; single plans in grey."
+    return Outcome({"jump": jump, **curves}, claims, lambda figure: _draw(figure, r), note)
+
+
+def _draw(figure: Figure, r: Resolutions) -> None:
+    draw_joint(figure.subplots(), r, r.augmented, JOINT)
+
+
+FIGURE = PaperFigure("5.34", "plans of the planar arm with an augmented state", measure)

@@ -1,0 +1,50 @@
+"""The parts of the benchmark in the order in which they are measured and shown."""
+
+from __future__ import annotations
+
+from benchmarks import (
+    alternating,
+    coil,
+    comparison,
+    constrained,
+    control_step,
+    distances,
+    drawing,
+    driven_coil,
+    fitting,
+    footprint,
+    ik_peers,
+    loops,
+    methods,
+    predictive,
+    quadratic_programs,
+    rigid,
+    standing,
+    threads,
+    trotting,
+)
+from benchmarks.section import Section
+
+_MODULES = (
+    comparison,
+    threads,
+    alternating,
+    coil,
+    loops,
+    driven_coil,
+    methods,
+    constrained,
+    standing,
+    control_step,
+    trotting,
+    drawing,
+    quadratic_programs,
+    fitting,
+    distances,
+    ik_peers,
+    predictive,
+    rigid,
+    footprint,
+)
+SECTIONS: dict[str, Section] = {module.SECTION.name: module.SECTION for module in _MODULES}
+"""By name; a new part is its module with a `SECTION`, and a line here."""
