@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 from benchmarks.batch import measure_batch
+from benchmarks.comparison import comparison_table
 from benchmarks.contestants import Contestant, talos
 from benchmarks.machine import machine_facts
 from benchmarks.quantity import QUANTITIES, States, random_states
-from benchmarks.report import Report, comparison_table
+from benchmarks.report import Report
 from benchmarks.result import PARITY
 from benchmarks.single import measure_single
 from benchmarks.timing import QUICK
@@ -130,12 +131,13 @@ def parity_table(contestant: Contestant, states: States, progress: Progress) -> 
 def measured(contestant: Contestant, states: States, progress: Progress) -> Report:
     """Run a short version of the benchmark: one state and a batch."""
     report = Report(machine_facts())
+    rows = report.results.setdefault("comparison", [])
     task = progress.add_task("measuring", total=4 * len(QUANTITIES))
     for row in measure_single(contestant, states.first(64), QUICK):
-        report.rows.append(row)
+        rows.append(row)
         progress.advance(task)
     for row in measure_batch(contestant, states, QUICK):
-        report.rows.append(row)
+        rows.append(row)
         progress.advance(task)
     return report
 
@@ -165,7 +167,7 @@ def main() -> None:
     table, numbers = dynamics_table(model, states)
     console.print(table)
     console.print(parity)
-    console.print(comparison_table(f"talos on {facts['cpu']}, {facts['isa']}", report.rows))
+    console.print(comparison_table(f"talos on {facts['cpu']}, {facts['isa']}", report.results["comparison"]))
     result = {
         "robot": model.name,
         "dynamics": numbers,
