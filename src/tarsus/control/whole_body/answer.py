@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from tarsus.arrays import FloatArray
 
-SOLVED = "solved"
+SOLVED, LIMITS_MISSED = "solved", "limits-missed"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,7 +23,9 @@ class Command:
     wrenches : mapping of str to ndarray, shape (6,)
         What each contact does to the robot, by its frame: at the origin of the frame, world axes [N, N m].
     status : str
-        "solved", or why not: "infeasible", "iteration-limit", "inaccurate", "contradictory", "singular".
+        "solved" where everything holds. "limits-missed" where cones and torques leave no room for all limits of joints
+        and distances: everything else holds. Otherwise "infeasible", "iteration-limit", "inaccurate", "contradictory"
+        or "singular", and the torques are those that hold the robot without contact forces, as far as limits allow.
     reason : str
         In words, with the names of rows.
     errors : mapping of str to ndarray
@@ -31,6 +33,8 @@ class Command:
     multiplier : ndarray, shape (nc,)
         Of redundant parameters, by the method "multiplier"; it is zero in every motion.
     iterations : int
+    missed : mapping of str to float
+        Limits that do not hold, and by how much [rad/s^2, m/s^2].
     """
 
     tau: FloatArray
@@ -41,6 +45,7 @@ class Command:
     errors: Mapping[str, FloatArray] = field(default_factory=dict)
     multiplier: FloatArray | None = None
     iterations: int = 0
+    missed: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def success(self) -> bool:

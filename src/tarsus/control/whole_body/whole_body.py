@@ -10,15 +10,17 @@ import numpy as np
 import numpy.typing as npt
 
 from tarsus.arrays import BoolArray, FloatArray
-from tarsus.control.whole_body.answer import SOLVED, Command
+from tarsus.collision.collision_model import CollisionModel
+from tarsus.control.whole_body.answer import LIMITS_MISSED, SOLVED, Command
 from tarsus.control.whole_body.contact import Contact
-from tarsus.control.whole_body.contact_forces import frame_wrenches
+from tarsus.control.whole_body.contact_forces import force_rows, frame_wrenches
 from tarsus.control.whole_body.elimination import ContradictionError, eliminated_rows
 from tarsus.control.whole_body.formulation import Unknowns, force_unit
+from tarsus.control.whole_body.limits import chosen_limits, limit_rows
 from tarsus.control.whole_body.parameters import eliminated, multiplier, three_parameters
 from tarsus.control.whole_body.program import (
-    Bounds,
     Rows,
+    TorqueLimits,
     inequality_rows,
     regularisation,
     strict_levels,
@@ -29,6 +31,7 @@ from tarsus.control.whole_body.terms import Terms, terms_at
 from tarsus.dynamics.gauss.system import gauss_system
 from tarsus.errors import ArgumentError, ShapeError, SingularityError, UnknownNameError, nearest
 from tarsus.ik.acceleration.demand import as_levels
+from tarsus.ik.acceleration.limits import SecondOrderLimits
 from tarsus.ik.velocity.joint_limits import rate_names
 from tarsus.model import Model
 from tarsus.optimization.hierarchy import Hierarchy
@@ -44,7 +47,9 @@ class WholeBody:
     """Multi-contact whole-body control (Bouyarmane and Kheddar 2012, V).
 
     Tasks ask for accelerations J vdot + Jdot v = acceleration + 2 gain (velocity - J v) + gain^2 error; contacts stay
-    where they are and push within their cones; torques stay within their limits; the equations of motion hold.
+    where they are and push within their cones; torques stay within their limits; the equations of motion hold. So do
+    limits of joints and distances, as long as cones and torques allow; where they do not, limits are missed by as
+    little as possible, at the cost of all tasks, and the status is "limits-missed".
 
     Parameters
     ----------
@@ -59,6 +64,13 @@ class WholeBody:
         Parametrisation of a free base for the last three; quaternions by default, roll-pitch-yaw by (36).
     torque_limits : bool or array_like, shape (nv,)
         `model.tau_max`, none, or others.
+    limits : bool or SecondOrderLimits
+        Positions and velocities of joints stay within those of the model, by rows of accelerations with gain 10 1/s:
+        the way h to a position limit keeps h'' >= -2 gain h' - gain^2 h, a velocity |v + vdot / gain| <= v_max. Another
+        gain, or limits of accelerations: `tarsus.ik.SecondOrderLimits(gain=...)`.
+    collision : CollisionModel, optional
+        Whose pairs stay apart by `margin` [m], by the same law.
+    margin : float
     acceleration_weight, force_weight : float
         Of all accelerations, and of contact forces over the largest generalised force at rest: small, for what tasks
         leave open.
@@ -73,6 +85,9 @@ class WholeBody:
         method: Method = "reduced",
         rotation: str | None = None,
         torque_limits: bool | npt.ArrayLike = True,
+        limits: bool | SecondOrderLimits = True,
+        collision: CollisionModel | None = None,
+        margin: float = 0.0,
         acceleration_weight: float = 1e-2,
         force_weight: float = 1e-2,
     ) -> None:
@@ -87,8 +102,9 @@ class WholeBody:
         chosen = rotation or ("roll-pitch-yaw" if method == "three-parameters" else None)
         self._system = None if method == "reduced" else gauss_system(model, chosen if _free(model) else None)
         self._weights = _positive("acceleration_weight", acceleration_weight), _positive("force_weight", force_weight)
-        self._tau_max = _torque_limits(model, torque_limits)[self._driven]
-        self._drives = tuple(np.array(rate_names(model), dtype=object)[self._driven])
+        names = np.array(rate_names(model), dtype=object)[self._driven]
+        self._torques = TorqueLimits(_torque_limits(model, torque_limits)[self._driven], tuple(names))
+        self._limits = chosen_limits(limits, collision, margin)
         self._levels: tuple[int, ...] | None = None
         self.tasks: tuple[Task, ...] = ()
         self.contacts: tuple[Contact, ...] = ()
@@ -142,7 +158,8 @@ class WholeBody:
             return self._failed(terms, "singular", str(error))
         except ContradictionError:
             return self._failed(terms, "contradictory", self._contradiction())
-        rows = inequality_rows(unknowns, self.contacts, self._bounds(), force_unit(terms))
+        limits = limit_rows(self.model, self._limits, terms)
+        rows = inequality_rows(unknowns, force_rows(self.contacts), self._torques, limits, force_unit(terms))
         return self._weighted(terms, unknowns, rows) if self._levels is None else self._strict(terms, unknowns, rows)
 
     def __call__(self, t: float, q: FloatArray, v: FloatArray) -> FloatArray:
@@ -154,12 +171,10 @@ class WholeBody:
             return eliminated_rows(reduced(terms, self._driven))
         return eliminated_rows(_FORMULATIONS[self.method](terms, self._driven, self._system))
 
-    def _bounds(self) -> Bounds:
-        nv = self.model.nv
-        return Bounds(np.zeros((0, nv)), np.zeros(0), np.zeros(0), (), self._tau_max, self._drives)
-
     def _weighted(self, terms: Terms, unknowns: Unknowns, rows: Rows) -> Command:
         solution = weighted_program(terms, unknowns, rows, *self._weights).solve("native")
+        if not solution.success and rows.yielding.any():
+            solution = weighted_program(terms, unknowns, rows, *self._weights, soft=True).solve("native")
         if not solution.success:
             names = ", ".join(dict.fromkeys(solution.conflict or ()))
             return self._failed(terms, solution.status, f"{solution.reason}{': ' if names else ''}{names}")
@@ -170,10 +185,11 @@ class WholeBody:
         small = regularisation(unknowns, force_unit(terms), *self._weights)
         solution = Hierarchy(strict_levels(terms, unknowns, rows, self._levels, small)).solve()
         if solution.failed == 0:
-            return self._failed(terms, solution.status, "limits and cones were not solved")
+            return self._failed(terms, solution.status, "cones and torques were not solved")
         missed = np.abs(solution.slacks[0])
         if missed.max(initial=0.0) > HELD:
-            return self._failed(terms, "infeasible", f"rows contradict each other: {rows.names[int(missed.argmax())]}")
+            hard = [name for name, soft in zip(rows.names, rows.yielding, strict=True) if not soft]
+            return self._failed(terms, "infeasible", f"rows contradict each other: {hard[int(missed.argmax())]}")
         found = self._command(terms, unknowns, rows, solution.x, solution.iterations)
         if solution.success or not found.success:
             return found
@@ -181,23 +197,27 @@ class WholeBody:
 
     def _command(self, terms: Terms, unknowns: Unknowns, rows: Rows, z: FloatArray, iterations: int) -> Command:
         vdot, driven, y = (A @ z + b for A, b in (unknowns.vdot, unknowns.tau, unknowns.y))
-        unit = force_unit(terms)
-        low, high = rows.lower - rows.A @ z, rows.A @ z - rows.upper
-        beyond = np.maximum(low, high)
-        if beyond.max(initial=0.0) > HELD * (1.0 + np.abs(driven).max(initial=0.0) / unit):
-            worst = rows.names[int(beyond.argmax())]
-            return self._failed(terms, INACCURATE, f"the solver left {worst} missed by {beyond.max():.3g}")
+        allowed = HELD * (1.0 + np.abs(driven).max(initial=0.0) / force_unit(terms))
+        beyond = rows.missed(z)
+        hard = np.where(rows.yielding, -np.inf, beyond)
+        if hard.max(initial=-np.inf) > allowed:
+            worst = rows.names[int(hard.argmax())]
+            return self._failed(terms, INACCURATE, f"the solver left {worst} missed by {hard.max():.3g}")
         tau = np.zeros(self.model.nv)
-        tau[self._driven] = np.clip(driven, -self._tau_max, self._tau_max)
+        tau[self._driven] = np.clip(driven, -self._torques.size, self._torques.size)
         found = None if unknowns.multiplier is None else unknowns.multiplier[0] @ z + unknowns.multiplier[1]
         wrenches = frame_wrenches(self.model, terms.q, self.contacts, y)
-        reason = "contacts, cones, limits and equations of motion hold"
-        return Command(tau, vdot, wrenches, SOLVED, reason, self._errors(terms, vdot), found, iterations)
+        missed = {rows.names[k]: float(beyond[k]) for k in np.flatnonzero(rows.yielding & (beyond > allowed))}
+        status, reason = SOLVED, "contacts, cones, limits and equations of motion hold"
+        if missed:
+            told = ", ".join(f"{name} by {amount:.3g}" for name, amount in missed.items())
+            status, reason = LIMITS_MISSED, f"limits of accelerations are missed: {told}"
+        return Command(tau, vdot, wrenches, status, reason, self._errors(terms, vdot), found, iterations, missed)
 
     def _failed(self, terms: Terms, status: str, reason: str) -> Command:
         """Torques that hold the robot at rest without contact forces, as far as limits allow."""
         tau = np.zeros(self.model.nv)
-        tau[self._driven] = np.clip(terms.h[self._driven], -self._tau_max, self._tau_max)
+        tau[self._driven] = np.clip(terms.h[self._driven], -self._torques.size, self._torques.size)
         nothing = {contact.frame: np.zeros(6) for contact in self.contacts}
         return Command(tau, np.zeros(self.model.nv), nothing, status, reason)
 
