@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+
+import numpy as np
 
 from tarsus.arrays import FloatArray
 
@@ -51,3 +53,25 @@ class Command:
     def success(self) -> bool:
         """Whether everything that was asked for holds."""
         return self.status == SOLVED
+
+
+def blended(before: Command, after: Command, share: float) -> Command:
+    """What is between two commands at one state: torques, accelerations and wrenches of `after` by its share.
+
+    The status is that of `after`, or of `before` where only that was not solved; errors and multipliers are of `after`.
+    """
+    told = before if after.success else after
+    nothing = np.zeros(6)
+    return replace(
+        after,
+        tau=(1.0 - share) * before.tau + share * after.tau,
+        vdot=(1.0 - share) * before.vdot + share * after.vdot,
+        wrenches={
+            frame: (1.0 - share) * before.wrenches.get(frame, nothing) + share * after.wrenches.get(frame, nothing)
+            for frame in dict.fromkeys([*before.wrenches, *after.wrenches])
+        },
+        status=told.status,
+        reason=told.reason,
+        iterations=before.iterations + after.iterations,
+        missed={**before.missed, **after.missed},
+    )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from copy import copy
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal, Self, get_args
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -121,7 +122,19 @@ class Contact:
 
     def with_force(self, max_force: float, min_force: float = 0.0) -> Self:
         """The contact with other bounds of its normal force [N], as where it is loaded or unloaded."""
-        return replace(self, max_force=max_force, min_force=min_force)
+        return self._with(max_force=max_force, min_force=min_force)
+
+    def with_pose(self, pose: npt.ArrayLike | None) -> Self:
+        """The contact at another pose of its frame, shape (4, 4), or wherever it is."""
+        return self._with(pose=None if pose is None else read_only_copy(as_matrix(pose, "pose of Contact", 4, 4)))
+
+    def _with(self, **fields: Any) -> Self:
+        """The contact with other fields that its cone does not depend on, which is not built again."""
+        found = copy(self)
+        for name, value in fields.items():
+            object.__setattr__(found, name, value)
+        found._check_numbers()
+        return found
 
     @cached_property
     def X_FC(self) -> FloatArray:

@@ -44,14 +44,12 @@ def shrunk_patch(arms: FloatArray, margin: float) -> FloatArray:
         )
     sides = np.unique(ConvexHull(arms[:, :2]).equations.round(12), axis=0)
     # The inner point that is farthest from all sides: maximise r with a_i p + r <= b_i.
-    found = linprog(
-        [0.0, 0.0, -1.0], np.column_stack([sides[:, :2], np.ones(len(sides))]), -sides[:, 2], bounds=(None, None)
-    )
-    if found.x[2] - margin < LEFT:
+    rows = np.column_stack([sides[:, :2], np.ones(len(sides))])
+    *middle, way = np.asarray(linprog([0.0, 0.0, -1.0], rows, -sides[:, 2], bounds=(None, None)).x)
+    if way - margin < LEFT:
         raise ArgumentError(
-            f"pressure_margin of Contact is {margin!r}; expected less than the way from its middle to its sides, "
-            f"{found.x[2]:g} m"
+            f"pressure_margin of Contact is {margin!r}; expected less than the way to its sides, {way:g} m"
         )
-    inner = HalfspaceIntersection(np.column_stack([sides[:, :2], sides[:, 2] + margin]), found.x[:2]).intersections
+    inner = HalfspaceIntersection(np.column_stack([sides[:, :2], sides[:, 2] + margin]), np.array(middle)).intersections
     corners = inner[ConvexHull(inner).vertices]
     return np.column_stack([corners, np.full(len(corners), height.mean())])

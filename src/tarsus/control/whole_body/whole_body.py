@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,7 @@ from tarsus.control.whole_body.contact_forces import force_rows, frame_wrenches
 from tarsus.control.whole_body.elimination import ContradictionError, eliminated_rows
 from tarsus.control.whole_body.formulation import Unknowns, force_unit
 from tarsus.control.whole_body.limits import chosen_limits, limit_rows
+from tarsus.control.whole_body.names import task_names
 from tarsus.control.whole_body.parameters import eliminated, multiplier, three_parameters
 from tarsus.control.whole_body.program import (
     Rows,
@@ -30,7 +31,7 @@ from tarsus.control.whole_body.reduced import reduced
 from tarsus.control.whole_body.terms import Terms, terms_at
 from tarsus.dynamics.gauss.system import gauss_system
 from tarsus.errors import ArgumentError, ShapeError, SingularityError, UnknownNameError, nearest
-from tarsus.ik.acceleration.demand import as_levels
+from tarsus.ik.acceleration.demand import Levels, as_levels
 from tarsus.ik.acceleration.limits import SecondOrderLimits
 from tarsus.ik.velocity.joint_limits import rate_names
 from tarsus.model import Model
@@ -105,8 +106,17 @@ class WholeBody:
         names = np.array(rate_names(model), dtype=object)[self._driven]
         self._torques = TorqueLimits(_torque_limits(model, torque_limits)[self._driven], tuple(names))
         self._limits = chosen_limits(limits, collision, margin)
-        self._levels: tuple[int, ...] | None = None
-        self.tasks: tuple[Task, ...] = ()
+        self._options: dict[str, Any] = {
+            "method": method,
+            "rotation": rotation,
+            "torque_limits": torque_limits,
+            "limits": limits,
+            "collision": collision,
+            "margin": margin,
+            "acceleration_weight": acceleration_weight,
+            "force_weight": force_weight,
+        }
+        self.levels: Levels = ()
         self.contacts: tuple[Contact, ...] = ()
         self.update(tasks=tasks, contacts=contacts)
 
@@ -118,20 +128,25 @@ class WholeBody:
     ) -> None:
         """Take other tasks or contacts from now on, as where targets move and feet are lifted."""
         if tasks is not None:
-            levels = as_levels(tasks)
-            for task in (found := tuple(task for level in levels for task in level)):
-                task.rows(self.model)
-            self.tasks = found
-            strict = len(levels) > 1
-            self._levels = tuple(sum(t.rows(self.model) for t in level) for level in levels) if strict else None
+            self.levels = checked_levels(self.model, tasks)
         if contacts is not None:
-            for contact in contacts:
-                if not isinstance(contact, Contact):
-                    raise ArgumentError(f"contacts holds {contact!r}; expected contacts of tarsus.control")
-                if contact.frame not in self.model.frames:
-                    raise UnknownNameError(f"frame {contact.frame!r} of a contact not found"
-                                           f"{nearest(contact.frame, list(self.model.frames))}")  # fmt: skip
-            self.contacts = tuple(contacts)
+            self.contacts = checked_contacts(self.model, contacts)
+
+    @property
+    def tasks(self) -> tuple[Task, ...]:
+        """Of all levels."""
+        return tuple(task for level in self.levels for task in level)
+
+    def alike(
+        self, tasks: Sequence[Task] | Sequence[Sequence[Task]] | None = None, contacts: Sequence[Contact] | None = None
+    ) -> WholeBody:
+        """Another controller of the same robot with the same options, and other tasks or contacts."""
+        return WholeBody(
+            self.model,
+            self.levels if tasks is None else tasks,
+            self.contacts if contacts is None else contacts,
+            **self._options,
+        )
 
     def solve(self, q: npt.ArrayLike, v: npt.ArrayLike) -> Command:
         """Command at a state.
@@ -160,7 +175,7 @@ class WholeBody:
             return self._failed(terms, "contradictory", self._contradiction())
         limits = limit_rows(self.model, self._limits, terms)
         rows = inequality_rows(unknowns, force_rows(self.contacts), self._torques, limits, force_unit(terms))
-        return self._weighted(terms, unknowns, rows) if self._levels is None else self._strict(terms, unknowns, rows)
+        return self._strict(terms, unknowns, rows) if len(self.levels) > 1 else self._weighted(terms, unknowns, rows)
 
     def __call__(self, t: float, q: FloatArray, v: FloatArray) -> FloatArray:
         """Torques (nv,) at a state, for `tarsus.simulate`."""
@@ -181,9 +196,9 @@ class WholeBody:
         return self._command(terms, unknowns, rows, solution.x, solution.iterations)
 
     def _strict(self, terms: Terms, unknowns: Unknowns, rows: Rows) -> Command:
-        assert self._levels is not None
         small = regularisation(unknowns, force_unit(terms), *self._weights)
-        solution = Hierarchy(strict_levels(terms, unknowns, rows, self._levels, small)).solve()
+        sizes = [sum(task.rows(self.model) for task in level) for level in self.levels]
+        solution = Hierarchy(strict_levels(terms, unknowns, rows, sizes, small)).solve()
         if solution.failed == 0:
             return self._failed(terms, solution.status, "cones and torques were not solved")
         missed = np.abs(solution.slacks[0])
@@ -222,19 +237,36 @@ class WholeBody:
         return Command(tau, np.zeros(self.model.nv), nothing, status, reason)
 
     def _errors(self, terms: Terms, vdot: FloatArray) -> dict[str, FloatArray]:
-        missed, place = terms.a - terms.J @ vdot, 0
-        found: dict[str, FloatArray] = {}
-        for number, task in enumerate(self.tasks):
-            count = task.rows(self.model)
-            frame = getattr(task, "frame", None)
-            name = type(task).__name__ if frame is None else f"{type(task).__name__} {frame}"
-            found[name if name not in found else f"{name} {number}"] = missed[place : place + count]
-            place += count
-        return found
+        ends = np.cumsum([task.rows(self.model) for task in self.tasks])[:-1]
+        return dict(zip(task_names(self.tasks), np.split(terms.a - terms.J @ vdot, ends), strict=True))
 
     def _contradiction(self) -> str:
         """Contacts, which alone can contradict each other: masses let all equations of motion hold."""
         return f"contacts cannot stay together: {', '.join(dict.fromkeys(contact.frame for contact in self.contacts))}"
+
+
+def checked_levels(model: Model, tasks: Sequence[Task] | Sequence[Sequence[Task]]) -> Levels:
+    """Levels of tasks of a robot; what is not there is refused by name."""
+    levels = as_levels(tasks)
+    for level in levels:
+        for task in level:
+            task.rows(model)
+            frame = getattr(task, "frame", None)
+            if isinstance(frame, str) and frame not in model.frames:
+                kind = type(task).__name__
+                raise UnknownNameError(f"frame {frame!r} of {kind} not found{nearest(frame, list(model.frames))}")
+    return levels
+
+
+def checked_contacts(model: Model, contacts: Sequence[Contact]) -> tuple[Contact, ...]:
+    """Contacts of a robot; what is not there is refused by name."""
+    for contact in contacts:
+        if not isinstance(contact, Contact):
+            raise ArgumentError(f"contacts holds {contact!r}; expected contacts of tarsus.control")
+        frame = contact.frame
+        if frame not in model.frames:
+            raise UnknownNameError(f"frame {frame!r} of a contact not found{nearest(frame, list(model.frames))}")
+    return tuple(contacts)
 
 
 HELD = 1e-7
