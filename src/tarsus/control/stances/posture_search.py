@@ -23,7 +23,7 @@ ELASTIC = 1e6
 FORCE_WEIGHT = 1e-3
 """Of contact forces over the weight of the robot, beside 1 for a radian from the reference."""
 PRICE = 10.0
-"""Least price of a miss in the merit of a step, beside 1/2 for the square of the way; twice the multipliers at least."""
+"""Least price of a miss in the merit of a step, beside 1/2 for the squared way; twice the multipliers at least."""
 EXACT = 1e-10
 """Miss at which a search ends: robots on points rest where their balance is nearly exact."""
 NEAREST = 1e-4
@@ -119,12 +119,12 @@ class PostureSearch:
         g = np.append(-way, np.zeros(k))
         low, high = self._bounds(q, radius)
         endless = np.full(k, np.inf)
-        bounds = {"x_min": np.append(low, -endless), "x_max": np.append(high, endless)}
-        solution = QP(H, g, rows.A, rows.lower, rows.upper, **bounds).solve("native")
+        low, high = np.append(low, -endless), np.append(high, endless)
+        solution = QP(H, g, rows.A, rows.lower, rows.upper, x_min=low, x_max=high).solve("native")
         if solution.success:
             return solution.x[:nv], solution.x[nv:], float(np.abs(solution.multipliers).max(initial=0.0))
         price = np.full(len(rows.A), ELASTIC)
-        solution = QP(H, g, rows.A, rows.lower, rows.upper, **bounds, weights=price).solve("native")
+        solution = QP(H, g, rows.A, rows.lower, rows.upper, x_min=low, x_max=high, weights=price).solve("native")
         return solution.x[:nv], solution.x[nv:], 1e3
 
     def _merit(self, q: FloatArray, missed: FloatArray, price: float) -> float:
