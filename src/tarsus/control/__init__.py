@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from tarsus.control.stances.com_region import com_region
     from tarsus.control.stances.equilibrium import Equilibrium, static_equilibrium
     from tarsus.control.stances.posture import Posture, static_posture
+    from tarsus.control.stances.sequence import StanceSequence, stance_sequence
+    from tarsus.control.stances.stance import Move, Place, Release, Stance, first_stance
+    from tarsus.control.stances.transfer import Transfer, transfer, transfers
     from tarsus.control.whole_body.answer import Command
     from tarsus.control.whole_body.contact import Contact
     from tarsus.control.whole_body.fading import Fading
@@ -32,17 +35,27 @@ _HOMES = {
     "HybridForce": "hybrid_force",
     "Impedance": "impedance",
     "JointLaw": "joint_law",
+    "Move": "stances.stance",
     "Observation": "observation",
     "OperationalSpace": "operational_space",
+    "Place": "stances.stance",
     "Posture": "stances.posture",
+    "Release": "stances.stance",
     "ResolvedAcceleration": "resolved_acceleration",
     "Selection": "selection",
+    "Stance": "stances.stance",
+    "StanceSequence": "stances.sequence",
+    "Transfer": "stances.transfer",
     "WholeBody": "whole_body.whole_body",
     "com_region": "stances.com_region",
     "feed_forward": "joint_law",
+    "first_stance": "stances.stance",
     "gravity_compensation": "joint_law",
+    "stance_sequence": "stances.sequence",
     "static_equilibrium": "stances.equilibrium",
     "static_posture": "stances.posture",
+    "transfer": "stances.transfer",
+    "transfers": "stances.transfer",
 }
 """Modules of the public names."""
 
@@ -57,17 +70,27 @@ __all__ = [
     "HybridForce",
     "Impedance",
     "JointLaw",
+    "Move",
     "Observation",
     "OperationalSpace",
+    "Place",
     "Posture",
+    "Release",
     "ResolvedAcceleration",
     "Selection",
+    "Stance",
+    "StanceSequence",
+    "Transfer",
     "WholeBody",
     "com_region",
     "feed_forward",
+    "first_stance",
     "gravity_compensation",
+    "stance_sequence",
     "static_equilibrium",
     "static_posture",
+    "transfer",
+    "transfers",
 ]
 
 
