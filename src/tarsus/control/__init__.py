@@ -7,6 +7,10 @@ from typing import TYPE_CHECKING
 from tarsus.lazy_names import lazy_names
 
 if TYPE_CHECKING:
+    from tarsus.control.estimation.base_estimator import BaseEstimator
+    from tarsus.control.estimation.noise import EstimatorNoise
+    from tarsus.control.estimation.status import EstimateStatus
+    from tarsus.control.estimation.support import Support
     from tarsus.control.force_loop import ForceGains
     from tarsus.control.hybrid_force import HybridForce
     from tarsus.control.impedance import Impedance
@@ -23,9 +27,12 @@ if TYPE_CHECKING:
     from tarsus.control.whole_body.whole_body import WholeBody
 
 _HOMES = {
+    "BaseEstimator": "estimation.base_estimator",
     "Command": "whole_body.answer",
     "Contact": "whole_body.contact",
     "Equilibrium": "stances.equilibrium",
+    "EstimateStatus": "estimation.status",
+    "EstimatorNoise": "estimation.noise",
     "ForceGains": "force_loop",
     "HybridForce": "hybrid_force",
     "Impedance": "impedance",
@@ -35,6 +42,7 @@ _HOMES = {
     "Posture": "stances.posture",
     "ResolvedAcceleration": "resolved_acceleration",
     "Selection": "selection",
+    "Support": "estimation.support",
     "WholeBody": "whole_body.whole_body",
     "com_region": "stances.com_region",
     "feed_forward": "joint_law",
@@ -47,9 +55,12 @@ _HOMES = {
 __getattr__ = lazy_names(__name__, _HOMES)
 
 __all__ = [
+    "BaseEstimator",
     "Command",
     "Contact",
     "Equilibrium",
+    "EstimateStatus",
+    "EstimatorNoise",
     "ForceGains",
     "HybridForce",
     "Impedance",
@@ -59,6 +70,7 @@ __all__ = [
     "Posture",
     "ResolvedAcceleration",
     "Selection",
+    "Support",
     "WholeBody",
     "com_region",
     "feed_forward",
