@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, get_args
 import numpy as np
 import numpy.typing as npt
 
-from tarsus.arrays import FloatArray, IntArray
+from tarsus.arrays import FloatArray
+from tarsus.control.estimation.contact_rows import ContactRows, contact_rows
 from tarsus.control.estimation.inertial_readings import InertialReadings
-from tarsus.control.estimation.invariant_filter import FIRST_CONTACT, POSITION, ROTATION, InvariantFilter
+from tarsus.control.estimation.invariant_filter import InvariantFilter
 from tarsus.control.estimation.joint_readings import JointReadings
 from tarsus.control.estimation.leg_odometry import leg_odometry
 from tarsus.control.estimation.load_switch import LoadSwitch
@@ -124,7 +125,7 @@ class BaseEstimator:
         self._patches = [k for k, support in enumerate(self.supports) if support.patch]
         self._balls = np.array([support.radius for support in self.supports])
         self._filter = InvariantFilter(len(self.supports), self._patches, self.noise, np.asarray(model.gravity))
-        self._rows: dict[tuple[int, ...], tuple[IntArray, IntArray, IntArray, FloatArray, IntArray]] = {}
+        self._rows: dict[tuple[int, ...], ContactRows] = {}
         self._q, self._v = np.array(model.reference), np.zeros(model.nv)
         self._lead = model.joints["base"].q_index.stop
         self._begun = False
@@ -385,10 +386,9 @@ class BaseEstimator:
             z[n:] *= 0.5
         used = self._used
         z_used, PH, S = self._innovation(used, z)
-        far = np.abs(z_used) > self._gate * np.sqrt(np.diagonal(S))
+        far = z_used * z_used > self._gate**2 * S.diagonal()
         if far.any():
-            owner = self._rows_of(used)[4]
-            missed = {used[i] for i in owner[far]}
+            missed = {used[i] for i in self._rows_of(used).owner[far]}
             self._miss(missed)
             used = tuple(k for k in used if k not in missed)
             if not used:
@@ -400,26 +400,20 @@ class BaseEstimator:
 
     def _innovation(self, used: tuple[int, ...], z: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Rows of some supports: z, P H^T and S."""
-        plus, minus, rows, extra, _ = self._rows_of(used)
+        rows = self._rows_of(used)
         n, _, count = self._kinematics.J.shape
-        J = self._world_jacobians().reshape(6 * n, count)[rows]
+        J = self._world_jacobians().reshape(6 * n, count)
+        if rows.jacobian is not None:
+            J = J[rows.jacobian]
         N = (self.noise.encoder**2 * J) @ J.T
-        N.reshape(-1)[:: len(N) + 1] += extra
-        z_used = z.reshape(-1)[minus - 3 * FIRST_CONTACT]
-        return z_used, *self._filter.innovation(z_used, plus, minus, N)
+        N.reshape(-1)[:: len(N) + 1] += rows.variance
+        z_used = z.reshape(-1)[rows.z]
+        return z_used, *self._filter.innovation(rows.H, N)
 
-    def _rows_of(self, used: tuple[int, ...]) -> tuple[IntArray, IntArray, IntArray, FloatArray, IntArray]:
-        """Of some supports: errors that are added and subtracted, rows of Jacobians, variances, numbers in `used`."""
+    def _rows_of(self, used: tuple[int, ...]) -> ContactRows:
         found = self._rows.get(used)
         if found is None:
-            patches = [k for k in used if self.supports[k].patch]
-            blocks = [FIRST_CONTACT + k for k in used] + [self._filter.turn_block[k] for k in patches]
-            plus = [POSITION] * len(used) + [ROTATION] * len(patches)
-            first = [6 * k for k in used] + [6 * k + 3 for k in patches]
-            noise = [self.noise.contact**2] * len(used) + [self.noise.contact_turn**2] * len(patches)
-            owner = [*range(len(used)), *(used.index(k) for k in patches)]
-            found = _thrice(plus), _thrice(blocks), _each(first), np.repeat(noise, 3), np.repeat(owner, 3)
-            self._rows[used] = found
+            found = self._rows[used] = contact_rows(used, self.supports, self._filter, self.noise)
         return found
 
     def _miss(self, missed: set[int]) -> None:
@@ -461,16 +455,6 @@ class BaseEstimator:
         if self._observed is None:
             return f"load of {self.supports[support].frame}"
         return self._observed.load_name(support)
-
-
-def _thrice(blocks: Sequence[int]) -> IntArray:
-    """Errors of blocks."""
-    return _each([3 * block for block in blocks])
-
-
-def _each(first: Sequence[int]) -> IntArray:
-    """Three numbers from each one on."""
-    return np.asarray((np.array(first)[:, None] + np.arange(3)).ravel())
 
 
 def _rotation(quaternion: FloatArray) -> FloatArray:

@@ -6,12 +6,14 @@ from typing import final
 
 import numpy as np
 
-from tarsus.arrays import FloatArray, IntArray
+from tarsus.arrays import FloatArray
 from tarsus.control.estimation.noise import EstimatorNoise
 from tarsus.control.estimation.single_rotation import cross_matrices, exponential, left_jacobian
 
-ROTATION, VELOCITY, POSITION, GYROSCOPE, ACCELEROMETER, FIRST_CONTACT = range(6)
+ROTATION, GYROSCOPE, ACCELEROMETER, VELOCITY, POSITION, FIRST_CONTACT = range(6)
 """Blocks of three errors each; contact positions follow, then contact orientations."""
+
+_ROTATION, _GYROSCOPE, _ACCELEROMETER, _VELOCITY, _POSITION = (slice(3 * k, 3 * k + 3) for k in range(5))
 
 _RENORMALISED = 1000
 """Steps after which rounding is taken out of rotation matrices."""
@@ -65,15 +67,13 @@ class InvariantFilter:
         self.gyroscope_bias, self.accelerometer_bias = np.zeros(3), np.zeros(3)
         size = 3 * self._blocks
         self.P = np.zeros((size, size))
-        self._on = np.zeros(self._blocks, dtype=bool)
-        self._on[:FIRST_CONTACT] = True
+        self._on = np.ones(self._blocks, dtype=bool)
+        self._on[FIRST_CONTACT:] = False
         self._F = np.eye(size)
-        self._lever = np.zeros((self._blocks, 3, 3))  # 1, v x, p x, 0, 0, d x, 0
+        self._lever = np.zeros((self._blocks, 3, 3))  # 1, 0, 0, v x, p x, d x, 0
         self._lever[ROTATION] = np.eye(3)
-        self._skewed = np.r_[VELOCITY, POSITION, FIRST_CONTACT : FIRST_CONTACT + contacts]
-        self._grown = np.zeros(size)
-        self._grown_for: tuple[float, float, float] | None = None
-        self._diagonal = np.arange(size) * (size + 1)
+        self._moved = slice(VELOCITY, FIRST_CONTACT + contacts)  # blocks of v, p, d
+        self._prepared: tuple[float, tuple[float, float]] | None = None
         self._steps = 0
 
     def reset(
@@ -91,12 +91,13 @@ class InvariantFilter:
         self.gyroscope_bias[:] = self.accelerometer_bias[:] = 0.0
         self.P[:] = 0.0
         self._on[FIRST_CONTACT:] = False
-        spread = (speed, place, self.noise.gyroscope_bias, self.noise.accelerometer_bias)
+        spread = (self.noise.gyroscope_bias, self.noise.accelerometer_bias, speed, place)
         variance = np.concatenate([[turn**2, turn**2, heading**2], np.repeat(np.square(spread), 3)])
         # The deviation of the tilt belongs to R alone: v^ - v = xi_v + xi_R x v, p alike.
         G = np.eye(15)
-        G[3:6, :3], G[6:9, :3] = _cross(self.v), _cross(self.p)
+        G[_VELOCITY, _ROTATION], G[_POSITION, _ROTATION] = _cross(self.v), _cross(self.p)
         self.P[:15, :15] = (G * variance) @ G.T
+        self._prepared = None
 
     # -- in time ----------------------------------------------------------------------------------------------------
 
@@ -120,39 +121,38 @@ class InvariantFilter:
             self.R, self.C = exact[0], exact[1:]
 
     def _propagate_covariance(self, dt: float, scale: tuple[float, float]) -> None:
-        """P = F P F^T + noise, by Phi = 1 + A dt (the position to second order)."""
-        F, lever = self._F, self._lever
-        lever[self._skewed] = cross_matrices(self._x)
-        M = lever.reshape(-1, 3)
-        if self._grown_for != (dt, *scale):
+        """P = F P F^T + noise, with F = 1 + A dt (the position to second order)."""
+        if self._prepared != (dt, scale):
             self._prepare(dt, scale)
-        F[:, 9:12] = M @ (-dt * self.R)
-        F[9, 9] = F[10, 10] = F[11, 11] = 1.0
-        F[3:6, 12:15] = -dt * self.R
-        F[6:9, 12:15] = (-0.5 * dt * dt) * self.R
-        off = ~self._on
-        if off.any():
-            F[np.repeat(off, 3), 9:12] = 0.0
-            M = M * np.repeat(self._on, 3)[:, None]
+        F, lever, minus_dt_R = self._F, self._lever, -dt * self.R
+        lever[self._moved] = cross_matrices(self._x)
+        M = lever.reshape(-1, 3)
+        if self._mask is not None:
+            M = M * self._mask
+        F[:, _GYROSCOPE] = M @ minus_dt_R
+        F[3, 3] = F[4, 4] = F[5, 5] = 1.0
+        F[_VELOCITY, _ACCELEROMETER] = minus_dt_R
+        F[_POSITION, _ACCELEROMETER] = (0.5 * dt) * minus_dt_R
         P = F @ self.P @ F.T
-        P += (M * (scale[0] ** 2 * self.noise.gyroscope**2 * dt)) @ M.T
-        P.reshape(-1)[self._diagonal] += self._grown
+        P += (self._turning * M) @ M.T
+        P.reshape(-1)[:: len(P) + 1] += self._grown
         self.P = P
 
     def _prepare(self, dt: float, scale: tuple[float, float]) -> None:
-        """What depends on the step alone."""
-        F, g, noise = self._F, self._g, self.noise
-        turning = _cross(g)
-        F[3:6, :3], F[6:9, :3] = dt * turning, 0.5 * dt * dt * turning
-        F[6:9, 3:6] = dt * np.eye(3)
+        """What depends on the step and on which contacts there are."""
+        F, noise = self._F, self.noise
+        falling = _cross(self._g)
+        F[_VELOCITY, _ROTATION], F[_POSITION, _ROTATION] = dt * falling, 0.5 * dt * dt * falling
+        F[_POSITION, _VELOCITY] = dt * np.eye(3)
         density = np.zeros(self._blocks)
-        density[VELOCITY] = (scale[1] * noise.accelerometer) ** 2
         density[GYROSCOPE], density[ACCELEROMETER] = noise.gyroscope_walk**2, noise.accelerometer_walk**2
+        density[VELOCITY] = (scale[1] * noise.accelerometer) ** 2
         density[FIRST_CONTACT : FIRST_CONTACT + self._n] = noise.creep**2
         density[FIRST_CONTACT + self._n :] = noise.creep_turn**2
-        density[~self._on] = 0.0
-        self._grown = np.repeat(dt * density, 3)
-        self._grown_for = (dt, *scale)
+        self._grown = np.repeat(dt * density * self._on, 3)
+        self._turning = dt * (scale[0] * noise.gyroscope) ** 2
+        self._mask = None if self._on.all() else np.repeat(self._on, 3)[:, None].astype(float)
+        self._prepared = (dt, scale)
 
     # -- contacts ---------------------------------------------------------------------------------------------------
 
@@ -181,7 +181,7 @@ class InvariantFilter:
         self.P[:, b] = self.P[:, a]
         self.P[b, b] = self.P[a, a]
         self._on[target] = True
-        self._grown_for = None
+        self._prepared = None
 
     def drop_contact(self, contact: int) -> None:
         """A contact is of no use any more."""
@@ -191,16 +191,14 @@ class InvariantFilter:
                 self.P[b, :] = 0.0
                 self.P[:, b] = 0.0
                 self._on[block] = False
-        self._grown_for = None
+        self._prepared = None
 
     # -- what contacts tell -----------------------------------------------------------------------------------------
 
-    def innovation(self, z: FloatArray, plus: IntArray, minus: IntArray, N: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """P H^T and S = H P H^T + N for rows z = xi[plus] - xi[minus] + noise, shapes (size, k), (k, k)."""
-        PH = self.P[:, plus]
-        PH -= self.P[:, minus]
-        S = PH[plus]
-        S -= PH[minus]
+    def innovation(self, H: FloatArray, N: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """P H^T and S = H P H^T + N for rows z = H xi + noise, shapes (size, k), (k, k)."""
+        PH = self.P @ H.T
+        S = H @ PH
         S += N
         return PH, S
 
@@ -220,7 +218,7 @@ class InvariantFilter:
         J = left_jacobian(x, y, z)
         self.R = E @ self.R
         moved = self._x @ E.T
-        moved += xi[self._skewed] @ J.T
+        moved += xi[self._moved] @ J.T
         self._x[:] = moved
         self.gyroscope_bias += xi[GYROSCOPE]
         self.accelerometer_bias += xi[ACCELEROMETER]
@@ -235,12 +233,11 @@ class InvariantFilter:
         The frame is fixed to the unit, `arm` from it (3,), world axes [m]. Errors: p^ - p, log(R^ R^T), v^ - v of the
         unit's origin.
         """
-        G = np.zeros((9, 9))
-        # p_F = p + arm: its error is xi_p - (p + arm) x xi_R
-        G[:3, :3], G[:3, 6:] = -_cross(self.p + arm), np.eye(3)
-        G[3:6, :3] = np.eye(3)
-        G[6:, :3], G[6:, 3:6] = -_cross(self.v), np.eye(3)
-        return np.asarray(G @ self.P[:9, :9] @ G.T)
+        G = np.zeros((9, 15))
+        G[:3, _ROTATION], G[:3, _POSITION] = -_cross(self.p + arm), np.eye(3)
+        G[3:6, _ROTATION] = np.eye(3)
+        G[6:, _ROTATION], G[6:, _VELOCITY] = -_cross(self.v), np.eye(3)
+        return np.asarray(G @ self.P[:15, :15] @ G.T)
 
 
 def _cross(x: FloatArray) -> FloatArray:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, final
 
 import numpy as np
 
-from tarsus.arrays import FloatArray
+from tarsus.arrays import BoolArray, FloatArray
 from tarsus.control.estimation.joint_rates import JointRates
 from tarsus.errors import ShapeError
 
@@ -49,6 +49,7 @@ class JointReadings:
         self._size = model.nq - lead, model.nv - 6
         v_max = np.asarray(model.v_max)[6:]
         self._fastest = _FASTER * np.where(np.isfinite(v_max) & (v_max > 0.0), v_max, _UNKNOWN_RATE)
+        self._slowest = float(self._fastest.min(initial=np.inf))
         self._names = [n for n, j in model.joints.items() for _ in range(j.v_index.stop - j.v_index.start)][6:]
         self._differences = JointRates(self._size[0], cutoff)
         self.reset(np.asarray(model.reference)[lead:], np.zeros(model.nv - 6))
@@ -57,9 +58,10 @@ class JointReadings:
         """Begin anew."""
         self.position, self.rate = np.array(position, dtype=float), np.array(rate, dtype=float)
         self._differences.reset(self.rate)
-        self._age = np.full(self._size[1], np.inf)  # since the last believed reading; the first one is believed
-        self._silence, self.fresh = 0.0, False
-        self.bad: np.ndarray | None = None
+        self._age = 0.0  # since readings came that all were believed, or since `_unseen` was told
+        self._unseen = np.full(self._size[1], np.inf)  # before that: since each was believed; the first one is
+        self._silence, self.fresh, self._known = 0.0, False, False
+        self.bad: BoolArray | None = None
 
     def update(self, dt: float, position: FloatArray | None, rate: FloatArray | None) -> None:
         """Take readings that came in a step of dt [s]; None where none came."""
@@ -71,23 +73,29 @@ class JointReadings:
         if position.shape != (self._size[0],):
             raise ShapeError(f"joint_positions has shape {position.shape}, expected ({self._size[0]},)")
         elapsed, self._silence = self._silence, 0.0
-        wrong = ~(np.abs(position - self.position) <= self._fastest * self._age)
-        self.bad = None
-        if wrong.any():
-            wrong &= ~(np.isfinite(position) & np.isinf(self._age))  # nothing to compare the first ones with
-            if wrong.any():
-                self.bad = wrong
-                position = np.where(wrong, self.position, position)
-            self._age[~wrong] = 0.0
+        change = position - self.position
+        if self._known and change @ change <= (self._slowest * self._age) ** 2:  # no joint can have jumped
+            self._age = 0.0
         else:
-            self._age[:] = 0.0
-        differences = None if rate is not None else self._differences.update(elapsed, position)
+            position = self._without_jumps(position, np.abs(change))
         self.position = position
-        self.rate = self._checked_rates(rate if differences is None else differences)
+        self.rate = self._checked_rates(self._differences.update(elapsed, position) if rate is None else rate)
+
+    def _without_jumps(self, position: FloatArray, change: FloatArray) -> FloatArray:
+        """Positions, the last ones of joints that cannot be believed."""
+        self._unseen += self._age
+        self._age = 0.0
+        right = np.isfinite(position) & ((change <= self._fastest * self._unseen) | np.isinf(self._unseen))
+        self._unseen[right] = 0.0
+        self._known = bool(right.all())
+        self.bad = None if self._known else ~right
+        return position if self.bad is None else np.where(right, position, self.position)
 
     def _checked_rates(self, rate: FloatArray) -> FloatArray:
         if rate.shape != (self._size[1],):
             raise ShapeError(f"joint_velocities has shape {rate.shape}, expected ({self._size[1]},)")
+        if rate @ rate <= self._slowest**2 and self.bad is None:
+            return rate
         trusted = np.abs(rate) <= self._fastest
         if self.bad is not None:
             trusted &= ~self.bad
