@@ -7,6 +7,10 @@ from typing import TYPE_CHECKING
 from tarsus.lazy_names import lazy_names
 
 if TYPE_CHECKING:
+    from tarsus.control.estimation.base_estimator import BaseEstimator
+    from tarsus.control.estimation.noise import EstimatorNoise
+    from tarsus.control.estimation.status import EstimateStatus
+    from tarsus.control.estimation.support import Support
     from tarsus.control.force_loop import ForceGains
     from tarsus.control.hybrid_force import HybridForce
     from tarsus.control.impedance import Impedance
@@ -27,9 +31,12 @@ if TYPE_CHECKING:
     from tarsus.control.whole_body.whole_body import WholeBody
 
 _HOMES = {
+    "BaseEstimator": "estimation.base_estimator",
     "Command": "whole_body.answer",
     "Contact": "whole_body.contact",
     "Equilibrium": "stances.equilibrium",
+    "EstimateStatus": "estimation.status",
+    "EstimatorNoise": "estimation.noise",
     "Fading": "whole_body.fading",
     "ForceGains": "force_loop",
     "HybridForce": "hybrid_force",
@@ -45,6 +52,7 @@ _HOMES = {
     "Selection": "selection",
     "Stance": "stances.stance",
     "StanceSequence": "stances.sequence",
+    "Support": "estimation.support",
     "Transfer": "stances.transfer",
     "WholeBody": "whole_body.whole_body",
     "com_region": "stances.com_region",
@@ -62,9 +70,12 @@ _HOMES = {
 __getattr__ = lazy_names(__name__, _HOMES)
 
 __all__ = [
+    "BaseEstimator",
     "Command",
     "Contact",
     "Equilibrium",
+    "EstimateStatus",
+    "EstimatorNoise",
     "Fading",
     "ForceGains",
     "HybridForce",
@@ -80,6 +91,7 @@ __all__ = [
     "Selection",
     "Stance",
     "StanceSequence",
+    "Support",
     "Transfer",
     "WholeBody",
     "com_region",
