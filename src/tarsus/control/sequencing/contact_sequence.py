@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -62,13 +62,15 @@ class ContactSequence:
     When the posture of a stance is reached, centre of mass and posture go to the next one, and a third task moves the
     limb that changes (Bouyarmane and Kheddar 2012, VI). The force of a contact that is released fades away first; a
     contact is made where a force is felt: before its time, the limb stops and the contact is taken where it is; after
-    it, the limb goes on along the normal. States are "hold", "shift", "unload", "lift", "swing", "seek" (a limb that is
+    it, the limb goes on along the normal. States are "hold", "shift", "unload", "swing", "seek" (a limb that is
     late), "load", and at the end "done" or "failed" with a reason; both go on holding the last references.
 
     Parameters
     ----------
     model : Model
     stances : sequence of Stance
+    holds : mapping of str to float, optional
+        Times to stay, by the names of stances [s].
     pace : Pace, optional
         Gains and speeds; those of the model's size by default.
     options
@@ -85,12 +87,20 @@ class ContactSequence:
         Of the last command.
     """
 
-    def __init__(self, model: Model, stances: Sequence[Stance], *, pace: Pace | None = None, **options: Any) -> None:
+    def __init__(
+        self,
+        model: Model,
+        stances: Sequence[Stance],
+        *,
+        holds: Mapping[str, float] | None = None,
+        pace: Pace | None = None,
+        **options: Any,
+    ) -> None:
         stances = tuple(stances)
         lowest = min((float(np.asarray(c.pose)[2, 3]) for s in stances[:1] for c in s.contacts), default=0.0)
         self.model = model
-        self.pace = pace or Pace.of(model, np.asarray(stances[0].q), lowest)
-        self.steps = steps_of(model, stances, self.pace)
+        self.pace = pace or Pace.of(model, stances[0].q, lowest)
+        self.steps = steps_of(model, stances, self.pace, holds)
         first = self.steps[0]
         self._whole_body = WholeBody(model, first.path.tasks(0.0, self.pace), first.contacts, **options)
         self._index, self._since, self._path = 0, 0.0, self.steps[0].path
@@ -114,6 +124,11 @@ class ContactSequence:
     def duration(self) -> float:
         """Planned time of all states [s]."""
         return sum(step.path.duration for step in self.steps)
+
+    @property
+    def frames(self) -> tuple[str, ...]:
+        """Of all contacts that it will have."""
+        return tuple(dict.fromkeys(c.frame for step in self.steps for c in (*step.contacts, *step.changing)))
 
     def __call__(self, observation: Observation) -> FloatArray:
         """Torques (nv,), for `tarsus.simulate`."""
@@ -159,22 +174,16 @@ class ContactSequence:
         step = self.step
         self._path = step.path if first else PosturePath(self.model, posture, step.path.end, step.path.duration, com)
         self._limbs = ()
-        if step.state in ("lift", "swing"):
+        if step.state == "swing":
             self._limbs = tuple(self._limb(contact, step, t, q) for contact in step.changing)
-        if step.state == "lift":
-            for contact in step.changing:
-                self._moved.pop(contact.frame, None)
-                self._depths.pop(contact.frame, None)
         self._tell(t, step.state, f"towards {step.stance}" if step.stance else "")
 
     def _limb(self, contact: Contact, step: Step, t: float, q: FloatArray) -> LimbMotion:
-        start, touches = frame_pose(self.model, q, contact.frame), step.state == "swing"
         assert contact.pose is not None
-        end = contact.pose if touches else frame_pose(self.model, step.path.end, contact.frame)
         normal = np.asarray(contact.pose)[:3, :3] @ np.asarray(contact.normal)
-        clearance = self.pace.clearance if touches else 0.0
-        path = SwingPath(start, end, step.path.duration, clearance, normal, normal)
-        return LimbMotion(contact, path, t, touches=touches)
+        start = frame_pose(self.model, q, contact.frame)
+        path = SwingPath(start, contact.pose, step.path.duration, self.pace.clearance, normal, normal)
+        return LimbMotion(contact, path, t)
 
     def _follow_limbs(self, t: float, q: FloatArray, force: Force) -> None:
         """Contacts that are felt are taken where they are."""
@@ -196,6 +205,7 @@ class ContactSequence:
             self._advance_swing(t, q)
         elif step.state in ("load", "unload"):
             if over >= 0.0:
+                self._forget(step)
                 self._next(t, q)
         elif over >= 0.0:
             away, speed = self._unsettled(q, v, s)
@@ -204,6 +214,13 @@ class ContactSequence:
             elif over > self.pace.patience:
                 self._fail(t, f"the centre of mass is {1e3 * away:.1f} mm from its reference, at {speed:.3f} m/s, "
                               f"{self.pace.patience:g} s after {step.state!r} was to end")  # fmt: skip
+
+    def _forget(self, step: Step) -> None:
+        """Where contacts were that have been released."""
+        if step.state == "unload":
+            for contact in step.changing:
+                self._moved.pop(contact.frame, None)
+                self._depths.pop(contact.frame, None)
 
     def _advance_swing(self, t: float, q: FloatArray) -> None:
         if all(limb.touched is not None for limb in self._limbs):

@@ -22,12 +22,10 @@ class LimbMotion:
     Parameters
     ----------
     contact : Contact
-        That is to be made, or was.
+        That is to be made.
     path : SwingPath
     start : float
         Time at which it begins [s].
-    touches : bool
-        Whether it is to make the contact.
 
     Attributes
     ----------
@@ -37,8 +35,8 @@ class LimbMotion:
         Part of the path that was left then; negative where the path had ended.
     """
 
-    def __init__(self, contact: Contact, path: SwingPath, start: float, *, touches: bool) -> None:
-        self.contact, self.path, self.touches = contact, path, touches
+    def __init__(self, contact: Contact, path: SwingPath, start: float) -> None:
+        self.contact, self.path = contact, path
         self._start = start
         self.touched: Contact | None = None
         self.early = 0.0
@@ -55,7 +53,7 @@ class LimbMotion:
 
     def sought(self, t: float, pace: Pace) -> tuple[float, float, float]:
         """Way beyond the end of the path, its speed and acceleration: from rest to `seek_speed`, at `gain` times that."""
-        late = max(self.late(t), 0.0) if self.touches and self.touched is None else 0.0
+        late = max(self.late(t), 0.0) if self.touched is None else 0.0
         speed, ramp = pace.seek_speed, 1.0 / pace.gain
         if late < ramp:
             return 0.5 * speed * late**2 / ramp, speed * late / ramp, speed / ramp if late > 0 else 0.0
@@ -72,7 +70,7 @@ class LimbMotion:
             Of what it touches on it, world axes [N].
         """
         done = (t - self._start) / self.path.duration
-        if not self.touches or self.touched is not None or done < DESCENDING or self.normal @ force < pace.touch:
+        if self.touched is not None or done < DESCENDING or self.normal @ force < pace.touch:
             return False
         pose = np.array(self.contact.pose)
         pose[:3, 3] = X_WF[:3, 3]

@@ -1,9 +1,9 @@
-"""What a robot does between stances: shift its weight, unload, lift, swing, load."""
+"""What a robot does between stances: shift its weight, unload, swing, load."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
@@ -13,21 +13,16 @@ from tarsus.arrays import FloatArray
 from tarsus.control.sequencing.pace import Pace
 from tarsus.control.sequencing.posture_path import PosturePath, time_between
 from tarsus.control.sequencing.stance import Stance
-from tarsus.control.stances.posture import static_posture
 from tarsus.control.whole_body.contact import Contact
 from tarsus.dynamics.kinematics import frame_pose
-from tarsus.errors import ArgumentError
+from tarsus.errors import ArgumentError, UnknownNameError, nearest
 from tarsus.model import Model
 
-State = Literal["hold", "shift", "unload", "lift", "swing", "load"]
+State = Literal["hold", "shift", "unload", "swing", "load"]
 
-INNER = 0.4
-"""Share of patches above which the weight is planned to be: the rest is for what was not planned."""
-NOTHING = 1e-3
-"""Part of the weight that contacts may carry which carry nothing."""
 STILL = 1e-6
 """Way of a contact [m, rad] below which it stays where it is."""
-LEAST_TIME = 0.3
+LEAST_TIME = 2.0
 """Of a motion of references, in times of 1 / gain."""
 
 
@@ -38,8 +33,8 @@ class Step:
     Attributes
     ----------
     state : str
-        "hold", "shift" (all contacts stay), "unload" and "load" (forces of `changing` fade), "lift" (limbs that have no
-        contact any more), "swing" (limbs on their way to the contacts `changing`).
+        "hold", "shift" (all contacts stay), "unload" and "load" (forces of `changing` fade), "swing" (limbs on their
+        way to the contacts `changing`).
     path : PosturePath
         References.
     contacts : tuple of Contact
@@ -57,122 +52,92 @@ class Step:
     stance: str = ""
 
 
-def steps_of(model: Model, stances: Sequence[Stance], pace: Pace) -> tuple[Step, ...]:
+def steps_of(
+    model: Model, stances: Sequence[Stance], pace: Pace, holds: Mapping[str, float] | None = None
+) -> tuple[Step, ...]:
     """States from the first stance to the last.
 
-    Before a contact is released, the weight goes to a posture in which it carries nothing; a contact that is made
-    carries nothing before it is there. Both postures are looked for here.
+    In the posture of a stance the contacts of the one before are still in place, and those that both have carry it: a
+    contact is released there by unloading it, and one that was made there is loaded.
+
+    Parameters
+    ----------
+    holds : mapping of str to float, optional
+        Times to stay, by the names of stances [s].
 
     Raises
     ------
     ArgumentError
-        Where stances change more than they can at once, or no such posture is found: with the condition that is missed.
+        Where stances change more than they can at once.
     """
     if not stances:
         raise ArgumentError("stances is empty; expected at least one")
-    steps = [_hold(model, stances[0])]
+    stay = dict(holds or {})
+    names = [stance.name for stance in stances]
+    for name in stay:
+        if name not in names:
+            raise UnknownNameError(f"stance {name!r} of holds not found{nearest(name, names)}")
+    steps = [_hold(model, stances[0], stay.get(stances[0].name, 0.0))]
     for before, after in pairwise(stances):
-        _check_change(before, after)
-        released = tuple(c for c in before.contacts if c.frame not in after.frames)
-        made = tuple(c for c in after.contacts if c.frame not in before.frames)
-        if released:
-            steps += _releasing(model, before, after, released, pace)
-        elif made:
-            steps += _making(model, before, after, made, pace)
-        else:
-            steps.append(_moving(model, "shift", np.asarray(before.q), np.asarray(after.q), before.contacts, pace, (), after.name))
-        steps.append(_hold(model, after))
+        steps += _between(model, before, after, pace)
+        if stay.get(after.name, 0.0) > 0.0 or after is stances[-1]:
+            steps.append(_hold(model, after, stay.get(after.name, 0.0)))
     return tuple(steps)
 
 
-def inner(contact: Contact, share: float = INNER) -> Contact:
-    """The contact with the middle of its patch or edge."""
-    points = np.asarray(contact.points)
-    middle = points.mean(axis=0)
-    return replace(contact, points=middle + share * (points - middle))
+def _between(model: Model, before: Stance, after: Stance, pace: Pace) -> list[Step]:
+    """Steps from one stance to the next."""
+    released, made, kept = _changes(before, after)
+    rest = PosturePath(model, after.q, after.q, pace.fade)
+    if made:
+        swing = _moving(model, "swing", before, after, before.contacts, pace, made)
+        return [swing, Step("load", rest, before.contacts, made, after.name)]
+    shift = _moving(model, "shift", before, after, before.contacts, pace)
+    return [shift, Step("unload", rest, kept, released, after.name)] if released else [shift]
 
 
-def resting(model: Model, contacts: Sequence[Contact], reference: FloatArray, idle: Sequence[Contact] = ()) -> FloatArray:
-    """A posture near a reference that rests on the middle of contacts, with others in place that carry nothing.
-
-    Raises
-    ------
-    ArgumentError
-        With the condition that is missed.
-    """
-    little = NOTHING * model.total_mass * float(np.linalg.norm(model.gravity))
-    unloaded = [contact.with_force(little) for contact in idle]
-    found = static_posture(model, [*map(inner, contacts), *unloaded], reference)
-    if not found.success:
-        names = ", ".join(repr(contact.frame) for contact in contacts)
-        raise ArgumentError(f"no posture of {model.name!r} rests on {names}: {found.reason}")
-    return found.q
-
-
-def _releasing(model: Model, before: Stance, after: Stance, released: tuple[Contact, ...], pace: Pace) -> list[Step]:
-    q0, q1 = np.asarray(before.q), np.asarray(after.q)
-    via = resting(model, after.contacts, q1, released)
-    rest = PosturePath(model, via, via, pace.fade)
-    stays = tuple(before.contact(c.frame) for c in after.contacts)
-    return [
-        _moving(model, "shift", q0, via, before.contacts, pace, (), after.name),
-        Step("unload", rest, stays, released, after.name),
-        _moving(model, "lift", via, q1, stays, pace, released, after.name),
-    ]
-
-
-def _making(model: Model, before: Stance, after: Stance, made: tuple[Contact, ...], pace: Pace) -> list[Step]:
-    q0, q1 = np.asarray(before.q), np.asarray(after.q)
-    via = resting(model, before.contacts, q0, made)
-    rest = PosturePath(model, via, via, pace.fade)
-    return [
-        _moving(model, "swing", q0, via, tuple(before.contacts), pace, made, after.name),
-        Step("load", rest, tuple(before.contacts), made, after.name),
-        _moving(model, "shift", via, q1, (*before.contacts, *made), pace, (), after.name),
-    ]
-
-
-def _hold(model: Model, stance: Stance) -> Step:
-    q = np.asarray(stance.q)
-    return Step("hold", PosturePath(model, q, q, stance.hold), tuple(stance.contacts), (), stance.name)
+def _hold(model: Model, stance: Stance, seconds: float) -> Step:
+    return Step("hold", PosturePath(model, stance.q, stance.q, seconds), stance.contacts, (), stance.name)
 
 
 def _moving(
     model: Model,
     state: State,
-    start: FloatArray,
-    end: FloatArray,
-    contacts: Sequence[Contact],
+    before: Stance,
+    after: Stance,
+    contacts: tuple[Contact, ...],
     pace: Pace,
-    changing: tuple[Contact, ...],
-    name: str,
+    changing: tuple[Contact, ...] = (),
 ) -> Step:
     """References from one posture to another, no faster than the pace allows them and the limbs that move."""
-    ways = [
-        float(np.linalg.norm((frame_pose(model, end, c.frame) - frame_pose(model, start, c.frame))[:3, 3]))
-        for c in changing
-    ]
-    if state == "swing":
-        ways = [way + 2.0 * pace.clearance for way in ways]
+    ways = [_way(model, before.q, after.q, contact.frame) + 2.0 * pace.clearance for contact in changing]
     limbs = 2.0 * max(ways, default=0.0) / pace.limb_speed
-    duration = max(time_between(model, start, end, pace), limbs, LEAST_TIME / pace.gain)
-    return Step(state, PosturePath(model, start, end, duration), tuple(contacts), changing, name)
+    duration = max(time_between(model, before.q, after.q, pace), limbs, LEAST_TIME / pace.gain)
+    return Step(state, PosturePath(model, before.q, after.q, duration), contacts, changing, after.name)
 
 
-def _check_change(before: Stance, after: Stance) -> None:
-    """Refuse contacts that move, and changes in both directions at once."""
-    for contact in after.contacts:
-        if contact.frame not in before.frames:
-            continue
-        moved = np.abs(np.asarray(before.contact(contact.frame).pose) - np.asarray(contact.pose)).max()
+def _way(model: Model, start: FloatArray, end: FloatArray, frame: str) -> float:
+    """Distance that a frame moves [m]."""
+    return float(np.linalg.norm((frame_pose(model, end, frame) - frame_pose(model, start, frame))[:3, 3]))
+
+
+def _changes(
+    before: Stance, after: Stance
+) -> tuple[tuple[Contact, ...], tuple[Contact, ...], tuple[Contact, ...]]:
+    """Contacts that are released, made and kept; contacts that move, or changes in both directions, are refused."""
+    old, new = ({contact.frame: contact for contact in stance.contacts} for stance in (before, after))
+    for frame in old.keys() & new.keys():
+        moved = float(np.abs(np.asarray(old[frame].pose) - np.asarray(new[frame].pose)).max())
         if moved > STILL:
             raise ArgumentError(
-                f"contact {contact.frame!r} moves by {moved:.3g} from stance {before.name!r} to {after.name!r}; expected "
-                "a stance without it in between"
+                f"contact {frame!r} moves by {moved:.3g} from stance {before.name!r} to {after.name!r}; expected a "
+                "stance without it in between"
             )
-    gone, new = set(before.frames) - set(after.frames), set(after.frames) - set(before.frames)
-    if gone and new:
+    released = tuple(contact for frame, contact in old.items() if frame not in new)
+    made = tuple(contact for frame, contact in new.items() if frame not in old)
+    if released and made:
         raise ArgumentError(
-            f"from stance {before.name!r} to {after.name!r} {sorted(gone)} are released and {sorted(new)} made; expected "
-            "a stance in between"
+            f"from stance {before.name!r} to {after.name!r} {[c.frame for c in released]} are released and "
+            f"{[c.frame for c in made]} made; expected a stance in between"
         )
+    return released, made, tuple(old[frame] for frame in new if frame in old)
