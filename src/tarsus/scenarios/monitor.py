@@ -123,8 +123,8 @@ class Monitor:
         return worst / (model.total_mass * float(np.linalg.norm(model.gravity)))
 
     def _drift(self, q: FloatArray, contacts: Sequence[Contact]) -> float:
-        """Largest way along the surface of a point of a contact since it was made [m]."""
-        worst, held = 0.0, {contact.frame for contact in contacts if contact.max_force > 0.0}
+        """Largest way along the surface of a point of a contact since its force is unbounded [m]."""
+        worst, held = 0.0, {contact.frame for contact in contacts if np.isinf(contact.max_force)}
         self._places = {frame: place for frame, place in self._places.items() if frame in held}
         for contact in contacts:
             if contact.frame not in held:

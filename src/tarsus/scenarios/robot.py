@@ -17,17 +17,24 @@ from tarsus.control.stances.equilibrium import static_equilibrium
 from tarsus.control.whole_body.contact import Contact
 from tarsus.dynamics import body_poses, frame_pose
 from tarsus.errors import ArgumentError
+from tarsus.geometry.meshes.read import triangles_of
+from tarsus.geometry.shapes import Mesh
+from tarsus.geometry.triangles import Triangles
 from tarsus.ik.feet import Foot, find_feet
 from tarsus.ik.stance import stretched
 from tarsus.ik.standing import standing
 from tarsus.model import Model
+from tarsus.model.joint import ONE_AXIS
+from tarsus.scenarios.model_errors import without_dry_friction
 
 FRICTION = 0.6
 """Coefficient that controllers count on; the grounds of scenarios have 0.8."""
-EVEN = 2e-3
+EVEN = 4e-3
 """Height above the lowest point of a foot up to which others belong to its sole [m]."""
 FLAT = 1e-3
 """Slope, and height above the ground [m], of soles of a pose that stands."""
+ROOM = 0.2
+"""Distance of joints from their limits in a pose that was looked for [rad, m]."""
 BRANCH = 3
 """Moving bodies in a row that are a limb."""
 
@@ -65,6 +72,8 @@ class Robot:
     ----------
     model : Model
         With the frames of the limbs, and "scenario/chest" at the centre of mass of the body that is pushed.
+    known : Model
+        The same as controllers know it: without dry friction.
     feet : tuple of Limb
         From the left to the right, those in front first.
     q : ndarray, shape (nq,)
@@ -72,6 +81,7 @@ class Robot:
     """
 
     model: Model
+    known: Model
     feet: tuple[Limb, ...]
     q: FloatArray
 
@@ -92,7 +102,7 @@ class Robot:
         feet = find_feet(model, down)
         q = _stands(model, feet)
         if q is None:
-            q = standing(model)
+            q = _off_limits(model, standing(model), feet)
         places = _in_order(model, q, feet)
         limbs = []
         for foot in places:
@@ -102,7 +112,8 @@ class Robot:
         body = _chest(model, q)
         chest = np.eye(4)
         chest[:3, 3] = model.bodies[body].inertia.com
-        return cls(model.with_frame(cls.CHEST, body, chest), tuple(limbs), q)
+        model = model.with_frame(cls.CHEST, body, chest)
+        return cls(model, without_dry_friction(model), tuple(limbs), q)
 
     def contacts(self, q: FloatArray, limbs: Sequence[Limb] | None = None) -> tuple[Contact, ...]:
         """Contacts of limbs, of all feet by default, where a posture puts them."""
@@ -137,15 +148,31 @@ def _stands(model: Model, feet: Sequence[Foot]) -> FloatArray | None:
     return q if static_equilibrium(model, q, contacts).feasible else None
 
 
+def _off_limits(model: Model, q: FloatArray, feet: Sequence[Foot]) -> FloatArray:
+    """The posture with joints of other limbs than the legs at a distance from their limits."""
+    legs = {name for foot in feet for name in (foot.body, *_carriers(model, foot.body))}
+    result = np.array(q)
+    for name, body in model.bodies.items():
+        joint = model.joints[body.joint]
+        if name in legs or joint.kind not in ONE_AXIS:
+            continue
+        for i in range(*joint.q_index.indices(model.nq)):
+            low, high = model.q_min[i], model.q_max[i]
+            room = min(ROOM, 0.25 * (high - low))
+            result[i] = np.clip(result[i], low + room, high - room)
+    return result
+
+
 def _limb(model: Model, q: FloatArray, foot: Foot) -> tuple[str, FloatArray, FloatArray]:
     """Name and place of a frame on the body of a foot, and its corners there; soles are even."""
     X = body_poses(model, q)[model.bodies[foot.body].index]
     if not foot.flat:
-        point = _lowest(model, q, foot.body)
+        places = _places(model, q, foot.body)
+        point = places[places[:, 2].argmin()]
         X_BF = np.eye(4)
         X_BF[:3, :3], X_BF[:3, 3] = X[:3, :3].T, (point - X[:3, 3]) @ X[:3, :3]
         return f"{foot.body}/foot", X_BF, np.zeros((1, 3))
-    world = foot.points @ X[:3, :3].T + X[:3, 3]
+    world = _places(model, q, foot.body)
     lowest = float(world[:, 2].min())
     sole = _patch(world[world[:, 2] < lowest + EVEN])
     sole[:, 2] = lowest
@@ -155,21 +182,28 @@ def _limb(model: Model, q: FloatArray, foot: Foot) -> tuple[str, FloatArray, Flo
     return f"{foot.body}/sole", X_BF, sole - middle
 
 
-def _lowest(model: Model, q: FloatArray, body: str) -> FloatArray:
-    """The lowest place of a body and of what it carries, world, shape (3,)."""
+def _places(model: Model, q: FloatArray, body: str) -> FloatArray:
+    """Lowest places of the shapes of a body and of what it carries, vertices of meshes, world, shape (n, 3)."""
     X = body_poses(model, q)
-    places = []
-    for feature in features(model, contactors(model)):
-        if body not in (feature.body, *_carriers(model, feature.body)):
-            continue
+    own = [name for name in model.bodies if body in (name, *_carriers(model, name))]
+    found = []
+    for feature in features(model, contactors(model, own)):
         place = X[model.bodies[feature.body].index]
         ends = (feature.start,) if feature.end is None else (feature.start, feature.end)
-        places += [place[:3, :3] @ end + place[:3, 3] - [0.0, 0.0, feature.radius] for end in ends]
-    return np.array(min(places, key=lambda place: float(place[2])))
+        found += [place[:3, :3] @ end + place[:3, 3] - [0.0, 0.0, feature.radius] for end in ends]
+    for name in own:
+        for shape in model.bodies[name].collisions:
+            mesh = triangles_of(shape.geometry) if isinstance(shape.geometry, Mesh) else None
+            if isinstance(mesh, Triangles):
+                X_WS = X[model.bodies[name].index] @ shape.pose
+                found += list((mesh.vertices * np.array(shape.geometry.scale)) @ X_WS[:3, :3].T + X_WS[:3, 3])
+    return np.array(found)
 
 
 def _patch(points: FloatArray) -> FloatArray:
-    """The four corners that span the largest area of points seen from above, in order around it, shape (4, 3)."""
+    """The four corners that span the largest area of points seen from above, in order around it, shape (at most 4, 3)."""
+    if len(points) < 3:
+        return np.array(points)
     hull = points[ConvexHull(points[:, :2]).vertices]
     if len(hull) <= 4:
         return np.array(hull)

@@ -14,7 +14,7 @@ from tarsus.control.observation import Observation
 from tarsus.control.sequencing.contact_sequence import Event
 from tarsus.errors import ArgumentError, UnknownNameError, nearest
 from tarsus.recording.trajectory import CONTACT_BODIES, Trajectory
-from tarsus.scenarios.heavier import heavier
+from tarsus.scenarios.model_errors import heavier
 from tarsus.scenarios.monitor import Monitor, Verdict
 from tarsus.scenarios.scenario import Control, Scenario
 from tarsus.simulation.simulate import simulate
@@ -89,7 +89,7 @@ def run(
     law = _law(ground)(friction=FRICTION)  # type: ignore[call-arg]
     late = _steps(delay)
     control = scenario.control()
-    watch = Monitor(scenario.model, scenario.pushes, scenario.calm, tracks=mass_error == 0.0)
+    watch = Monitor(scenario.known, scenario.pushes, scenario.calm, tracks=mass_error == 0.0)
     driven = _Driven(control, watch, late, _frames(control))
     found = simulate(
         heavier(scenario.model, mass_error),

@@ -39,8 +39,8 @@ class Scenario:
     Attributes
     ----------
     name, summary : str
-    model : Model
-        Of the controller, with the frames of its contacts.
+    model, known : Model
+        With the frames of contacts: as it is simulated, and as the controller knows it.
     q0 : ndarray, shape (nq,)
         Start, at rest.
     control : callable
@@ -63,6 +63,7 @@ class Scenario:
     name: str
     summary: str
     model: Model
+    known: Model
     q0: FloatArray
     control: Callable[[], Control]
     duration: float

@@ -17,6 +17,8 @@ from tarsus.model import Model
 
 INNER = 0.4
 """Part of the length and width of patches on which the weight is planned to be: the rest is for what is not planned."""
+LEAST = 0.25
+"""Part of an equal share of the weight that every contact is planned to carry: none is about to lift off."""
 NOTHING = 1e-3
 """Part of the weight that contacts carry which carry nothing."""
 
@@ -80,8 +82,10 @@ class StanceList:
         reference: FloatArray | None,
     ) -> Self:
         """A posture near a reference that rests on the middle of contacts, with others in place that carry nothing."""
-        little = NOTHING * self.model.total_mass * float(np.linalg.norm(self.model.gravity))
-        in_place = [*map(_inner, carrying), *(contact.with_force(little) for contact in idle)]
+        weight = self.model.total_mass * float(np.linalg.norm(self.model.gravity))
+        least = LEAST * weight / len(carrying)
+        loaded = [_inner(contact).with_force(np.inf, least) for contact in carrying]
+        in_place = [*loaded, *(contact.with_force(NOTHING * weight) for contact in idle)]
         found = static_posture(self.model, in_place, self.q if reference is None else reference)
         if not found.success:
             raise ArgumentError(f"{self.model.name!r} has no posture for {name!r}: {found.reason}")

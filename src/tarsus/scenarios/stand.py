@@ -39,13 +39,14 @@ def stand(model: Model, *, pushes: Sequence[Push] | None = None, duration: float
     if pushes is None:
         pushes = [chest_push((PUSH * robot.model.total_mass, 0.0, 0.0), 0.5)]
     given = tuple(_at_chest(robot, push) for push in pushes)
-    stances = StanceList(robot.model, robot.contacts(robot.q), robot.q, "stand").stances
+    stances = StanceList(robot.known, robot.contacts(robot.q), robot.q, "stand").stances
     return Scenario(
         "stand",
         "stands on all feet and is pushed at the chest",
         robot.model,
+        robot.known,
         stances[0].q,
-        lambda: ContactSequence(robot.model, stances, holds={"stand": 2.0 * duration}),
+        lambda: ContactSequence(robot.known, stances, holds={"stand": 2.0 * duration}),
         duration,
         robot.contactors(),
         flat,

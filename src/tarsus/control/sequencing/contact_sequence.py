@@ -10,11 +10,12 @@ import numpy as np
 
 from tarsus.arrays import FloatArray
 from tarsus.control.observation import Observation
-from tarsus.control.sequencing.fading import moved, with_most_force
+from tarsus.control.sequencing.fading import with_most_force, with_pose
 from tarsus.control.sequencing.limb_motion import LimbMotion
 from tarsus.control.sequencing.minimum_jerk import minimum_jerk
 from tarsus.control.sequencing.pace import Pace
 from tarsus.control.sequencing.posture_path import PosturePath
+from tarsus.control.sequencing.seat import is_seated, seat_of
 from tarsus.control.sequencing.stance import Stance
 from tarsus.control.sequencing.swing_path import SwingPath
 from tarsus.control.sequencing.transitions import Step, steps_of
@@ -32,8 +33,6 @@ MISSES = 20
 """Commands in a row without a solution after which a sequence has failed."""
 MOST = 2.0
 """Normal force to which a contact is loaded, in weights of the robot, before it is free."""
-YIELD = 5e-5
-"""Depth by which a contact may be off before its place is corrected [m]."""
 EARLY = 0.15
 """Part of a path by which a touch may miss its end and still be in time."""
 
@@ -100,13 +99,14 @@ class ContactSequence:
         lowest = min((float(np.asarray(c.pose)[2, 3]) for s in stances[:1] for c in s.contacts), default=0.0)
         self.model = model
         self.pace = pace or Pace.of(model, stances[0].q, lowest)
+        stances = tuple(replace(stance, contacts=_gained(stance.contacts, self.pace)) for stance in stances)
         self.steps = steps_of(model, stances, self.pace, holds)
         first = self.steps[0]
         self._whole_body = WholeBody(model, first.path.tasks(0.0, self.pace), first.contacts, **options)
         self._index, self._since, self._path = 0, 0.0, self.steps[0].path
         self._limbs: tuple[LimbMotion, ...] = ()
         self._moved: dict[str, Contact] = {}
-        self._depths: dict[str, float] = {}
+        self._seats: dict[str, FloatArray] = {}
         self._loads: dict[str, tuple[int, float]] = {}
         self._misses = 0
         self._last: Command | None = None
@@ -193,7 +193,7 @@ class ContactSequence:
                 continue
             assert limb.touched is not None
             self._moved[frame] = limb.touched
-            self._depths.pop(frame, None)
+            self._seats.pop(frame, None)
             when = "early" if limb.early > EARLY else "late" if limb.early < -EARLY else "in time"
             self._tell(t, self.state, f"{frame} touches {when}")
 
@@ -220,7 +220,7 @@ class ContactSequence:
         if step.state == "unload":
             for contact in step.changing:
                 self._moved.pop(contact.frame, None)
-                self._depths.pop(contact.frame, None)
+                self._seats.pop(contact.frame, None)
 
     def _advance_swing(self, t: float, q: FloatArray) -> None:
         if all(limb.touched is not None for limb in self._limbs):
@@ -275,14 +275,12 @@ class ContactSequence:
         return (*stay, *fading)
 
     def _seated(self, contact: Contact, q: FloatArray) -> Contact:
-        """The contact at the depth where it is: ground that yields is not to be pulled back."""
-        X, target = frame_pose(self.model, q, contact.frame), np.asarray(contact.pose)
-        normal = target[:3, :3] @ np.asarray(contact.normal)
-        depth = self._depths.get(contact.frame, 0.0)
-        now = float(normal @ (X[:3, 3] - target[:3, 3]))
-        if abs(now - depth) > YIELD:
-            self._depths[contact.frame] = depth = now
-        return contact if depth == 0.0 else moved(contact, depth * normal)
+        """The contact at the depth and tilt where it is: ground that yields is not to be pulled back."""
+        seat = self._seats.get(contact.frame)
+        X = frame_pose(self.model, q, contact.frame)
+        if seat is None or not is_seated(contact, seat, X):
+            self._seats[contact.frame] = seat = seat_of(contact, X)
+        return with_pose(contact, seat)
 
     def _carried(self, contact: Contact) -> float:
         """Normal force of a contact as it began to be unloaded [N]."""
@@ -312,3 +310,7 @@ class ContactSequence:
     def _tell(self, t: float, state: str, text: str) -> None:
         self.state = state
         self.events.append(Event(t, state, text))
+
+
+def _gained(contacts: Sequence[Contact], pace: Pace) -> tuple[Contact, ...]:
+    return tuple(replace(contact, gain=pace.contact_gain) for contact in contacts)

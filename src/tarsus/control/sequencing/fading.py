@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
-
 from tarsus.arrays import FloatArray
 from tarsus.control.whole_body.contact import Contact
 
@@ -18,10 +16,8 @@ def with_most_force(contact: Contact, most: float) -> Contact:
     return _with_cone_of(contact, contact.with_force(most))
 
 
-def moved(contact: Contact, way: FloatArray) -> Contact:
-    """The contact at another place, shape (3,), world axes [m]."""
-    pose = np.array(contact.pose)
-    pose[:3, 3] += way
+def with_pose(contact: Contact, pose: FloatArray) -> Contact:
+    """The contact with another pose, shape (4, 4)."""
     return _with_cone_of(contact, replace(contact, pose=pose))
 
 

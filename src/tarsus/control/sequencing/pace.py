@@ -75,7 +75,7 @@ class Pace:
         omega, speed = float(np.sqrt(g / h)), float(np.sqrt(g * h))
         return cls(
             gain=2.0 * omega,
-            contact_gain=6.0 * omega,
+            contact_gain=2.0 * omega,
             com_weight=8.0 / h**2,
             posture_weight=0.3,
             limb_weight=8.0 / h**2,
