@@ -29,6 +29,7 @@ LAYERS = (
     ("simulation",),
     ("walking",),
     ("gym",),
+    ("analysis",),
     ("plots",),
     ("viewer",),
     ("actuators", "constraints", "interop", "sensors"),

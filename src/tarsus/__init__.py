@@ -52,6 +52,7 @@ from tarsus.spatial import Inertia, pose
 if TYPE_CHECKING:
     from tarsus import (
         actuators,
+        analysis,
         collision,
         constraints,
         contact,
@@ -88,6 +89,7 @@ __version__ = "0.1.0"
 _LAZY = {
     "actuators": ("tarsus.actuators", None),
     "sensors": ("tarsus.sensors", None),
+    "analysis": ("tarsus.analysis", None),
     "constrained_dynamics": ("tarsus.dynamics.constraints.constrained_dynamics", "constrained_dynamics"),
     "constrained_dynamics_derivatives": (
         "tarsus.dynamics.constraints.constrained_derivatives",
@@ -151,6 +153,7 @@ __all__ = [
     "Trajectory",
     "__version__",
     "actuators",
+    "analysis",
     "bias_force",
     "body_jacobians",
     "body_poses",
