@@ -76,6 +76,7 @@ if TYPE_CHECKING:
     from tarsus.io.load import load
     from tarsus.io.urdf_writer import write_urdf
     from tarsus.plots.energy import plot_energy
+    from tarsus.plots.push_map import plot_push_map
     from tarsus.plots.signals import plot_signals
     from tarsus.recording.export import export
     from tarsus.recording.files import Recorder, open_recording, save
@@ -122,6 +123,7 @@ _LAZY = {
     "Trajectory": ("tarsus.recording.trajectory", "Trajectory"),
     "export": ("tarsus.recording.export", "export"),
     "plot_energy": ("tarsus.plots.energy", "plot_energy"),
+    "plot_push_map": ("tarsus.plots.push_map", "plot_push_map"),
     "plot_signals": ("tarsus.plots.signals", "plot_signals"),
     "open_recording": ("tarsus.recording.files", "open_recording"),
     "save": ("tarsus.recording.files", "save"),
@@ -207,6 +209,7 @@ __all__ = [
     "optimization",
     "passive_force",
     "plot_energy",
+    "plot_push_map",
     "plot_signals",
     "pose",
     "potential_energy",

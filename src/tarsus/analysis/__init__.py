@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from tarsus.lazy_names import lazy_names
 
 if TYPE_CHECKING:
+    from tarsus.analysis.push_limits import PushMap, push_limit, push_map
     from tarsus.analysis.sweeps.cases import grid
     from tarsus.analysis.sweeps.outcome import Outcome, Sweep
     from tarsus.analysis.sweeps.results_file import read_results
@@ -14,8 +15,11 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Outcome": "sweeps.outcome",
+    "PushMap": "push_limits",
     "Sweep": "sweeps.outcome",
     "grid": "sweeps.cases",
+    "push_limit": "push_limits",
+    "push_map": "push_limits",
     "read_results": "sweeps.results_file",
     "sweep": "sweeps.sweep",
 }
@@ -23,7 +27,7 @@ _HOMES = {
 
 __getattr__ = lazy_names(__name__, _HOMES)
 
-__all__ = ["Outcome", "Sweep", "grid", "read_results", "sweep"]
+__all__ = ["Outcome", "PushMap", "Sweep", "grid", "push_limit", "push_map", "read_results", "sweep"]
 
 
 def __dir__() -> list[str]:

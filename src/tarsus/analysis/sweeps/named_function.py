@@ -15,6 +15,8 @@ from typing import Any
 
 from tarsus.errors import ArgumentError, UnknownNameError, nearest
 
+STUDIES = {"push-limit": "tarsus.analysis.push_limits:push_limit"}
+"""Functions of this library that have a name of their own."""
 IN_FILE = "::"
 """Between a file and the name of a function in it."""
 
@@ -73,7 +75,7 @@ class FileFunction:
 
 
 def named_function(name: str, directory: Path = Path()) -> Callable[..., Any]:
-    """The function of a name: ``file.py::function`` or ``package.module:function``.
+    """The function of a name: ``file.py::function``, ``package.module:function``, or a study of this library.
 
     Parameters
     ----------
@@ -85,6 +87,7 @@ def named_function(name: str, directory: Path = Path()) -> Callable[..., Any]:
     ArgumentError
         If the name is neither, or its file or module cannot be loaded.
     """
+    name = STUDIES.get(name, name)
     file, found, function = name.partition(IN_FILE)
     if found and function:
         path = (directory / file).resolve()
@@ -95,7 +98,9 @@ def named_function(name: str, directory: Path = Path()) -> Callable[..., Any]:
         return made
     module, found, function = name.partition(":")
     if not (found and module and function):
-        raise ArgumentError(f"function is {name!r}, expected file.py::function or package.module:function")
+        raise ArgumentError(
+            f"function is {name!r}, expected file.py::function, package.module:function, or {', '.join(STUDIES)}"
+        )
     try:
         value = getattr(importlib.import_module(module), function, None)
     except ImportError as error:
