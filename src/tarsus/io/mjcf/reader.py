@@ -137,7 +137,7 @@ def _settle_base(tree: Tree, equalities: Equalities) -> tuple[BaseKind, dict[str
         if is_free or at_origin:
             tree.joints.remove(first)
             tree.frames = [frame for frame in tree.frames if frame.link != WORLD]
-            forces = {name: getattr(first, name) for name in ("damping", "stiffness", "rest") if is_free}
+            forces = {name: getattr(first, name) for name in ("damping", "armature", "stiffness", "rest") if is_free}
             return ("free" if is_free else "fixed"), {name: value for name, value in forces.items() if np.any(value)}
     tree.links.insert(0, tree.world)
     return "fixed", {}
