@@ -65,7 +65,7 @@ def test_three_masses_have_the_moment_of_three_bodies():
         places = np.vstack([np.append(body[k], masses.height), legs[k]])
         moved = np.vstack([np.append(acceleration[k], 0.0), leg_acceleration[k]])
         m = np.array([masses.body_mass, *[masses.mass * masses.leg_ratio] * 2])
-        force = m[:, None] * (moved + [0, 0, 9.81])
+        force = m[:, None] * (moved + np.array([0, 0, 9.81]))
         moment = np.cross(places - np.append(p[k], 0.0), force).sum(axis=0)
         assert moment[:2] == pytest.approx([0.0, 0.0], abs=1e-10)
         com = masses.center_of_mass(body[k], legs[k])

@@ -1,5 +1,7 @@
 """Footsteps, their timing, swings, and returns to a reference."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -13,7 +15,7 @@ LIMITS = StepLimits(0.4, 0.3, 0.6, rise=0.2)
 
 
 def middles(feet):
-    return np.array([(a.position + b.position)[:2] / 2 for a, b in zip(feet[:-1], feet[1:], strict=True)])
+    return np.array([(a.position + b.position)[:2] / 2 for a, b in itertools.pairwise(feet)])
 
 
 def test_steps_forward_start_with_half_a_step_and_end_side_by_side():
@@ -29,7 +31,7 @@ def test_sidesteps_never_bring_the_feet_nearer():
         feet = footsteps([0.0, side, 0.0], 0.8, 8, 0.2, LIMITS)
         left = [foot.position[1] for foot in feet if foot.left]
         assert feet[2].left is (side > 0)
-        gaps = [abs(a.position[1] - b.position[1]) for a, b in zip(feet[:-1], feet[1:], strict=True)]
+        gaps = [abs(a.position[1] - b.position[1]) for a, b in itertools.pairwise(feet)]
         assert min(gaps) > 0.2 - 1e-12
         assert left[-1] - left[0] == pytest.approx(side * 0.8 * 8, rel=0.13)
 

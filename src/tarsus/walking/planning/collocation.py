@@ -12,7 +12,7 @@ from tarsus.errors import ArgumentError
 from tarsus.walking.pendulum.linear_inverted_pendulum import MassState
 from tarsus.walking.pendulum.three_mass_model import ThreeMassModel
 from tarsus.walking.planning.pattern import Pattern
-from tarsus.walking.planning.planner import Planner, Start, end_component, pattern_times, start_state
+from tarsus.walking.planning.planner import Planner, Start, end_component, pattern_times, start_state, trapezoid
 from tarsus.walking.planning.pressure_path import PressurePath
 from tarsus.walking.planning.shooting import LegMotion
 
@@ -33,8 +33,8 @@ class Collocation(Planner):
     legs : callable, optional
         Motion of its legs.
     shaped : tuple of float, optional
-        Between which times the pressure may be changed [s]; all of the path by default. It rises and falls in a quarter
-        of that time each.
+        Between which times the pressure may be changed [s]; the first second by default. It rises and falls in a
+        quarter of that time each.
     """
 
     masses: ThreeMassModel | None = None
@@ -47,7 +47,7 @@ class Collocation(Planner):
             raise ArgumentError("masses and legs of Collocation belong together; found one of them")
         omega = self.pendulum.omega if self.masses is None else self.masses.omega
         times = pattern_times(reference, self.dt)
-        p, shape = reference.at(times), self._shape(reference, times)
+        p, shape = reference.at(times), trapezoid(reference, self.shaped, 0.25, times)
         unit = np.repeat(shape[:, None], 2, axis=1)
         # The acceleration is w^2 x + u + a s: affine in x and in the amplitude a of each direction.
         u = self._push(times, p, omega)
@@ -66,12 +66,6 @@ class Collocation(Planner):
     def _push(self, times: FloatArray, p: FloatArray, omega: float) -> FloatArray:
         legs = 0.0 if self.masses is None or self.legs is None else self.masses.leg_push(p, *self.legs(times))
         return np.asarray(-(omega**2) * p + legs)
-
-    def _shape(self, reference: PressurePath, times: FloatArray) -> FloatArray:
-        first, last = (reference.start, reference.end) if self.shaped is None else self.shaped
-        if not reference.start <= first < last <= reference.end:
-            raise ArgumentError(f"shaped of Collocation is {self.shaped!r}; expected two times within the path")
-        return np.clip(np.minimum(times - first, last - times) / (0.25 * (last - first)), 0.0, 1.0)
 
 
 def _collocated(

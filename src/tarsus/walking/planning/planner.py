@@ -61,6 +61,26 @@ def pattern_times(reference: PressurePath, dt: float) -> FloatArray:
     return np.asarray(np.linspace(reference.start, reference.end, math.ceil(span / dt - 1e-9) + 1))
 
 
+SHAPED = 1.0
+"""How long pressure is changed from the start on where nothing is said [s]."""
+
+
+def trapezoid(reference: PressurePath, between: tuple[float, float] | None, edge: float, t: FloatArray) -> FloatArray:
+    """A shape of changes of the pressure at times, shape (n,): 0 outside, 1 inside, and straight edges.
+
+    Parameters
+    ----------
+    between : tuple of float, optional
+        Its times [s]; the first second of the path by default: what is off at the start is mended soon, or shifts all.
+    edge : float
+        Part of that time in which it rises, and in which it falls.
+    """
+    first, last = between or (reference.start, min(reference.end, reference.start + SHAPED))
+    if not reference.start <= first < last <= reference.end:
+        raise ArgumentError(f"the pressure is to be changed between {between!r}; expected two times within the path")
+    return np.clip(np.minimum(t - first, last - t) / (edge * (last - first)), 0.0, 1.0)
+
+
 def start_position(reference: PressurePath, start: Start) -> FloatArray:
     """Where the mass starts, shape (2,)."""
     if start is None:

@@ -13,7 +13,7 @@ from tarsus.errors import ArgumentError, PlanningError
 from tarsus.walking.pendulum.linear_inverted_pendulum import MassState
 from tarsus.walking.pendulum.three_mass_model import ThreeMassModel
 from tarsus.walking.planning.pattern import Pattern
-from tarsus.walking.planning.planner import Planner, Start, end_component, pattern_times, start_state
+from tarsus.walking.planning.planner import Planner, Start, end_component, pattern_times, start_state, trapezoid
 from tarsus.walking.planning.pressure_path import PressurePath
 
 LegMotion = Callable[[FloatArray], tuple[FloatArray, FloatArray]]
@@ -41,8 +41,8 @@ class Shooting(Planner):
     legs : callable, optional
         Motion of its legs.
     shifted : tuple of float, optional
-        Between which times the pressure may be shifted [s]; all of the path by default. The trapezoid rises and falls
-        in a fifth of that time each.
+        Between which times the pressure may be shifted [s]; the first second by default. The trapezoid rises and
+        falls in a fifth of that time each.
     tolerance : float
         Of the divergent component at the end, beside what rounding at the start grows to until then [m].
     """
@@ -59,10 +59,9 @@ class Shooting(Planner):
         begin = start_state(reference, start)
         end = end_component(reference, divergent_end)
         times = pattern_times(reference, self.dt)
-        shape = self._shape(reference)
 
         def shot(height: FloatArray) -> Shot:
-            return self._integrated(times, lambda t: reference.at(t) + shape(t)[:, None] * height, begin)
+            return self._integrated(times, lambda t: reference.at(t) + self._shape(reference, t) * height, begin)
 
         x, v, pressure = self._hit(shot, end, times)
         rate = self._rates(times, pressure)
@@ -89,12 +88,8 @@ class Shooting(Planner):
             last_height, last_miss, height = height, miss, height + step
         raise PlanningError(f"shooting missed the divergent component at the end by {np.abs(miss).max():.3g} m")
 
-    def _shape(self, reference: PressurePath) -> Callable[[FloatArray], FloatArray]:
-        first, last = (reference.start, reference.end) if self.shifted is None else self.shifted
-        if not reference.start <= first < last <= reference.end:
-            raise ArgumentError(f"shifted of Shooting is {self.shifted!r}; expected two times within the path")
-        edge = 0.2 * (last - first)
-        return lambda t: np.clip(np.minimum(t - first, last - t) / edge, 0.0, 1.0)
+    def _shape(self, reference: PressurePath, t: FloatArray) -> FloatArray:
+        return trapezoid(reference, self.shifted, 0.2, t)[:, None]
 
     def _rates(self, t: FloatArray, p: FloatArray) -> FloatArray:
         """What legs add to the acceleration, shape (n, 2)."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -174,7 +175,7 @@ def _check(v: FloatArray, step_time: float, limits: StepLimits) -> None:
 
 
 def _check_rises(feet: Sequence[Footstep], limits: StepLimits) -> None:
-    for before, after in zip(feet[:-1], feet[1:], strict=True):
+    for before, after in itertools.pairwise(feet):
         rise = abs(float(after.position[2] - before.position[2]))
         if rise > limits.rise:
             raise PlanningError(f"the ground rises by {rise:.3g} m in a step; at most {limits.rise:.3g} m are possible")

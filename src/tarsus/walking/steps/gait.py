@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -63,7 +64,7 @@ class Gait:
 
     def phases(self, feet: Sequence[Footstep]) -> list[Phase]:
         """Phases of footsteps of alternating feet, of which the first two are stood on at the start."""
-        if len(feet) < 2 or any(a.left is b.left for a, b in zip(feet[:-1], feet[1:], strict=True)):
+        if len(feet) < 2 or any(a.left is b.left for a, b in itertools.pairwise(feet)):
             raise ArgumentError("feet of Gait: expected two or more footsteps of alternating feet")
         both, single = self.double_support * self.step_time, (1 - self.double_support) * self.step_time
         found, t = [Phase(0.0, self.settling, tuple(feet[:2]), None)], self.settling
