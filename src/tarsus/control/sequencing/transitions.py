@@ -121,9 +121,7 @@ def _way(model: Model, start: FloatArray, end: FloatArray, frame: str) -> float:
     return float(np.linalg.norm((frame_pose(model, end, frame) - frame_pose(model, start, frame))[:3, 3]))
 
 
-def _changes(
-    before: Stance, after: Stance
-) -> tuple[tuple[Contact, ...], tuple[Contact, ...], tuple[Contact, ...]]:
+def _changes(before: Stance, after: Stance) -> tuple[tuple[Contact, ...], tuple[Contact, ...], tuple[Contact, ...]]:
     """Contacts that are released, made and kept; contacts that move, or changes in both directions, are refused."""
     old, new = ({contact.frame: contact for contact in stance.contacts} for stance in (before, after))
     for frame in old.keys() & new.keys():
