@@ -47,8 +47,8 @@ def multicontact(
 ) -> None:
     """Let a robot go through stances: lift its feet, step, squat, stand on its hands.
 
-    Contacts, postures and swing paths are planned from the model; whole-body control does them, contacts are felt. What happened
-    is printed, and whether all conditions held; exit code 1 where one did not.
+    Contacts, postures and swing paths are planned from the model; whole-body control does them, contacts are felt. What
+    happened is printed, and whether all conditions held; exit code 1 where one did not.
 
     For example:
 

@@ -29,8 +29,8 @@ def stand(
     push: Annotated[
         list[str] | None,
         typer.Option(
-            help="FRAME:X,Y,Z[:START[:DURATION]], an impulse in world axes [N s], at 0.5 s and for 0.1 s where left out; "
-            "the frame chest means where the arms start; none for no push; may be repeated.",
+            help="FRAME:X,Y,Z[:START[:DURATION]], an impulse in world axes [N s], at 0.5 s and for 0.1 s where left "
+            "out; the frame chest means where the arms start; none for no push; may be repeated.",
             show_default=False,
         ),
     ] = None,
@@ -49,8 +49,8 @@ def stand(
     """Let a robot stand on all of its feet under whole-body control, and push it.
 
     Feet, and a pose to stand in, are found from the model. Without `--push` it gets one from behind that would give
-    all of it a speed of 0.18 m/s: 10 N s for a robot of 56 kg. It fails, with exit code 1 and the reason, where it falls, where
-    feet slide, or where the centre of mass is not back within 5 mm 2 s after a push.
+    all of it a speed of 0.18 m/s: 10 N s for a robot of 56 kg. It fails, with exit code 1 and the reason, where it
+    falls, where feet slide, or where the centre of mass is not back within 5 mm 2 s after a push.
 
     For example:
 

@@ -1,4 +1,4 @@
-"""Watches a run: does every command hold its equations and bounds, does every contact stay, is balance kept?"""
+"""Watches a run: whether commands hold their equations and bounds, contacts stay, and balance is kept."""
 
 from __future__ import annotations
 

@@ -205,7 +205,7 @@ def _places(model: Model, q: FloatArray, body: str) -> FloatArray:
 
 
 def _patch(points: FloatArray) -> FloatArray:
-    """The four corners that span the largest area of points seen from above, in order around it, shape (at most 4, 3)."""
+    """At most four corners that span the largest area of points seen from above, in order around it."""
     if len(points) < 3:
         return np.array(points)
     hull = points[ConvexHull(points[:, :2]).vertices]

@@ -52,7 +52,7 @@ class LimbMotion:
         return t - self._start - self.path.duration
 
     def sought(self, t: float, pace: Pace) -> tuple[float, float, float]:
-        """Way beyond the end of the path, its speed and acceleration: from rest to `seek_speed`, at `gain` times that."""
+        """Way beyond the end of the path, its speed and acceleration: `seek_speed` is reached in 1 / `gain`."""
         late = max(self.late(t), 0.0) if self.touched is None else 0.0
         speed, ramp = pace.seek_speed, 1.0 / pace.gain
         if late < ramp:
