@@ -30,6 +30,7 @@ LAYERS = (
     ("walking",),
     ("scenarios",),
     ("gym",),
+    ("analysis",),
     ("plots",),
     ("viewer",),
     ("actuators", "constraints", "interop", "sensors"),
