@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from tarsus.arrays import FloatArray
@@ -74,7 +72,7 @@ class LimbMotion:
             return False
         pose = np.array(self.contact.pose)
         pose[:3, 3] = X_WF[:3, 3]
-        self.touched, self.early = replace(self.contact, pose=pose), 1.0 - done
+        self.touched, self.early = self.contact.with_pose(pose), 1.0 - done
         return True
 
     def task(self, t: float, pace: Pace) -> FramePose:

@@ -12,7 +12,7 @@ import numpy as np
 from tarsus.arrays import FloatArray
 from tarsus.control.sequencing.pace import Pace
 from tarsus.control.sequencing.posture_path import PosturePath, time_between
-from tarsus.control.sequencing.stance import Stance
+from tarsus.control.stances.stance import Stance
 from tarsus.control.whole_body.contact import Contact
 from tarsus.dynamics.kinematics import frame_pose
 from tarsus.errors import ArgumentError, UnknownNameError, nearest
