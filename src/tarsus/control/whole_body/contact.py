@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from copy import copy
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, Self, get_args
 
@@ -110,7 +111,11 @@ class Contact:
 
     def with_force(self, max_force: float, min_force: float = 0.0) -> Self:
         """The contact with other bounds of its normal force [N], as where it is loaded or unloaded."""
-        return replace(self, max_force=max_force, min_force=min_force)
+        changed = copy(self)  # with what was found out about its cone
+        object.__setattr__(changed, "max_force", max_force)
+        object.__setattr__(changed, "min_force", min_force)
+        changed._check_numbers()
+        return changed
 
     @cached_property
     def X_FC(self) -> FloatArray:
@@ -144,7 +149,7 @@ class Contact:
         """W with the wrench W y at C for force variables y, shape (6, k)."""
         if self.forces == "wrench":
             return read_only(np.array(self.rows.T))
-        return read_only(np.hstack([np.vstack([np.eye(3), skew(arm)]) for arm in self._arms()]))
+        return read_only(np.hstack([np.vstack([np.eye(3), skew(arm)]) for arm in self.arms()]))
 
     def X_WC(self, X_WF: FloatArray) -> FloatArray:
         """Contact axes in the world, shape (4, 4): at the mean of the points where they are, turned as what is touched.
@@ -176,10 +181,10 @@ class Contact:
     def edges(self) -> FloatArray:
         """Wrenches y that span the cone of the whole contact, shape (n sides, 6 - freedoms), normal force 1 each."""
         forces = pyramid(self.friction, self.sides)
-        found = [np.append(f, np.cross(arm, f)[self._turns()]) for arm in self._arms() for f in forces]
+        found = [np.append(f, np.cross(arm, f)[self._turns()]) for arm in self.arms() for f in forces]
         return np.array(found)
 
-    def _arms(self) -> FloatArray:
+    def arms(self) -> FloatArray:
         """Points seen from C, in its axes, shape (n, 3)."""
         arms: FloatArray = (np.asarray(self.points) - self.X_FC[:3, 3]) @ self.X_FC[:3, :3]
         return arms

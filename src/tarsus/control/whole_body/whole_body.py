@@ -15,6 +15,7 @@ from tarsus.control.whole_body.contact import Contact
 from tarsus.control.whole_body.contact_forces import frame_wrenches
 from tarsus.control.whole_body.elimination import ContradictionError, eliminated_rows
 from tarsus.control.whole_body.formulation import Unknowns, force_unit
+from tarsus.control.whole_body.native_step import Fixed, NativeStep, error_names
 from tarsus.control.whole_body.parameters import eliminated, multiplier, three_parameters
 from tarsus.control.whole_body.program import (
     Bounds,
@@ -62,6 +63,9 @@ class WholeBody:
     acceleration_weight, force_weight : float
         Of all accelerations, and of contact forces over the largest generalised force at rest: small, for what tasks
         leave open.
+    native : bool
+        "reduced" as one native call (`tarsus.control.whole_body.native_step`) where all tasks are known to the native
+        core and weighted; False for the same program in Python, to compare with.
     """
 
     def __init__(
@@ -75,6 +79,7 @@ class WholeBody:
         torque_limits: bool | npt.ArrayLike = True,
         acceleration_weight: float = 1e-2,
         force_weight: float = 1e-2,
+        native: bool = True,
     ) -> None:
         if method not in get_args(Method):
             raise UnknownNameError(f"method {method!r} of WholeBody not found{nearest(method, get_args(Method))}")
@@ -89,6 +94,8 @@ class WholeBody:
         self._weights = _positive("acceleration_weight", acceleration_weight), _positive("force_weight", force_weight)
         self._tau_max = _torque_limits(model, torque_limits)[self._driven]
         self._drives = tuple(np.array(rate_names(model), dtype=object)[self._driven])
+        self._native = native and method == "reduced"
+        self._step: NativeStep | None = None
         self._levels: tuple[int, ...] | None = None
         self.tasks: tuple[Task, ...] = ()
         self.contacts: tuple[Contact, ...] = ()
@@ -116,6 +123,17 @@ class WholeBody:
                     raise UnknownNameError(f"frame {contact.frame!r} of a contact not found"
                                            f"{nearest(contact.frame, list(self.model.frames))}")  # fmt: skip
             self.contacts = tuple(contacts)
+        self._renew_step()
+
+    def _renew_step(self) -> None:
+        """The native step of these tasks and contacts; None where they are not for it."""
+        if not self._native or self._levels is not None:
+            self._step = None
+        elif self._step is None or not self._step.take(self.tasks, self.contacts):
+            tau_max = np.full(self.model.nv, np.inf)
+            tau_max[self._driven] = self._tau_max
+            fixed = Fixed(self._driven, tau_max, *self._weights)
+            self._step = NativeStep.of(self.model, self.tasks, self.contacts, fixed)
 
     def solve(self, q: npt.ArrayLike, v: npt.ArrayLike) -> Command:
         """Command at a state.
@@ -130,6 +148,8 @@ class WholeBody:
         Command
             With status and reason; torques are finite and within their limits whatever the status.
         """
+        if self._step is not None and (found := self._step.command(q, v)) is not None:
+            return found
         q, v = self.model.normalize(q), np.asarray(v, dtype=float)
         if q.ndim != 1 or v.shape != (self.model.nv,):
             raise ShapeError(
@@ -204,11 +224,9 @@ class WholeBody:
     def _errors(self, terms: Terms, vdot: FloatArray) -> dict[str, FloatArray]:
         missed, place = terms.a - terms.J @ vdot, 0
         found: dict[str, FloatArray] = {}
-        for number, task in enumerate(self.tasks):
+        for name, task in zip(error_names(self.tasks), self.tasks, strict=True):
             count = task.rows(self.model)
-            frame = getattr(task, "frame", None)
-            name = type(task).__name__ if frame is None else f"{type(task).__name__} {frame}"
-            found[name if name not in found else f"{name} {number}"] = missed[place : place + count]
+            found[name] = missed[place : place + count]
             place += count
         return found
 
