@@ -34,8 +34,8 @@ ROBOTS = {
     "hrp2": (lambda: built_in("hrp2"), {"l_sole": CORNERS, "r_sole": CORNERS, "l_hand": POINT, "r_hand": EDGE}, "BODY"),
     "talos": (talos, {"leg_left_6_joint": CORNERS, "leg_right_6_joint": CORNERS, "arm_left_7_joint": POINT}, "base_link"),
     "solo12": (solo12, dict.fromkeys(FEET, POINT), "base_link"),
-    "lola, whose knees and ankles are driven through loops": (
-        lambda: built_in("lola"),
+    "lola with drives, loops and rotors": (
+        lambda: built_in("lola", drives="rigid"),
         {"l_sole": CORNERS, "r_sole": CORNERS, "r_hand": EDGE},
         "BODY",
     ),
