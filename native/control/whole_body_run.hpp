@@ -81,7 +81,7 @@ struct BodyRun {
   size_t target_stride, rate_stride;      // of the target, of velocity and acceleration
   signed char* side;                      // body_sides: bounds that the last step ended at; null to begin without
   // Results.
-  double* out;  // body_results: vdot, tau, wrenches (slots x 6), what each task row misses
+  double* out;  // body_results: vdot, tau, wrenches (slots x 6), what each task row misses, the unit of forces
   int *status, *iterations;
   long begin, end;  // of this part
 };
@@ -96,7 +96,7 @@ struct BodyTable {
 
 static inline int task_rows_of(const BodyProblem& p) { return p.tasks ? p.tasks->rows : 0; }
 static inline size_t body_results(const BodyProblem& p) {
-  return 2 * (size_t)p.model->nv + 6 * (size_t)p.slots + task_rows_of(p);
+  return 2 * (size_t)p.model->nv + 6 * (size_t)p.slots + task_rows_of(p) + 1;
 }
 // Rows of the program, at most: cones, normal forces, torques; limits of joints where they are hard and beside bounds of
 // variables,

@@ -277,6 +277,7 @@ class WholeBodyStep {
             t_.a[r] - (block.kind == kTaskPosture ? vdot[p_.tasks->row[r].component] : product(t_.J + (size_t)r * m_.nv, vdot));
       }
     }
+    missed[tasks_] = unit_;
     return limits_hold(vdot, largest(tau, m_.nv)) ? kBodySolved : kBodyLimitsMissed;
   }
   double product(const double* a, const double* b) const {

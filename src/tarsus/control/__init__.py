@@ -20,12 +20,14 @@ if TYPE_CHECKING:
     from tarsus.control.stances.posture import Posture, static_posture
     from tarsus.control.whole_body.answer import Command
     from tarsus.control.whole_body.contact import Contact
+    from tarsus.control.whole_body.fading import Fading
     from tarsus.control.whole_body.whole_body import WholeBody
 
 _HOMES = {
     "Command": "whole_body.answer",
     "Contact": "whole_body.contact",
     "Equilibrium": "stances.equilibrium",
+    "Fading": "whole_body.fading",
     "ForceGains": "force_loop",
     "HybridForce": "hybrid_force",
     "Impedance": "impedance",
@@ -50,6 +52,7 @@ __all__ = [
     "Command",
     "Contact",
     "Equilibrium",
+    "Fading",
     "ForceGains",
     "HybridForce",
     "Impedance",

@@ -11,8 +11,10 @@ import numpy as np
 
 from tarsus import _native
 from tarsus.arrays import BoolArray, FloatArray
-from tarsus.control.whole_body.answer import SOLVED, Command
+from tarsus.control.whole_body.answer import HELD, HOLDS, LIMITS_MISSED, SOLVED, Command, limits_reason
 from tarsus.control.whole_body.contact import Contact
+from tarsus.control.whole_body.names import task_names
+from tarsus.ik.acceleration.cost import Dynamics
 from tarsus.ik.acceleration.limits import SecondOrderLimits
 from tarsus.ik.objectives.limited_coordinates import limited_coordinates
 from tarsus.ik.position.native_solver import native_blocks, task_table
@@ -21,7 +23,7 @@ from tarsus.tasks import Task
 from tarsus.tasks.block import Block
 
 STATUSES = tuple(_native.enumeration("BodyStatus"))
-HELD = "contacts, cones, limits and equations of motion hold"
+_LIMITS_MISSED = STATUSES.index(LIMITS_MISSED)
 NUMBERS = 16
 """Of a contact that may change: gain, min_force, max_force, whether there is a pose, columns of R_WC, p_WC."""
 CHANGING = frozenset({"gain", "weight", "velocity", "acceleration"})
@@ -71,7 +73,7 @@ class NativeStep:
     def __init__(
         self, model: Model, tasks: Sequence[Task], contacts: Sequence[Contact], fixed: Fixed, blocks: Sequence[Block]
     ) -> None:
-        self._model = model
+        self._model, self._limits = model, fixed.limits
         self._tasks, self._contacts = list(tasks), list(contacts)
         rows = [task.rows(model) for task in tasks]
         sizes = [sum(block.target.shape[-1] for block in task.blocks(model) or ()) for task in tasks]
@@ -96,6 +98,8 @@ class NativeStep:
     def of(cls, model: Model, tasks: Sequence[Task], contacts: Sequence[Contact], fixed: Fixed) -> NativeStep | None:
         """The step, or None where the native core does not know one of the tasks or the base of the model."""
         blocks = native_blocks(model, tasks)
+        if fixed.limits is not None and fixed.limits.scene is not None:
+            return None
         return None if blocks is None else cls(model, tasks, contacts, fixed, blocks)
 
     def take(self, tasks: Sequence[Task], contacts: Sequence[Contact]) -> bool:
@@ -122,19 +126,31 @@ class NativeStep:
         if found is None:
             return None
         out, status, iterations = found
-        if status != 0:
+        if status > _LIMITS_MISSED:
             return None
         vdot, tau, wrenches, errors = self._parts
+        missed = self._missed_limits(q, v, out) if status else {}
         return Command(
             out[tau],
             out[vdot],
             {name: out[part] for name, part in wrenches},
-            SOLVED,
-            HELD,
+            LIMITS_MISSED if missed else SOLVED,
+            limits_reason(missed) if missed else HOLDS,
             {name: out[part] for name, part in errors},
             None,
             iterations,
+            missed,
         )
+
+    def _missed_limits(self, q: Any, v: Any, out: FloatArray) -> dict[str, float]:
+        """Limits of joints that do not hold, and by how much."""
+        assert self._limits is not None
+        nv, unit = self._model.nv, out[-1]
+        rows = self._limits.rows(self._model, q, v, Dynamics(np.zeros((nv, nv)), np.zeros(nv)))
+        value = rows.matrix() @ out[:nv]
+        beyond = np.maximum(np.array(rows.lower) - value, value - np.array(rows.upper))
+        allowed = HELD * (1.0 + np.abs(out[nv : 2 * nv]).max() / unit)
+        return {rows.names[k]: float(beyond[k]) for k in np.flatnonzero(beyond > allowed)}
 
     def _write_task(self, k: int) -> None:
         model, task, rows = self._model, self._tasks[k], self._rows[k]
@@ -164,7 +180,7 @@ class NativeStep:
         begin = 2 * nv
         wrenches = [(frame, slice(begin + 6 * k, begin + 6 * k + 6)) for k, frame in enumerate(frames)]
         begin += 6 * len(frames)
-        names = error_names(self._tasks)
+        names = task_names(self._tasks)
         errors = [
             (name, slice(begin + rows.start, begin + rows.stop)) for name, rows in zip(names, self._rows, strict=True)
         ]
@@ -195,7 +211,7 @@ def contact_table(contacts: Sequence[Contact]) -> tuple[list[str], dict[str, Any
     frames = list(dict.fromkeys(contact.frame for contact in contacts))
     kinds, places, arms, cones = [], [np.zeros(0)], [np.zeros(0)], [np.zeros(0)]
     for contact in contacts:
-        points = contact.arms() if contact.forces == "points" else np.zeros((0, 3))
+        points = contact.arms if contact.forces == "points" else np.zeros((0, 3))
         slot = frames.index(contact.frame)
         kinds.append([slot, contact.freedoms, len(points), len(contact.cone), slot])
         places.append(np.append(contact.X_FC[:3, :3].T.ravel(), contact.X_FC[:3, 3]))
@@ -215,17 +231,7 @@ def contact_table(contacts: Sequence[Contact]) -> tuple[list[str], dict[str, Any
     return frames, table
 
 
-def error_names(tasks: Sequence[Task]) -> list[str]:
-    """Names under which tasks tell what they miss, each once."""
-    found: list[str] = []
-    for number, task in enumerate(tasks):
-        frame = getattr(task, "frame", None)
-        name = type(task).__name__ if frame is None else f"{type(task).__name__} {frame}"
-        found.append(name if name not in found else f"{name} {number}")
-    return found
-
-
-CONTACT_STRUCTURE = ("frame", "points", "friction", "normal", "sides", "forces")
+CONTACT_STRUCTURE = ("frame", "points", "friction", "normal", "sides", "forces", "pressure_margin")
 
 
 @lru_cache(maxsize=64)

@@ -15,6 +15,7 @@ from tarsus.ik.reaching.motion import Motion
 from tarsus.ik.reaching.moving_space import MovingSpace, reaching_space
 from tarsus.ik.reaching.planner import Planner, Progress, Searching
 from tarsus.ik.reaching.rates import rate_limits
+from tarsus.ik.reaching.start import reference_within_limits
 from tarsus.ik.reaching.swept_clearance import SweptClearance
 from tarsus.ik.reaching.task_solver import TaskSolver, task_name
 from tarsus.model import Model
@@ -60,7 +61,8 @@ def reach(
     tasks : Task, or sequence of Task
         To be met at the end; one target each.
     q0 : array_like, shape (nq,), optional
-        Where the robot rests; the model's reference pose by default.
+        Where the robot rests; by default the model's reference pose, whose joints beyond limits start at the nearest
+        limit, which is warned of.
     collision : CollisionModel, or several of them and of ShapePairs, optional
         Pairs that must not touch. By default those of the model's volumes, see `tarsus.collision.motion_scenes`; with
         ``()`` nothing is looked at.
@@ -129,9 +131,9 @@ def _single(name: str, tasks: Task | Sequence[Task]) -> tuple[Task, ...]:
 
 
 def _start(model: Model, q0: npt.ArrayLike | None) -> FloatArray:
-    q = model.reference if q0 is None else np.asarray(q0, dtype=float)
     if model.nv == 0:
         raise ArgumentError(f"{model.name!r} has no joints that could move")
+    q = reference_within_limits(model) if q0 is None else np.asarray(q0, dtype=float)
     if q.shape != (model.nq,):
         raise ShapeError(f"q0: found shape {q.shape}, expected ({model.nq},)")
     if not np.isfinite(q).all():
