@@ -2,9 +2,9 @@
 
 Talos (38 freedoms) and hrp2 (36) on two feet, patches, with the centre of mass, the orientation of the trunk and the
 posture as tasks, limits of all torques, positions and velocities of joints, feedback of contacts and tasks included, as
-a controller calls it from Python: state in, command out. States are those of pushes, random accelerations of all
-freedoms; torque limits are taken smaller and smaller, so that rows become active, and ratios are told for each bucket
-of active rows. Programs take turns; times are processor times of the thread that computes.
+a controller calls it from Python: state in, command out. States are some steps of 1 ms after each of many pushes;
+torque limits are taken smaller and smaller, so that rows become active, and ratios are told for each bucket of active
+rows. Programs take turns; times are processor times of the thread that computes.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +48,8 @@ BUCKETS = ((0, 0), (1, 3), (4, 7), (8, 99))
 """Of active rows: torques at their limit, facets of cones, normal forces and limits of joints."""
 ACTIVE = 1e-6
 """Distance to a bound, relative to the weight of the robot, that counts as active."""
+PUSHES, WHILE, STEPS = (0.05, 0.1, 0.2, 0.4), 0.05, 10
+"""Velocities that pushes give [rad/s, m/s], the time for which they lasted [s], and steps after each of them."""
 FLOORS, AIMS = {"tsid": 6.0, "placo": 4.5}, {"tsid": 10.0, "placo": 8.0}
 SLOWEST = 3e-4
 """99th percentile of a run [s]."""
@@ -102,15 +103,21 @@ class Problem:
         return WholeBody(model, tasks, contacts, method=method, torque_limits=self.torques(share))
 
     def states(self, count: int, seed: int = 3) -> list[tuple[FloatArray, FloatArray]]:
-        """States after pushes: near the stance, with velocities."""
+        """Steps after pushes: velocities that leave the feet where they are, and where they lead to in a while."""
         rng = np.random.default_rng(seed)
         model = self.model
-        found = []
-        for k in range(count):
-            size = 0.02 * (1 + k % 5)
-            q = model.integrate(self.q, size * 0.3 * rng.normal(size=model.nv))
-            found.append((q, size * 3.0 * rng.normal(size=model.nv)))
-        return found
+        J = np.concatenate([ts.jacobian(model, self.q, foot) for foot in self.feet])
+        kept = np.linalg.pinv(J) @ J
+        body, found = self.body(1.0), []
+        for k in range(-(-count // STEPS)):
+            push = rng.normal(size=model.nv)
+            v = PUSHES[k % len(PUSHES)] * (push - kept @ push)
+            q = model.integrate(self.q, WHILE * v)
+            for _ in range(STEPS):
+                found.append((q, v))
+                v = v + DT * body.solve(q, v).vdot
+                q = model.integrate(q, DT * v)
+        return found[:count]
 
 
 def talos() -> Problem:
@@ -200,15 +207,12 @@ class Change:
     force: float
 
 
-def active_rows(problem: Problem, body: WholeBody, q: FloatArray, v: FloatArray) -> int:
+def active_rows(problem: Problem, body: WholeBody, share: float, q: FloatArray, v: FloatArray) -> int:
     """Rows of the program that hold with equality."""
     command, model = body.solve(q, v), problem.model
     size = 9.81 * model.total_mass
-    most = np.abs(problem.torques(1.0))
     near = ACTIVE * size
-    limit = body.torque_limits
-    count = int((np.abs(np.abs(command.tau) - limit) < near)[model.actuated].sum())
-    assert most.shape == limit.shape
+    count = int((np.abs(np.abs(command.tau) - problem.torques(share)) < near)[model.actuated].sum())
     for contact in body.contacts:
         X_WF = ts.frame_pose(model, q, contact.frame)
         X_WC, wrench = contact.X_WC(X_WF), command.wrenches[contact.frame]
@@ -252,7 +256,7 @@ def compare(problem: Problem, count: int, peers: Sequence[str], methods: Sequenc
         for share in SHARES:
             body = problem.body(share)
             slow = {method: problem.body(share, method) for method in methods}
-            active = [active_rows(problem, body, q, v) for q, v in states]
+            active = [active_rows(problem, body, share, q, v) for q, v in states]
             timed(body.solve, states)
             seconds, found = timed(body.solve, states)
             _add(taken["tarsus"], active, seconds, seconds, [c.success for c in found])

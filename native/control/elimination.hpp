@@ -1,7 +1,6 @@
 // Equality rows solved for some of their variables: Gauss-Jordan elimination with complete pivoting, which also tells which rows
 // depend on others.
 #pragma once
-#include "math/sincos.hpp"
 #include "optimization/padded_vectors.hpp"
 
 namespace tarsus::TARSUS_ISA {
@@ -27,7 +26,7 @@ struct EqualityRows {
     for (int r = 0; r < rows; ++r) {
       const double size = __builtin_sqrt(dot(row(r), row(r), width)), scale = size > 0.0 ? 1.0 / size : 1.0;
       for (int j = 0; j < width; j += kLanes) store(row(r) + j, scale * load<Pack>(row(r) + j));
-      e[r] *= scale, pivot[r] = -1, most[r] = largest_entry(row(r));
+      e[r] *= scale, pivot[r] = -1, most[r] = largest(row(r), width);
       right = larger(right, __builtin_fabs(e[r]));
     }
     for (int done = 0; done < rows; ++done) {
@@ -43,13 +42,6 @@ struct EqualityRows {
   }
 
  private:
-  double largest_entry(const double* a) const {
-    Pack most_of = broadcast<Pack>(0.0);
-    for (int j = 0; j < width; j += kLanes) most_of = larger_magnitude(most_of, load<Pack>(a + j));
-    double found = 0.0;
-    for (int l = 0; l < kLanes; ++l) found = larger(found, most_of[l]);
-    return found;
-  }
   int column_of_largest(const double* a) const {
     int found = 0;
     for (int j = 1; j < columns; ++j) {
@@ -66,15 +58,9 @@ struct EqualityRows {
       const double factor = row(i)[column];
       if (i == r || factor == 0.0) continue;
       double* other = row(i);
-      Pack most_of = broadcast<Pack>(0.0);
-      for (int j = 0; j < width; j += kLanes) {
-        const Pack x = load<Pack>(other + j) - factor * load<Pack>(own + j);
-        store(other + j, x);
-        most_of = larger_magnitude(most_of, x);
-      }
-      most[i] = 0.0;
-      for (int l = 0; l < kLanes; ++l) most[i] = larger(most[i], most_of[l]);
+      add_scaled(other, -factor, own, width);
       other[column] = 0.0, e[i] -= factor * e[r];
+      if (pivot[i] < 0) most[i] = largest(other, width);
     }
   }
   // Rows that are left depend on others: whether they say the same.

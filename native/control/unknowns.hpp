@@ -20,6 +20,8 @@ struct Unknowns {
   int* place;                    // unknowns: their variable, or kSolved, from `express` on -1 - dense row
   int* free;                     // n: unknowns that are variables <- express
   int* solved;                   // dense: unknowns that are rows <- express
+  int runs;                      // accelerations that are variables, by stretches that follow each other <- express
+  int *run_begin, *run_end;      // runs, at most nv: unknowns of a stretch
   double *D, *d;                 // dense x width, dense: x_solved = D x + d <- express
   double* sum;                   // padded nv: scratch
   static constexpr int kOpen = 0, kSolved = -1;
@@ -34,7 +36,8 @@ struct Unknowns {
       take(e.E, rows * e.width), take(e.e, rows), take(e.most, rows), take(e.pivot, rows);
     };
     take_rows(u.contact, p.contact_rows, nv), take_rows(u.motion, idles, all);
-    take(u.idle, idles), take(u.listed, all), take(u.place, all), take(u.free, all), take(u.solved, dense);
+    take(u.idle, idles), take(u.listed, all), take(u.place, all), take(u.free, all), take(u.solved, dense), take(u.run_begin, nv),
+        take(u.run_end, nv);
     take(u.D, dense * width), take(u.d, dense), take(u.sum, padded(p.model->nv));
   }
 
@@ -45,19 +48,27 @@ struct Unknowns {
     return found;
   }
 
-  // row = g . (vdot, y) for g over accelerations `along` and, where they are given, over forces `stride` apart; the rest is
-  // returned. Only entries of the padded row are written.
-  double substitute(const double* along, const double* across, size_t stride, double factor, double* row, double* share) const {
-    for (int j = 0; j < free_v; ++j) row[j] = along[free[j]];
-    for (int j = free_v; j < n; ++j) row[j] = across ? factor * across[(free[j] - nv) * stride] : 0.0;
-    clear(row + n, width - n);
-    const int count = across ? dense : dense_v;
-    double rest = 0.0;
-    for (int r = 0; r < count; ++r) {
-      const double x = r < dense_v ? along[solved[r]] : factor * across[(solved[r] - nv) * stride];
-      share[r] = -x, rest += x * d[r];
+  // row = g . (vdot, y) for g over accelerations `along` and, where it is given, `factor` times `across` over forces, `stride`
+  // apart; the constant part is returned. Entries that are zero cost nothing.
+  double substitute(const double* along, const double* across, size_t stride, double factor, double* row) const {
+    double* to = row;
+    for (int r = 0; r < runs; ++r) {
+      for (int k = run_begin[r]; k < run_end[r]; ++k) *to++ = along[k];
     }
-    subtract_rows(row, share, D, count, width, width);
+    for (int j = free_v; j < n; ++j) *to++ = across ? factor * across[(free[j] - nv) * stride] : 0.0;
+    clear(to, width - n);
+    const int count = across ? dense : dense_v;
+    double rest = 0.0, share[kTogether];
+    const double* rows[kTogether];
+    for (int r = 0; r < count;) {
+      int used = 0;
+      for (; r < count && used < kTogether; ++r) {
+        const double x = r < dense_v ? along[solved[r]] : factor * across[(solved[r] - nv) * stride];
+        if (x == 0.0) continue;
+        share[used] = x, rows[used++] = D + (size_t)r * width, rest += x * d[r];
+      }
+      add_rows(row, share, rows, used);
+    }
     return rest;
   }
 
@@ -68,6 +79,21 @@ struct Unknowns {
   }
 
  private:
+  static constexpr int kTogether = 4;  // rows that are added in one pass
+
+  void add_rows(double* row, const double* share, const double* const* rows, int count) const {
+    if (count < kTogether) {
+      for (int i = 0; i < count; ++i) add_scaled(row, share[i], rows[i], width);
+      return;
+    }
+    for (int j = 0; j < width; j += kLanes) {
+      Pack x = load<Pack>(row + j);
+      TARSUS_UNROLL
+      for (int i = 0; i < kTogether; ++i) x += share[i] * load<Pack>(rows[i] + j);
+      store(row + j, x);
+    }
+  }
+
   Elimination solve_contacts(const BodyTerms<double>& t) {
     for (int r = 0; r < contact.rows; ++r) {
       copy(contact.row(r), t.C + (size_t)r * nv, nv), clear(contact.row(r) + nv, contact.width - nv);
@@ -115,9 +141,11 @@ struct Unknowns {
   }
 
   void express() {
-    n = dense = 0;
+    n = dense = runs = 0;
     for (int k = 0; k < nv; ++k) {
-      if (place[k] == kOpen) free[n] = k, place[k] = n++;
+      if (place[k] != kOpen) continue;
+      if (n == 0 || free[n - 1] != k - 1) run_begin[runs++] = k;
+      free[n] = k, place[k] = n++, run_end[runs - 1] = k + 1;
     }
     free_v = n;
     for (int k = nv; k < nv + forces; ++k) {

@@ -102,7 +102,7 @@ class WholeBodyStep {
           s_.stiff[k] += w * w, s_.pull[k] += w * w * t_.a[r];
         } else if (w > 0.0) {
           double* row = s_.rows + (size_t)count * width;
-          const double rest = u_.substitute(t_.J + (size_t)r * m_.nv, nullptr, 0, 0.0, row, s_.share);
+          const double rest = u_.substitute(t_.J + (size_t)r * m_.nv, nullptr, 0, 0.0, row);
           for (int j = 0; j < width; j += kLanes) store(row + j, w * load<Pack>(row + j));
           s_.right[count++] = w * (t_.a[r] - rest);
         }
@@ -132,8 +132,8 @@ class WholeBodyStep {
     return count;
   }
 
-  // 3. Rows in units of force: cones and normal forces of each contact, torques. They are n apart; what is written behind one is
-  // overwritten by the next.
+  // 3. Rows: cones and normal forces of each contact in units of force, torques, limits of joints. They are n apart; what is
+  // written behind one is overwritten by the next.
   void limit(bool hard) {
     limits_ = soft_ = 0, first_ = hard && p_.limits.any ? u_.n : 0;
     for (int k = 0; k < first_; ++k) {
@@ -147,13 +147,11 @@ class WholeBodyStep {
       for (int r = 0; r < c.cones; ++r) add_force_row(c, c.cone + (size_t)r * c.forces, 0.0, __builtin_inf());
       add_normal_row(c, number[kContactLeast] / unit_, number[kContactMost] / unit_);
     }
-    const double scale = 1.0 / unit_;
     for (int k = 0; k < m_.nv; ++k) {
       if (!p_.driven[k] || !(p_.tau_max[k] < kNoBound)) continue;
       double* row = s_.A + (size_t)limits_ * u_.n;
-      for (int j = 0; j < m_.nv; ++j) s_.sum[j] = scale * t_.M[(size_t)k * m_.nv + j];
-      const double rest = scale * t_.h[k] + u_.substitute(s_.sum, t_.F + k, m_.nv, -1.0, row, s_.share);
-      bound(-scale * p_.tau_max[k] - rest, scale * p_.tau_max[k] - rest);
+      const double rest = t_.h[k] + u_.substitute(t_.M + (size_t)k * m_.nv, t_.F + k, m_.nv, -unit_, row);
+      bound(-p_.tau_max[k] - rest, p_.tau_max[k] - rest);
     }
     if (!p_.limits.any) return;
     for (int r = 0; hard && r < u_.dense_v; ++r) {

@@ -18,13 +18,14 @@ if TYPE_CHECKING:
     from tarsus.control.stances.com_region import com_region
     from tarsus.control.stances.equilibrium import Equilibrium, static_equilibrium
     from tarsus.control.stances.posture import Posture, static_posture
-    from tarsus.control.whole_body.answer import Command
+    from tarsus.control.whole_body.answer import Command, Commands
     from tarsus.control.whole_body.contact import Contact
     from tarsus.control.whole_body.fading import Fading
     from tarsus.control.whole_body.whole_body import WholeBody
 
 _HOMES = {
     "Command": "whole_body.answer",
+    "Commands": "whole_body.answer",
     "Contact": "whole_body.contact",
     "Equilibrium": "stances.equilibrium",
     "Fading": "whole_body.fading",
@@ -50,6 +51,7 @@ __getattr__ = lazy_names(__name__, _HOMES)
 
 __all__ = [
     "Command",
+    "Commands",
     "Contact",
     "Equilibrium",
     "Fading",

@@ -3,14 +3,17 @@
 import numpy as np
 import pytest
 from robot_data import robot_data_path
-from tests.control.whole_body.stances import CORNERS, EDGE, contacts_at, random_state, standing_tasks
+from tests.control.whole_body.stances import CORNERS, EDGE
 
 import tarsus as ts
 from tarsus.control import Contact, WholeBody
 from tarsus.control.whole_body.native_step import STATUSES
 
 SAME = 1e-8
-"""Largest difference of accelerations, torques and wrenches, relative to the largest of them."""
+"""Largest difference of accelerations, relative to the largest of them."""
+SAME_FORCES = 1e-6
+"""The same of torques and wrenches: force_weight^2 = 1e-4 alone says how feet share what accelerations leave open, and
+residuals of 1e-9 divided by it are 1e-5 of that part; the formulations in Python differ among themselves likewise."""
 POINT = [[0.0, 0.0, 0.0]]
 
 
@@ -32,7 +35,11 @@ def built_in(name, **options):
 FEET = [f"{end}_FOOT" for end in ("FL", "FR", "HL", "HR")]
 ROBOTS = {
     "hrp2": (lambda: built_in("hrp2"), {"l_sole": CORNERS, "r_sole": CORNERS, "l_hand": POINT, "r_hand": EDGE}, "BODY"),
-    "talos": (talos, {"leg_left_6_joint": CORNERS, "leg_right_6_joint": CORNERS, "arm_left_7_joint": POINT}, "base_link"),
+    "talos": (
+        talos,
+        {"leg_left_6_joint": CORNERS, "leg_right_6_joint": CORNERS, "arm_left_7_joint": POINT},
+        "base_link",
+    ),
     "solo12": (solo12, dict.fromkeys(FEET, POINT), "base_link"),
     "lola with drives, loops and rotors": (
         lambda: built_in("lola", drives="rigid"),
@@ -75,20 +82,22 @@ def compare_one(model, q, v, tasks, contacts, **options):
     """Native status, and the largest relative difference where both solve it."""
     expected = WholeBody(model, tasks, contacts, native=False, **options).solve(q, v)
     body = WholeBody(model, tasks, contacts, **options)
-    assert body._step is not None
-    status = STATUSES[body._step.core.solve(q, v)[1]]
+    assert body.step is not None
+    status = STATUSES[body.step.core.solve(q, v)[1]]
     found = body.solve(q, v)
     assert found.status == expected.status, (status, found.reason, expected.reason)
     assert list(found.errors) == list(expected.errors) and list(found.wrenches) == list(expected.wrenches)
-    if not expected.success:
+    if expected.status not in ("solved", "limits-missed"):
         return status, 0.0
-    pairs = [(found.vdot, expected.vdot), (found.tau, expected.tau)]
-    wrenches = [np.concatenate([np.zeros(1), *c.wrenches.values()]) for c in (found, expected)]
-    errors = [np.concatenate(list(c.errors.values())) for c in (found, expected)]
-    worst = 0.0
-    for a, b in [*pairs, tuple(wrenches), tuple(errors)]:
-        worst = max(worst, float(np.abs(a - b).max() / max(1.0, np.abs(b).max())))
-    return status, worst
+    forces = [np.concatenate([c.tau, *c.wrenches.values()]) for c in (found, expected)]
+    motion = [np.concatenate([c.vdot, *c.errors.values()]) for c in (found, expected)]
+    assert _difference(*forces) < SAME_FORCES
+    assert found.missed == pytest.approx(expected.missed, abs=1e-6)
+    return status, _difference(*motion)
+
+
+def _difference(found, expected):
+    return float(np.abs(found - expected).max() / max(1.0, np.abs(expected).max()))
 
 
 def compare(robot, count, seed):

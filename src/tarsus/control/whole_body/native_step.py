@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from tarsus import _native
 from tarsus.arrays import BoolArray, FloatArray
@@ -18,12 +19,14 @@ from tarsus.ik.acceleration.cost import Dynamics
 from tarsus.ik.acceleration.limits import SecondOrderLimits
 from tarsus.ik.objectives.limited_coordinates import limited_coordinates
 from tarsus.ik.position.native_solver import native_blocks, task_table
+from tarsus.ik.velocity.stepper import joined, spread
 from tarsus.model import Model
 from tarsus.tasks import Task
 from tarsus.tasks.block import Block
 
 STATUSES = tuple(_native.enumeration("BodyStatus"))
-_LIMITS_MISSED = STATUSES.index(LIMITS_MISSED)
+LAST_ANSWER = STATUSES.index(LIMITS_MISSED)
+"""Of the statuses with which results are told."""
 NUMBERS = 16
 """Of a contact that may change: gain, min_force, max_force, whether there is a pose, columns of R_WC, p_WC."""
 CHANGING = frozenset({"gain", "weight", "velocity", "acceleration"})
@@ -60,6 +63,14 @@ class Fixed(NamedTuple):
         }
 
 
+class Found(NamedTuple):
+    """Results of a batch as `BodyRun` writes them: (n, results), and (n,) each."""
+
+    out: FloatArray
+    status: npt.NDArray[np.int32]
+    iterations: npt.NDArray[np.int32]
+
+
 class NativeStep:
     """The native step of some tasks and contacts; others of the same structure are taken by writing numbers.
 
@@ -92,6 +103,7 @@ class NativeStep:
             core = _native.TaskCore(model, *task_table(blocks, np.ones(sum(rows))))
         frames, table = contact_table(contacts)
         self.core = _native.BodyCore(model, core, frames, table | fixed.table(model) | self._numbers)
+        self._results = 2 * model.nv + 6 * len(frames) + sum(rows) + 1
         self._parts = self._result_parts()
 
     @classmethod
@@ -126,7 +138,7 @@ class NativeStep:
         if found is None:
             return None
         out, status, iterations = found
-        if status > _LIMITS_MISSED:
+        if status > LAST_ANSWER:
             return None
         vdot, tau, wrenches, errors = self._parts
         missed = self._missed_limits(q, v, out) if status else {}
@@ -141,6 +153,40 @@ class NativeStep:
             iterations,
             missed,
         )
+
+    def run(self, q: FloatArray, v: FloatArray, batch: tuple[int, ...], threads: int) -> Found:
+        """Results of many robots; of targets with batch axes, too.
+
+        Parameters
+        ----------
+        q, v : ndarray, shape (n, nq), (n, nv)
+        batch : tuple of int
+            Of n members in all.
+        """
+        model, count = self._model, len(q)
+        own = [task.blocks(model) or () for task in self._tasks]
+        parts = {
+            "target": [block.target for blocks in own for block in blocks],
+            "velocity": [task.target_velocity(model) for task in self._tasks],
+            "acceleration": [task.target_acceleration(model) for task in self._tasks],
+        }
+        given = {name: joined(arrays) if arrays else np.zeros(0) for name, arrays in parts.items()}
+        moving = given["velocity"].ndim > 1 or given["acceleration"].ndim > 1
+        many = {"target": given["target"].ndim > 1, "velocity": moving, "acceleration": moving}
+        found = Found(
+            np.empty((count, self._results)), np.zeros(count, dtype=np.int32), np.zeros(count, dtype=np.int32)
+        )
+        given_for = {True: count, False: 1}
+        run = {"count": count, "q": q, "v": v, "targets": given_for[many["target"]], "rates": given_for[moving]}
+        run |= {name: spread(array, batch if many[name] else ()) for name, array in given.items()}
+        self.core.run(run | found._asdict(), threads)
+        return found
+
+    def parts(self, out: FloatArray) -> tuple[FloatArray, FloatArray, dict[str, FloatArray], dict[str, FloatArray]]:
+        """Torques, accelerations, wrenches and errors, views of results of shape (n, results)."""
+        vdot, tau, wrenches, errors = self._parts
+        named = [{name: out[:, where] for name, where in parts} for parts in (wrenches, errors)]
+        return out[:, tau], out[:, vdot], named[0], named[1]
 
     def _missed_limits(self, q: Any, v: Any, out: FloatArray) -> dict[str, float]:
         """Limits of joints that do not hold, and by how much."""

@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 from tarsus.arrays import BoolArray, FloatArray
 from tarsus.collision.collision_model import CollisionModel
-from tarsus.control.whole_body.answer import HELD, HOLDS, LIMITS_MISSED, SOLVED, Command, limits_reason
+from tarsus.control.whole_body.answer import HELD, HOLDS, LIMITS_MISSED, SOLVED, Command, Commands, limits_reason
+from tarsus.control.whole_body.batch import solve_batch
 from tarsus.control.whole_body.contact import Contact
 from tarsus.control.whole_body.contact_forces import force_rows, frame_wrenches
 from tarsus.control.whole_body.elimination import ContradictionError, eliminated_rows
@@ -123,7 +124,7 @@ class WholeBody:
             "native": native,
         }
         self._native = native and method == "reduced"
-        self._step: NativeStep | None = None
+        self.step: NativeStep | None = None
         self.levels: Levels = ()
         self.contacts: tuple[Contact, ...] = ()
         self.update(tasks=tasks, contacts=contacts)
@@ -136,7 +137,7 @@ class WholeBody:
     ) -> None:
         """Take other tasks or contacts from now on, as where targets move and feet are lifted."""
         if tasks is not None:
-            self.levels = checked_levels(self.model, tasks)
+            self.levels = checked_levels(self.model, tasks, self.tasks)
         if contacts is not None:
             self.contacts = checked_contacts(self.model, contacts)
         self._renew_step()
@@ -144,12 +145,12 @@ class WholeBody:
     def _renew_step(self) -> None:
         """The native step of these tasks and contacts; None where they are not for it."""
         if not self._native or len(self.levels) > 1:
-            self._step = None
-        elif self._step is None or not self._step.take(self.tasks, self.contacts):
+            self.step = None
+        elif self.step is None or not self.step.take(self.tasks, self.contacts):
             tau_max = np.full(self.model.nv, np.inf)
             tau_max[self._driven] = self._torques.size
             fixed = Fixed(self._driven, tau_max, *self._weights, self._limits)
-            self._step = NativeStep.of(self.model, self.tasks, self.contacts, fixed)
+            self.step = NativeStep.of(self.model, self.tasks, self.contacts, fixed)
 
     @property
     def tasks(self) -> tuple[Task, ...]:
@@ -180,8 +181,12 @@ class WholeBody:
         Command
             With status and reason; torques are finite and within their limits whatever the status.
         """
-        if self._step is not None and (found := self._step.command(q, v)) is not None:
+        if self.step is not None and (found := self.step.command(q, v)) is not None:
             return found
+        return self.solve_in_python(q, v)
+
+    def solve_in_python(self, q: npt.ArrayLike, v: npt.ArrayLike) -> Command:
+        """The same without the native step, which leaves to it what it does not solve."""
         q, v = self.model.normalize(q), np.asarray(v, dtype=float)
         if q.ndim != 1 or v.shape != (self.model.nv,):
             raise ShapeError(
@@ -197,6 +202,19 @@ class WholeBody:
         limits = limit_rows(self.model, self._limits, terms)
         rows = inequality_rows(unknowns, force_rows(self.contacts), self._torques, limits, force_unit(terms))
         return self._strict(terms, unknowns, rows) if len(self.levels) > 1 else self._weighted(terms, unknowns, rows)
+
+    def solve_batch(self, q: npt.ArrayLike, v: npt.ArrayLike, *, threads: int = 1) -> Commands:
+        """Commands of many robots in one call.
+
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+        v : array_like, shape (..., nv)
+            Batch axes broadcast, also against those of the targets of tasks; contacts are those of all robots.
+        threads : int
+            Results do not depend on it.
+        """
+        return solve_batch(self, q, v, threads)
 
     def __call__(self, t: float, q: FloatArray, v: FloatArray) -> FloatArray:
         """Torques (nv,) at a state, for `tarsus.simulate`."""
@@ -263,11 +281,15 @@ class WholeBody:
         return f"contacts cannot stay together: {', '.join(dict.fromkeys(contact.frame for contact in self.contacts))}"
 
 
-def checked_levels(model: Model, tasks: Sequence[Task] | Sequence[Sequence[Task]]) -> Levels:
-    """Levels of tasks of a robot; what is not there is refused by name."""
+def checked_levels(
+    model: Model, tasks: Sequence[Task] | Sequence[Sequence[Task]], known: Sequence[Task] = ()
+) -> Levels:
+    """Levels of tasks of a robot; what is not there is refused by name. Those that are `known` were checked before."""
     levels = as_levels(tasks)
     for level in levels:
         for task in level:
+            if any(task is old for old in known):
+                continue
             task.rows(model)
             frame = getattr(task, "frame", None)
             if isinstance(frame, str) and frame not in model.frames:
