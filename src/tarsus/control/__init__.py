@@ -19,13 +19,16 @@ if TYPE_CHECKING:
     from tarsus.control.operational_space import OperationalSpace
     from tarsus.control.resolved_acceleration import ResolvedAcceleration
     from tarsus.control.selection import Selection
+    from tarsus.control.sequencing.contact_sequence import ContactSequence
+    from tarsus.control.sequencing.pace import Pace
+    from tarsus.control.sequencing.swing_path import SwingPath
     from tarsus.control.stances.com_region import com_region
     from tarsus.control.stances.equilibrium import Equilibrium, static_equilibrium
     from tarsus.control.stances.posture import Posture, static_posture
     from tarsus.control.stances.sequence import StanceSequence, stance_sequence
     from tarsus.control.stances.stance import Move, Place, Release, Stance, first_stance
     from tarsus.control.stances.transfer import Transfer, transfer, transfers
-    from tarsus.control.whole_body.answer import Command
+    from tarsus.control.whole_body.answer import Command, Commands
     from tarsus.control.whole_body.contact import Contact
     from tarsus.control.whole_body.fading import Fading
     from tarsus.control.whole_body.whole_body import WholeBody
@@ -33,7 +36,9 @@ if TYPE_CHECKING:
 _HOMES = {
     "BaseEstimator": "estimation.base_estimator",
     "Command": "whole_body.answer",
+    "Commands": "whole_body.answer",
     "Contact": "whole_body.contact",
+    "ContactSequence": "sequencing.contact_sequence",
     "Equilibrium": "stances.equilibrium",
     "EstimateStatus": "estimation.status",
     "EstimatorNoise": "estimation.noise",
@@ -46,6 +51,7 @@ _HOMES = {
     "Observation": "observation",
     "OperationalSpace": "operational_space",
     "Place": "stances.stance",
+    "Pace": "sequencing.pace",
     "Posture": "stances.posture",
     "Release": "stances.stance",
     "ResolvedAcceleration": "resolved_acceleration",
@@ -53,6 +59,7 @@ _HOMES = {
     "Stance": "stances.stance",
     "StanceSequence": "stances.sequence",
     "Support": "estimation.support",
+    "SwingPath": "sequencing.swing_path",
     "Transfer": "stances.transfer",
     "WholeBody": "whole_body.whole_body",
     "com_region": "stances.com_region",
@@ -72,7 +79,9 @@ __getattr__ = lazy_names(__name__, _HOMES)
 __all__ = [
     "BaseEstimator",
     "Command",
+    "Commands",
     "Contact",
+    "ContactSequence",
     "Equilibrium",
     "EstimateStatus",
     "EstimatorNoise",
@@ -85,6 +94,7 @@ __all__ = [
     "Observation",
     "OperationalSpace",
     "Place",
+    "Pace",
     "Posture",
     "Release",
     "ResolvedAcceleration",
@@ -92,6 +102,7 @@ __all__ = [
     "Stance",
     "StanceSequence",
     "Support",
+    "SwingPath",
     "Transfer",
     "WholeBody",
     "com_region",
