@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from tarsus.control.stances.transfer import Transfer, transfer, transfers
     from tarsus.control.whole_body.answer import Command
     from tarsus.control.whole_body.contact import Contact
+    from tarsus.control.whole_body.controller import WholeBodyController
     from tarsus.control.whole_body.fading import Fading
+    from tarsus.control.whole_body.position_drives import PositionDrives
     from tarsus.control.whole_body.whole_body import WholeBody
 
 _HOMES = {
@@ -46,6 +48,7 @@ _HOMES = {
     "Observation": "observation",
     "OperationalSpace": "operational_space",
     "Place": "stances.stance",
+    "PositionDrives": "whole_body.position_drives",
     "Posture": "stances.posture",
     "Release": "stances.stance",
     "ResolvedAcceleration": "resolved_acceleration",
@@ -54,6 +57,7 @@ _HOMES = {
     "StanceSequence": "stances.sequence",
     "Support": "estimation.support",
     "Transfer": "stances.transfer",
+    "WholeBodyController": "whole_body.controller",
     "WholeBody": "whole_body.whole_body",
     "com_region": "stances.com_region",
     "feed_forward": "joint_law",
@@ -85,6 +89,7 @@ __all__ = [
     "Observation",
     "OperationalSpace",
     "Place",
+    "PositionDrives",
     "Posture",
     "Release",
     "ResolvedAcceleration",
@@ -94,6 +99,7 @@ __all__ = [
     "Support",
     "Transfer",
     "WholeBody",
+    "WholeBodyController",
     "com_region",
     "feed_forward",
     "first_stance",

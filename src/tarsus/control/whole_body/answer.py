@@ -10,6 +10,8 @@ import numpy as np
 from tarsus.arrays import FloatArray
 
 SOLVED, LIMITS_MISSED = "solved", "limits-missed"
+STATUSES = (SOLVED, LIMITS_MISSED, "infeasible", "iteration-limit", "inaccurate", "contradictory", "singular")
+"""In the order of their numbers in recordings."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
