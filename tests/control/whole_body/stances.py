@@ -6,6 +6,7 @@ import numpy as np
 
 import tarsus as ts
 from tarsus.control import Contact
+from tarsus.control.whole_body.contact import contact_poses
 
 CORNERS = [[x, y, 0.0] for x in (-0.1, 0.12) for y in (-0.06, 0.06)]
 EDGE = [[0.0, -0.05, 0.0], [0.0, 0.05, 0.0]]
@@ -40,8 +41,8 @@ def farthest_out(model, q, contacts, command):
     """By how much the worst row of any cone is missed, relative to the weight of the robot; one contact a frame."""
     worst = 0.0
     for contact in contacts:
-        X_WF = ts.frame_pose(model, q, contact.frame)
-        X_WC, wrench = contact.X_WC(X_WF), command.wrenches[contact.frame]
+        X_WF, X_WG = contact_poses(model, contact, q)
+        X_WC, wrench = contact.X_WC(X_WF, X_WG), command.wrenches[contact.frame]
         moment = wrench[3:] - np.cross(X_WC[:3, 3] - X_WF[:3, 3], wrench[:3])
         at_C = np.append(X_WC[:3, :3].T @ wrench[:3], X_WC[:3, :3].T @ moment)
         y = contact.rows @ at_C

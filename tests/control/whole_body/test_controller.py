@@ -38,7 +38,7 @@ def pushed(model, q, controller, duration=0.5, **options):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("drives", [None, DRIVES, PositionDrives(kp=1500.0, kd=50.0, feed_forward=False)])
+@pytest.mark.parametrize("drives", [None, DRIVES, PositionDrives(kp=1500.0, kd=50.0, leak=1.0, feed_forward=False)])
 def test_hrp2_stands_under_a_push_of_10_newton_seconds_with_both_kinds_of_drives(drives):
     model, q, body = standing()
     controller = WholeBodyController(body, drives=drives)
@@ -50,7 +50,7 @@ def test_hrp2_stands_under_a_push_of_10_newton_seconds_with_both_kinds_of_drives
     assert (
         np.abs(ts.frame_pose(model, run.q[-1], "l_sole")[:2, 3] - ts.frame_pose(model, q, "l_sole")[:2, 3]).max() < 1e-3
     )
-    assert np.abs(run.tau).max(axis=0)[6:] <= pytest.approx(model.tau_max[6:])
+    assert (np.abs(run.tau)[:, 6:] <= model.tau_max[6:] * (1 + 1e-9)).all()
 
 
 @pytest.mark.parametrize("drives", [None, DRIVES])

@@ -10,10 +10,9 @@ import numpy.typing as npt
 
 from tarsus.arrays import FloatArray
 from tarsus.control.whole_body.answer import Command, blended
-from tarsus.control.whole_body.contact import Contact
+from tarsus.control.whole_body.contact import Contact, contact_poses
 from tarsus.control.whole_body.names import contact_names, task_names
 from tarsus.control.whole_body.whole_body import WholeBody, checked_contacts, checked_levels
-from tarsus.dynamics.kinematics import frame_pose
 from tarsus.errors import ArgumentError
 from tarsus.ik.acceleration.demand import Levels
 from tarsus.tasks import Task
@@ -121,7 +120,7 @@ class Fading:
 
     def _remember(self, name: str, contact: Contact, q: npt.ArrayLike) -> None:
         """What each program pushes with at a contact that is to be unloaded."""
-        normal = contact.X_WC(frame_pose(self.model, q, contact.frame))[:3, 2]
+        normal = contact.X_WC(*contact_poses(self.model, contact, q))[:3, 2]
         for program in self._programs:
             if program.command is not None and contact.frame in program.command.wrenches:
                 program.carried[name] = max(float(normal @ program.command.wrenches[contact.frame][:3]), 0.0)
