@@ -171,6 +171,10 @@ class KinematicsWarning(UserWarning):
     """Inverse kinematics does what was asked, but perhaps not what was meant."""
 
 
+class ControlWarning(UserWarning):
+    """A controller could not do all that it was asked for."""
+
+
 class RedundantConstraintWarning(UserWarning):
     """Constraints depend on each other: the motion is unique, the forces are those of least norm."""
 

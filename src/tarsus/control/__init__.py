@@ -30,7 +30,9 @@ if TYPE_CHECKING:
     from tarsus.control.stances.transfer import Transfer, transfer, transfers
     from tarsus.control.whole_body.answer import Command, Commands
     from tarsus.control.whole_body.contact import Contact
+    from tarsus.control.whole_body.controller import WholeBodyController
     from tarsus.control.whole_body.fading import Fading
+    from tarsus.control.whole_body.position_drives import PositionDrives
     from tarsus.control.whole_body.whole_body import WholeBody
 
 _HOMES = {
@@ -50,8 +52,9 @@ _HOMES = {
     "Move": "stances.stance",
     "Observation": "observation",
     "OperationalSpace": "operational_space",
-    "Place": "stances.stance",
     "Pace": "sequencing.pace",
+    "Place": "stances.stance",
+    "PositionDrives": "whole_body.position_drives",
     "Posture": "stances.posture",
     "Release": "stances.stance",
     "ResolvedAcceleration": "resolved_acceleration",
@@ -62,6 +65,7 @@ _HOMES = {
     "SwingPath": "sequencing.swing_path",
     "Transfer": "stances.transfer",
     "WholeBody": "whole_body.whole_body",
+    "WholeBodyController": "whole_body.controller",
     "com_region": "stances.com_region",
     "feed_forward": "joint_law",
     "first_stance": "stances.stance",
@@ -93,8 +97,9 @@ __all__ = [
     "Move",
     "Observation",
     "OperationalSpace",
-    "Place",
     "Pace",
+    "Place",
+    "PositionDrives",
     "Posture",
     "Release",
     "ResolvedAcceleration",
@@ -105,6 +110,7 @@ __all__ = [
     "SwingPath",
     "Transfer",
     "WholeBody",
+    "WholeBodyController",
     "com_region",
     "feed_forward",
     "first_stance",

@@ -289,7 +289,9 @@ class BaseEstimator:
         up = up / np.linalg.norm(up)
         turn = np.cross(up, (0.0, 0.0, 1.0))
         sine, cosine = float(np.linalg.norm(turn)), float(up[2])
-        turn = np.array([np.arctan2(sine, cosine), 0.0, 0.0]) if sine < 1e-12 else turn * np.arctan2(sine, cosine) / sine
+        turn = (
+            np.array([np.arctan2(sine, cosine), 0.0, 0.0]) if sine < 1e-12 else turn * np.arctan2(sine, cosine) / sine
+        )
         R_WB = exponential(*turn.tolist())
         seen = kinematics.X_BI[:3, 3] + kinematics.p_IC @ kinematics.X_BI[:3, :3].T
         height = -float((seen @ R_WB[2] - self._balls).min()) if len(seen) else 0.0
@@ -429,7 +431,7 @@ class BaseEstimator:
     # -- what is told -----------------------------------------------------------------------------------------------
 
     def _answer(self) -> tuple[FloatArray, FloatArray]:
-        """q and v, carried on by the delay of the sensors."""
+        """Q and v, carried on by the delay of the sensors."""
         q, v = self._q.copy(), self._v.copy()
         q[self._lead :], v[6:] = self._joints.position, self._joints.rate
         if self._begun:

@@ -11,6 +11,8 @@ import numpy.typing as npt
 from tarsus.arrays import BoolArray, FloatArray
 
 SOLVED, LIMITS_MISSED = "solved", "limits-missed"
+STATUSES = (SOLVED, LIMITS_MISSED, "infeasible", "iteration-limit", "inaccurate", "contradictory", "singular")
+"""In the order of their numbers in recordings."""
 HOLDS = "contacts, cones, limits and equations of motion hold"
 HELD = 1e-7
 """By how much rows may be missed, forces in the largest generalised force at rest, relative to the torques."""

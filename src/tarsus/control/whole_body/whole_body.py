@@ -303,9 +303,11 @@ def checked_contacts(model: Model, contacts: Sequence[Contact]) -> tuple[Contact
     for contact in contacts:
         if not isinstance(contact, Contact):
             raise ArgumentError(f"contacts holds {contact!r}; expected contacts of tarsus.control")
-        frame = contact.frame
-        if frame not in model.frames:
-            raise UnknownNameError(f"frame {frame!r} of a contact not found{nearest(frame, list(model.frames))}")
+        for frame in (contact.frame, contact.other):
+            if frame is not None and frame not in model.frames:
+                raise UnknownNameError(f"frame {frame!r} of a contact not found{nearest(frame, list(model.frames))}")
+        if contact.other is not None and model.frames[contact.other].body == model.frames[contact.frame].body:
+            raise ArgumentError(f"frames {contact.frame!r} and {contact.other!r} of a contact are on one body")
     return tuple(contacts)
 
 
