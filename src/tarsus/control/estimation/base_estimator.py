@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 PATIENCE = 3
 """Readings in a row beyond the gate after which a support has slipped."""
+_SETTLED = 3.0
+"""Standard deviations that a support may move while it settles."""
 _BLIND = (3e3, 3e3)
 """Times the noise of gyroscope and accelerometer, while legs stand in for them."""
 _LOAD_ON, _LOAD_OFF = 0.1, 0.05
@@ -242,7 +244,7 @@ class BaseEstimator:
             rejected[self._load_name(int(k))] = f"no load of {names[k]!r}"
         if not self._begun:
             rejected.setdefault("start", "no reading of encoders and inertial unit yet")
-        slipped = tuple(names[k] for k in sorted(self._slipped))
+        slipped = tuple(names[k] for k in sorted(self._slipped) if self._loads[k] > 0.0)
         return EstimateStatus(tuple(names[k] for k in self._used), slipped, rejected)
 
     @property
@@ -274,6 +276,8 @@ class BaseEstimator:
         self._misses = [0] * len(self.supports)
         self._slipped: set[int] = set()
         self._used: tuple[int, ...] = ()
+        self._stood = [False] * len(self.supports)
+        self._marks = np.full((len(self.supports), 3), np.nan)  # where supports were when they began to settle
         self._unit.reset()
         self._switch.reset()
         if self._observed is not None:
@@ -289,7 +293,9 @@ class BaseEstimator:
         up = up / np.linalg.norm(up)
         turn = np.cross(up, (0.0, 0.0, 1.0))
         sine, cosine = float(np.linalg.norm(turn)), float(up[2])
-        turn = np.array([np.arctan2(sine, cosine), 0.0, 0.0]) if sine < 1e-12 else turn * np.arctan2(sine, cosine) / sine
+        turn = (
+            np.array([np.arctan2(sine, cosine), 0.0, 0.0]) if sine < 1e-12 else turn * np.arctan2(sine, cosine) / sine
+        )
         R_WB = exponential(*turn.tolist())
         seen = kinematics.X_BI[:3, 3] + kinematics.p_IC @ kinematics.X_BI[:3, :3].T
         height = -float((seen @ R_WB[2] - self._balls).min()) if len(seen) else 0.0
@@ -352,6 +358,8 @@ class BaseEstimator:
             blind = (self._kinematics.depends & self._joints.bad).any(axis=1)
             for k in np.flatnonzero(blind):
                 self._switch.unsettle(int(k))
+                self._stood[k] = False
+        self._watch(stands)
         before = self._used
         now = tuple(k for k, on in enumerate(stands) if on)
         if now == before:
@@ -368,6 +376,22 @@ class BaseEstimator:
                 self._misses[k] = 0
                 self._slipped.discard(k)
         self._used = now
+
+    def _watch(self, stands: list[bool]) -> None:
+        """A support that has moved while it settled goes on settling, as long as another one tells where it should be."""
+        if stands == self._stood and not any(self._switch.began):
+            return
+        places = self._filter.p + self._kinematics.p_IC @ self._filter.R.T
+        for k, stood in enumerate(self._stood):
+            if self._switch.began[k]:
+                self._marks[k] = places[k]
+            elif stands[k] and not stood and self._used:
+                speed = self._filter.speed_deviation
+                allowed = _SETTLED * np.hypot(self.noise.contact, speed * self._switch.settle)
+                if np.linalg.norm(places[k] - self._marks[k]) > allowed:
+                    self._slipped.add(k)
+                    self._switch.unsettle(k)
+        self._stood = list(stands)
 
     def _correct(self) -> None:
         """Supports are where joints see them."""
@@ -423,6 +447,7 @@ class BaseEstimator:
             if self._misses[k] >= PATIENCE:
                 self._slipped.add(k)
                 self._switch.unsettle(k)
+                self._stood[k] = False
                 self._filter.drop_contact(k)
         self._used = tuple(k for k in self._used if self._misses[k] < PATIENCE)
 

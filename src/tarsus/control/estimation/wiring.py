@@ -69,16 +69,16 @@ def chosen_imu(sensors: Sequence[Sensor], imu: str | IMU | None) -> IMU:
     raise UnknownNameError(f"IMU {imu!r} not found among the sensors{nearest(imu, [unit.name for unit in units])}")
 
 
-def wired(
-    model: Model, sensors: Sequence[Sensor], imu: IMU, supports: Sequence[Support], loads: Loads
-) -> Wiring:
+def wired(model: Model, sensors: Sequence[Sensor], imu: IMU, supports: Sequence[Support], loads: Loads) -> Wiring:
     """Sensors of every joint and every support."""
     encoders = tuple(_encoder_wire(model, sensor) for sensor in sensors if isinstance(sensor, Encoder))
     known = {place for wire in encoders for place in wire.positions}
     for joint in model.joints.values():
         places = range(joint.q_index.start - _lead(model), joint.q_index.stop - _lead(model))
         if joint.name != "base" and not known.issuperset(places):
-            raise ArgumentError(f"joint {joint.name!r} has no Encoder among the sensors; the estimator needs all joints")
+            raise ArgumentError(
+                f"joint {joint.name!r} has no Encoder among the sensors; the estimator needs all joints"
+            )
     if loads == "touching":
         return Wiring(imu, encoders, tuple(LoadWire(None, False, 0.0) for _ in supports))
     return Wiring(imu, encoders, tuple(_load_wire(model, sensors, support) for support in supports))
@@ -89,7 +89,9 @@ def load_frames(sensors: Sequence[Sensor]) -> list[str]:
     found = [sensor.frame for sensor in sensors if isinstance(sensor, ForceTorqueSensor)]
     found += [sensor.body for sensor in sensors if isinstance(sensor, ContactSwitch)]
     if not found:
-        raise ArgumentError("contacts are not given, and there is no ForceTorqueSensor or ContactSwitch to find them by")
+        raise ArgumentError(
+            "contacts are not given, and there is no ForceTorqueSensor or ContactSwitch to find them by"
+        )
     return found
 
 
