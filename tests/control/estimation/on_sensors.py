@@ -45,7 +45,10 @@ class Deviations:
 
 
 def follow(model, q0, estimator, control, sensors, fault=None, every=2, truth=False, **options):
-    """Simulate with control(t, q, v) told by the estimator, or the truth; fault(t, readings) spoils readings from 0.3 s on."""
+    """Simulate with control(t, q, v) told by the estimator, or the truth.
+
+    From 0.3 s on fault(t, readings) spoils readings.
+    """
     rows, words, held = [], [], [None]
 
     def controller(seen):

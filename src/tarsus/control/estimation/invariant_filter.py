@@ -247,4 +247,4 @@ class InvariantFilter:
 
 def _cross(x: FloatArray) -> FloatArray:
     """The matrix of x times, for one vector (3,)."""
-    return cross_matrices(x[None])[0]
+    return np.asarray(cross_matrices(x[None])[0])
