@@ -151,6 +151,10 @@ class RecordingWarning(UserWarning):
     """A recording is written or read, but something beside it deserves attention."""
 
 
+class SweepError(TarsusError):
+    """A sweep cannot be run or gone on with, or a case of it has no value."""
+
+
 class ModelWarning(UserWarning):
     """A model loads, but something in it is suspicious."""
 

@@ -22,6 +22,7 @@ from tarsus.cli.predict import predict
 from tarsus.cli.reach import reach
 from tarsus.cli.replay import replay
 from tarsus.cli.simulate import simulate
+from tarsus.cli.sweep import sweep
 from tarsus.cli.view import view
 
 app = typer.Typer(
@@ -73,6 +74,7 @@ app.command(cls=PlainCommand)(plot)
 app.command(cls=PlainCommand)(export)
 app.command(cls=PlainCommand)(view)
 app.command(cls=PlainCommand)(fit)
+app.command(cls=PlainCommand)(sweep)
 app.command(cls=PlainCommand)(distances)
 app.add_typer(bench, name="bench")
 

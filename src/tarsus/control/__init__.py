@@ -22,8 +22,12 @@ if TYPE_CHECKING:
     from tarsus.control.stances.com_region import com_region
     from tarsus.control.stances.equilibrium import Equilibrium, static_equilibrium
     from tarsus.control.stances.posture import Posture, static_posture
+    from tarsus.control.stances.sequence import StanceSequence, stance_sequence
+    from tarsus.control.stances.stance import Move, Place, Release, Stance, first_stance
+    from tarsus.control.stances.transfer import Transfer, transfer, transfers
     from tarsus.control.whole_body.answer import Command
     from tarsus.control.whole_body.contact import Contact
+    from tarsus.control.whole_body.fading import Fading
     from tarsus.control.whole_body.whole_body import WholeBody
 
 _HOMES = {
@@ -33,22 +37,33 @@ _HOMES = {
     "Equilibrium": "stances.equilibrium",
     "EstimateStatus": "estimation.status",
     "EstimatorNoise": "estimation.noise",
+    "Fading": "whole_body.fading",
     "ForceGains": "force_loop",
     "HybridForce": "hybrid_force",
     "Impedance": "impedance",
     "JointLaw": "joint_law",
+    "Move": "stances.stance",
     "Observation": "observation",
     "OperationalSpace": "operational_space",
+    "Place": "stances.stance",
     "Posture": "stances.posture",
+    "Release": "stances.stance",
     "ResolvedAcceleration": "resolved_acceleration",
     "Selection": "selection",
+    "Stance": "stances.stance",
+    "StanceSequence": "stances.sequence",
     "Support": "estimation.support",
+    "Transfer": "stances.transfer",
     "WholeBody": "whole_body.whole_body",
     "com_region": "stances.com_region",
     "feed_forward": "joint_law",
+    "first_stance": "stances.stance",
     "gravity_compensation": "joint_law",
+    "stance_sequence": "stances.sequence",
     "static_equilibrium": "stances.equilibrium",
     "static_posture": "stances.posture",
+    "transfer": "stances.transfer",
+    "transfers": "stances.transfer",
 }
 """Modules of the public names."""
 
@@ -61,22 +76,33 @@ __all__ = [
     "Equilibrium",
     "EstimateStatus",
     "EstimatorNoise",
+    "Fading",
     "ForceGains",
     "HybridForce",
     "Impedance",
     "JointLaw",
+    "Move",
     "Observation",
     "OperationalSpace",
+    "Place",
     "Posture",
+    "Release",
     "ResolvedAcceleration",
     "Selection",
+    "Stance",
+    "StanceSequence",
     "Support",
+    "Transfer",
     "WholeBody",
     "com_region",
     "feed_forward",
+    "first_stance",
     "gravity_compensation",
+    "stance_sequence",
     "static_equilibrium",
     "static_posture",
+    "transfer",
+    "transfers",
 ]
 
 
