@@ -11,18 +11,26 @@ import numpy.typing as npt
 from tarsus.arrays import FloatArray
 from tarsus.control.estimation.contact_rows import ContactRows, contact_rows
 from tarsus.control.estimation.footing import Footing
-from tarsus.control.estimation.readings.inertial_readings import InertialReadings
 from tarsus.control.estimation.invariant_filter import InvariantFilter
-from tarsus.control.estimation.readings.joint_readings import JointReadings
 from tarsus.control.estimation.leg_odometry import leg_odometry
 from tarsus.control.estimation.load_switch import LoadSwitch
 from tarsus.control.estimation.noise import EstimatorNoise
+from tarsus.control.estimation.readings.inertial_readings import InertialReadings
+from tarsus.control.estimation.readings.joint_readings import JointReadings
 from tarsus.control.estimation.readings.observed_readings import ObservedReadings
+from tarsus.control.estimation.readings.wiring import (
+    Loads,
+    check_base,
+    chosen_imu,
+    load_frames,
+    noise_of,
+    unit_frame,
+    wired,
+)
 from tarsus.control.estimation.single_rotation import level_rotation, quaternion_of, rotation_of
 from tarsus.control.estimation.status import EstimateStatus
 from tarsus.control.estimation.support import Support, supports_of
 from tarsus.control.estimation.support_kinematics import SupportKinematics
-from tarsus.control.estimation.readings.wiring import Loads, check_base, chosen_imu, load_frames, noise_of, unit_frame, wired
 from tarsus.control.whole_body.contact import Contact
 from tarsus.devices.sensors.imu import IMU
 from tarsus.devices.sensors.sensor import Sensor

@@ -8,8 +8,8 @@ import numpy as np
 
 from tarsus.arrays import FloatArray
 from tarsus.control.estimation.readings.reading_line import ReadingLine
-from tarsus.control.estimation.support import Support
 from tarsus.control.estimation.readings.wiring import Wiring
+from tarsus.control.estimation.support import Support
 from tarsus.errors import ArgumentError
 
 if TYPE_CHECKING:
