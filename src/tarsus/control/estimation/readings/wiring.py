@@ -126,7 +126,7 @@ def _reading(errors: ErrorModel) -> float:
 
 
 def _lead(model: Model) -> int:
-    return model.joints["base"].q_index.stop
+    return int(model.joints["base"].q_index.stop)
 
 
 def _encoder_wire(model: Model, sensor: Encoder) -> EncoderWire:
@@ -148,3 +148,25 @@ def _load_wire(model: Model, sensors: Sequence[Sensor], support: Support) -> Loa
         f"nothing tells the load of {support.frame!r}: give a ForceTorqueSensor or a ContactSwitch on {body!r}, or "
         "loads='touching' to ask the simulation"
     )
+
+
+def check_base(model: Model) -> None:
+    """Refuse models whose state a `BaseEstimator` cannot tell."""
+    kind = model.joints["base"].kind if "base" in model.joints else "fixed"
+    if kind != "free" or _lead(model) != 7:
+        raise ArgumentError(
+            f"the base of {model.name!r} is {kind!r}; a BaseEstimator needs a free one with a quaternion (base='free')"
+        )
+    for joint in model.joints.values():
+        if joint.name != "base" and joint.q_index.stop - joint.q_index.start > 1:
+            raise ArgumentError(f"joint {joint.name!r} has more than one coordinate: no encoder tells it")
+    if not np.linalg.norm(model.gravity) > 0.0:
+        raise ArgumentError("a BaseEstimator needs gravity; the model has none")
+
+
+def unit_frame(model: Model, imu: str | IMU | None) -> str:
+    """Frame of the inertial unit where there are no sensors: told, or the base."""
+    frame = imu.frame if isinstance(imu, IMU) else next(iter(model.bodies)) if imu is None else imu
+    if frame not in model.frames:
+        raise UnknownNameError(f"frame {frame!r} of the inertial unit not found{nearest(frame, list(model.frames))}")
+    return frame
