@@ -23,7 +23,7 @@ from tarsus.tasks.orientation import rotation_error
 LIFT = 0.05
 """Height of the way of a limb above the higher one of two contacts [m]."""
 RISEN, ACROSS = 0.35, 0.2
-"""Parts of the way of a limb at which it has risen, and at which it begins to go across; its end is like its beginning."""
+"""Parts of the way of a limb at which it has risen, and at which it begins to go across; its end mirrors that."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
