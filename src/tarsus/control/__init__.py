@@ -16,10 +16,12 @@ if TYPE_CHECKING:
     from tarsus.control.resolved_acceleration import ResolvedAcceleration
     from tarsus.control.selection import Selection
     from tarsus.control.stances.com_region import com_region
+    from tarsus.control.stances.contact_search import ContactPlan, search_stances
     from tarsus.control.stances.equilibrium import Equilibrium, static_equilibrium
     from tarsus.control.stances.posture import Posture, static_posture
     from tarsus.control.stances.sequence import StanceSequence, stance_sequence
     from tarsus.control.stances.stance import Move, Place, Release, Stance, first_stance
+    from tarsus.control.stances.surface import Limb, Surface
     from tarsus.control.stances.transfer import Transfer, transfer, transfers
     from tarsus.control.whole_body.answer import Command
     from tarsus.control.whole_body.contact import Contact
@@ -28,11 +30,13 @@ if TYPE_CHECKING:
 _HOMES = {
     "Command": "whole_body.answer",
     "Contact": "whole_body.contact",
+    "ContactPlan": "stances.contact_search",
     "Equilibrium": "stances.equilibrium",
     "ForceGains": "force_loop",
     "HybridForce": "hybrid_force",
     "Impedance": "impedance",
     "JointLaw": "joint_law",
+    "Limb": "stances.surface",
     "Move": "stances.stance",
     "Observation": "observation",
     "OperationalSpace": "operational_space",
@@ -43,12 +47,14 @@ _HOMES = {
     "Selection": "selection",
     "Stance": "stances.stance",
     "StanceSequence": "stances.sequence",
+    "Surface": "stances.surface",
     "Transfer": "stances.transfer",
     "WholeBody": "whole_body.whole_body",
     "com_region": "stances.com_region",
     "feed_forward": "joint_law",
     "first_stance": "stances.stance",
     "gravity_compensation": "joint_law",
+    "search_stances": "stances.contact_search",
     "stance_sequence": "stances.sequence",
     "static_equilibrium": "stances.equilibrium",
     "static_posture": "stances.posture",
@@ -62,11 +68,13 @@ __getattr__ = lazy_names(__name__, _HOMES)
 __all__ = [
     "Command",
     "Contact",
+    "ContactPlan",
     "Equilibrium",
     "ForceGains",
     "HybridForce",
     "Impedance",
     "JointLaw",
+    "Limb",
     "Move",
     "Observation",
     "OperationalSpace",
@@ -77,12 +85,14 @@ __all__ = [
     "Selection",
     "Stance",
     "StanceSequence",
+    "Surface",
     "Transfer",
     "WholeBody",
     "com_region",
     "feed_forward",
     "first_stance",
     "gravity_compensation",
+    "search_stances",
     "stance_sequence",
     "static_equilibrium",
     "static_posture",
