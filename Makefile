@@ -100,8 +100,9 @@ bench: build
 studies: build
 	$(BIN)/python tests/fuzz/fuzz_files.py --count 1000000 --seed 1 --jobs $(WORKERS) --results benchmarks/results/fuzz.jsonl --save benchmarks/results/fuzz
 	$(BIN)/python tests/optimization/study_programs.py --count 100000 --seed 1 --jobs $(WORKERS) --results benchmarks/results/quadratic_programs.jsonl
-	$(BIN)/python tests/geometry/study_distances.py --count 1000000 --results benchmarks/results/distances.jsonl
-	$(BIN)/python tests/ik/study_reaching.py --count 1000 --results benchmarks/results/reaching.jsonl
+	$(BIN)/python tests/geometry/study_distances.py --count 1000000 --jobs $(WORKERS) --results benchmarks/results/distances.jsonl
+	$(BIN)/python tests/ik/study_reaching.py --count 1000 --jobs $(WORKERS) --results benchmarks/results/reaching.jsonl
+	$(BIN)/python tests/analysis/study_pushes.py --count 72 --jobs $(WORKERS) --results benchmarks/results/pushes.jsonl --picture benchmarks/results/pushes.png
 
 clean:
 	rm -rf build site

@@ -52,6 +52,7 @@ from tarsus.spatial import Inertia, pose
 if TYPE_CHECKING:
     from tarsus import (
         actuators,
+        analysis,
         collision,
         constraints,
         contact,
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
         io,
         optimization,
         robots,
+        scenarios,
         sensors,
         simulation,
         spatial,
@@ -75,6 +77,7 @@ if TYPE_CHECKING:
     from tarsus.io.load import load
     from tarsus.io.urdf_writer import write_urdf
     from tarsus.plots.energy import plot_energy
+    from tarsus.plots.push_map import plot_push_map
     from tarsus.plots.signals import plot_signals
     from tarsus.recording.export import export
     from tarsus.recording.files import Recorder, open_recording, save
@@ -88,6 +91,7 @@ __version__ = "0.1.0"
 _LAZY = {
     "actuators": ("tarsus.actuators", None),
     "sensors": ("tarsus.sensors", None),
+    "analysis": ("tarsus.analysis", None),
     "constrained_dynamics": ("tarsus.dynamics.constraints.constrained_dynamics", "constrained_dynamics"),
     "constrained_dynamics_derivatives": (
         "tarsus.dynamics.constraints.constrained_derivatives",
@@ -106,6 +110,7 @@ _LAZY = {
     "io": ("tarsus.io", None),
     "optimization": ("tarsus.optimization", None),
     "robots": ("tarsus.robots", None),
+    "scenarios": ("tarsus.scenarios", None),
     "Simulation": ("tarsus.simulation.stepping.simulation", "Simulation"),
     "simulate": ("tarsus.simulation.simulate", "simulate"),
     "simulation": ("tarsus.simulation", None),
@@ -120,6 +125,7 @@ _LAZY = {
     "Trajectory": ("tarsus.recording.trajectory", "Trajectory"),
     "export": ("tarsus.recording.export", "export"),
     "plot_energy": ("tarsus.plots.energy", "plot_energy"),
+    "plot_push_map": ("tarsus.plots.push_map", "plot_push_map"),
     "plot_signals": ("tarsus.plots.signals", "plot_signals"),
     "open_recording": ("tarsus.recording.files", "open_recording"),
     "save": ("tarsus.recording.files", "save"),
@@ -151,6 +157,7 @@ __all__ = [
     "Trajectory",
     "__version__",
     "actuators",
+    "analysis",
     "bias_force",
     "body_jacobians",
     "body_poses",
@@ -204,6 +211,7 @@ __all__ = [
     "optimization",
     "passive_force",
     "plot_energy",
+    "plot_push_map",
     "plot_signals",
     "pose",
     "potential_energy",
@@ -211,6 +219,7 @@ __all__ = [
     "project_velocity",
     "robots",
     "save",
+    "scenarios",
     "sensors",
     "simulate",
     "simulation",

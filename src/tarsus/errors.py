@@ -79,6 +79,10 @@ class SimulationError(TarsusError, ArithmeticError):
         self.trajectory = trajectory
 
 
+class PlanningError(TarsusError, ArithmeticError):
+    """A plan that was not found; the message names what limits it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """One defect of a model or a model file.
@@ -149,6 +153,10 @@ class RecordingError(TarsusError):
 
 class RecordingWarning(UserWarning):
     """A recording is written or read, but something beside it deserves attention."""
+
+
+class SweepError(TarsusError):
+    """A sweep cannot be run or gone on with, or a case of it has no value."""
 
 
 class ModelWarning(UserWarning):

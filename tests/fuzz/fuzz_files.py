@@ -12,12 +12,8 @@ from __future__ import annotations
 
 import argparse
 import faulthandler
-import functools
-import json
-import multiprocessing
 import re
 import signal
-import subprocess
 import sys
 import tempfile
 import time
@@ -25,13 +21,15 @@ import traceback
 import warnings
 from collections import Counter
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from kinds import KINDS, made
+from study import run_study, study_parser
 
+from tarsus.analysis import Outcome
 from tarsus.errors import ModelWarning, RecordingWarning
 
 SECONDS_PER_FILE = 2.0
@@ -43,26 +41,14 @@ SHARE = 5000
 """Files of one kind that one process reads at a time."""
 
 
-@dataclass
-class Outcome:
-    """What became of a share of the files."""
-
-    kind: str
-    start: int
-    stop: int
-    verdicts: Counter[str] = field(default_factory=Counter)
-    failures: list[tuple[str, int, str]] = field(default_factory=list)
-    slowest: float = 0.0
-    resident: int = 0
-
-
 def _too_slow(*_: object) -> None:
     raise TimeoutError(f"more than {SECONDS_PER_FILE} s")
 
 
-def run(kind: str, seed: int, start: int, stop: int) -> Outcome:
-    """Fuzz one share of the files in this process."""
-    outcome = Outcome(kind, start, stop)
+def run(kind: str, seed: int, start: int, stop: int) -> dict[str, Any]:
+    """Fuzz one share of the files in this process: verdicts, failures, the longest time [s] and the memory [bytes]."""
+    verdicts: Counter[str] = Counter()
+    failures, slowest = [], 0.0
     warnings.simplefilter("error")
     for harmless in (ModelWarning, RecordingWarning):
         warnings.simplefilter("ignore", harmless)
@@ -75,16 +61,15 @@ def run(kind: str, seed: int, start: int, stop: int) -> Outcome:
             faulthandler.dump_traceback_later(SECONDS_UNTIL_HANGING, exit=True)
             signal.setitimer(signal.ITIMER_VIRTUAL, SECONDS_PER_FILE)
             try:
-                outcome.verdicts[KINDS[kind].verdict(data, path)] += 1
+                verdicts[KINDS[kind].verdict(data, path)] += 1
             except Exception:
-                outcome.failures.append((kind, number, traceback.format_exc(limit=-4)))
+                failures.append((kind, number, traceback.format_exc(limit=-4)))
             finally:
                 signal.setitimer(signal.ITIMER_VIRTUAL, 0.0)
                 faulthandler.cancel_dump_traceback_later()
                 path.unlink(missing_ok=True)
-            outcome.slowest = max(outcome.slowest, time.process_time() - begin)
-    outcome.resident = most_resident()
-    return outcome
+            slowest = max(slowest, time.process_time() - begin)
+    return {"verdicts": verdicts, "failures": failures, "slowest": slowest, "resident": most_resident()}
 
 
 def most_resident() -> int:
@@ -95,112 +80,55 @@ def most_resident() -> int:
     return int(found[1]) * 1024
 
 
-def shares(kinds: list[str], count: int) -> Iterator[tuple[str, int, int]]:
-    """Kind, first and last file of every share."""
+def shares(kinds: list[str], count: int, seed: int) -> Iterator[dict[str, Any]]:
+    """Arguments of `run` for every share."""
     total = sum(KINDS[kind].weight for kind in kinds)
     each = {kind: count * KINDS[kind].weight // total for kind in kinds}
     for start in range(0, count, SHARE):
         for kind in kinds:
             if start < each[kind]:
-                yield kind, start, min(start + SHARE, each[kind])
-
-
-def outcomes(options: argparse.Namespace, todo: list[tuple[str, int, int]]) -> Iterator[Outcome]:
-    """Outcomes of shares as they come; the end of a process is a failure of its share."""
-    if options.jobs == 1 and not options.results:
-        for share in todo:
-            yield run(share[0], options.seed, *share[1:])
-        return
-    context = multiprocessing.get_context("spawn")
-    while todo:
-        with ProcessPoolExecutor(options.jobs, mp_context=context) as pool:
-            waiting = [(share, pool.submit(run, share[0], options.seed, *share[1:])) for share in todo]
-            for place, (share, future) in enumerate(waiting):
-                try:
-                    yield future.result()
-                except BrokenProcessPool:
-                    yield _alone(options, share)
-                    todo = todo[place + 1 :]
-                    break
-            else:
-                return
-
-
-def _alone(options: argparse.Namespace, share: tuple[str, int, int]) -> Outcome:
-    """Outcome of a share during which some process ended, read again by itself."""
-    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
-        try:
-            return pool.submit(run, share[0], options.seed, *share[1:]).result()
-        except BrokenProcessPool:
-            text = f"a file from {share[1]} to {share[2]} ends the process"
-            return Outcome(*share, failures=[(share[0], share[1], text)])
-
-
-class Results:
-    """Outcomes in a file, one line each, which a later run goes on from."""
-
-    def __init__(self, path: Path | None, seed: int) -> None:
-        self._path, self._seed = path, seed
-        self.done: list[Outcome] = []
-        if path is not None and path.exists():
-            for line in path.read_text(encoding="utf-8").splitlines():
-                row = json.loads(line)
-                if row.pop("seed") == seed and row.pop("commit", "") == commit():
-                    self.done.append(Outcome(**{**row, "verdicts": Counter(row["verdicts"])}))
-
-    def keep(self, outcome: Outcome) -> None:
-        """Add an outcome."""
-        self.done.append(outcome)
-        if self._path is not None:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            with self._path.open("a", encoding="utf-8") as file:
-                file.write(json.dumps({"seed": self._seed, "commit": commit(), **vars(outcome)}) + "\n")
-
-
-@functools.cache
-def commit() -> str:
-    """Commit of the code that is fuzzed."""
-    command = ["git", "-C", str(Path(__file__).parent), "rev-parse", "HEAD"]
-    try:
-        return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
-    except OSError:
-        return "unknown"
+                yield {"kind": kind, "seed": seed, "start": start, "stop": min(start + SHARE, each[kind])}
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the fuzz from the command line; 0 if every file loaded or was refused."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--count", type=int, default=2000, help="number of files, all kinds together")
+    parser = study_parser(__doc__, 2000)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--jobs", type=int, default=1, help="processes")
     parser.add_argument("--kinds", nargs="+", choices=list(KINDS), default=list(KINDS))
     parser.add_argument("--save", type=Path, help="directory for files that fail")
-    parser.add_argument("--results", type=Path, help="file of outcomes to write and to go on from")
     options = parser.parse_args(arguments)
     start = time.perf_counter()
-    results = Results(options.results, options.seed)
-    known = {(outcome.kind, outcome.start, outcome.stop) for outcome in results.done}
-    todo = [share for share in shares(options.kinds, options.count) if share not in known]
-    for outcome in outcomes(options, todo):
-        results.keep(outcome)
-    return _tell(options, results.done, time.perf_counter() - start)
+    found = run_study(options, run, shares(options.kinds, options.count, options.seed))
+    return _tell(options, list(found), time.perf_counter() - start)
 
 
-def _tell(options: argparse.Namespace, done: list[Outcome], elapsed: float) -> int:
+def _failures(outcome: Outcome) -> list[tuple[str, int, str]]:
+    """Kind, number and text; the end of a process is a failure of its share."""
+    if outcome.status == "done":
+        return [(kind, number, text) for kind, number, text in outcome.value["failures"]]
+    case = outcome.case
+    text = f"a file from {case['start']} to {case['stop']}: {outcome.error}"
+    return [(case["kind"], case["start"], text)]
+
+
+def _tell(options: argparse.Namespace, outcomes: list[Outcome], elapsed: float) -> int:
+    done = [outcome for outcome in outcomes if outcome.status == "done"]
+    count = 0
     for kind in options.kinds:
-        total = sum((outcome.verdicts for outcome in done if outcome.kind == kind), Counter[str]())
+        mine = [outcome.value["verdicts"] for outcome in done if outcome.case["kind"] == kind]
+        total = sum(map(Counter, mine), Counter[str]())
+        count += total.total()
         for name, number in total.most_common():
             print(f"{number:8d}  {kind}  {name}")
-    failures = [failure for outcome in done for failure in outcome.failures]
+    failures = [failure for outcome in outcomes for failure in _failures(outcome)]
     for kind, number, text in failures[:10]:
         print(f"FAILED {kind} file {number} of seed {options.seed}\n{text}")
         if options.save:
             options.save.mkdir(parents=True, exist_ok=True)
             suffix, data = made(kind, options.seed, number)
             (options.save / f"{kind}-{options.seed}-{number}{suffix}").write_bytes(data)
-    count = sum(outcome.verdicts.total() for outcome in done)
-    resident = max((outcome.resident for outcome in done), default=0)
-    slowest = max((outcome.slowest for outcome in done), default=0.0)
+    resident = max((outcome.value["resident"] for outcome in done), default=0)
+    slowest = max((outcome.value["slowest"] for outcome in done), default=0.0)
     size = f"slowest {slowest:.3f} s, {resident / 1e6:.0f} MB"
     print(f"{count} files in {elapsed:.1f} s, {size}, {len(failures)} failures")
     return 1 if failures or resident > MAX_RESIDENT_BYTES else 0

@@ -5,9 +5,6 @@ python tests/geometry/study_distances.py --count 1000000 --results benchmarks/re
 
 from __future__ import annotations
 
-import argparse
-import json
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -18,6 +15,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from geometry.exhaustive_distances import primitive_distances
 from geometry.volume_pairs import CLASSES, KINDS, scale_of
+from study import run_study, study_parser
 
 from tarsus.geometry.volume_distances import volume_distances
 
@@ -27,14 +25,7 @@ EXACT = 1e-12
 """Of the scale."""
 
 
-def commit() -> str:
-    told = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, cwd=Path(__file__).parent
-    )
-    return told.stdout.strip()
-
-
-def block(kind: tuple[int, int], number: int) -> dict[str, Any]:
+def block(kind: list[int], number: int) -> dict[str, Any]:
     """Worst errors of one block, as shares of the scale."""
     make = CLASSES[number % len(CLASSES)]
     rng = np.random.default_rng([*kind, number])
@@ -48,30 +39,16 @@ def block(kind: tuple[int, int], number: int) -> dict[str, Any]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--count", type=int, default=1000000, help="pairs of every query")
-    parser.add_argument("--results", type=Path, required=True, help="file that is added to, one line a block")
-    options = parser.parse_args()
-    options.results.parent.mkdir(parents=True, exist_ok=True)
-    done = {}
-    if options.results.is_file():
-        for line in options.results.read_text().splitlines():
-            entry = json.loads(line)
-            done[tuple(entry["kind"]), entry["number"]] = entry
+    options = study_parser(__doc__, 1000000).parse_args()
     blocks = -(-options.count // BLOCK)
+    found = run_study(options, block, ({"kind": kind, "number": n} for kind in KINDS for n in range(blocks)))
+    done = found.values
     for kind in KINDS:
-        for number in range(blocks):
-            if (kind, number) in done:
-                continue
-            entry = {"kind": kind, "number": number, "commit": commit(), **block(kind, number)}
-            done[kind, number] = entry
-            with options.results.open("a") as file:
-                file.write(json.dumps(entry) + "\n")
-        mine = [entry for (other, _), entry in done.items() if other == kind]
+        mine = [value for outcome, value in zip(found, done, strict=True) if tuple(outcome.case["kind"]) == kind]
         error, off = (max(entry[what] for entry in mine) for what in ("error", "off"))
         told = f"{len(mine) * BLOCK} pairs, worst error {error:.1e} of the scale, points off by {off:.1e}"
         print(f"{kind[0]} and {kind[1]} vertices: {told}", flush=True)
-    return 1 if any(not max(entry["error"], entry["off"]) <= EXACT for entry in done.values()) else 0
+    return 1 if any(not max(entry["error"], entry["off"]) <= EXACT for entry in done) else 0
 
 
 if __name__ == "__main__":

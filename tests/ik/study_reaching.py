@@ -10,9 +10,7 @@ rate of the motion's samples.
 
 from __future__ import annotations
 
-import argparse
-import json
-import subprocess
+import functools
 import sys
 import time
 from pathlib import Path
@@ -23,6 +21,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from ik.true_shapes import TrueShapes
+from study import run_study, study_parser
 
 import tarsus as ts
 from tarsus.ik.reaching.moving_space import moving_space
@@ -146,41 +145,34 @@ def outcome(robot: Robot, number: int) -> dict[str, Any]:
     }
 
 
-def commit() -> str:
-    told = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, cwd=Path(__file__).parent
-    )
-    return told.stdout.strip()
+@functools.cache
+def robot_of(name: str) -> Robot:
+    """A robot, made once a process."""
+    made: Robot = ROBOTS[name]()
+    return made
+
+
+def numbered(robot: str, number: int) -> dict[str, Any]:
+    """Outcome of one motion of a robot."""
+    return outcome(robot_of(robot), number)
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--count", type=int, default=1000, help="motions of every robot")
-    parser.add_argument("--results", type=Path, required=True, help="file that is added to, one line a motion")
-    options = parser.parse_args()
-    options.results.parent.mkdir(parents=True, exist_ok=True)
-    done: dict[tuple[str, int], dict[str, Any]] = {}
-    if options.results.is_file():
-        for line in options.results.read_text().splitlines():
-            entry = json.loads(line)
-            done[entry["robot"], entry["number"]] = entry
+    options = study_parser(__doc__, 1000).parse_args()
+    cases = [{"robot": name, "number": number} for name in ROBOTS for number in range(options.count)]
+    found = run_study(options, numbered, cases)
     good = True
-    for name, make in ROBOTS.items():
-        robot = make()
-        for number in range(options.count):
-            if (name, number) not in done:
-                entry = {"robot": name, "number": number, "commit": commit(), **outcome(robot, number)}
-                done[name, number] = entry
-                with options.results.open("a") as file:
-                    file.write(json.dumps(entry) + "\n")
-        mine = [entry for (other, number), entry in done.items() if other == name and number < options.count]
-        arrived = sum(entry["status"] == "arrived" for entry in mine)
-        wrong = [entry for entry in mine if entry["wrong"]]
-        times = [entry["time"] for entry in mine]
+    for name in ROBOTS:
+        mine = [
+            (case["number"], value) for case, value in zip(cases, found.values, strict=True) if case["robot"] == name
+        ]
+        arrived = sum(value["status"] == "arrived" for _, value in mine)
+        wrong = [(number, value["wrong"]) for number, value in mine if value["wrong"]]
+        times = [value["time"] for _, value in mine]
         told = f"{arrived} of {len(mine)} arrived, {len(wrong)} with something wrong"
         print(f"{name}: {told}; {np.mean(times):.3f} s of processor a motion, at most {max(times):.2f}", flush=True)
-        for entry in wrong:
-            print(f"  {entry['number']}: {', '.join(entry['wrong'])}", flush=True)
+        for number, words in wrong:
+            print(f"  {number}: {', '.join(words)}", flush=True)
         good &= not wrong and arrived >= 0.95 * len(mine)
     return 0 if good else 1
 

@@ -7,6 +7,10 @@ from typing import TYPE_CHECKING
 from tarsus.lazy_names import lazy_names
 
 if TYPE_CHECKING:
+    from tarsus.control.estimation.base_estimator import BaseEstimator
+    from tarsus.control.estimation.noise import EstimatorNoise
+    from tarsus.control.estimation.status import EstimateStatus
+    from tarsus.control.estimation.support import Support
     from tarsus.control.force_loop import ForceGains
     from tarsus.control.hybrid_force import HybridForce
     from tarsus.control.impedance import Impedance
@@ -15,6 +19,9 @@ if TYPE_CHECKING:
     from tarsus.control.operational_space import OperationalSpace
     from tarsus.control.resolved_acceleration import ResolvedAcceleration
     from tarsus.control.selection import Selection
+    from tarsus.control.sequencing.contact_sequence import ContactSequence
+    from tarsus.control.sequencing.pace import Pace
+    from tarsus.control.sequencing.swing_path import SwingPath
     from tarsus.control.stances.com_region import com_region
     from tarsus.control.stances.contact_search import ContactPlan, search_stances
     from tarsus.control.stances.equilibrium import Equilibrium, static_equilibrium
@@ -23,15 +30,22 @@ if TYPE_CHECKING:
     from tarsus.control.stances.stance import Move, Place, Release, Stance, first_stance
     from tarsus.control.stances.surface import Limb, Surface
     from tarsus.control.stances.transfer import Transfer, transfer, transfers
-    from tarsus.control.whole_body.answer import Command
+    from tarsus.control.whole_body.answer import Command, Commands
     from tarsus.control.whole_body.contact import Contact
+    from tarsus.control.whole_body.fading import Fading
     from tarsus.control.whole_body.whole_body import WholeBody
 
 _HOMES = {
+    "BaseEstimator": "estimation.base_estimator",
     "Command": "whole_body.answer",
+    "Commands": "whole_body.answer",
     "Contact": "whole_body.contact",
     "ContactPlan": "stances.contact_search",
+    "ContactSequence": "sequencing.contact_sequence",
     "Equilibrium": "stances.equilibrium",
+    "EstimateStatus": "estimation.status",
+    "EstimatorNoise": "estimation.noise",
+    "Fading": "whole_body.fading",
     "ForceGains": "force_loop",
     "HybridForce": "hybrid_force",
     "Impedance": "impedance",
@@ -41,6 +55,7 @@ _HOMES = {
     "Observation": "observation",
     "OperationalSpace": "operational_space",
     "Place": "stances.stance",
+    "Pace": "sequencing.pace",
     "Posture": "stances.posture",
     "Release": "stances.stance",
     "ResolvedAcceleration": "resolved_acceleration",
@@ -48,6 +63,8 @@ _HOMES = {
     "Stance": "stances.stance",
     "StanceSequence": "stances.sequence",
     "Surface": "stances.surface",
+    "Support": "estimation.support",
+    "SwingPath": "sequencing.swing_path",
     "Transfer": "stances.transfer",
     "WholeBody": "whole_body.whole_body",
     "com_region": "stances.com_region",
@@ -66,10 +83,16 @@ _HOMES = {
 __getattr__ = lazy_names(__name__, _HOMES)
 
 __all__ = [
+    "BaseEstimator",
     "Command",
+    "Commands",
     "Contact",
     "ContactPlan",
+    "ContactSequence",
     "Equilibrium",
+    "EstimateStatus",
+    "EstimatorNoise",
+    "Fading",
     "ForceGains",
     "HybridForce",
     "Impedance",
@@ -79,6 +102,7 @@ __all__ = [
     "Observation",
     "OperationalSpace",
     "Place",
+    "Pace",
     "Posture",
     "Release",
     "ResolvedAcceleration",
@@ -86,6 +110,8 @@ __all__ = [
     "Stance",
     "StanceSequence",
     "Surface",
+    "Support",
+    "SwingPath",
     "Transfer",
     "WholeBody",
     "com_region",

@@ -44,6 +44,11 @@ def finish_figure(figure: Figure, run: Trajectory, subject: str, path: str | os.
     """
     stopped = "" if run.finished else f" (stopped: {run.reason[:60]})"
     figure.suptitle(f"{run.model.name}{subject}{stopped}", x=0.01, ha="left", fontsize=11)
+    write_figure(figure, path)
+
+
+def write_figure(figure: Figure, path: str | os.PathLike[str] | None) -> None:
+    """Write a picture where a path is given; it appears complete or not at all, and its suffix tells the format."""
     if path is None:
         return
     suffix = os.path.splitext(file_path(path))[1].lower()

@@ -1,0 +1,1 @@
+"""Sweeps: cases, what runs them, and the file of results."""
