@@ -23,10 +23,12 @@ if TYPE_CHECKING:
     from tarsus.control.sequencing.pace import Pace
     from tarsus.control.sequencing.swing_path import SwingPath
     from tarsus.control.stances.com_region import com_region
+    from tarsus.control.stances.contact_search import ContactPlan, search_stances
     from tarsus.control.stances.equilibrium import Equilibrium, static_equilibrium
     from tarsus.control.stances.posture import Posture, static_posture
     from tarsus.control.stances.sequence import StanceSequence, stance_sequence
     from tarsus.control.stances.stance import Move, Place, Release, Stance, first_stance
+    from tarsus.control.stances.surface import Limb, Surface
     from tarsus.control.stances.transfer import Transfer, transfer, transfers
     from tarsus.control.whole_body.answer import Command, Commands
     from tarsus.control.whole_body.contact import Contact
@@ -40,6 +42,7 @@ _HOMES = {
     "Command": "whole_body.answer",
     "Commands": "whole_body.answer",
     "Contact": "whole_body.contact",
+    "ContactPlan": "stances.contact_search",
     "ContactSequence": "sequencing.contact_sequence",
     "Equilibrium": "stances.equilibrium",
     "EstimateStatus": "estimation.status",
@@ -49,6 +52,7 @@ _HOMES = {
     "HybridForce": "hybrid_force",
     "Impedance": "impedance",
     "JointLaw": "joint_law",
+    "Limb": "stances.surface",
     "Move": "stances.stance",
     "Observation": "observation",
     "OperationalSpace": "operational_space",
@@ -61,6 +65,7 @@ _HOMES = {
     "Selection": "selection",
     "Stance": "stances.stance",
     "StanceSequence": "stances.sequence",
+    "Surface": "stances.surface",
     "Support": "estimation.support",
     "SwingPath": "sequencing.swing_path",
     "Transfer": "stances.transfer",
@@ -70,6 +75,7 @@ _HOMES = {
     "feed_forward": "joint_law",
     "first_stance": "stances.stance",
     "gravity_compensation": "joint_law",
+    "search_stances": "stances.contact_search",
     "stance_sequence": "stances.sequence",
     "static_equilibrium": "stances.equilibrium",
     "static_posture": "stances.posture",
@@ -85,6 +91,7 @@ __all__ = [
     "Command",
     "Commands",
     "Contact",
+    "ContactPlan",
     "ContactSequence",
     "Equilibrium",
     "EstimateStatus",
@@ -94,6 +101,7 @@ __all__ = [
     "HybridForce",
     "Impedance",
     "JointLaw",
+    "Limb",
     "Move",
     "Observation",
     "OperationalSpace",
@@ -106,6 +114,7 @@ __all__ = [
     "Selection",
     "Stance",
     "StanceSequence",
+    "Surface",
     "Support",
     "SwingPath",
     "Transfer",
@@ -115,6 +124,7 @@ __all__ = [
     "feed_forward",
     "first_stance",
     "gravity_compensation",
+    "search_stances",
     "stance_sequence",
     "static_equilibrium",
     "static_posture",
