@@ -28,6 +28,7 @@ LAYERS = (
     ("control",),
     ("simulation",),
     ("walking",),
+    ("scenarios",),
     ("gym",),
     ("analysis",),
     ("plots",),

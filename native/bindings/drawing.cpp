@@ -56,7 +56,7 @@ PyObject* rasterise(PyObject*, PyObject* dict) {
   raster.triangle = static_cast<int32_t*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(triangle)));
   raster.depth = data_of(depth);
   Py_BEGIN_ALLOW_THREADS;
-  drawing::rasterise(mesh, raster);
+  drawing::rasterise(mesh, raster, [](int64_t) { return true; });
   Py_END_ALLOW_THREADS;
   return Py_BuildValue("(NN)", triangle, depth);
 }
@@ -70,7 +70,7 @@ PyObject* shaded(PyObject*, PyObject* dict) {
   if (!read_mesh(entries, mesh, points, raster.width, raster.height)) return nullptr;
   drawing::Coat coat;
   coat.normal = entries.needed<double>("normals", 3 * static_cast<size_t>(points));
-  coat.color = entries.needed<double>("colors", 3 * static_cast<size_t>(mesh.triangles));
+  coat.color = entries.needed<double>("colors", 4 * static_cast<size_t>(mesh.triangles));
   coat.shape = entries.needed<int32_t>("shape", static_cast<size_t>(mesh.triangles));
   const double* light = entries.needed<double>("light", 9);
   const double* line = entries.needed<double>("line", 4);
@@ -90,11 +90,18 @@ PyObject* shaded(PyObject*, PyObject* dict) {
   npy_intp shape[3] = {raster.height / samples, raster.width / samples, 4};
   PyObject* image = PyArray_SimpleNew(3, shape, NPY_DOUBLE);
   if (!image) return nullptr;
+  bool enough = true;
   Py_BEGIN_ALLOW_THREADS;
-  drawing::rasterise(mesh, raster);
-  drawing::shade(mesh, coat, raster, {light, light + 3, light + 6}, style, data_of(image));
+  try {
+    drawing::rasterise(mesh, raster, [&](int64_t i) { return coat.opacity(i) >= 1.0; });
+    drawing::shade(mesh, coat, raster, {light, light + 3, light + 6}, style, data_of(image));
+  } catch (const std::bad_alloc&) {  // films of transparent shapes
+    enough = false;
+  }
   Py_END_ALLOW_THREADS;
-  return image;
+  if (enough) return image;
+  Py_DECREF(image);
+  return PyErr_NoMemory();
 }
 
 }  // namespace tarsus

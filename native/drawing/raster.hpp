@@ -70,31 +70,41 @@ inline void cut_row(const Corners& c, double y, double& left, double& right) {
   }
 }
 
-// Fill the raster with the nearest triangles; of two at the same depth the later one is seen.
-inline void rasterise(const Mesh& mesh, const Raster& raster) {
+// Calls visit(sample, depth) for every sample of a picture that a triangle covers.
+template <class Visit>
+inline void scan(const Mesh& mesh, int64_t triangle, int width, int height, Visit visit) {
+  const Corners c = corners_of(mesh, triangle);
+  const auto [top, bottom] = std::minmax({c.y[0], c.y[1], c.y[2]});
+  int row, last_row, column, last_column;
+  if (!samples_between(top, bottom, height, row, last_row)) return;
+  const Weights weights(c);
+  const double zu = c.z[1] - c.z[0], zv = c.z[2] - c.z[0];
+  for (; row <= last_row; ++row) {
+    double left, right;
+    const double y = row + 0.5;
+    cut_row(c, y, left, right);
+    if (!samples_between(left, right, width, column, last_column)) continue;
+    const int64_t start = static_cast<int64_t>(row) * width;
+    for (; column <= last_column; ++column) {
+      const double x = column + 0.5;
+      visit(start + column, c.z[0] + weights.first(x, y) * zu + weights.second(x, y) * zv);
+    }
+  }
+}
+
+// Fill the raster with the nearest of the triangles that are `solid`; of two at the same depth the later one is seen.
+template <class Solid>
+inline void rasterise(const Mesh& mesh, const Raster& raster, Solid solid) {
   const int64_t samples = static_cast<int64_t>(raster.width) * raster.height;
   std::fill_n(raster.triangle, samples, -1);
   std::fill_n(raster.depth, samples, std::numeric_limits<double>::infinity());
   for (int64_t i = 0; i < mesh.triangles; ++i) {
-    const Corners c = corners_of(mesh, i);
-    const auto [top, bottom] = std::minmax({c.y[0], c.y[1], c.y[2]});
-    int row, last_row, column, last_column;
-    if (!samples_between(top, bottom, raster.height, row, last_row)) continue;
-    const Weights weights(c);
-    const double zu = c.z[1] - c.z[0], zv = c.z[2] - c.z[0];
-    for (; row <= last_row; ++row) {
-      double left, right;
-      const double y = row + 0.5;
-      cut_row(c, y, left, right);
-      if (!samples_between(left, right, raster.width, column, last_column)) continue;
-      const int64_t start = static_cast<int64_t>(row) * raster.width;
-      for (; column <= last_column; ++column) {
-        const double x = column + 0.5, z = c.z[0] + weights.first(x, y) * zu + weights.second(x, y) * zv;
-        if (!(z <= raster.depth[start + column])) continue;
-        raster.depth[start + column] = z;
-        raster.triangle[start + column] = static_cast<int32_t>(i);
-      }
-    }
+    if (!solid(i)) continue;
+    scan(mesh, i, raster.width, raster.height, [&](int64_t sample, double z) {
+      if (!(z <= raster.depth[sample])) return;
+      raster.depth[sample] = z;
+      raster.triangle[sample] = static_cast<int32_t>(i);
+    });
   }
 }
 

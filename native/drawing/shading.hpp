@@ -1,15 +1,8 @@
-// The picture of triangles: light, outlines, anti-aliasing.
+// The picture of triangles: light, outlines, films, anti-aliasing.
 #pragma once
-#include "drawing/raster.hpp"
+#include "drawing/films.hpp"
 
 namespace tarsus::drawing {
-
-// What the triangles of a mesh look like.
-struct Coat {
-  const double* normal;  // (n, 3), at the points of the mesh, world axes
-  const double* color;   // (triangles, 3): red, green, blue between 0 and 1
-  const int32_t* shape;  // (triangles,): outlines are drawn between different shapes
-};
 
 // Unit vectors in world axes: to the light, half way between it and the eye, into the picture.
 struct Light {
@@ -37,22 +30,17 @@ inline void light_up(const double* color, double* normal, const Light& light, do
   for (int k = 0; k < 3; ++k) lit[k] = std::clamp((0.06 + 0.94 * color[k]) * brightness + highlight, 0.0, 1.0);
 }
 
-// Whether a sample is on the near side of a jump in depth to a neighbour that shows another shape or nothing.
-inline bool on_outline(const Raster& raster, const Coat& coat, int row, int column, double jump) {
+// Whether `behind` holds of a sample above, below, left or right of one.
+template <class Behind>
+inline bool any_neighbour(const Raster& raster, int row, int column, Behind behind) {
   const int64_t here = static_cast<int64_t>(row) * raster.width + column;
-  const int32_t shape = coat.shape[raster.triangle[here]];
-  const auto behind = [&](int64_t there) {
-    const int32_t other = raster.triangle[there];
-    return raster.depth[there] - raster.depth[here] > jump && (other < 0 || coat.shape[other] != shape);
-  };
   return (row > 0 && behind(here - raster.width)) || (row + 1 < raster.height && behind(here + raster.width)) ||
          (column > 0 && behind(here - 1)) || (column + 1 < raster.width && behind(here + 1));
 }
 
-// Colour of one sample that shows a triangle.
-inline void shade_sample(const Mesh& mesh, const Coat& coat, const Raster& raster, const Light& light, const Style& style,
-                         int row, int column, double* lit) {
-  const int64_t triangle = raster.triangle[static_cast<int64_t>(row) * raster.width + column];
+// Colour of a triangle at the middle of a sample, darkened on an outline.
+inline void shade_triangle(const Mesh& mesh, const Coat& coat, const Light& light, const Style& style, int64_t triangle, int row,
+                           int column, bool outline, double* lit) {
   const Weights weights(corners_of(mesh, triangle));
   const double u = weights.first(column + 0.5, row + 0.5), v = weights.second(column + 0.5, row + 0.5),
                w[3] = {1.0 - u - v, u, v};
@@ -61,28 +49,71 @@ inline void shade_sample(const Mesh& mesh, const Coat& coat, const Raster& raste
     const double* n = coat.normal + 3 * static_cast<int64_t>(mesh.face[3 * triangle + k]);
     for (int c = 0; c < 3; ++c) normal[c] += w[k] * n[c];
   }
-  light_up(coat.color + 3 * triangle, normal, light, lit);
-  if (!on_outline(raster, coat, row, column, style.jump)) return;
+  light_up(coat.color_of(triangle), normal, light, lit);
+  if (!outline) return;
   for (int c = 0; c < 3; ++c) lit[c] = (1.0 - style.line_opacity) * lit[c] + style.line_opacity * style.line_color[c];
 }
 
-// Pixels (height / samples, width / samples, 4): mean colour of the samples that show something, and their share.
+// The picture of one raster, sample by sample.
+struct Shader {
+  const Mesh& mesh;
+  const Coat& coat;
+  const Raster& raster;
+  const Light& light;
+  const Style& style;
+  Films& films;
+
+  // Adds the colours of a sample, times how much of each is seen, to `sum`, and returns how much is seen of all.
+  double add_sample(int row, int column, double* sum) const {
+    const int64_t here = static_cast<int64_t>(row) * raster.width + column;
+    double left = 1.0, lit[3];  // what films let through
+    if (films.any()) {
+      for (const Film& film : films.at(here)) {
+        const double seen = left * coat.opacity(film.triangle);
+        shade_triangle(mesh, coat, light, style, film.triangle, row, column, on_film_outline(film, row, column), lit);
+        for (int c = 0; c < 3; ++c) sum[c] += seen * lit[c];
+        left -= seen;
+      }
+    }
+    const int32_t triangle = raster.triangle[here];
+    if (triangle < 0) return 1.0 - left;
+    shade_triangle(mesh, coat, light, style, triangle, row, column, on_outline(row, column), lit);
+    for (int c = 0; c < 3; ++c) sum[c] += left * lit[c];
+    return 1.0;
+  }
+
+ private:
+  // Whether a sample is on the near side of a jump in depth to a neighbour that shows another shape or nothing.
+  bool on_outline(int row, int column) const {
+    const int64_t here = static_cast<int64_t>(row) * raster.width + column;
+    const int32_t shape = coat.shape[raster.triangle[here]];
+    return any_neighbour(raster, row, column, [&](int64_t there) {
+      const int32_t other = raster.triangle[there];
+      return raster.depth[there] - raster.depth[here] > style.jump && (other < 0 || coat.shape[other] != shape);
+    });
+  }
+
+  // Whether a film ends here, with nothing solid close behind its edge.
+  bool on_film_outline(const Film& film, int row, int column) const {
+    const int32_t shape = coat.shape[film.triangle];
+    return any_neighbour(raster, row, column, [&](int64_t there) {
+      return raster.depth[there] - film.depth > style.jump && !films.has(there, shape);
+    });
+  }
+};
+
+// Pixels (height / samples, width / samples, 4): mean colour of what the samples show, and how much that is.
 inline void shade(const Mesh& mesh, const Coat& coat, const Raster& raster, const Light& light, const Style& style,
                   double* image) {
+  Films films(mesh, coat, raster);
+  const Shader shader{mesh, coat, raster, light, style, films};
   const int n = style.samples, width = raster.width / n, height = raster.height / n;
   for (int j = 0; j < height; ++j) {
     for (int i = 0; i < width; ++i, image += 4) {
-      double sum[3] = {0.0, 0.0, 0.0}, lit[3];
-      int seen = 0;
-      for (int s = 0; s < n * n; ++s) {
-        const int row = j * n + s / n, column = i * n + s % n;
-        if (raster.triangle[static_cast<int64_t>(row) * raster.width + column] < 0) continue;
-        shade_sample(mesh, coat, raster, light, style, row, column, lit);
-        for (int c = 0; c < 3; ++c) sum[c] += lit[c];
-        ++seen;
-      }
-      for (int c = 0; c < 3; ++c) image[c] = seen ? sum[c] / seen : 0.0;
-      image[3] = static_cast<double>(seen) / (n * n);
+      double sum[3] = {0.0, 0.0, 0.0}, seen = 0.0;
+      for (int s = 0; s < n * n; ++s) seen += shader.add_sample(j * n + s / n, i * n + s % n, sum);
+      for (int c = 0; c < 3; ++c) image[c] = seen > 0.0 ? std::min(sum[c] / seen, 1.0) : 0.0;
+      image[3] = seen / (n * n);
     }
   }
 }

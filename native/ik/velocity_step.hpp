@@ -16,8 +16,8 @@ struct StepMemory {
   int width;                 // padded nv
   double *tree, *J, *plain;  // rows x tree_nv, rows x nv, rows: weighted Jacobian, errors <- task rows
   double* b;                 // rows <- wishes: weighted velocities that are asked for
-  double *dense, *factor;    // rows x width, rows: rows of an objective, entries of one of its columns <- objective
-  double *H, *g;             // nv x nv, nv <- objective
+  double *dense, *diagonal;  // rows x width, width: padded rows of an objective, what has one entry a row <- objective
+  double *H, *g;             // width x width, width <- objective
   double *C, *low, *high;    // (upper + followers + extra) x nv; all rows <- bounds, levels
   double *x, *multiplier;    // nv, all rows <- program
   double *q, *way;           // nq, nv: normalised; v dt
@@ -34,8 +34,9 @@ struct StepMemory {
       array = reinterpret_cast<T*>(memory + used);
       used += (count * sizeof(T) + 63) / 64 * 64;
     };
-    take(s.tree, m.coupled ? rows * m.tree_nv : 0), take(s.J, rows * nv), take(s.plain, rows), take(s.b, rows);
-    take(s.dense, rows * s.width), take(s.factor, rows), take(s.H, nv * nv), take(s.g, s.width), take(s.C, held * nv + 8);
+    take(s.tree, m.coupled ? rows * m.tree_nv : 0), take(s.J, rows * nv + kBlock), take(s.plain, rows), take(s.b, rows);
+    take(s.dense, rows * s.width), take(s.diagonal, s.width), take(s.H, (size_t)s.width * s.width), take(s.g, s.width);
+    take(s.C, held * nv + 8);
     take(s.low, all + 8), take(s.high, all + 8), take(s.x, s.width), take(s.multiplier, all + 8), take(s.q, m.nq + 1);
     take(s.way, nv), take(s.side, all + 8);
     char* block = memory + used;
@@ -141,7 +142,7 @@ class VelocityStep {
   // 4. H = A'A + damping, g = -A'b of rows [begin, end). Rows of postures have one entry each.
   void objective(int begin, int end, double damping) {
     const int n = m_.nv, width = s_.width;
-    clear(s_.g, width), clear(s_.H, n * n);
+    clear(s_.g, width), clear(s_.diagonal, width);
     int count = 0;
     for (int i = 0; i < t_.blocks; ++i) {
       const TaskBlock& block = t_.block[i];
@@ -149,7 +150,7 @@ class VelocityStep {
         if (block.kind == kTaskPosture) {
           const int k = t_.row[r].component;
           const double w = t_.row[r].weight;
-          s_.H[(size_t)k * n + k] += w * w, s_.g[k] -= w * s_.b[r];
+          s_.diagonal[k] += w * w, s_.g[k] -= w * s_.b[r];
           continue;
         }
         double* row = s_.dense + (size_t)count++ * width;
@@ -158,40 +159,59 @@ class VelocityStep {
       }
     }
     for (int k = 0; k < n; ++k) {
-      s_.H[(size_t)k * n + k] += damping;
       add_column(k, count);
+      s_.H[(size_t)k * width + k] += s_.diagonal[k] + damping;
     }
+    mirror();
   }
 
-  // Row k of A'A from the diagonal on, and its mirror image; entries of A that are zero are left out.
+  // Row k of A'A from the block of its diagonal on; entries of A that are zero are left out.
   void add_column(int k, int count) {
-    const int n = m_.nv, width = s_.width, from = k / kBlock * kBlock;
+    const int width = s_.width, from = k / kBlock * kBlock;
+    double *h = s_.H + (size_t)k * width, factor[kMostDense];
     const double* row[kMostDense];
+    clear(h + from, width - from);
     for (int begin = 0; begin < count;) {
       int used = 0;
       for (; begin < count && used < kMostDense; ++begin) {
         const double* a = s_.dense + (size_t)begin * width;
-        if (a[k] != 0.0) row[used] = a + from, s_.factor[used++] = a[k];
+        if (a[k] != 0.0) row[used] = a, factor[used++] = a[k];
       }
-      for (int j = 0; j < width - from; j += kLanes) {
-        Pack sum{};
-        for (int r = 0; r < used; ++r) sum += s_.factor[r] * load<Pack>(row[r] + j);
-        for (int l = 0; l < kLanes; ++l) {
-          const int c = from + j + l;
-          if (c < k || c >= n) continue;
-          const double h = s_.H[(size_t)k * n + c] + sum[l];
-          s_.H[(size_t)k * n + c] = h, s_.H[(size_t)c * n + k] = h;
+      for (int j = from; j < width; j += kBlock) {
+        Pack sum[kBlock / kLanes] = {};
+        for (int r = 0; r < used; ++r) {
+          TARSUS_UNROLL
+          for (int l = 0; l < kBlock / kLanes; ++l) sum[l] += factor[r] * load<Pack>(row[r] + j + l * kLanes);
         }
+        TARSUS_UNROLL
+        for (int l = 0; l < kBlock / kLanes; ++l) store(h + j + l * kLanes, load<Pack>(h + j + l * kLanes) + sum[l]);
       }
     }
   }
   static constexpr int kMostDense = 64;  // rows that are added at a time
+
+  // The lower triangle of H from the upper one, block by block; blocks on the diagonal are complete.
+  void mirror() {
+    const int width = s_.width;
+    for (int i = 0; i < width; i += kLanes) {
+      for (int j = (i / kBlock + 1) * kBlock; j < width; j += kLanes) {
+        const double* row[kLanes];
+        Pack column[kLanes];
+        TARSUS_UNROLL
+        for (int l = 0; l < kLanes; ++l) row[l] = s_.H + (size_t)(i + l) * width + j;
+        transpose(row, column);
+        TARSUS_UNROLL
+        for (int l = 0; l < kLanes; ++l) store(s_.H + (size_t)(j + l) * width + i, column[l]);
+      }
+    }
+  }
   static int larger_int(int a, int b) { return a > b ? a : b; }
 
   // 5. The program with the first `held` rows of upper levels; the others are not there.
   QpStatus minimise(int held, bool warm, signed char* side) {
     const int skipped = upper_ - held;
-    QuadraticProgram program{m_.nv, rows_, p_.limits.bounded, s_.H, s_.g, s_.C, s_.low, s_.high, nullptr, kDependentRow};
+    QuadraticProgram program{m_.nv,  rows_,   p_.limits.bounded, s_.H,          s_.g,    s_.C,
+                             s_.low, s_.high, nullptr,           kDependentRow, s_.width};
     for (int r = 0; skipped > 0 && r < skipped; ++r) {
       s_.low[first_ + held + r] = -__builtin_inf(), s_.high[first_ + held + r] = __builtin_inf();
     }
@@ -227,8 +247,8 @@ class VelocityStep {
   // Rows [begin, end) of one level, where those before have their places: as they ask, or damped and as well as possible.
   QpStatus settle_level(int begin, int end) {
     copy(s_.low + first_ + begin, s_.b + begin, end - begin), copy(s_.high + first_ + begin, s_.b + begin, end - begin);
-    clear(s_.H, m_.nv * m_.nv), clear(s_.g, s_.width);
-    for (int k = 0; k < m_.nv; ++k) s_.H[(size_t)k * m_.nv + k] = 1.0;
+    clear(s_.H, s_.width * s_.width), clear(s_.g, s_.width);
+    for (int k = 0; k < m_.nv; ++k) s_.H[(size_t)k * s_.width + k] = 1.0;
     QpStatus status = minimise(end, false, s_.side);
     if (status != kQpInfeasible) return status;
     objective(begin, end, p_.damping);
@@ -264,10 +284,16 @@ class VelocityStep {
       double& to = next[p_.limits.flat_q[j]];
       if (at >= low && at <= high) to = clamped(to, low, high);
     }
+    for (int i = 0; i < t_.blocks; ++i) {  // A v; rows of J are followed by others or by zeros where x is padded by zeros
+      const TaskBlock& block = t_.block[i];
+      if (block.kind != kTaskPosture) {
+        multiply_rows(s_.J + (size_t)block.first * m_.nv, block.rows, m_.nv, s_.x, s_.width, missed + block.first);
+        continue;
+      }
+      for (int r = block.first; r < block.first + block.rows; ++r) missed[r] = t_.row[r].weight * v[t_.row[r].component];
+    }
     for (int r = 0; r < t_.rows; ++r) {
-      double value = -s_.b[r];
-      for (int k = 0; k < m_.nv; ++k) value += s_.J[(size_t)r * m_.nv + k] * v[k];
-      missed[r] = t_.row[r].weight > 0.0 ? value / t_.row[r].weight : 0.0;
+      missed[r] = t_.row[r].weight > 0.0 ? (missed[r] - s_.b[r]) / t_.row[r].weight : 0.0;
     }
   }
 };

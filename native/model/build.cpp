@@ -272,9 +272,20 @@ void point(const ModelArrays& a, OwnedModel& m) {
   t.stiffness = m.stiffness.data(), t.rest = m.rest.data(), t.spring_q = m.spring_q.data();
   t.pose_springs = static_cast<int>(m.pose_springs.size()), t.pose_spring = m.pose_springs.data();
   t.carried = m.carried.empty() ? nullptr : m.carried.data();
+  t.sliding_armatures = static_cast<int>(m.sliding_armatures.size()), t.sliding_armature = m.sliding_armatures.data();
 }
 
 }  // namespace
+
+std::vector<SlidingArmature> sliding_armatures_of(const std::vector<Node>& nodes, const std::vector<double>& armature) {
+  std::vector<SlidingArmature> found;
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    const Node& n = nodes[i];
+    if (arm_of(n).translations == 0 || armature[n.v] == 0.0) continue;
+    found.push_back({static_cast<int>(i), n.v, arm_of(n).group == kMotions2, armature[n.v], n.sign});
+  }
+  return found;
+}
 
 std::string OwnedModel::build(const ModelArrays& a) {
   const std::string wrong = check_arrays(a);
@@ -288,6 +299,7 @@ std::string OwnedModel::build(const ModelArrays& a) {
   if (!add_frames(a, builder.X_NB, *this)) return "frame on an unknown body";
   copy_joint_numbers(a, *this);
   add_pose_springs(*this), add_carried(a, builder.X_NB, *this);
+  sliding_armatures = sliding_armatures_of(nodes, armature);
   if (!sort_coordinates(a, *this)) return "independent coordinates do not match the joints";
   point(a, *this);
   const std::string open = build_closures(a, *this);

@@ -47,6 +47,7 @@ struct OwnedModel {
   std::vector<double> armature, damping, friction, stiffness, rest, reference_q;
   std::vector<PoseSpring> pose_springs;
   std::vector<CarriedWeight> carried;  // nodes
+  std::vector<SlidingArmature> sliding_armatures;
   std::vector<Manifold> manifold;
   std::vector<int> copied_q, row, column, local_column;
   std::vector<double> constant;
@@ -57,6 +58,7 @@ struct OwnedModel {
   Model gyrostat{};
   std::vector<Node> driven_nodes;  // of the driven tree
   std::vector<double> driven_armature;
+  std::vector<SlidingArmature> driven_sliding_armatures;
   Model driven{};
   // Arrays of closures and clusters; a deque does not move what it holds.
   std::deque<std::vector<int>> integers;
@@ -70,5 +72,8 @@ struct OwnedModel {
 // Mass properties of the body of a node, from ten numbers as in ModelArrays::inertia, put into the node frame, in which the
 // body's frame is known.
 void set_inertia(Node& n, const double* body);
+
+// Those of nodes with velocities of a tree, `armature` of which is by these velocities.
+std::vector<SlidingArmature> sliding_armatures_of(const std::vector<Node>& nodes, const std::vector<double>& armature);
 
 }  // namespace tarsus

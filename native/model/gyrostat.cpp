@@ -106,6 +106,9 @@ void build_gyrostat(OwnedModel& m) {
   d.nodes = static_cast<int>(m.driven_nodes.size()), d.node = m.driven_nodes.data();
   d.nq = d.tree_nq = t.nq, d.nv = d.tree_nv = t.nv;
   d.slots = t.slots, d.armature = m.driven_armature.data();
+  m.driven_sliding_armatures = sliding_armatures_of(m.driven_nodes, m.driven_armature);
+  d.sliding_armatures = static_cast<int>(m.driven_sliding_armatures.size());
+  d.sliding_armature = m.driven_sliding_armatures.data();
   std::copy(t.gravity, t.gravity + 3, d.gravity);
   t.driven = &m.driven;
 }

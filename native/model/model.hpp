@@ -69,6 +69,14 @@ struct PoseSpring {
   double rest[4], place[3];
 };
 
+// Armature along the slides of a joint that turns, too, a planar or free one (kernels/dynamics/sliding_armature.hpp).
+struct SlidingArmature {
+  int node, v;  // v: where the joint's velocities start in the tree
+  int flat;     // planar: two slides and a turn about z, which `sign` turns round
+  double mass;  // [kg]
+  double sign;
+};
+
 // How dependent joint coordinates follow from independent ones. A closure is one set of joints solved together:
 //   kLinearClosure      q_D = G q_I + offset: gears, belts, differentials, mimic joints, parallelograms
 //   kPolynomialClosure  q_D = c0 + c1 q_I + c2 q_I^2 + ...
@@ -181,6 +189,8 @@ struct Model {
   const int* spring_q;                                             // tree q index of each tree v, -1 where none
   int pose_springs;
   const PoseSpring* pose_spring;
+  int sliding_armatures;
+  const SlidingArmature* sliding_armature;
   const CarriedWeight* carried;  // nodes, null where no weight is carried
 };
 

@@ -46,10 +46,10 @@ class DualActiveSet : public ProgramRows {
 
   Definiteness factor() {
     w_.kept = false;
-    w_.sound = w_.U.factor(p_.H, 0.0, 0.0, kSmallestPivot);
+    w_.sound = w_.U.factor(p_.H, pitch_of(p_), 0.0, 0.0, kSmallestPivot);
     if (w_.sound) return w_.definiteness = kDefinite;
     const double floor = kDiagonalFloor * largest_diagonal();
-    const bool convex = floor == 0.0 ? is_zero() : w_.U.factor(p_.H, kMissing, floor, 0.0);
+    const bool convex = floor == 0.0 ? is_zero() : w_.U.factor(p_.H, pitch_of(p_), kMissing, floor, 0.0);
     return w_.definiteness = convex ? kSemidefinite : kIndefinite;
   }
 
@@ -104,10 +104,10 @@ class DualActiveSet : public ProgramRows {
     if (shift_ > 0.0) {
       const double most = curvature(), slope = largest(p_.g, p_.n);
       const double floor = most > 0.0 ? kDiagonalFloor * most : slope > 0.0 ? slope : 1.0;
-      good = w_.U.factor(p_.H, shift_, floor, 0.0);
+      good = w_.U.factor(p_.H, pitch_of(p_), shift_, floor, 0.0);
       w_.sound = false;
     } else if (!w_.sound) {
-      good = w_.sound = w_.U.factor(p_.H, 0.0, 0.0, kSmallestPivot);
+      good = w_.sound = w_.U.factor(p_.H, pitch_of(p_), 0.0, 0.0, kSmallestPivot);
     }
     if (good) w_.U.transpose();
     double most = 0.0, least = kInfinity;

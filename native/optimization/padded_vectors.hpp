@@ -68,19 +68,26 @@ TARSUS_INLINE void multiply_rows(const double* rows, int count, int stride, cons
   for (; i < count; ++i) result[i] = dot(rows + (size_t)i * stride, b, width);
 }
 
-// b -= sum of factor_i times row i
-TARSUS_INLINE void subtract_rows(double* b, const double* factor, const double* rows, int count, int stride, int width) {
+// b += sign times the sum of factor_i times row i
+template <int sign>
+TARSUS_INLINE void combine_rows(double* b, const double* factor, const double* rows, int count, int stride, int width) {
   int i = 0;
   for (; i + 4 <= count; i += 4) {
     const double* a = rows + (size_t)i * stride;
     for (int j = 0; j < width; j += kLanes) {
       Pack x = load<Pack>(b + j);
       TARSUS_UNROLL
-      for (int k = 0; k < 4; ++k) x -= factor[i + k] * load<Pack>(a + k * stride + j);
+      for (int k = 0; k < 4; ++k) x += (sign * factor[i + k]) * load<Pack>(a + k * stride + j);
       store(b + j, x);
     }
   }
-  for (; i < count; ++i) add_scaled(b, -factor[i], rows + (size_t)i * stride, width);
+  for (; i < count; ++i) add_scaled(b, sign * factor[i], rows + (size_t)i * stride, width);
+}
+TARSUS_INLINE void add_rows(double* b, const double* factor, const double* rows, int count, int stride, int width) {
+  combine_rows<1>(b, factor, rows, count, stride, width);
+}
+TARSUS_INLINE void subtract_rows(double* b, const double* factor, const double* rows, int count, int stride, int width) {
+  combine_rows<-1>(b, factor, rows, count, stride, width);
 }
 
 TARSUS_INLINE double largest(const double* a, int n) {

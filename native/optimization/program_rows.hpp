@@ -96,6 +96,7 @@ class ProgramRows {
   }
   void multiply_by_H(const double* x, double* product) const {
     clear(product, w_.width);
+    if (p_.pitch > 0) return add_rows(product, x, p_.H, p_.n, p_.pitch, w_.width);
     for (int i = 0; i < p_.n; ++i) {
       const double* row = p_.H + (size_t)i * p_.n;
       const double factor = x[i];
@@ -104,10 +105,11 @@ class ProgramRows {
   }
   double largest_diagonal() const {
     double most = 0.0;
-    for (int i = 0; i < p_.n; ++i) most = larger(most, __builtin_fabs(p_.H[(size_t)i * p_.n + i]));
+    const size_t next = pitch_of(p_) + 1;
+    for (int i = 0; i < p_.n; ++i) most = larger(most, __builtin_fabs(p_.H[i * next]));
     return most;
   }
-  bool is_zero() const { return largest(p_.H, p_.n * p_.n) == 0.0; }
+  bool is_zero() const { return largest(p_.H, p_.n * pitch_of(p_)) == 0.0; }
   // Largest curvature that a variable can feel: of H, or of soft rows.
   double curvature() const {
     double most = largest_diagonal();

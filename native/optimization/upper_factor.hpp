@@ -1,5 +1,6 @@
 // H + D = U' U with D diagonal: Cholesky by rows, so that every inner loop runs along memory.
 #pragma once
+#include "dispatch/rows.hpp"
 #include "optimization/padded_vectors.hpp"
 #include "optimization/quadratic_program.hpp"
 
@@ -17,21 +18,23 @@ constexpr int kPanel = 4;  // rows that are eliminated together
 struct UpperFactor {
   int n, width;
   bool transposed;
-  double *U, *L, *inverse;  // n x width with zeros left of the diagonal; its transpose; reciprocal pivots, n
+  double *U, *L, *inverse;  // width x width with zeros left of the diagonal; its transpose; reciprocal pivots, n
 
-  // The factor of H + shift * max(diagonal, floor); false where a pivot is not above `smallest` of its diagonal.
-  bool factor(const double* H, double shift, double floor, double smallest) {
+  // The factor of H + shift * max(diagonal, floor); false where a pivot is not above `smallest` of its diagonal. Rows of H are
+  // `pitch` apart.
+  bool factor(const double* H, int pitch, double shift, double floor, double smallest) {
     for (int i = 0; i < n; ++i) {
       double* row = U + (size_t)i * width;
-      copy(row, H + (size_t)i * n, n);
+      copy(row, H + (size_t)i * pitch, n);
       clear(row + n, width - n);
       row[i] += shift * larger(row[i], floor);
     }
+    clear(U + (size_t)n * width, (width - n) * width), clear(inverse + n, width - n);
     for (int begin = 0; begin < n; begin += kPanel) {
       const int end = begin + kPanel < n ? begin + kPanel : n;
       for (int i = begin; i < end; ++i) {  // rows of the panel, one by one
         double* row = U + (size_t)i * width;
-        const double diagonal = H[(size_t)i * n + i] + shift * larger(H[(size_t)i * n + i], floor);
+        const double given = H[(size_t)i * pitch + i], diagonal = given + shift * larger(given, floor);
         if (!(row[i] > smallest * diagonal) || !(row[i] > 0.0)) return false;
         const double s = 1.0 / __builtin_sqrt(row[i]);
         inverse[i] = s;
@@ -43,23 +46,28 @@ struct UpperFactor {
         }
       }
       const double* panel = U + (size_t)begin * width;
-      for (int k = end; k < n; ++k) {  // what they take off all rows below, at once
-        const int from = k / kBlock * kBlock;
-        double factor[kPanel];
-        for (int i = 0; i < kPanel; ++i) factor[i] = panel[(size_t)i * width + k];
-        subtract_rows(U + (size_t)k * width + from, factor, panel + from, kPanel, width, width - from);
-      }
+      int k = end;  // what they take off all rows below, at once
+      for (; k + 2 <= n; k += 2) subtract_panel<2>(panel, k);
+      if (k < n) subtract_panel<1>(panel, k);
     }
     transposed = false;
     return true;
   }
-  // b <- U'^-1 b, b zero before `first`.
+  // b <- U'^-1 b, b zero before `first`. Unknowns of a panel come from each other, without a way through memory.
   void forward(double* b, int first) const {
-    for (int i = first; i < n; ++i) {
-      const int begin = i / kBlock * kBlock;
-      const double y = b[i] * inverse[i];
-      add_scaled(b + begin, -y, U + (size_t)i * width + begin, width - begin);
-      b[i] = y;
+    for (int begin = first / kPanel * kPanel; begin < n; begin += kPanel) {
+      const int from = begin / kBlock * kBlock;
+      const double* rows = U + (size_t)begin * width;
+      double y[kPanel];
+      TARSUS_UNROLL
+      for (int i = 0; i < kPanel; ++i) {
+        double rest = b[begin + i];
+        TARSUS_UNROLL
+        for (int k = 0; k < i; ++k) rest -= y[k] * rows[(size_t)k * width + begin + i];
+        y[i] = rest * inverse[begin + i];
+      }
+      subtract_rows(b + from, y, rows + from, kPanel, width, width - from);
+      copy(b + begin, y, kPanel);
     }
   }
   // The same for four vectors, `stride` apart: their steps do not wait for each other.
@@ -81,14 +89,27 @@ struct UpperFactor {
   }
   // b <- U^-1 b, by columns of U: no sum that the next step would wait for.
   void backward(double* b) const {
-    for (int i = n - 1; i >= 0; --i) {
-      const double x = b[i] * inverse[i];
-      add_scaled(b, -x, L + (size_t)i * width, padded(i + 1));
-      b[i] = x;
+    for (int begin = (n - 1) / kPanel * kPanel; begin >= 0; begin -= kPanel) {
+      const double* rows = L + (size_t)begin * width;
+      double x[kPanel];
+      TARSUS_UNROLL
+      for (int i = kPanel - 1; i >= 0; --i) {
+        double rest = b[begin + i];
+        TARSUS_UNROLL
+        for (int k = kPanel - 1; k > i; --k) rest -= x[k] * rows[(size_t)k * width + begin + i];
+        x[i] = rest * inverse[begin + i];
+      }
+      for (int j = 0; j < begin + kPanel; j += kLanes) {
+        Pack sum = load<Pack>(b + j);
+        TARSUS_UNROLL
+        for (int k = kPanel - 1; k >= 0; --k) sum -= x[k] * load<Pack>(rows + (size_t)k * width + j);
+        store(b + j, sum);
+      }
+      copy(b + begin, x, kPanel);
     }
   }
   void become_identity() {
-    clear(U, n * width), clear(L, n * width);
+    clear(U, width * width), clear(L, width * width), clear(inverse, width);
     for (int i = 0; i < n; ++i) U[(size_t)i * width + i] = L[(size_t)i * width + i] = inverse[i] = 1.0;
     transposed = true;
   }
@@ -96,14 +117,43 @@ struct UpperFactor {
   void transpose() {
     if (transposed) return;
     transposed = true;
-    for (int i = 0; i < width; i += kBlock) {
-      for (int j = i; j < width; j += kBlock) {
-        for (int r = i; r < i + kBlock && r < n; ++r) {
-          for (int c = j; c < j + kBlock && c < n; ++c) L[(size_t)c * width + r] = U[(size_t)r * width + c];
-        }
+    for (int i = 0; i < width; i += kLanes) {
+      for (int j = i / kBlock * kBlock; j < width; j += kLanes) {
+        const double* row[kLanes];
+        Pack column[kLanes];
+        TARSUS_UNROLL
+        for (int l = 0; l < kLanes; ++l) row[l] = U + (size_t)(i + l) * width + j;
+        tarsus::TARSUS_ISA::transpose(row, column);
+        TARSUS_UNROLL
+        for (int l = 0; l < kLanes; ++l) store(L + (size_t)(j + l) * width + i, column[l]);
       }
     }
-    for (int i = 0; i < n; ++i) clear(L + (size_t)i * width + i + 1, padded(i + 1) - i - 1);
+  }
+
+ private:
+  // Rows k, ... of U less what the rows of a panel above them take off.
+  template <int rows>
+  void subtract_panel(const double* panel, int k) {
+    const int from = k / kBlock * kBlock;
+    double *to = U + (size_t)k * width, factor[rows][kPanel];
+    TARSUS_UNROLL
+    for (int r = 0; r < rows; ++r) {
+      TARSUS_UNROLL
+      for (int i = 0; i < kPanel; ++i) factor[r][i] = panel[(size_t)i * width + k + r];
+    }
+    for (int j = from; j < width; j += kLanes) {
+      Pack sum[rows];
+      TARSUS_UNROLL
+      for (int r = 0; r < rows; ++r) sum[r] = load<Pack>(to + (size_t)r * width + j);
+      TARSUS_UNROLL
+      for (int i = 0; i < kPanel; ++i) {
+        const Pack above = load<Pack>(panel + (size_t)i * width + j);
+        TARSUS_UNROLL
+        for (int r = 0; r < rows; ++r) sum[r] -= factor[r][i] * above;
+      }
+      TARSUS_UNROLL
+      for (int r = 0; r < rows; ++r) store(to + (size_t)r * width + j, sum[r]);
+    }
   }
 };
 

@@ -16,16 +16,19 @@ struct Drawn {
     std::mt19937 generator(seed);
     std::uniform_real_distribution<double> place(-6.0, 30.0), unit(0.0, 1.0);
     for (int i = 0; i < 9 * kTriangles; ++i) point.push_back(place(generator)), normal.push_back(unit(generator) - 0.5);
-    for (int i = 0; i < 3 * kTriangles; ++i) color.push_back(unit(generator)), face.push_back(i);
+    for (int i = 0; i < 3 * kTriangles; ++i) face.push_back(i);
+    for (int i = 0; i < 4 * kTriangles; ++i) color.push_back(unit(generator));
+    for (int i = 0; i < kTriangles; ++i) color[4 * i + 3] = i % 3 ? 1.0 : color[4 * i + 3];
     for (int i = 0; i < kTriangles; ++i) shape.push_back(i / 4);
     depth.resize(kWidth * kHeight), triangle.resize(kWidth * kHeight), image.resize(kWidth * kHeight);
   }
   tarsus::drawing::Mesh mesh() const { return {point.data(), face.data(), kTriangles}; }
+  bool is_solid(int i) const { return color[4 * i + 3] >= 1.0; }
   void draw() {
     using namespace tarsus::drawing;
     const Raster raster{kWidth, kHeight, triangle.data(), depth.data()};
     const double light[9] = {0.0, 0.6, 0.8, 0.6, 0.0, 0.8, 0.0, 0.0, 1.0};
-    rasterise(mesh(), raster);
+    rasterise(mesh(), raster, [&](int64_t i) { return is_solid(static_cast<int>(i)); });
     shade(mesh(), {normal.data(), color.data(), shape.data()}, raster, {light, light + 3, light + 6},
           {2, 0.5, {0.1, 0.1, 0.1}, 0.5}, image.data());
   }
@@ -45,7 +48,7 @@ inline void test_drawing() {
           const Weights w(c);
           const double u = w.first(i + 0.5, j + 0.5), v = w.second(i + 0.5, j + 0.5);
           const double z = c.z[0] + u * (c.z[1] - c.z[0]) + v * (c.z[2] - c.z[0]);
-          if (u >= 0.0 && v >= 0.0 && u + v <= 1.0 && z < nearest) nearest = z, found = k;
+          if (drawn.is_solid(k) && u >= 0.0 && v >= 0.0 && u + v <= 1.0 && z < nearest) nearest = z, found = k;
         }
         check(drawn.triangle[j * Drawn::kWidth + i] == found, "nearest triangle");
       }

@@ -193,11 +193,27 @@ inline Numbers rotor_forces(const Tree& t, const Numbers& a) {
   return t.reduce(tree);
 }
 
+// What armature a along slides needs beside a dv/dt: a omega x v, since their axes turn.
+inline Numbers rotor_drift(const Tree& t, const Numbers& v) {
+  const Numbers tv = t.expand_v(v);
+  Numbers tree(t.tree_nv, 0.0);
+  for (int i = 0; i < t.bodies(); ++i) {
+    const int at = t.tree_v[i], slides = slides_of(t.kind[i]);
+    if (slides == 0) continue;
+    const Vector w = slides == 3 ? Vector{tv[at + 3], tv[at + 4], tv[at + 5]} : Vector{0, 0, t.sign[i] * tv[at + 2]};
+    const Vector across = outer(w, {tv[at], tv[at + 1], slides == 3 ? tv[at + 2] : 0.0});
+    for (int k = 0; k < slides; ++k) tree[at + k] = t.armature[at] * across[k];
+  }
+  return t.reduce(tree);
+}
+
 // M vdot + bias - J^T external by d'Alembert: each body's inertial force times how the body moves with each velocity.
 inline Numbers inverse_dynamics(const Tree& t, const Columns& J, const Numbers& q, const Numbers& v, const Numbers& a,
                                 const Numbers* external) {
   const std::vector<Motion> X = body_motions(t, q, v, a);
   Numbers tau = rotor_forces(t, a);
+  const Numbers drift = rotor_drift(t, v);
+  for (int k = 0; k < t.nv; ++k) tau[k] += drift[k];
   for (int i = 0; i < t.bodies(); ++i) {
     const BodyState b = body_state(t, i, X[i]);
     const Vector f = b.mass * (b.ddc - at(t.gravity, 0));

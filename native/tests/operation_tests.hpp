@@ -213,7 +213,8 @@ class Expected {
     y.a = times(M, x.a);
     compare(run, kSolveMass, y, x.a);
     const Numbers Y = result(run, kTorqueRegressor, x);
-    const Numbers tau = plus(tests::inverse_dynamics(t, J, x.q, x.v, x.a, nullptr), rotor_forces(t, x.a), -1);
+    const Numbers rotors = plus(rotor_forces(t, x.a), rotor_drift(t, x.v));
+    const Numbers tau = plus(tests::inverse_dynamics(t, J, x.q, x.v, x.a, nullptr), rotors, -1);
     if (t.nv > 0)
       check_close(times(Y, parameters_of(t)), tau, kParity, label(run, kTorqueRegressor) + "regressor times parameters");
     check_coriolis(run);

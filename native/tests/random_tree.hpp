@@ -210,6 +210,9 @@ inline void number_coordinates(Tree& t, Random& r, double coupled, const std::ve
   }
 }
 
+// Slides of a joint whose axes turn with them.
+inline int slides_of(int kind) { return kind == kFree ? 3 : kind == kPlanar ? 2 : 0; }
+
 inline Tree random_tree(const Wish& wish, Random& r) {
   Tree t;
   t.name = wish.name;
@@ -232,6 +235,8 @@ inline Tree random_tree(const Wish& wish, Random& r) {
   }
   for (int i = 0; i < t.bodies(); ++i) {
     if (followed[i] >= 0) t.armature[t.tree_v[i]] = 0.0;
+    for (int k = 1; k < slides_of(t.kind[i]); ++k)
+      t.armature[t.tree_v[i] + k] = t.armature[t.tree_v[i]];  // alike in all directions
   }
   for (int i = 0; i < 4; ++i) t.frame_body.push_back(r.below(wish.bodies)), append(t.frame_pose, random_pose(r, false));
   Random own(1000u * t.tree_nv + t.bodies());  // mass and first moment of weights, of every other tree

@@ -131,7 +131,21 @@ class Oracle:
         total = np.zeros(self.model.nv)
         for J, M, V, A in zip(self.jacobians, self.inertias, self.twists, self.biases, strict=True):
             total += J.T @ (M @ (A - np.concatenate([gravity, np.zeros(3)])) - cross_motion(V).T @ (M @ V))
-        return total
+        return total + self.rotor_drift
+
+    @property
+    def rotor_drift(self) -> FloatArray:
+        """Armature along slides times omega x v, which dv/dt lacks because their axes turn."""
+        drift = np.zeros(self.model.nv)
+        for joint in self.model.joints.values():
+            v, at = self.v[joint.v_index], joint.v_index.start
+            if joint.kind == "free":
+                drift[at : at + 3] = joint.armature[0] * np.cross(v[3:], v[:3])
+            elif joint.kind == "planar":
+                t1, t2 = plane(joint.axis)
+                across = np.cross(v[2] * joint.axis, v[0] * t1 + v[1] * t2)
+                drift[at : at + 2] = joint.armature[0] * across @ np.column_stack([t1, t2])
+        return drift
 
     @property
     def bias_force(self) -> FloatArray:

@@ -1,5 +1,7 @@
 """Forward dynamics by all methods."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from dynamics.random_models import models, random_inertia, seeds
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 
 import tarsus as ts
 from tarsus.errors import MasslessJointError
+from tarsus.model.assembly import assemble
 
 METHODS = (
     "articulated-body",
@@ -96,3 +99,27 @@ def test_spherical_joint_without_inertia_is_named() -> None:
     for method in ("articulated-body", "composite-body", "denoc", "gauss"):
         with pytest.raises(MasslessJointError, match="empty_ball"):
             ts.forward_dynamics(model, model.neutral(), np.zeros(4), np.zeros(4), method=method)
+
+
+@pytest.mark.parametrize("base", ["free", "planar"])
+def test_armature_of_a_base_is_the_same_inertia_alone_and_in_batches(base: str) -> None:
+    """One state of a tree with limbs has kernels of its own; batches have the general ones."""
+    described = replace(ts.robots.quadruped().description, base=base, reference={}, poses={})
+    model = assemble(replace(described, base_forces={"armature": 2.5}))
+    rng = np.random.default_rng(0)
+    states = [(model.random(rng), *rng.normal(size=(2, model.nv))) for _ in range(5)]
+    q, v, tau = (np.stack(x) for x in zip(*states, strict=True))
+    together = ts.forward_dynamics(model, q, v, tau)
+    alone = [ts.forward_dynamics(model, *x) for x in zip(q, v, tau, strict=True)]
+    assert_close(np.array(alone), together)
+    needed = [ts.inverse_dynamics(model, *x) for x in zip(q, v, together, strict=True)]
+    assert_close(np.array(needed), tau)
+    turning = ts.coriolis_matrix(model, q, v) @ v[..., None]
+    assert_close(turning[..., 0] + ts.gravity_force(model, q), ts.bias_force(model, q, v))
+    light = ts.bias_force(assemble(described), q, v)
+    moved = ts.bias_force(model, q, v) - light
+    if base == "free":
+        assert_close(moved[:, :3], 2.5 * np.cross(v[:, 3:6], v[:, :3]))
+    else:  # pitch about +y turns z towards x
+        assert_close(moved[:, :2], 2.5 * v[:, 2:3] * np.stack([v[:, 1], -v[:, 0]], axis=-1))
+    assert np.all(moved[:, 6 if base == "free" else 3 :] == 0.0)

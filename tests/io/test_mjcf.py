@@ -194,8 +194,8 @@ def test_own_orientation_wins_over_the_one_of_the_class():
 def test_free_joint_ignores_the_defaults():
     before = '<default><joint armature="1"/></default>'
     assert read('<body><freejoint/><geom size="1"/></body>', before).base == "free"
-    kept = read('<body><joint type="free"/><geom size="1"/></body>', before, warnings=True)
-    assert kept.base == "free"
+    kept = read('<body><joint type="free"/><geom size="1"/></body>', before)
+    assert kept.base == "free" and kept.base_forces == {"armature": 1.0}
 
 
 # Geoms

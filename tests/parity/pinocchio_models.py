@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Protocol
 
@@ -13,6 +13,7 @@ from robot_data import robot_data_path
 import tarsus as ts
 from tarsus.arrays import FloatArray
 from tarsus.io.interop import PinocchioLayout
+from tarsus.model.assembly import assemble
 from tarsus.model.joint import Joint, planar_tangents
 
 ROBOTS = {
@@ -87,8 +88,10 @@ def built_pair(model: ts.Model, split_universals: bool = False) -> Pair:
     """The Pinocchio model with the joints and inertias of a model without couplings.
 
     Universal joints may be two hinges with nothing between them: the rate at which the first axis of a
-    `JointModelUniversal` turns is missing in Pinocchio's derivatives of Jacobians and in its Coriolis matrix.
+    `JointModelUniversal` turns is missing in Pinocchio's derivatives of Jacobians and in its Coriolis matrix. Free and
+    planar joints have no armature: Pinocchio takes a dv/dt, and what their turning axes add is missing.
     """
+    model = _without_sliding_armature(model)
     pin_model = pin.Model()
     pin_model.gravity.linear = np.array(model.gravity)
     home: dict[str, tuple[int, Any]] = {"world": (0, pin.SE3.Identity())}
@@ -113,6 +116,12 @@ def built_pair(model: ts.Model, split_universals: bool = False) -> Pair:
         home[body.name] = (number, X_MB)
     pin_model.armature = np.array(armature)
     return Pair(model, pin_model, BuiltLayout(model))
+
+
+def _without_sliding_armature(model: ts.Model) -> ts.Model:
+    joints = model.description.joints
+    plain = (replace(joint, armature=0.0) if joint.kind in ("free", "planar") else joint for joint in joints)
+    return assemble(replace(model.description, joints=tuple(plain)), couplings=model.coupling_mode)
 
 
 def _se3(X: FloatArray) -> Any:

@@ -371,6 +371,52 @@ def test_a_rigid_flexcomp_is_a_skin_without_mass_and_joints_as_in_mujoco(tmp_pat
     assert model.poses["home"][2] == 2.0
 
 
+PINNED = {
+    "none": ("", 12.0),
+    "numbers": ('<pin id="0 1"/>', 10.0),
+    "ranges": ('<pin range="0 3 6 7"/>', 6.0),
+    "grid": ('<pin grid="1 0 0 0 1 0"/>', 10.0),
+    "block": ('<pin gridrange="0 0 0 1 1 1"/>', 4.0),
+    "several": ('<pin id="11"/><pin range="0 3"/><pin gridrange="0 0 0 1 0 1"/>', 5.0),
+    "all": ('<pin gridrange="0 0 0 1 2 1"/>', 0.0),
+}
+
+
+@pytest.mark.parametrize("case", PINNED)
+def test_the_mass_of_a_flexcomp_that_is_left_out_is_that_of_points_that_are_not_pinned(tmp_path, case):
+    pins, left = PINNED[case]
+    text = f"""<mujoco><worldbody><body name="b"><geom size="0.1"/><joint name="x"/></body>
+      <body name="c"><geom size="0.1"/>
+      <flexcomp name="soft" type="grid" count="2 3 2" spacing="0.1 0.1 0.1" mass="12" dim="3" radius="0.01">{pins}
+      </flexcomp></body></worldbody></mujoco>"""
+    path = tmp_path / "robot.xml"
+    path.write_text(text)
+    theirs, model = mujoco.MjModel.from_xml_path(str(path)), ts.load(path)
+    mass = {theirs.body(i).name: theirs.body_mass[i] for i in range(theirs.nbody)}
+    assert sum(m for name, m in mass.items() if name.startswith("soft")) == pytest.approx(left)
+    assert model.total_mass == pytest.approx(mass["b"] + mass["c"])
+    (warning,) = model.warnings
+    assert f"with its mass of {left:g} kg" in warning.message if left else "is rigid" in warning.message
+
+
+def test_composites_are_not_known_to_the_mujoco_that_parity_is_with():
+    text = '<mujoco><worldbody><body name="b"><composite type="cable" prefix="rope"/></body></worldbody></mujoco>'
+    with pytest.raises(ValueError, match="composite"):
+        mujoco.MjModel.from_xml_string(text)
+
+
+def test_negative_gravcomp_beside_a_positive_one_makes_a_body_heavier_as_in_mujoco(tmp_path):
+    path = tmp_path / "robot.xml"
+    path.write_text(CARRIED.replace('gravcomp="{0}"', 'gravcomp="0.5"', 1).format(-2))
+    model, theirs = ts.load(path), mujoco.MjModel.from_xml_path(str(path))
+    data, q = mujoco.MjData(theirs), np.array([0.3, -0.4])
+    data.qpos = q
+    mujoco.mj_forward(theirs, data)
+    assert np.abs(data.qfrc_gravcomp).max() > 1.0
+    np.testing.assert_allclose(ts.passive_force(model, q, np.zeros(2)), data.qfrc_passive, rtol=RELATIVE)
+    assert model.warnings == ()
+
+
 CARRIED = """<mujoco><option gravity="1 2 -9"/><worldbody><body name="stand"><geom size="0.1"/>
   <body name="a" pos="0 0 1" gravcomp="{0}"><joint name="x" axis="0 1 0"/><geom size="0.1" pos="0.3 0 0"/>
     <body name="b" pos="0.6 0 0" gravcomp="{0}"><joint name="y" axis="1 1 0"/><geom size="0.1" pos="0.2 0.1 0"/>
@@ -477,7 +523,7 @@ LEFT_OUT = {
     "negative gravity compensation": (
         '<body gravcomp="-2"><joint name="x"/><geom size="0.1"/></body>',
         "",
-        ("gravcomp", "is negative and ignored"),
+        ("gravcomp", "is negative, that of no body is positive: it is ignored"),
     ),
     "springdamper without a damping ratio": (
         '<body><joint name="x" springdamper="0.5 0"/><geom size="0.1"/></body>',
@@ -498,23 +544,12 @@ LEFT_OUT = {
     "flexible body": (
         '<body name="b"><freejoint/><geom size="0.1"/><flexcomp name="cloth" count="3 3 1" spacing="1 1 1"/></body>',
         '<equality><connect body1="cloth_0" anchor="0 0 0"/></equality>',
-        ("left-out", "<flexcomp> 'cloth'"),
+        ("left-out", "<flexcomp> 'cloth' is flexible and left out with its mass of 1 kg"),
     ),
     "composite": (
         '<body name="b"><freejoint/><geom size="0.1"/><composite type="cable" prefix="rope"/></body>',
         "",
-        ("left-out", "<composite> 'rope'"),
-    ),
-    "armature of a free joint": (
-        '<body name="b"><joint type="free" armature="0.1"/><geom size="0.1"/></body>',
-        "",
-        ("left-out", "armature 0.1 of a free joint"),
-    ),
-    "armature of a second free joint": (
-        '<body name="a"><freejoint/><geom size="0.1"/></body>'
-        '<body name="b"><joint type="free" armature="0.1"/><geom size="0.1"/></body>',
-        "",
-        ("left-out", "armature 0.1 of a free joint"),
+        ("left-out", "<composite> 'rope' of type 'cable', which MuJoCo dropped with version 4"),
     ),
 }
 
@@ -528,4 +563,3 @@ def test_what_is_left_out_is_told_and_the_rest_is_loaded(tmp_path, case):
     assert model.total_mass == pytest.approx(bodies.count("<geom") * 4188.79 * 0.001, rel=1e-6)
     assert any(problem.rule == rule and words in problem.message for problem in model.warnings)
     assert all(problem.rule == rule for problem in model.warnings)
-    assert all(joint.armature == 0.0 for joint in read_mjcf(path)[0].joints)

@@ -11,6 +11,17 @@ from tarsus.io.model_document import model_from_document, model_to_document
 
 RELATIVE = 1e-11
 """Sums of a few products of double precision, over the largest force."""
+SOLVED = 1e-10
+"""Solutions with mass matrices whose condition is below 1e4."""
+METHODS = (
+    "articulated-body",
+    "composite-body",
+    "composite-body-sparse",
+    "newton-euler",
+    "newton-euler-sparse",
+    "denoc",
+    "gauss",
+)
 DIFFERENCES = 2e-7
 """Central differences of forces of about 100, at steps of 1e-6."""
 
@@ -60,7 +71,26 @@ CHAIN = """<mujoco><compiler autolimits="true"/><default><tendon damping=".2"/><
     <fixed name="y" frictionloss="3"><joint joint="w" coef="2"/><joint joint="x" coef="1"/></fixed>
   </tendon></mujoco>"""
 
-CASES = {"free": FREE, "fixed": FIXED, "springs": ALONE, "springs beside another body": SEVERAL, "tendons": CHAIN}
+HEAVY = """<mujoco><worldbody>
+  <body name="trunk" pos=".1 .2 1"><joint type="free" armature="1.7" damping=".2"/>
+    <geom type="box" size=".2 .1 .3" pos=".1 .05 -.1"/>
+    <body name="arm" pos=".1 .2 .3"><joint name="shoulder" type="ball" pos=".02 0 0" armature=".3"/>
+      <geom type="capsule" size=".05" fromto="0 0 0 .1 0 -.5"/>
+      <body name="hand" pos=".1 0 -.5"><joint name="wrist" axis="0 1 .2" springdamper=".2 .5" armature=".1"/>
+        <geom size=".1" pos=".1 0 0"/></body></body>
+  </body>{more}</worldbody></mujoco>"""
+SLOWED = HEAVY.format(more="")
+BOTH_SLOWED = HEAVY.format(more='<body><joint type="free" armature="4"/><geom size=".2" pos=".1 0 .2"/></body>')
+
+CASES = {
+    "free": FREE,
+    "fixed": FIXED,
+    "springs": ALONE,
+    "springs beside another body": SEVERAL,
+    "tendons": CHAIN,
+    "armature of a free base": SLOWED,
+    "armature of several free bodies": BOTH_SLOWED,
+}
 
 
 @pytest.fixture(name="pair", params=CASES)
@@ -103,6 +133,36 @@ def test_passive_forces_mass_matrix_and_inverse_dynamics_agree(pair):
         np.testing.assert_allclose(ours, needed, atol=RELATIVE * max(1.0, np.abs(needed).max()))
         again = ts.forward_dynamics(model, q, v, ours - friction, passive=True)
         np.testing.assert_allclose(again, vdot, atol=1e-8)
+
+
+def test_accelerations_by_all_methods_are_those_of_mujoco(pair):
+    model, mj, layout = pair
+    for q, v, tau in states(model):
+        data = mujoco.MjData(mj)
+        data.qpos, data.qvel, data.qfrc_applied = layout.q(q), layout.v(v, q), layout.tau(tau, q)
+        friction = np.array([1.0, 0.0, 0.0, 2.0]) if "y_tendon" in model.joints else np.zeros(model.nv)
+        tau = tau + 3.0 * np.sign(friction @ v) * friction  # a constraint there
+        mujoco.mj_forward(mj, data)
+        found = [ts.forward_dynamics(model, q, v, tau, method=method, passive=True) for method in METHODS]
+        for vdot in found:
+            expected, scale = layout.acceleration(vdot, q, v), np.abs(data.qacc).max()
+            np.testing.assert_allclose(expected, data.qacc, atol=SOLVED * scale)
+
+
+@pytest.mark.parametrize("integrator", ["semi-implicit-euler", "runge-kutta-4", "dormand-prince", "radau"])
+def test_a_body_with_armature_falls_slower_on_a_parabola_however_it_spins(tmp_path, integrator):
+    """An inertia without weight: the origin falls with m g / (m + a), in world axes."""
+    path = tmp_path / "robot.xml"
+    path.write_text('''<mujoco><worldbody><body pos="0 0 2"><joint type="free" armature="3"/>
+      <geom size=".1" mass="1.5"/></body></worldbody></mujoco>''')
+    model, speed, spin = ts.load(path), np.array([1.0, -0.5, 2.0]), np.array([3.0, 8.0, -5.0])
+    assert model.total_mass == pytest.approx(1.5)
+    run = ts.simulate(model, v0=[*speed, *spin], duration=0.5, integrator=integrator)
+    t = run.time[:, None]
+    expected = [0.0, 0.0, 2.0] + speed * t + 0.5 * np.array([0.0, 0.0, -9.81 * 1.5 / 4.5]) * t**2
+    first_order = integrator == "semi-implicit-euler"
+    np.testing.assert_allclose(run.q[:, :3], expected, atol=2e-3 if first_order else 1e-8)
+    np.testing.assert_allclose(run.v[:, 3:], np.broadcast_to(spin, (len(t), 3)), atol=1e-9)  # a sphere
 
 
 def test_derivatives_with_passive_forces_are_those_of_differences(pair):

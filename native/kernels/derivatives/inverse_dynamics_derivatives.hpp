@@ -288,6 +288,7 @@ TARSUS_KERNEL void inverse_dynamics_derivatives(const Context<T>& x, const Deriv
     s.force[n.parent] += s.force[i];
     if (x.external) s.turned[n.parent] += s.turned[i];
   }
+  add_sliding_slopes(m, x.v, true, out.v);
   if (x.passive) add_passive_derivatives(x, out);
 }
 

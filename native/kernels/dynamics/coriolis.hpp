@@ -4,6 +4,7 @@
 // D = ([w]J - J[w] - [v][h] - [h][v] - [n]) / 2.
 #pragma once
 #include "kernels/dynamics/momentum.hpp"
+#include "kernels/dynamics/sliding_armature.hpp"
 
 namespace tarsus::TARSUS_ISA {
 
@@ -75,6 +76,7 @@ TARSUS_KERNEL void coriolis_matrix(const Context<T>& x) {
     CoriolisBlock<T>& up = block[n.parent];
     up.f += block[i].f, up.x += block[i].x, up.y += block[i].y, up.z += block[i].z;
   }
+  add_sliding_slopes(m, x.v, false, x.out);
 }
 
 }  // namespace tarsus::TARSUS_ISA

@@ -1,5 +1,6 @@
 // Recursive Newton-Euler: inverse dynamics in O(n), Buschmann 2014 (3.23) evaluated recursively.
 #pragma once
+#include "kernels/dynamics/sliding_armature.hpp"
 #include "kernels/kinematics/joints.hpp"
 #include "kernels/kinematics/poses.hpp"
 
@@ -41,6 +42,7 @@ TARSUS_SWEEP void sweep(const Model& m, Workspace<T>& ws, const T* q, const T* v
     });
     ws.wrench[i] = with_body(m, ws.bodies, i, [&](const auto& b) TARSUS_LAMBDA { return body_wrench(b, ws.motion[i]); });
   }
+  if (m.sliding_armatures > 0) add_sliding_wrenches(m, ws, q, v, 1.0);
 }
 TARSUS_COMPILED_ONCE void sweep<false>(const Model&, Workspace<double>&, const double*, const double*, const double*, bool, bool);
 TARSUS_COMPILED_ONCE void sweep<false>(const Model&, Workspace<Pack>&, const Pack*, const Pack*, const Pack*, bool, bool);

@@ -148,6 +148,7 @@ TARSUS_KERNEL void denoc(const Context<T>& x, T* scratch) {
   const Model& m = x.model;
   denoc_sweep<false>(x, [&](int i, const ExtendedMass<T>& M) TARSUS_LAMBDA { x.ws.articulated[i] = free_inertia(m.node[i], M); });
   project_wrenches(m, x.ws, x.out);
+  add_sliding_drift(m, x.v, 1.0, x.out);
   for (int k = 0; k < m.tree_nv; ++k) x.out[k] = x.a[k] - x.out[k];  // phi' = tau + phi (22), with C v of all coordinates in phi
   decompose(m, x.ws, scratch);
   solve_backward(m, x.ws, scratch, x.out);

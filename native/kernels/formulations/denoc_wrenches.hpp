@@ -119,6 +119,7 @@ TARSUS_KERNEL void inverse_denoc(const Context<T>& x) {
   denoc_sweep<true>(x, [](int, const ExtendedMass<T>&) TARSUS_LAMBDA {});
   project_wrenches(x.model, x.ws, x.out);
   add_armature(x.model, x.a, x.out);
+  add_sliding_drift(x.model, x.v, 1.0, x.out);
 }
 
 }  // namespace tarsus::TARSUS_ISA

@@ -7,6 +7,7 @@
 // for any w > 0, because A M = M. (34) prints A for one quaternion; as printed (33) adds the drives' forces, which belong to
 // the other side. Columns are those of (14); (15) equals it only for rates that keep |p|.
 #pragma once
+#include "kernels/dynamics/sliding_armature.hpp"
 #include "kernels/factorisation/cholesky.hpp"
 #include "kernels/formulations/gauss_parameters.hpp"
 #include "nodes/motion.hpp"
@@ -201,9 +202,11 @@ TARSUS_KERNEL void gauss(const Context<T>& x, T* scratch) {
   for (size_t k = 0; k < size; ++k) g.M[k] = broadcast<T>(0.0);
   gauss_kinematics(x, g);
   least_constraint<false, true>(x, g);
+  for_parameter_maps(x, g, [&](int, const ParameterMap<T>& map) TARSUS_LAMBDA { add_rotors(x, g, map); });
+  for (int k = 0; k < m.tree_nv; ++k) x.ws.force[k] = x.a[k];
+  add_sliding_drift(m, x.v, -1.0, x.ws.force);
   for_parameter_maps(x, g, [&](int, const ParameterMap<T>& map) TARSUS_LAMBDA {
-    add_rotors(x, g, map);
-    map.to_parameters(x.a, g.accel, false);
+    map.to_parameters(static_cast<const T*>(x.ws.force), g.accel, false);
   });
   for (int k = 0; k < m.tree_nq; ++k) g.force[k] = g.accel[k] - g.force[k];
   for (int i = 0; i < m.nodes; ++i) add_constraint(m, g, m.node[i]);
@@ -235,6 +238,7 @@ TARSUS_KERNEL void inverse_gauss(const Context<T>& x, T* scratch) {
   least_constraint<true, false>(x, g);
   for_parameter_maps(x, g, [&](int, const ParameterMap<T>& map) TARSUS_LAMBDA { map.from_parameters(g.force, x.out, true); });
   for (int k = 0; k < m.tree_nv; ++k) x.out[k] = x.out[k] + m.armature[k] * x.a[k];
+  add_sliding_drift(m, x.v, 1.0, x.out);
 }
 
 }  // namespace tarsus::TARSUS_ISA

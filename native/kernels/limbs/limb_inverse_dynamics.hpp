@@ -20,6 +20,7 @@ TARSUS_KERNEL void limb_sweep(const Model& m, const LimbPlan& plan, LimbSpace& w
       root.a += Vec3<double>{vdot[0], vdot[1], vdot[2]};
     }
     wrench = body_wrench(constants(m.node[0]), root);
+    if (m.sliding_armatures > 0) wrench.f += sliding_drift(m.sliding_armature[0], v);
   }
   ws.node[0].motion = {splat(root.w), splat(root.dw), splat(root.a)};
   // Lane 0 carries the root's own wrench; the other lanes collect what the limbs hand over.

@@ -24,6 +24,7 @@ TARSUS_KERNEL void velocity_terms(Robot<T>& r, const T* tree_q, const T* v, cons
     for (int k = 0; k < m.tree_nv; ++k) r.drift[k] = m.coupled && !m.linear ? r.ws.bias[k] : broadcast<T>(0.0);
     drop_turning(r, v, r.drift);
     sweep<true>(m, r.ws, tree_q, tree_v, static_cast<const T*>(r.drift), false, prepared);
+    add_sliding_wrenches(m, r.ws, tree_q, tree_v, -1.0);  // rates of the slides are those of the origin already
   }
   if (m.carried) subtract_carried(m, r.ws, tree_q);
   if (r.external) subtract_external(m, r.ws, tree_q, r.external);

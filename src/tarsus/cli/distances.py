@@ -57,8 +57,7 @@ def distances(
 
     `tarsus distances robot.urdf --q "elbow=1.2" --q "shoulder=-0.3" --count 5`
     """
-    with one_line_errors(context), warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
+    with one_line_errors(context):
         loaded = open_model(model, base, package_dir or (), name, loops, volumes=volumes)
         if not loaded.volumes:
             shown = printable(model)
@@ -75,8 +74,6 @@ def distances(
             raise ArgumentError(f"{loaded.name!r} has no pairs: its {len(loaded.volumes)} segments are neighbours")
         found = scene.nearest(at, min(count, len(scene.pairs)))
         _warn_of_overlap(scene, at)
-        for warning in caught:
-            typer.echo(f"tarsus: warning: {printable(str(warning.message))}", err=True)
         if as_json:
             typer.echo(json.dumps({"pairs": len(scene.pairs), "nearest": [_entry(pair) for pair in found]}, indent=2))
         else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -58,10 +57,6 @@ def draw(
         loaded = open_model(model, base, package_dir or (), name, loops)
         from tarsus.viewer.picture import draw as draw_model
 
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            shown: dict[str, Any] = {"com": com, "volumes": volumes, "witnesses": witnesses}
-            draw_model(loaded, path=output, view=view, size=size, frames=frame or (), **shown)
-        for warning in caught:
-            typer.echo(f"tarsus: warning: {printable(str(warning.message))}", err=True)
+        shown: dict[str, Any] = {"com": com, "volumes": volumes, "witnesses": witnesses}
+        draw_model(loaded, path=output, view=view, size=size, frames=frame or (), **shown)
         typer.echo(f"{printable(str(output))}: {printable(loaded.name)}, {size[0]} x {size[1]} pixels")

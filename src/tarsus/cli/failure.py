@@ -1,7 +1,8 @@
-"""Errors as one clear line instead of a traceback."""
+"""Errors and warnings as one clear line instead of a traceback or a line of source."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -15,10 +16,13 @@ from tarsus.errors import ModelError, TarsusError
 def one_line_errors(context: typer.Context) -> Iterator[None]:
     """Report errors of tarsus and of the operating system in one line on stderr and exit with code 1.
 
-    With `tarsus --debug` they are raised.
+    Warnings are a line each. With `tarsus --debug` errors are raised, and warnings tell where they come from.
     """
     try:
-        yield
+        with warnings.catch_warnings():
+            if not (context.obj or {}).get("debug"):
+                warnings.showwarning = tell_warning
+            yield
     except BrokenPipeError:
         raise
     except (TarsusError, OSError) as error:
@@ -26,6 +30,11 @@ def one_line_errors(context: typer.Context) -> Iterator[None]:
             raise
         typer.echo(f"tarsus: {printable(_summary(error))}", err=True)
         raise typer.Exit(1) from None
+
+
+def tell_warning(message: Warning | str, *_: object, **__: object) -> None:
+    """One line on stderr, in place of `warnings.showwarning`."""
+    typer.echo(f"tarsus: warning: {printable(str(message))}", err=True)
 
 
 def _summary(error: Exception) -> str:

@@ -154,6 +154,10 @@ def _with_volumes(model: Model) -> Model:
 
 
 def _start(model: Model, start: str | None, q: str | None) -> FloatArray:
+    if start is None and q is None:
+        from tarsus.ik.reaching.start import reference_within_limits
+
+        return reference_within_limits(model)
     if start is None:
         return configuration_of(model, q)
     if q is not None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 import typer
 
+from tarsus.cli.failure import tell_warning
 from tarsus.cli.text import printable
 from tarsus.errors import RecordingWarning
 
@@ -42,12 +43,10 @@ def open_run(path: Path) -> Trajectory:
     """Read a recording; what is odd about it is told on stderr."""
     from tarsus.recording.files import open_recording
 
-    with warnings.catch_warnings(record=True) as caught:
+    with warnings.catch_warnings():
         warnings.simplefilter("always", RecordingWarning)
-        run = open_recording(path)
-    for warning in caught:
-        typer.echo(f"tarsus: warning: {printable(str(warning.message))}", err=True)
-    return run
+        warnings.showwarning = tell_warning
+        return open_recording(path)
 
 
 def listed(texts: list[str] | None) -> list[str] | None:

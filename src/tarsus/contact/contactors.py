@@ -48,6 +48,9 @@ class ContactPoint:
     position: npt.ArrayLike = (0.0, 0.0, 0.0)
     radius: float = 0.0
 
+    def __post_init__(self) -> None:
+        _check_radius(self)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ContactEdge:
@@ -70,6 +73,9 @@ class ContactEdge:
     start: npt.ArrayLike
     end: npt.ArrayLike
     radius: float = 0.0
+
+    def __post_init__(self) -> None:
+        _check_radius(self)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -218,9 +224,9 @@ def features(model: Model, chosen: Iterable[Contactor]) -> tuple[Feature, ...]:
             return np.asarray(frame.pose[:3, :3] @ x + frame.pose[:3, 3])
 
         if isinstance(item, ContactPoint):
-            found.append(Feature(item.name, frame.body, place(item.position), None, _radius(item)))
+            found.append(Feature(item.name, frame.body, place(item.position), None, float(item.radius)))
         elif isinstance(item, ContactEdge):
-            a, b, r = place(item.start), place(item.end), _radius(item)
+            a, b, r = place(item.start), place(item.end), float(item.radius)
             if not isinstance(item, _Inside):
                 found.append(Feature(f"{item.name}.start", frame.body, a, None, r))
                 found.append(Feature(f"{item.name}.end", frame.body, b, None, r))
@@ -240,7 +246,6 @@ def features(model: Model, chosen: Iterable[Contactor]) -> tuple[Feature, ...]:
     return tuple(found)
 
 
-def _radius(item: ContactPoint | ContactEdge) -> float:
-    if not (np.isfinite(item.radius) and item.radius >= 0):
+def _check_radius(item: ContactPoint | ContactEdge) -> None:
+    if not (isinstance(item.radius, (int, float, np.number)) and np.isfinite(item.radius) and item.radius >= 0):
         raise ArgumentError(f"radius of contact {item.name!r} is {item.radius!r}; expected 0 or more [m]")
-    return float(item.radius)

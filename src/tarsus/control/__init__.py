@@ -7,6 +7,10 @@ from typing import TYPE_CHECKING
 from tarsus.lazy_names import lazy_names
 
 if TYPE_CHECKING:
+    from tarsus.control.estimation.base_estimator import BaseEstimator
+    from tarsus.control.estimation.noise import EstimatorNoise
+    from tarsus.control.estimation.status import EstimateStatus
+    from tarsus.control.estimation.support import Support
     from tarsus.control.force_loop import ForceGains
     from tarsus.control.hybrid_force import HybridForce
     from tarsus.control.impedance import Impedance
@@ -18,53 +22,87 @@ if TYPE_CHECKING:
     from tarsus.control.stances.com_region import com_region
     from tarsus.control.stances.equilibrium import Equilibrium, static_equilibrium
     from tarsus.control.stances.posture import Posture, static_posture
+    from tarsus.control.stances.sequence import StanceSequence, stance_sequence
+    from tarsus.control.stances.stance import Move, Place, Release, Stance, first_stance
+    from tarsus.control.stances.transfer import Transfer, transfer, transfers
     from tarsus.control.whole_body.answer import Command
     from tarsus.control.whole_body.contact import Contact
+    from tarsus.control.whole_body.fading import Fading
     from tarsus.control.whole_body.whole_body import WholeBody
 
 _HOMES = {
+    "BaseEstimator": "estimation.base_estimator",
     "Command": "whole_body.answer",
     "Contact": "whole_body.contact",
     "Equilibrium": "stances.equilibrium",
+    "EstimateStatus": "estimation.status",
+    "EstimatorNoise": "estimation.noise",
+    "Fading": "whole_body.fading",
     "ForceGains": "force_loop",
     "HybridForce": "hybrid_force",
     "Impedance": "impedance",
     "JointLaw": "joint_law",
+    "Move": "stances.stance",
     "Observation": "observation",
     "OperationalSpace": "operational_space",
+    "Place": "stances.stance",
     "Posture": "stances.posture",
+    "Release": "stances.stance",
     "ResolvedAcceleration": "resolved_acceleration",
     "Selection": "selection",
+    "Stance": "stances.stance",
+    "StanceSequence": "stances.sequence",
+    "Support": "estimation.support",
+    "Transfer": "stances.transfer",
     "WholeBody": "whole_body.whole_body",
     "com_region": "stances.com_region",
     "feed_forward": "joint_law",
+    "first_stance": "stances.stance",
     "gravity_compensation": "joint_law",
+    "stance_sequence": "stances.sequence",
     "static_equilibrium": "stances.equilibrium",
     "static_posture": "stances.posture",
+    "transfer": "stances.transfer",
+    "transfers": "stances.transfer",
 }
 """Modules of the public names."""
 
 __getattr__ = lazy_names(__name__, _HOMES)
 
 __all__ = [
+    "BaseEstimator",
     "Command",
     "Contact",
     "Equilibrium",
+    "EstimateStatus",
+    "EstimatorNoise",
+    "Fading",
     "ForceGains",
     "HybridForce",
     "Impedance",
     "JointLaw",
+    "Move",
     "Observation",
     "OperationalSpace",
+    "Place",
     "Posture",
+    "Release",
     "ResolvedAcceleration",
     "Selection",
+    "Stance",
+    "StanceSequence",
+    "Support",
+    "Transfer",
     "WholeBody",
     "com_region",
     "feed_forward",
+    "first_stance",
     "gravity_compensation",
+    "stance_sequence",
     "static_equilibrium",
     "static_posture",
+    "transfer",
+    "transfers",
 ]
 
 

@@ -128,7 +128,8 @@ def torque_regressor(
     """Matrix Y with inverse_dynamics = Y pi, linear in the inertial parameters.
 
     pi stacks `body.inertia.parameters` of all bodies: (m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz), moments
-    about the body's origin. Armature is not among them: add armature * vdot.
+    about the body's origin. Armature is not among them: add armature * vdot, and armature * (omega x v) at the slides
+    of free and planar joints.
 
     Parameters
     ----------

@@ -180,7 +180,9 @@ class Joint:
         Position limits [rad or m].
     v_max, tau_max, damping, friction, armature : ndarray, shape (nv,)
         Limits of rate and effort; viscous [N m s/rad] and Coulomb [N m] friction; rotor inertia seen at the
-        joint [kg m^2].
+        joint [kg m^2]. Along the slides of free and planar joints, whose velocity has the axes of the moving body,
+        armature a is an inertia without weight of the joint's origin [kg], the same in all directions: its force is
+        a (dv/dt + omega x v).
     stiffness, rest : ndarray, shape (nv,)
         Linear spring towards `rest`. Of spherical and free joints -k log(R_rest^T R) and, in the axes of the child,
         -k R^T (p - p_rest), where `rest` has a rotation vector, after the position of a free joint.

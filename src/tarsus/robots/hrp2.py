@@ -124,6 +124,12 @@ _BASE_HEIGHT = 0.648702
 _SOLE_BELOW_ANKLE = 0.105
 _SOLE_X = (-0.1, 0.13)
 _SOLE_Y_RIGHT = (-0.075, 0.056)
+_FINGERTIPS = 0.157
+"""From the wrist to the tips of the fingers [m]."""
+_KNEECAP = (0.075, -0.06, -0.04)
+"""Upper end of the plate in front of the right shin, in its link [m]."""
+_INTO_SHIN = np.array([[0.0, 0.0, -1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]])
+"""Axes of the frame of a knee in the shin: x up the shin, z to its back."""
 _AXES: dict[str, Vector] = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 
@@ -133,7 +139,9 @@ def hrp2(base: BaseKind = "free", *, rotation: str = "quaternion", armature: boo
     Joints keep their published names (``RLEG_JOINT0`` hip yaw ... ``LARM_JOINT6`` gripper); ``RLEG_JOINT0`` carries
     the body ``RLEG_LINK0`` and so on, and the root is ``BODY``. All link frames are parallel at the zero
     configuration: x forward, y left, z up. Frames: ``l_sole``, ``r_sole`` at the centre of the contact rectangle,
-    its corners such as ``l_sole_front_left``, ``l_hand``, ``r_hand`` between the fingers, ``head``.
+    its corners such as ``l_sole_front_left``, ``l_hand``, ``r_hand`` between the fingers, ``head``. By which it may
+    lean on things: ``l_palm``, ``r_palm`` at the tips of the fingers, z up the forearm, and ``l_knee``, ``r_knee`` at
+    the upper end of the plate in front of the shin, z into the shin and x towards the thigh.
 
     The reference pose is half-sitting with both soles on the ground.
 
@@ -160,7 +168,7 @@ def hrp2(base: BaseKind = "free", *, rotation: str = "quaternion", armature: boo
     (-0.095 m against -0.08525 m) and for centre of mass and moments of the wrist link; these look like slips, so the
     whole left side is the mirror image of the right side here.
 
-    ESTIMATE: shapes, the hand frames and the 0.19 m from neck to crown that make the upright robot 1.54 m high.
+    ESTIMATE: shapes, the frames of hands, palms and knees, and the 0.19 m from neck to crown that make the upright robot 1.54 m high.
     """
     builder = ModelBuilder("hrp2", base=base, rotation=rotation)
     builder.add_link("BODY", _BODY, **both(_BODY_SHAPES))
@@ -231,6 +239,9 @@ def _add_frames(builder: ModelBuilder) -> None:
             builder.add_frame(f"{side}_sole_{end}_left", foot, pose((x, y_left, z)))
             builder.add_frame(f"{side}_sole_{end}_right", foot, pose((x, y_right, z)))
         builder.add_frame(f"{side}_hand", f"{prefix}ARM_LINK5", pose((0.0, 0.0, -0.12)))
+        builder.add_frame(f"{side}_palm", f"{prefix}ARM_LINK5", pose((0.0, 0.0, -_FINGERTIPS)))
+        kneecap = (_KNEECAP[0], sign * _KNEECAP[1], _KNEECAP[2])
+        builder.add_frame(f"{side}_knee", f"{prefix}LEG_LINK3", pose(kneecap, _INTO_SHIN))
     builder.add_frame("head", "HEAD_LINK1", pose((0.0, 0.0, 0.09)))
 
 

@@ -213,15 +213,15 @@ class Task(ABC):
         return result
 
 
-def as_tasks(tasks: object) -> tuple[Task, ...]:
-    """One task or several as a tuple; what is none is refused by name."""
+def as_tasks(tasks: object, name: str = "tasks") -> tuple[Task, ...]:
+    """One task or several as a tuple; what is none is refused by the `name` of the argument."""
     if isinstance(tasks, Task):
         return (tasks,)
     if not isinstance(tasks, Sequence):
-        raise ArgumentError(f"tasks is {tasks!r}; expected a task of tarsus.tasks, or several")
+        raise ArgumentError(f"{name} is {tasks!r}; expected a task of tarsus.tasks, or several")
     if not tasks:
-        raise ArgumentError("tasks is empty; expected at least one task")
+        raise ArgumentError(f"{name} is empty; expected at least one task")
     for task in tasks:
         if not isinstance(task, Task):
-            raise ArgumentError(f"tasks holds {task!r}; expected tasks of tarsus.tasks")
+            raise ArgumentError(f"{name} holds {task!r}; expected tasks of tarsus.tasks")
     return tuple(tasks)

@@ -25,21 +25,23 @@ class Piece(NamedTuple):
     normals : ndarray, shape (n, 3)
         Unit normals at the points.
     faces : ndarray of int32, shape (m, 3)
+    color : sequence of 3 or 4 floats
+        Red, green, blue between 0 and 1, and opacity where it is not 1.
     """
 
     body: int | None
     points: FloatArray
     normals: FloatArray
     faces: npt.NDArray[np.int32]
-    color: tuple[float, float, float]
+    color: Sequence[float]
 
 
-def piece_of_mesh(body: int | None, mesh: IndexedMesh, color: tuple[float, float, float]) -> Piece:
+def piece_of_mesh(body: int | None, mesh: IndexedMesh, color: Sequence[float]) -> Piece:
     """Piece that is an indexed mesh."""
     return Piece(body, mesh.vertices.astype(float), mesh.normals.astype(float), mesh.faces.astype(np.int32), color)
 
 
-def piece_of_surface(surface: Surface, color: tuple[float, float, float]) -> Piece:
+def piece_of_surface(surface: Surface, color: Sequence[float]) -> Piece:
     """Piece in the world that is a surface."""
     faces = np.arange(3 * len(surface.corners), dtype=np.int32).reshape(-1, 3)
     return Piece(None, surface.corners.reshape(-1, 3), surface.normals.reshape(-1, 3), faces, color)
@@ -65,7 +67,7 @@ class Pieces:
         self._faces = np.concatenate(
             [nothing, *(p.faces + np.int32(start) for p, start in zip(pieces, starts, strict=False))]
         )
-        self._colors = np.repeat(np.reshape([p.color for p in pieces], (-1, 3)), triangles, axis=0)
+        self._colors = np.repeat(np.reshape([(*p.color, 1.0)[:4] for p in pieces], (-1, 4)), triangles, axis=0)
         self._shape = np.repeat(np.arange(first, first + len(pieces), dtype=np.int32), triangles)
 
     def placed(self, X_WB: FloatArray) -> Scene:

@@ -31,10 +31,10 @@ class Scene(NamedTuple):
         Unit normals at the points, world axes.
     faces : ndarray of int32, shape (m, 3)
         Points at the corners of the triangles.
-    colors : ndarray, shape (m, 3)
-        Red, green, blue between 0 and 1.
+    colors : ndarray, shape (m, 4)
+        Red, green, blue, opacity between 0 and 1.
     shape : ndarray of int32, shape (m,)
-        Number of the shape a triangle belongs to.
+        Number of the shape a triangle belongs to; triangles of one shape follow each other.
     """
 
     points: FloatArray
@@ -78,15 +78,20 @@ def build_scene(model: Model, X_WB: FloatArray) -> Scene:
 
 
 def scene_of(parts: Sequence[tuple[Surface, Sequence[float]]]) -> Scene:
-    """Surfaces in the world, each with the colour of its shape."""
+    """Surfaces in the world, each with the colour of its shape, and its opacity where it is not 1."""
     sizes = [len(surface.corners) for surface, _ in parts]
     return Scene(
         np.concatenate([surface.corners for surface, _ in parts]).reshape(-1, 3),
         np.concatenate([surface.normals for surface, _ in parts]).reshape(-1, 3),
         np.arange(3 * sum(sizes), dtype=np.int32).reshape(-1, 3),
-        np.concatenate([surface.colors_over(color) for surface, color in parts]),
+        np.concatenate([_with_opacity(surface.colors_over(color), (*color, 1.0)[3]) for surface, color in parts]),
         np.repeat(np.arange(len(parts), dtype=np.int32), sizes),
     )
+
+
+def _with_opacity(colors: FloatArray, opacity: float) -> FloatArray:
+    """Colours (m, 3) of triangles, and the opacity of their shape."""
+    return np.column_stack([colors, np.full(len(colors), opacity)])
 
 
 def _surface(geometry: Geometry, known: dict[Geometry, Surface | None]) -> Surface | None:

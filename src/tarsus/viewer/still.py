@@ -64,9 +64,7 @@ class Renderer:
         self._playback = playback
         self._camera = Camera.at(*view)
         parts = parts_of(playback.model)
-        self._robot = Pieces(
-            [piece_of_mesh(part.body, part.mesh, (part.color[0], part.color[1], part.color[2])) for part in parts]
-        )
+        self._robot = Pieces([piece_of_mesh(part.body, part.mesh, part.color) for part in parts])
         self._shapes = len(parts)
         self._terrain = [piece_of_mesh(None, mesh, _TERRAIN_COLOR) for mesh in terrain.meshes]
         self._grid = terrain.grid

@@ -9,6 +9,8 @@ from tarsus.control import Contact, WholeBody
 
 SAME = 1e-8
 """Largest difference of accelerations, relative to the largest of them."""
+MOVES = ("solved", "limits-missed")
+"""Random postures may be beyond limits of joints, or too near to them."""
 ZERO = 1e-12
 """Of multipliers, relative to the weight of the robot."""
 WAYS = [
@@ -29,11 +31,12 @@ def compare(model, count, seed, forces):
         names = [name for name in PLACES if rng.random() < 0.6] or ["l_sole"]
         parts = standing_tasks(model, q), contacts_at(model, q, names, forces=forces)
         reference = WholeBody(model, *parts).solve(q, v)
-        solved += reference.success
+        moves = reference.status in MOVES
+        solved += moves
         for way in WAYS:
             other = WholeBody(model, *parts, method=way[0], rotation=way[1]).solve(q, v)
             assert other.status == reference.status, (way, other.reason, reference.reason)
-            if reference.success:
+            if moves:
                 difference = np.abs(other.vdot - reference.vdot).max() / max(1.0, np.abs(reference.vdot).max())
                 worst[way] = max(worst[way], difference)
                 if way[0] == "multiplier":
@@ -50,8 +53,8 @@ def test_all_formulations_give_the_same_motion(forces):
 
 @pytest.mark.long
 def test_all_formulations_give_the_same_motion_at_many_stances():
-    worst, solved = compare(ts.robots.hrp2(), 250, 2, "wrench")
-    assert solved > 125
+    worst, solved = compare(ts.robots.hrp2(), 1000, 2, "wrench")
+    assert solved > 900
     assert max(worst.values()) < SAME, worst
 
 
@@ -79,10 +82,10 @@ def test_dependent_rows_of_two_patches_on_one_body_are_handled_by_all():
     pose = ts.frame_pose(model, q, "l_sole")
     twice = [Contact("l_sole", half, pose=pose), Contact("l_sole", np.add(half, [0.1, 0, 0]), pose=pose)]
     expected = WholeBody(model, standing_tasks(model, q), twice).solve(q, v)
-    assert expected.success
+    assert expected.status in MOVES
     for method, rotation in WAYS:
         found = WholeBody(model, standing_tasks(model, q), twice, method=method, rotation=rotation).solve(q, v)
-        assert found.success
+        assert found.status in MOVES
         np.testing.assert_allclose(found.vdot, expected.vdot, atol=SAME * np.abs(expected.vdot).max())
 
 

@@ -9,7 +9,7 @@ from sample_models import zoo
 
 import tarsus as ts
 from tarsus.collision import CollisionModel, SweptSphere
-from tarsus.errors import ArgumentError, NonFiniteError, ShapeError, TarsusError, UnknownNameError
+from tarsus.errors import ArgumentError, KinematicsWarning, NonFiniteError, ShapeError, TarsusError, UnknownNameError
 from tarsus.tasks import CenterOfMass, FramePose, Orientation, Position, Posture
 
 ARRIVED = 1e-8
@@ -256,3 +256,12 @@ def test_batches_strangers_and_robots_that_cannot_move_are_refused():
     motion = ts.ik.reach(model, flat_position([0.5, 0.5]), [0.1, 0.1, 0.1], collision=())
     with pytest.raises(ArgumentError, match="t of sample"):
         motion.sample(np.nan)
+
+
+def test_a_reference_beyond_limits_starts_at_the_nearest_limit_and_says_so():
+    model = rods()
+    beyond = model.with_reference([0.1, 4.0, 0.1])
+    with pytest.warns(KinematicsWarning, match="'joint2' at 3.14159 in place of 4"):
+        motion = ts.ik.reach(beyond, flat_position([0.5, 0.5]), collision=())
+    assert motion.success
+    assert np.array_equal(motion.q[0], [0.1, model.q_max[1], 0.1])

@@ -28,7 +28,7 @@ def test_volumes_stand_where_their_links_are():
     hand = scene.points[scene.faces[scene.shape == 2]].reshape(-1, 3)
     np.testing.assert_allclose((hand.min(axis=0) + hand.max(axis=0)) / 2, [0.5, 0, 1.0], atol=1e-3)
     np.testing.assert_allclose(np.ptp(hand, axis=0), 0.14, atol=2e-3)
-    assert tuple(scene.colors[scene.shape == 1][0]) == COLORS["line"]
+    assert tuple(scene.colors[scene.shape == 1][0]) == (*COLORS["line"], 1.0)
 
 
 def test_pictures_show_volumes_and_lines(tmp_path):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+
+import numpy as np
 
 from tarsus.arrays import FloatArray
 
-SOLVED = "solved"
+SOLVED, LIMITS_MISSED = "solved", "limits-missed"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,7 +25,9 @@ class Command:
     wrenches : mapping of str to ndarray, shape (6,)
         What each contact does to the robot, by its frame: at the origin of the frame, world axes [N, N m].
     status : str
-        "solved", or why not: "infeasible", "iteration-limit", "inaccurate", "contradictory", "singular".
+        "solved" where everything holds. "limits-missed" where cones and torques leave no room for all limits of joints
+        and distances: everything else holds. Otherwise "infeasible", "iteration-limit", "inaccurate", "contradictory"
+        or "singular", and the torques are those that hold the robot without contact forces, as far as limits allow.
     reason : str
         In words, with the names of rows.
     errors : mapping of str to ndarray
@@ -31,6 +35,8 @@ class Command:
     multiplier : ndarray, shape (nc,)
         Of redundant parameters, by the method "multiplier"; it is zero in every motion.
     iterations : int
+    missed : mapping of str to float
+        Limits that do not hold, and by how much [rad/s^2, m/s^2].
     """
 
     tau: FloatArray
@@ -41,8 +47,31 @@ class Command:
     errors: Mapping[str, FloatArray] = field(default_factory=dict)
     multiplier: FloatArray | None = None
     iterations: int = 0
+    missed: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def success(self) -> bool:
         """Whether everything that was asked for holds."""
         return self.status == SOLVED
+
+
+def blended(before: Command, after: Command, share: float) -> Command:
+    """What is between two commands at one state: torques, accelerations and wrenches of `after` by its share.
+
+    The status is that of `after`, or of `before` where only that was not solved; errors and multipliers are of `after`.
+    """
+    told = before if after.success else after
+    nothing = np.zeros(6)
+    return replace(
+        after,
+        tau=(1.0 - share) * before.tau + share * after.tau,
+        vdot=(1.0 - share) * before.vdot + share * after.vdot,
+        wrenches={
+            frame: (1.0 - share) * before.wrenches.get(frame, nothing) + share * after.wrenches.get(frame, nothing)
+            for frame in dict.fromkeys([*before.wrenches, *after.wrenches])
+        },
+        status=told.status,
+        reason=told.reason,
+        iterations=before.iterations + after.iterations,
+        missed={**before.missed, **after.missed},
+    )

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from copy import copy
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal, Self, get_args
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from tarsus.arrays import FloatArray, read_only, read_only_copy
 from tarsus.control.whole_body.cone import cone_rows, pyramid, pyramid_rows
+from tarsus.control.whole_body.pressure import shrunk_edge, shrunk_patch
 from tarsus.errors import ArgumentError, ShapeError
 from tarsus.spatial._arrays import as_array, as_matrix
 from tarsus.spatial.cross_product import skew
@@ -51,6 +53,10 @@ class Contact:
         Variables: one wrench inside the cone that the pyramids span, or a force at each point.
     min_force, max_force : float
         Of the normal force of the whole contact [N].
+    pressure_margin : float
+        How far the centre of pressure stays from the sides of the patch, or from the ends of the edge [m]. Forces act
+        at the corners of what is left, `force_points`, so that moments about the normal shrink as well; a point has
+        none.
     pose : array_like, shape (4, 4), optional
         X_WF that is to be kept, as far as the contact keeps it; without it nothing brings a contact back that has
         slipped, and the normal turns with F.
@@ -66,6 +72,7 @@ class Contact:
     forces: ForceModel = "wrench"
     min_force: float = 0.0
     max_force: float = np.inf
+    pressure_margin: float = 0.0
     pose: npt.ArrayLike | None = None
     gain: float = 20.0
 
@@ -88,6 +95,7 @@ class Contact:
             along = np.linalg.svd(points - points.mean(axis=0))[2][0] @ np.asarray(self.normal)
             if abs(along) > SQUARE:
                 raise ArgumentError(f"normal of Contact is {self.normal!r}; expected a direction across its edge")
+        assert len(self._arms)  # refuses a margin that leaves nothing
 
     def _check_numbers(self) -> None:
         if not (np.isfinite(self.friction) and self.friction > 0):
@@ -102,6 +110,10 @@ class Contact:
             raise ArgumentError(f"forces of Contact is {self.forces!r}; expected one of {get_args(ForceModel)}")
         if not (np.isfinite(self.gain) and self.gain >= 0):
             raise ArgumentError(f"gain of Contact is {self.gain!r}; expected a number of at least 0 [1/s]")
+        if not (np.isfinite(self.pressure_margin) and self.pressure_margin >= 0):
+            raise ArgumentError(
+                f"pressure_margin of Contact is {self.pressure_margin!r}; expected a number of at least 0 [m]"
+            )
         if not 0.0 <= self.min_force <= self.max_force:
             raise ArgumentError(
                 f"min_force and max_force of Contact are {self.min_force!r} and {self.max_force!r}; expected "
@@ -110,7 +122,19 @@ class Contact:
 
     def with_force(self, max_force: float, min_force: float = 0.0) -> Self:
         """The contact with other bounds of its normal force [N], as where it is loaded or unloaded."""
-        return replace(self, max_force=max_force, min_force=min_force)
+        return self._with(max_force=max_force, min_force=min_force)
+
+    def with_pose(self, pose: npt.ArrayLike | None) -> Self:
+        """The contact at another pose of its frame, shape (4, 4), or wherever it is."""
+        return self._with(pose=None if pose is None else read_only_copy(as_matrix(pose, "pose of Contact", 4, 4)))
+
+    def _with(self, **fields: Any) -> Self:
+        """The contact with other fields that its cone does not depend on, which is not built again."""
+        found = copy(self)
+        for name, value in fields.items():
+            object.__setattr__(found, name, value)
+        found._check_numbers()
+        return found
 
     @cached_property
     def X_FC(self) -> FloatArray:
@@ -144,7 +168,7 @@ class Contact:
         """W with the wrench W y at C for force variables y, shape (6, k)."""
         if self.forces == "wrench":
             return read_only(np.array(self.rows.T))
-        return read_only(np.hstack([np.vstack([np.eye(3), skew(arm)]) for arm in self._arms()]))
+        return read_only(np.hstack([np.vstack([np.eye(3), skew(arm)]) for arm in self._arms]))
 
     def X_WC(self, X_WF: FloatArray) -> FloatArray:
         """Contact axes in the world, shape (4, 4): at the mean of the points where they are, turned as what is touched.
@@ -160,7 +184,7 @@ class Contact:
     def cone(self) -> FloatArray:
         """Rows A with A y >= 0, shape (m, k)."""
         if self.forces == "points":
-            return read_only(np.kron(np.eye(len(np.asarray(self.points))), pyramid_rows(self.friction, self.sides)))
+            return read_only(np.kron(np.eye(len(self._arms)), pyramid_rows(self.friction, self.sides)))
         if self.freedoms == 3:
             return read_only(pyramid_rows(self.friction, self.sides))
         return read_only(cone_rows(self.edges()))
@@ -176,13 +200,25 @@ class Contact:
     def edges(self) -> FloatArray:
         """Wrenches y that span the cone of the whole contact, shape (n sides, 6 - freedoms), normal force 1 each."""
         forces = pyramid(self.friction, self.sides)
-        found = [np.append(f, np.cross(arm, f)[self._turns()]) for arm in self._arms() for f in forces]
+        found = [np.append(f, np.cross(arm, f)[self._turns()]) for arm in self._arms for f in forces]
         return np.array(found)
 
+    @cached_property
+    def force_points(self) -> FloatArray:
+        """Where forces act, in axes of F [m], shape (n, 3): the points, or what `pressure_margin` leaves of them."""
+        return read_only(self.X_FC[:3, 3] + self._arms @ self.X_FC[:3, :3].T)
+
+    @cached_property
     def _arms(self) -> FloatArray:
-        """Points seen from C, in its axes, shape (n, 3)."""
+        """Points of forces seen from C, in its axes, shape (n, 3)."""
         arms: FloatArray = (np.asarray(self.points) - self.X_FC[:3, 3]) @ self.X_FC[:3, :3]
-        return arms
+        if self.pressure_margin == 0.0:
+            return arms
+        if self.freedoms == 3:
+            raise ArgumentError(f"pressure_margin of Contact is {self.pressure_margin!r} at a point; expected 0")
+        return (
+            shrunk_edge(arms, self.pressure_margin) if self.freedoms == 1 else shrunk_patch(arms, self.pressure_margin)
+        )
 
     def _turns(self) -> list[int]:
         """Axes of C about which nothing may turn."""

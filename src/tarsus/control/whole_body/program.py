@@ -3,77 +3,85 @@
 variables    z: what the formulation leaves open of accelerations vdot, torques tau and force variables y
 objective    sum of weight^2 |J vdot - a|^2 + acceleration_weight^2 |vdot|^2 + force_weight^2 |y / unit|^2
 equalities   none: equations of motion and contacts that stay where they are were eliminated
-rows         cones of the contacts, normal forces, torque limits, limits of accelerations
+rows         cones of the contacts, normal forces, torque limits: always hard;
+             limits of joints and distances, lower <= A vdot <= upper: hard, or soft where not everything can hold
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from tarsus.arrays import FloatArray
-from tarsus.control.whole_body.contact import Contact
-from tarsus.control.whole_body.contact_forces import force_rows
+from tarsus.arrays import BoolArray, FloatArray
+from tarsus.control.whole_body.contact_forces import ForceRows
 from tarsus.control.whole_body.formulation import Unknowns, force_unit
+from tarsus.control.whole_body.limits import LimitRows
 from tarsus.control.whole_body.terms import Terms
 from tarsus.optimization import QP
 from tarsus.optimization.hierarchy import Level
 
+SOFT = 1e2
+"""Weight of limits that cannot all hold, over the largest weight of a task and over 1."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Bounds:
-    """Rows lower <= A vdot <= upper on accelerations, and limits of the torques of driven coordinates.
+class Rows:
+    """Inequality rows lower <= A z <= upper with names.
 
     Attributes
     ----------
-    A : ndarray, shape (m, nv)
+    A : ndarray, shape (m, n)
     lower, upper : ndarray, shape (m,)
     names : tuple of str
-    tau : ndarray, shape (driven,)
-        Largest size of the torques; infinite where there is no limit.
-    drives : tuple of str
-        Names of the driven coordinates.
+    yielding : ndarray of bool, shape (m,)
+        Limits of accelerations, which give way where not everything can hold; cones and torques never do.
     """
 
     A: FloatArray
     lower: FloatArray
     upper: FloatArray
     names: tuple[str, ...]
-    tau: FloatArray
-    drives: tuple[str, ...]
+    yielding: BoolArray
+
+    def missed(self, z: FloatArray) -> FloatArray:
+        """By how much rows are missed, shape (m,); negative where they hold."""
+        value = self.A @ z
+        return np.asarray(np.maximum(self.lower - value, value - self.upper))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Rows:
-    """Inequality rows lower <= A z <= upper with names."""
+class TorqueLimits(NamedTuple):
+    """Of driven coordinates.
 
-    A: FloatArray
-    lower: FloatArray
-    upper: FloatArray
+    Attributes
+    ----------
+    size : ndarray, shape (driven,)
+        Largest size of the torques; infinite where there is no limit.
+    names : tuple of str
+    """
+
+    size: FloatArray
     names: tuple[str, ...]
 
 
-def inequality_rows(unknowns: Unknowns, contacts: Sequence[Contact], bounds: Bounds, unit: float) -> Rows:
-    """Cones, normal forces, torques and accelerations as rows on the variables; forces in `unit`."""
-    forces = force_rows(contacts)
+def inequality_rows(
+    unknowns: Unknowns, forces: ForceRows, torques: TorqueLimits, limits: LimitRows, unit: float
+) -> Rows:
+    """Cones, normal forces, torques and limits of accelerations as rows on the variables; forces in `unit`."""
     Y, y = unknowns.y[0] / unit, unknowns.y[1] / unit
-    shift = forces.A @ y
-    parts: list[tuple[FloatArray, FloatArray, FloatArray, Sequence[str]]] = [
-        (forces.A @ Y, forces.lower / unit - shift, forces.upper / unit - shift, forces.names)
-    ]
     T, t = unknowns.tau
-    parts.append(
-        (T / unit, (-bounds.tau - t) / unit, (bounds.tau - t) / unit, [f"torque of {d}" for d in bounds.drives])
-    )
     V, v = unknowns.vdot
-    shift = bounds.A @ v
-    parts.append((bounds.A @ V, bounds.lower - shift, bounds.upper - shift, bounds.names))
-    A, lower, upper = (np.concatenate([part[i] for part in parts]) for i in range(3))
-    names = [name for part in parts for name in part[3]]
+    pressed, bent = forces.A @ y, limits.A @ v
+    A = np.concatenate([forces.A @ Y, T / unit, limits.A @ V])
+    lower = np.concatenate([forces.lower / unit - pressed, (-torques.size - t) / unit, limits.lower - bent])
+    upper = np.concatenate([forces.upper / unit - pressed, (torques.size - t) / unit, limits.upper - bent])
+    names = [*forces.names, *(f"torque of {name}" for name in torques.names), *limits.names]
+    yielding = np.arange(len(A)) >= len(A) - len(limits.names)
     told = np.isfinite(lower) | np.isfinite(upper)
-    return Rows(A[told], lower[told], upper[told], tuple(n for n, kept in zip(names, told, strict=True) if kept))
+    kept = tuple(name for name, on in zip(names, told, strict=True) if on)
+    return Rows(A[told], lower[told], upper[told], kept, yielding[told])
 
 
 def regularisation(
@@ -87,22 +95,28 @@ def regularisation(
 
 
 def weighted_program(
-    terms: Terms, unknowns: Unknowns, rows: Rows, acceleration_weight: float, force_weight: float
+    terms: Terms, unknowns: Unknowns, rows: Rows, acceleration_weight: float, force_weight: float, soft: bool = False
 ) -> QP:
-    """All tasks in one objective."""
+    """All tasks in one objective.
+
+    Where limits are `soft`, they may be missed by s, which costs ``1/2 (SOFT w)^2 s^2`` with w the largest weight of a
+    task, at least 1; the tasks cost ``1/2 weight^2 |J vdot - a|^2``.
+    """
     V, v = unknowns.vdot
     small = regularisation(unknowns, force_unit(terms), acceleration_weight, force_weight)
     L = np.vstack([terms.weights[:, None] * (terms.J @ V), small[0]])
     r = np.concatenate([terms.weights * (terms.a - terms.J @ v), small[1]])
-    return QP(L.T @ L, -L.T @ r, rows.A, rows.lower, rows.upper, names=rows.names)
+    weight = (SOFT * max(1.0, float(terms.weights.max(initial=0.0)))) ** 2
+    weights = np.where(rows.yielding, weight, np.inf) if soft else None
+    return QP(L.T @ L, -L.T @ r, rows.A, rows.lower, rows.upper, weights=weights, names=rows.names)
 
 
 def strict_levels(
     terms: Terms, unknowns: Unknowns, rows: Rows, sizes: Sequence[int], small: tuple[FloatArray, FloatArray]
 ) -> list[Level]:
-    """Inequalities first, then the tasks level by level (so many rows each), then small motions."""
+    """Cones and torques first, then limits, then the tasks level by level (so many rows each), then small motions."""
     V, v = unknowns.vdot
-    levels = [Level(rows.A, lower=rows.lower, upper=rows.upper)]
+    levels = [Level(rows.A[k], lower=rows.lower[k], upper=rows.upper[k]) for k in (~rows.yielding, rows.yielding)]
     J, a = terms.weights[:, None] * (terms.J @ V), terms.weights * (terms.a - terms.J @ v)
     ends = np.cumsum(sizes)
     for end, size in zip(ends, sizes, strict=True):

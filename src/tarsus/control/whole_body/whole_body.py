@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from tarsus.arrays import BoolArray, FloatArray
-from tarsus.control.whole_body.answer import SOLVED, Command
+from tarsus.collision.collision_model import CollisionModel
+from tarsus.control.whole_body.answer import LIMITS_MISSED, SOLVED, Command
 from tarsus.control.whole_body.contact import Contact
-from tarsus.control.whole_body.contact_forces import frame_wrenches
+from tarsus.control.whole_body.contact_forces import force_rows, frame_wrenches
 from tarsus.control.whole_body.elimination import ContradictionError, eliminated_rows
 from tarsus.control.whole_body.formulation import Unknowns, force_unit
+from tarsus.control.whole_body.limits import chosen_limits, limit_rows
+from tarsus.control.whole_body.names import task_names
 from tarsus.control.whole_body.parameters import eliminated, multiplier, three_parameters
 from tarsus.control.whole_body.program import (
-    Bounds,
     Rows,
+    TorqueLimits,
     inequality_rows,
     regularisation,
     strict_levels,
@@ -28,7 +31,8 @@ from tarsus.control.whole_body.reduced import reduced
 from tarsus.control.whole_body.terms import Terms, terms_at
 from tarsus.dynamics.gauss.system import gauss_system
 from tarsus.errors import ArgumentError, ShapeError, SingularityError, UnknownNameError, nearest
-from tarsus.ik.acceleration.demand import as_levels
+from tarsus.ik.acceleration.demand import Levels, as_levels
+from tarsus.ik.acceleration.limits import SecondOrderLimits
 from tarsus.ik.velocity.joint_limits import rate_names
 from tarsus.model import Model
 from tarsus.optimization.hierarchy import Hierarchy
@@ -44,7 +48,9 @@ class WholeBody:
     """Multi-contact whole-body control (Bouyarmane and Kheddar 2012, V).
 
     Tasks ask for accelerations J vdot + Jdot v = acceleration + 2 gain (velocity - J v) + gain^2 error; contacts stay
-    where they are and push within their cones; torques stay within their limits; the equations of motion hold.
+    where they are and push within their cones; torques stay within their limits; the equations of motion hold. So do
+    limits of joints and distances, as long as cones and torques allow; where they do not, limits are missed by as
+    little as possible, at the cost of all tasks, and the status is "limits-missed".
 
     Parameters
     ----------
@@ -59,6 +65,13 @@ class WholeBody:
         Parametrisation of a free base for the last three; quaternions by default, roll-pitch-yaw by (36).
     torque_limits : bool or array_like, shape (nv,)
         `model.tau_max`, none, or others.
+    limits : bool or SecondOrderLimits
+        Positions and velocities of joints stay within those of the model, by rows of accelerations with gain 10 1/s:
+        the way h to a position limit keeps h'' >= -2 gain h' - gain^2 h, a velocity |v + vdot / gain| <= v_max. Another
+        gain, or limits of accelerations: `tarsus.ik.SecondOrderLimits(gain=...)`.
+    collision : CollisionModel, optional
+        Whose pairs stay apart by `margin` [m], by the same law.
+    margin : float
     acceleration_weight, force_weight : float
         Of all accelerations, and of contact forces over the largest generalised force at rest: small, for what tasks
         leave open.
@@ -73,6 +86,9 @@ class WholeBody:
         method: Method = "reduced",
         rotation: str | None = None,
         torque_limits: bool | npt.ArrayLike = True,
+        limits: bool | SecondOrderLimits = True,
+        collision: CollisionModel | None = None,
+        margin: float = 0.0,
         acceleration_weight: float = 1e-2,
         force_weight: float = 1e-2,
     ) -> None:
@@ -87,10 +103,20 @@ class WholeBody:
         chosen = rotation or ("roll-pitch-yaw" if method == "three-parameters" else None)
         self._system = None if method == "reduced" else gauss_system(model, chosen if _free(model) else None)
         self._weights = _positive("acceleration_weight", acceleration_weight), _positive("force_weight", force_weight)
-        self._tau_max = _torque_limits(model, torque_limits)[self._driven]
-        self._drives = tuple(np.array(rate_names(model), dtype=object)[self._driven])
-        self._levels: tuple[int, ...] | None = None
-        self.tasks: tuple[Task, ...] = ()
+        names = np.array(rate_names(model), dtype=object)[self._driven]
+        self._torques = TorqueLimits(_torque_limits(model, torque_limits)[self._driven], tuple(names))
+        self._limits = chosen_limits(limits, collision, margin)
+        self._options: dict[str, Any] = {
+            "method": method,
+            "rotation": rotation,
+            "torque_limits": torque_limits,
+            "limits": limits,
+            "collision": collision,
+            "margin": margin,
+            "acceleration_weight": acceleration_weight,
+            "force_weight": force_weight,
+        }
+        self.levels: Levels = ()
         self.contacts: tuple[Contact, ...] = ()
         self.update(tasks=tasks, contacts=contacts)
 
@@ -102,20 +128,25 @@ class WholeBody:
     ) -> None:
         """Take other tasks or contacts from now on, as where targets move and feet are lifted."""
         if tasks is not None:
-            levels = as_levels(tasks)
-            for task in (found := tuple(task for level in levels for task in level)):
-                task.rows(self.model)
-            self.tasks = found
-            strict = len(levels) > 1
-            self._levels = tuple(sum(t.rows(self.model) for t in level) for level in levels) if strict else None
+            self.levels = checked_levels(self.model, tasks)
         if contacts is not None:
-            for contact in contacts:
-                if not isinstance(contact, Contact):
-                    raise ArgumentError(f"contacts holds {contact!r}; expected contacts of tarsus.control")
-                if contact.frame not in self.model.frames:
-                    raise UnknownNameError(f"frame {contact.frame!r} of a contact not found"
-                                           f"{nearest(contact.frame, list(self.model.frames))}")  # fmt: skip
-            self.contacts = tuple(contacts)
+            self.contacts = checked_contacts(self.model, contacts)
+
+    @property
+    def tasks(self) -> tuple[Task, ...]:
+        """Of all levels."""
+        return tuple(task for level in self.levels for task in level)
+
+    def alike(
+        self, tasks: Sequence[Task] | Sequence[Sequence[Task]] | None = None, contacts: Sequence[Contact] | None = None
+    ) -> WholeBody:
+        """Another controller of the same robot with the same options, and other tasks or contacts."""
+        return WholeBody(
+            self.model,
+            self.levels if tasks is None else tasks,
+            self.contacts if contacts is None else contacts,
+            **self._options,
+        )
 
     def solve(self, q: npt.ArrayLike, v: npt.ArrayLike) -> Command:
         """Command at a state.
@@ -142,8 +173,9 @@ class WholeBody:
             return self._failed(terms, "singular", str(error))
         except ContradictionError:
             return self._failed(terms, "contradictory", self._contradiction())
-        rows = inequality_rows(unknowns, self.contacts, self._bounds(), force_unit(terms))
-        return self._weighted(terms, unknowns, rows) if self._levels is None else self._strict(terms, unknowns, rows)
+        limits = limit_rows(self.model, self._limits, terms)
+        rows = inequality_rows(unknowns, force_rows(self.contacts), self._torques, limits, force_unit(terms))
+        return self._strict(terms, unknowns, rows) if len(self.levels) > 1 else self._weighted(terms, unknowns, rows)
 
     def __call__(self, t: float, q: FloatArray, v: FloatArray) -> FloatArray:
         """Torques (nv,) at a state, for `tarsus.simulate`."""
@@ -154,26 +186,25 @@ class WholeBody:
             return eliminated_rows(reduced(terms, self._driven))
         return eliminated_rows(_FORMULATIONS[self.method](terms, self._driven, self._system))
 
-    def _bounds(self) -> Bounds:
-        nv = self.model.nv
-        return Bounds(np.zeros((0, nv)), np.zeros(0), np.zeros(0), (), self._tau_max, self._drives)
-
     def _weighted(self, terms: Terms, unknowns: Unknowns, rows: Rows) -> Command:
         solution = weighted_program(terms, unknowns, rows, *self._weights).solve("native")
+        if not solution.success and rows.yielding.any():
+            solution = weighted_program(terms, unknowns, rows, *self._weights, soft=True).solve("native")
         if not solution.success:
             names = ", ".join(dict.fromkeys(solution.conflict or ()))
             return self._failed(terms, solution.status, f"{solution.reason}{': ' if names else ''}{names}")
         return self._command(terms, unknowns, rows, solution.x, solution.iterations)
 
     def _strict(self, terms: Terms, unknowns: Unknowns, rows: Rows) -> Command:
-        assert self._levels is not None
         small = regularisation(unknowns, force_unit(terms), *self._weights)
-        solution = Hierarchy(strict_levels(terms, unknowns, rows, self._levels, small)).solve()
+        sizes = [sum(task.rows(self.model) for task in level) for level in self.levels]
+        solution = Hierarchy(strict_levels(terms, unknowns, rows, sizes, small)).solve()
         if solution.failed == 0:
-            return self._failed(terms, solution.status, "limits and cones were not solved")
+            return self._failed(terms, solution.status, "cones and torques were not solved")
         missed = np.abs(solution.slacks[0])
         if missed.max(initial=0.0) > HELD:
-            return self._failed(terms, "infeasible", f"rows contradict each other: {rows.names[int(missed.argmax())]}")
+            hard = [name for name, soft in zip(rows.names, rows.yielding, strict=True) if not soft]
+            return self._failed(terms, "infeasible", f"rows contradict each other: {hard[int(missed.argmax())]}")
         found = self._command(terms, unknowns, rows, solution.x, solution.iterations)
         if solution.success or not found.success:
             return found
@@ -181,40 +212,61 @@ class WholeBody:
 
     def _command(self, terms: Terms, unknowns: Unknowns, rows: Rows, z: FloatArray, iterations: int) -> Command:
         vdot, driven, y = (A @ z + b for A, b in (unknowns.vdot, unknowns.tau, unknowns.y))
-        unit = force_unit(terms)
-        low, high = rows.lower - rows.A @ z, rows.A @ z - rows.upper
-        beyond = np.maximum(low, high)
-        if beyond.max(initial=0.0) > HELD * (1.0 + np.abs(driven).max(initial=0.0) / unit):
-            worst = rows.names[int(beyond.argmax())]
-            return self._failed(terms, INACCURATE, f"the solver left {worst} missed by {beyond.max():.3g}")
+        allowed = HELD * (1.0 + np.abs(driven).max(initial=0.0) / force_unit(terms))
+        beyond = rows.missed(z)
+        hard = np.where(rows.yielding, -np.inf, beyond)
+        if hard.max(initial=-np.inf) > allowed:
+            worst = rows.names[int(hard.argmax())]
+            return self._failed(terms, INACCURATE, f"the solver left {worst} missed by {hard.max():.3g}")
         tau = np.zeros(self.model.nv)
-        tau[self._driven] = np.clip(driven, -self._tau_max, self._tau_max)
+        tau[self._driven] = np.clip(driven, -self._torques.size, self._torques.size)
         found = None if unknowns.multiplier is None else unknowns.multiplier[0] @ z + unknowns.multiplier[1]
         wrenches = frame_wrenches(self.model, terms.q, self.contacts, y)
-        reason = "contacts, cones, limits and equations of motion hold"
-        return Command(tau, vdot, wrenches, SOLVED, reason, self._errors(terms, vdot), found, iterations)
+        missed = {rows.names[k]: float(beyond[k]) for k in np.flatnonzero(rows.yielding & (beyond > allowed))}
+        status, reason = SOLVED, "contacts, cones, limits and equations of motion hold"
+        if missed:
+            told = ", ".join(f"{name} by {amount:.3g}" for name, amount in missed.items())
+            status, reason = LIMITS_MISSED, f"limits of accelerations are missed: {told}"
+        return Command(tau, vdot, wrenches, status, reason, self._errors(terms, vdot), found, iterations, missed)
 
     def _failed(self, terms: Terms, status: str, reason: str) -> Command:
         """Torques that hold the robot at rest without contact forces, as far as limits allow."""
         tau = np.zeros(self.model.nv)
-        tau[self._driven] = np.clip(terms.h[self._driven], -self._tau_max, self._tau_max)
+        tau[self._driven] = np.clip(terms.h[self._driven], -self._torques.size, self._torques.size)
         nothing = {contact.frame: np.zeros(6) for contact in self.contacts}
         return Command(tau, np.zeros(self.model.nv), nothing, status, reason)
 
     def _errors(self, terms: Terms, vdot: FloatArray) -> dict[str, FloatArray]:
-        missed, place = terms.a - terms.J @ vdot, 0
-        found: dict[str, FloatArray] = {}
-        for number, task in enumerate(self.tasks):
-            count = task.rows(self.model)
-            frame = getattr(task, "frame", None)
-            name = type(task).__name__ if frame is None else f"{type(task).__name__} {frame}"
-            found[name if name not in found else f"{name} {number}"] = missed[place : place + count]
-            place += count
-        return found
+        ends = np.cumsum([task.rows(self.model) for task in self.tasks])[:-1]
+        return dict(zip(task_names(self.tasks), np.split(terms.a - terms.J @ vdot, ends), strict=True))
 
     def _contradiction(self) -> str:
         """Contacts, which alone can contradict each other: masses let all equations of motion hold."""
         return f"contacts cannot stay together: {', '.join(dict.fromkeys(contact.frame for contact in self.contacts))}"
+
+
+def checked_levels(model: Model, tasks: Sequence[Task] | Sequence[Sequence[Task]]) -> Levels:
+    """Levels of tasks of a robot; what is not there is refused by name."""
+    levels = as_levels(tasks)
+    for level in levels:
+        for task in level:
+            task.rows(model)
+            frame = getattr(task, "frame", None)
+            if isinstance(frame, str) and frame not in model.frames:
+                kind = type(task).__name__
+                raise UnknownNameError(f"frame {frame!r} of {kind} not found{nearest(frame, list(model.frames))}")
+    return levels
+
+
+def checked_contacts(model: Model, contacts: Sequence[Contact]) -> tuple[Contact, ...]:
+    """Contacts of a robot; what is not there is refused by name."""
+    for contact in contacts:
+        if not isinstance(contact, Contact):
+            raise ArgumentError(f"contacts holds {contact!r}; expected contacts of tarsus.control")
+        frame = contact.frame
+        if frame not in model.frames:
+            raise UnknownNameError(f"frame {frame!r} of a contact not found{nearest(frame, list(model.frames))}")
+    return tuple(contacts)
 
 
 HELD = 1e-7

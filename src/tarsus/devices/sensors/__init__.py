@@ -12,6 +12,7 @@ from tarsus.devices.sensors.imu import IMU
 from tarsus.devices.sensors.joint_torque import JointTorqueSensor
 from tarsus.devices.sensors.motion import Contacts, Motion
 from tarsus.devices.sensors.motor_encoder import MotorEncoder
+from tarsus.devices.sensors.proprioception import proprioception
 from tarsus.devices.sensors.sensor import Measurement, Sensor
 from tarsus.devices.sensors.suite import MeasuredController, SensorSuite, encoder_estimator
 
@@ -30,4 +31,5 @@ __all__ = [
     "Sensor",
     "SensorSuite",
     "encoder_estimator",
+    "proprioception",
 ]

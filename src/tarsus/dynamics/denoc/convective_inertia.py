@@ -7,12 +7,13 @@ import numpy.typing as npt
 
 from tarsus.arrays import FloatArray
 from tarsus.dynamics.denoc.links import Links, transposed
+from tarsus.dynamics.sliding_armature import sliding_matrix
 from tarsus.model.model import Model
 from tarsus.spatial.cross_product import skew
 
 
 def convective_inertia(model: Model, q: npt.ArrayLike, v: npt.ArrayLike) -> FloatArray:
-    """Matrix of convective inertia C = N^T (M dN/dt + Omega M E N) of (15).
+    """Matrix of convective inertia C = N^T (M dN/dt + Omega M E N) of (15), and what armature along slides adds.
 
     It fulfils I vdot + C v = tau + tau^G + tau^F (14), so that ``bias_force = C v + gravity_force``. Other than for
     `coriolis_matrix`, dI/dt - 2 C is not skew-symmetric in general; v^T (dI/dt - 2 C) v = 0 holds all the same.
@@ -42,4 +43,4 @@ def convective_inertia(model: Model, q: npt.ArrayLike, v: npt.ArrayLike) -> Floa
         block = transposed(N) @ (links.M[i] @ dN + Omega @ links.M[i] @ E @ N)
         columns = np.concatenate([np.arange(model.nv)[links.joints[j].v_index] for j in path])
         C[..., columns[:, None], columns] += block
-    return C
+    return C + sliding_matrix(model, np.broadcast_to(np.asarray(v, dtype=float), C.shape[:-1]))

@@ -16,6 +16,7 @@ from tarsus.arrays import FloatArray
 from tarsus.dynamics.gauss.coordinates import ParameterCoordinates
 from tarsus.dynamics.jacobians import body_jacobians, jacobian_dot
 from tarsus.dynamics.kinematics import body_poses
+from tarsus.dynamics.sliding_armature import sliding_matrix
 from tarsus.model.model import Model
 from tarsus.spatial.cross_product import skew
 
@@ -140,13 +141,14 @@ def mass_matrix(motion: PartMotion) -> FloatArray:
 
 
 def velocity_matrix(motion: PartMotion) -> FloatArray:
-    """N(x, xdot) (..., nx, nx) of (26), and the rotors: G^T armature dG/dt."""
+    """N(x, xdot) (..., nx, nx) of (26), and the rotors: G^T (armature dG/dt + C G) with C of `sliding_matrix`."""
     J, inertias = motion.at_com, motion.inertias
     J_dot = motion.jacobian_rates(inertias.com)
     spin = (inertias.moments @ (J.rotational @ motion.xdot[..., None, :, None]))[..., 0]  # I_k omega_k
     gyroscopic = inertias.moments @ J_dot.rotational - skew(spin) @ J.rotational
     N = _sum(J.translational, inertias.mass * J_dot.translational) + _sum(J.rotational, gyroscopic)
-    return N + np.swapaxes(motion.G, -1, -2) @ (armature(motion.model)[:, None] * motion.G_dot)
+    rotors = armature(motion.model)[:, None] * motion.G_dot + sliding_matrix(motion.model, motion.v) @ motion.G
+    return N + np.swapaxes(motion.G, -1, -2) @ rotors
 
 
 def gravity_force(motion: PartMotion) -> FloatArray:

@@ -12,6 +12,7 @@ from tarsus import _native
 from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError, ShapeError
 from tarsus.ik.velocity.closed_loop import warn_of_gains
+from tarsus.ik.velocity.inequality import positive
 from tarsus.model import Model
 from tarsus.spatial import rotation_vector_from_rotation_matrix
 from tarsus.tasks import Task
@@ -74,8 +75,7 @@ def task_path(model: Model, tasks: Tasks, dt: float, duration: float | None) -> 
         raise ArgumentError(f"model {model.name!r} has no freedoms (nv = 0); there is nothing to choose")
     if model.base == "free" and model.rotation != "quaternion":
         raise ArgumentError(f"model {model.name!r} has rotation={model.rotation!r}; expected 'quaternion'")
-    if not (np.isfinite(dt) and dt > 0):
-        raise ArgumentError(f"dt is {dt!r}; expected a number above 0 [s]")
+    positive(dt, "dt", "s")
     sampled = _sampled(tasks, dt, duration) if callable(tasks) else [as_tasks(tasks)]
     first = sampled[0]
     warn_of_gains(first, dt)
@@ -93,8 +93,7 @@ def task_path(model: Model, tasks: Tasks, dt: float, duration: float | None) -> 
 
 def whole_steps(name: str, duration: float, dt: float) -> int:
     """Steps of a duration, which must be at least one and a multiple of `dt`."""
-    if not (np.isfinite(duration) and duration > 0):
-        raise ArgumentError(f"{name} is {duration!r}; expected a number above 0 [s]")
+    positive(duration, name, "s")
     steps = round(duration / dt)
     if duration / dt < 1 - 1e-9:
         raise ArgumentError(f"{name} is {duration:g} s, shorter than a step of dt = {dt:g} s")
@@ -163,7 +162,12 @@ def _shape_of(block: Block) -> tuple[Any, ...]:
 
 
 def _batched(blocks: Sequence[Block], dt: float, duration: float | None) -> list[FloatArray]:
-    batch = np.broadcast_shapes(*(block.target.shape[:-1] for block in blocks))
+    shapes = [block.target.shape[:-1] for block in blocks]
+    try:
+        batch = np.broadcast_shapes(*shapes)
+    except ValueError:
+        found = " and ".join(map(str, dict.fromkeys(shapes)))
+        raise ShapeError(f"tasks have targets of batch shapes {found}; expected as many samples of each") from None
     if len(batch) != 1 or batch[0] < 2:
         raise ShapeError(
             f"tasks have targets of batch shape {batch}; expected one axis of time with two samples at least, or a "

@@ -22,6 +22,7 @@ from tarsus.ik.reaching.swept_clearance import SweptClearance
 from tarsus.ik.reaching.task_solver import TaskSolver
 from tarsus.ik.reaching.time_law import TimeLaw
 from tarsus.ik.reaching.trees import connect
+from tarsus.ik.velocity.inequality import positive
 from tarsus.tasks import Task
 
 THERE = 1e-8
@@ -53,8 +54,8 @@ class Searching:
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
                 raise ArgumentError(f"{name} is {value!r}; expected a whole number of at least {least}")
-        if self.max_time is not None and not (np.isfinite(self.max_time) and self.max_time > 0):
-            raise ArgumentError(f"max_time is {self.max_time!r}; expected a number above 0 [s]")
+        if self.max_time is not None:
+            positive(self.max_time, "max_time", "s")
 
 
 class Planner:

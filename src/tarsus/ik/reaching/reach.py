@@ -9,15 +9,18 @@ import numpy.typing as npt
 
 from tarsus.arrays import FloatArray
 from tarsus.collision.scenes_for_motion import motion_scenes
-from tarsus.errors import ArgumentError, NonFiniteError, ShapeError
+from tarsus.errors import ArgumentError, ShapeError
 from tarsus.ik.reaching.lever_arms import Scene, moving_pairs
 from tarsus.ik.reaching.motion import Motion
 from tarsus.ik.reaching.moving_space import MovingSpace, reaching_space
 from tarsus.ik.reaching.planner import Planner, Progress, Searching
 from tarsus.ik.reaching.rates import rate_limits
+from tarsus.ik.reaching.start import reference_within_limits
 from tarsus.ik.reaching.swept_clearance import SweptClearance
 from tarsus.ik.reaching.task_solver import TaskSolver, task_name
+from tarsus.ik.velocity.inequality import positive
 from tarsus.model import Model
+from tarsus.spatial._arrays import as_array
 from tarsus.tasks import Task
 from tarsus.tasks.task import as_tasks
 
@@ -60,7 +63,8 @@ def reach(
     tasks : Task, or sequence of Task
         To be met at the end; one target each.
     q0 : array_like, shape (nq,), optional
-        Where the robot rests; the model's reference pose by default.
+        Where the robot rests; by default the model's reference pose, whose joints beyond limits start at the nearest
+        limit, which is warned of.
     collision : CollisionModel, or several of them and of ShapePairs, optional
         Pairs that must not touch. By default those of the model's volumes, see `tarsus.collision.motion_scenes`; with
         ``()`` nothing is looked at.
@@ -98,14 +102,19 @@ def reach(
     ArgumentError
         If something does not fit the robot, or the start collides, is beyond a limit or misses a task to be kept.
     """
+    if not isinstance(model, Model):
+        raise ArgumentError(f"model is {model!r}; expected a tarsus.Model")
     wanted = _single("tasks", tasks)
-    kept = _single("keep", keep) if isinstance(keep, Task) or len(keep) else ()
+    kept = () if isinstance(keep, Sequence) and not keep else _single("keep", keep)
     searching = Searching(goals, starts, max_iterations, max_time, shortcuts, seed)
     start = _start(model, q0)
-    if not (np.isfinite(margin) and margin >= 0):
+    if not (isinstance(margin, (int, float, np.number)) and np.isfinite(margin) and margin >= 0):
         raise ArgumentError(f"margin is {margin!r}; expected a number of at least 0 [m]")
-    if not (np.isfinite(dt) and dt > 0):
-        raise ArgumentError(f"dt is {dt!r}; expected a number above 0 [s]")
+    positive(dt, "dt", "s")
+    if joints is not None and not isinstance(joints, Iterable):
+        raise ArgumentError(f"joints is {joints!r}; expected names of joints")
+    if progress is not None and not callable(progress):
+        raise ArgumentError(f"progress is {progress!r}; expected a function")
     rates = rate_limits(model, v_max, vdot_max)
     space = reaching_space(model, wanted, kept, start, joints)
     scenes = _scenes(model, collision, start, space)
@@ -121,7 +130,7 @@ def reach(
 
 
 def _single(name: str, tasks: Task | Sequence[Task]) -> tuple[Task, ...]:
-    given = as_tasks(tasks)
+    given = as_tasks(tasks, name)
     for task in given:
         if task.batch_shape():
             raise ArgumentError(f"{name}: {task_name(task)} has targets of shape {task.batch_shape()}; expected one")
@@ -129,13 +138,11 @@ def _single(name: str, tasks: Task | Sequence[Task]) -> tuple[Task, ...]:
 
 
 def _start(model: Model, q0: npt.ArrayLike | None) -> FloatArray:
-    q = model.reference if q0 is None else np.asarray(q0, dtype=float)
     if model.nv == 0:
         raise ArgumentError(f"{model.name!r} has no joints that could move")
+    q = reference_within_limits(model) if q0 is None else as_array(q0, "q0")
     if q.shape != (model.nq,):
         raise ShapeError(f"q0: found shape {q.shape}, expected ({model.nq},)")
-    if not np.isfinite(q).all():
-        raise NonFiniteError("q0 holds numbers that are not finite")
     return model.normalize(q)
 
 
@@ -145,6 +152,8 @@ def _scenes(
     """Scenes with the pairs alone whose distance changes."""
     if collision is None:
         collision = motion_scenes(model, start).scenes
+    if not isinstance(collision, Scene | Iterable):
+        raise ArgumentError(f"collision is {collision!r}; expected tarsus.collision.CollisionModel objects")
     scenes = (collision,) if isinstance(collision, Scene) else tuple(collision)
     for scene in scenes:
         if not isinstance(scene, Scene):

@@ -109,7 +109,7 @@ def _with_passive_forces(
 def _with_rest_as_drawn(joint: JointSpec, tree: Tree) -> JointSpec:
     """Springs of free joints are at rest where the body is drawn; those of ball joints without a turn."""
     if joint.kind != "free" or not np.any(joint.stiffness) or joint.child not in tree.X_W:
-        return joint  # a child of several joints is not in the tree by this name, and a free joint among them is refused
+        return joint  # a free joint among several of a body is refused; the tree does not know its child
     X = tree.X_W[joint.child]
     return replace(joint, rest=(*X[:3, 3].tolist(), *rotation_vector_from_rotation_matrix(X[:3, :3]).tolist()))
 
@@ -137,7 +137,7 @@ def _settle_base(tree: Tree, equalities: Equalities) -> tuple[BaseKind, dict[str
         if is_free or at_origin:
             tree.joints.remove(first)
             tree.frames = [frame for frame in tree.frames if frame.link != WORLD]
-            forces = {name: getattr(first, name) for name in ("damping", "stiffness", "rest") if is_free}
+            forces = {name: getattr(first, name) for name in ("damping", "armature", "stiffness", "rest") if is_free}
             return ("free" if is_free else "fixed"), {name: value for name, value in forces.items() if np.any(value)}
     tree.links.insert(0, tree.world)
     return "fixed", {}

@@ -84,6 +84,15 @@ def _check_joint_limits(joint: JointSpec, element: str, found: Findings) -> None
             message = f"{name} of {element} is negative: {min(values[name]):g}"
             found.error(f"negative-{name}", message, element, joint.source, values[name])
     _check_spring(joint, element, values["stiffness"], found)
+    _check_sliding_armature(joint, element, values["armature"], found)
+
+
+def _check_sliding_armature(joint: JointSpec, element: str, armature: list[float], found: Findings) -> None:
+    """Armature along slides whose axes turn with the body is the same along all of them."""
+    traits = JOINT_TRAITS[joint.kind]
+    if not traits.flat and len(set(armature[: traits.translations])) > 1:
+        message = f"armature of {element} differs between its slides; expected the same along all of them"
+        found.error("armature-kind", message, element, joint.source, armature)
 
 
 def _check_spring(joint: JointSpec, element: str, stiffness: list[float], found: Findings) -> None:

@@ -34,8 +34,14 @@ def read_gravity(root: etree._Element, report: Report) -> Gravity:
 
 
 def with_carried_weights(root: etree._Element, tree: Tree, report: Report) -> list[LinkSpec]:
-    """Links with the part `gravcomp` of their weight carried, which MuJoCo does by a passive force."""
+    """Links with the part `gravcomp` of their weight carried, which MuJoCo does by a passive force.
+
+    Negative parts make bodies heavier. MuJoCo looks at them where a part of some body is positive, else at none.
+    """
+    if any(part > 0.0 for part in tree.compensation.values()):
+        return [replace(link, carried=tree.compensation.get(link.name, 0.0)) for link in tree.links]
     for name, part in tree.compensation.items():
-        if part < 0.0:  # as MuJoCo does
-            report.warning("gravcomp", f"gravcomp {part:g} of body {name!r} is negative and ignored", root)
-    return [replace(link, carried=max(tree.compensation.get(link.name, 0.0), 0.0)) for link in tree.links]
+        if part < 0.0:
+            message = f"gravcomp {part:g} of body {name!r} is negative, that of no body is positive: it is ignored"
+            report.warning("gravcomp", message, root)
+    return tree.links

@@ -89,6 +89,7 @@ def _columns(tree: Tree) -> dict[str, FloatArray]:
         X = tree.X_W[body]
         if joint.kind == "free":
             columns[joint.name] = np.eye(6)
+            columns[joint.name][:3, 3:] = np.cross(X[:3, 3], np.eye(3), axisb=0, axisc=0)
         elif joint.kind == "prismatic":
             columns[joint.name] = np.concatenate([X[:3, :3] @ joint.axis, np.zeros(3)])[:, None]
         elif joint.kind != "fixed":

@@ -15,6 +15,7 @@ from tarsus.io.mjcf.settings.defaults import DefaultClass, Defaults, Element
 from tarsus.io.mjcf.settings.orientation import compose, pose_of, read_pose, rotation_to_z
 from tarsus.io.mjcf.shapes.geoms import Geom, GeomReader
 from tarsus.io.mjcf.tree.alignment import inertial_frame, wants_alignment
+from tarsus.io.mjcf.tree.flexible import flexible_mass
 from tarsus.io.mjcf.tree.inertias import balanced, read_inertial
 from tarsus.io.mjcf.tree.joints import JointReader
 from tarsus.io.numbers import shown
@@ -227,11 +228,18 @@ class TreeReader:
 
     def _leave_out(self, node: etree._Element, tag: str) -> None:
         name = node.get("name") or node.get("prefix") or node.get("plugin") or tag
-        if tag == "flexcomp" and node.get("rigid") == "true":  # a skin on its body, without mass and joints of its own
-            message = f"<flexcomp> {shown(name)!r} is rigid; its surface is not drawn and touches nothing"
-            self._report.warning("left-out", message, node, tag)
-            return
-        self._report.warning("left-out", f"<{tag}> {shown(name)!r} is not supported and left out", node, tag)
+        message = f"<{tag}> {shown(name)!r} is not supported and left out"
+        if tag == "flexcomp":
+            mass = flexible_mass(node, self._report)
+            if mass.is_rigid:  # a skin on its body, without mass and joints of its own
+                message = f"<flexcomp> {shown(name)!r} is rigid; its surface is not drawn and touches nothing"
+                self._report.warning("left-out", message, node, tag)
+                return
+            message = f"<flexcomp> {shown(name)!r} is flexible and left out with its mass of {mass}"
+        elif tag == "composite":
+            kind = shown(node.get("type", ""))
+            message = f"<composite> {shown(name)!r} of type {kind!r}, which MuJoCo dropped with version 4, is left out"
+        self._report.warning("left-out", message, node, tag)
         if tag != "plugin":
             self._tree.left_out.append(name)
 

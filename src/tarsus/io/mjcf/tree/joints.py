@@ -148,12 +148,6 @@ class JointReader:
             else:
                 self.spring_dampers[name] = (float(springs[0]), float(springs[1]))
         one_axis = word in ("hinge", "slide")
-        armature = element.number("armature", 0.0)
-        if armature != 0.0 and word == "free":
-            value = shown(element.text("armature"))
-            message = f"armature {value} of a free joint stands for no rotor; it is left out"
-            self._report.warning("left-out", message, element.node, value)
-            armature = 0.0
         friction = element.number("frictionloss", 0.0)
         if friction != 0.0 and word == "free":  # along axes of the world there, of the body here
             value = shown(element.text("frictionloss"))
@@ -162,7 +156,7 @@ class JointReader:
         return {
             "damping": damping,
             "friction": friction,
-            "armature": armature,
+            "armature": element.number("armature", 0.0),
             "stiffness": stiffness,
             "rest": self._coordinate(element, "springref", word) if one_axis and stiffness != 0.0 else 0.0,
         }

@@ -1,0 +1,489 @@
+"""Pose and velocity of a free base from an inertial unit, encoders and the load of supports."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from tarsus.arrays import FloatArray
+from tarsus.control.estimation.contact_rows import ContactRows, contact_rows
+from tarsus.control.estimation.inertial_readings import InertialReadings
+from tarsus.control.estimation.invariant_filter import InvariantFilter
+from tarsus.control.estimation.joint_readings import JointReadings
+from tarsus.control.estimation.leg_odometry import leg_odometry
+from tarsus.control.estimation.load_switch import LoadSwitch
+from tarsus.control.estimation.noise import EstimatorNoise
+from tarsus.control.estimation.observed_readings import ObservedReadings
+from tarsus.control.estimation.single_rotation import exponential, quaternion_of
+from tarsus.control.estimation.status import EstimateStatus
+from tarsus.control.estimation.support import Support, supports_of
+from tarsus.control.estimation.support_kinematics import SupportKinematics
+from tarsus.control.estimation.wiring import Loads, chosen_imu, load_frames, noise_of, wired
+from tarsus.control.whole_body.contact import Contact
+from tarsus.devices.sensors.imu import IMU
+from tarsus.devices.sensors.sensor import Sensor
+from tarsus.errors import ArgumentError, ShapeError, UnknownNameError, nearest
+
+if TYPE_CHECKING:
+    from tarsus.control.observation import Observation
+    from tarsus.model import Model
+
+PATIENCE = 3
+"""Readings in a row beyond the gate after which a support has slipped."""
+_BLIND = (3e3, 3e3)
+"""Times the noise of gyroscope and accelerometer, while legs stand in for them."""
+_LOAD_ON, _LOAD_OFF = 0.1, 0.05
+"""Loads that a support needs to stand and to go on standing, in weights of the robot."""
+_TILT = 0.05
+"""Deviation of a tilt that is read from the first accelerometer reading [rad]."""
+
+
+class BaseEstimator:
+    """Base pose and velocity of a robot from what its sensors tell.
+
+    An error-state Kalman filter with right-invariant errors (Hartley, Ghaffari, Eustice and Grizzle 2020) and contacts
+    as states (Bloesch, Hutter, Hoepflinger, Leutenegger, Gehring, Remy and Siegwart 2012): see `InvariantFilter`. The
+    inertial unit moves the state on; supports that carry load stand still, and where joints see them corrects it.
+    Position and turn about the vertical cannot be observed: they drift, and `covariance` tells how far.
+
+    Parameters
+    ----------
+    model : Model
+        With a free base.
+    contacts : sequence of str, Support or Contact, optional
+        Where it stands, see `Support`; by default the frames of force sensors and contact switches.
+    sensors : sequence of Sensor
+        Those of the simulation, for `update`. Without them there is `step` only.
+    imu : str or IMU, optional
+        Name of the unit among the sensors, or where there are none its frame; by default the only one, or the base.
+    loads : {"sensors", "touching"}
+        Loads of supports from force sensors and switches, or from `Observation.wrench`.
+    noise : EstimatorNoise, optional
+        What sensors say they have, where that is more, is taken instead.
+    load_on, load_off : float, optional
+        Loads of a support [N]: it stands above the first, and goes on until the second. 10 % and 5 % of the weight.
+    settle : float
+        How long a support must carry load before it counts [s].
+    gate : float
+        A support that is seen further off than so many standard deviations is not believed; after three readings in a
+        row it has slipped.
+    rate_cutoff : float
+        Of the low pass on differences of joint positions, where no rates are read [rad/s].
+    gyroscope_limit, accelerometer_limit : float
+        Readings beyond are not believed [rad/s, m/s^2].
+
+    Attributes
+    ----------
+    model : Model
+    supports : tuple of Support
+    noise : EstimatorNoise
+    delay : float
+        Of the slowest sensor [s]: readings of others wait for it, and estimates are carried on by as much.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        contacts: Sequence[str | Support | Contact] | None = None,
+        *,
+        sensors: Sequence[Sensor] = (),
+        imu: str | IMU | None = None,
+        loads: Loads = "sensors",
+        noise: EstimatorNoise | None = None,
+        load_on: float | None = None,
+        load_off: float | None = None,
+        settle: float = 0.02,
+        gate: float = 5.0,
+        rate_cutoff: float = 200.0,
+        gyroscope_limit: float = 50.0,
+        accelerometer_limit: float = 1000.0,
+    ) -> None:
+        _check_base(model)
+        if loads not in get_args(Loads):
+            raise UnknownNameError(f"loads is {loads!r}; expected one of {get_args(Loads)}")
+        if not gate > 0.0:
+            raise ArgumentError(f"gate is {gate!r}; expected a number of standard deviations above 0")
+        self.model, self._gate = model, gate
+        noise = EstimatorNoise() if noise is None else noise
+        unit = chosen_imu(sensors, imu) if sensors else None
+        frame = unit.frame if unit is not None else _unit_frame(model, imu)
+        self.supports = supports_of(model, load_frames(sensors) if contacts is None else contacts)
+        self.noise = noise if unit is None else noise_of(sensors, unit, noise)
+        wiring = None if unit is None else wired(model, sensors, unit, self.supports, loads)
+        self._observed = None if wiring is None else ObservedReadings(model, self.supports, wiring)
+        self.delay = 0.0 if self._observed is None else self._observed.delay
+        self._kinematics = SupportKinematics(model, frame, self.supports)
+        self._joints = JointReadings(model, rate_cutoff)
+        self._unit = InertialReadings(unit.name if unit else "imu", gyroscope_limit, accelerometer_limit)
+        weight = float(np.linalg.norm(model.gravity)) * model.total_mass
+        on = _LOAD_ON * weight if load_on is None else load_on
+        off = min(_LOAD_OFF * weight, on) if load_off is None else load_off
+        self._switch = LoadSwitch(len(self.supports), on, off, settle)
+        self._patches = [k for k, support in enumerate(self.supports) if support.patch]
+        self._balls = np.array([support.radius for support in self.supports])
+        self._filter = InvariantFilter(len(self.supports), self._patches, self.noise, np.asarray(model.gravity))
+        self._rows: dict[tuple[int, ...], ContactRows] = {}
+        self._q, self._v = np.array(model.reference), np.zeros(model.nv)
+        self._lead = model.joints["base"].q_index.stop
+        self._begun = False
+        self._clear()
+
+    # -- what a person calls ----------------------------------------------------------------------------------------
+
+    def reset(
+        self,
+        q: npt.ArrayLike,
+        v: npt.ArrayLike | None = None,
+        *,
+        tilt: float = 2e-3,
+        heading: float = 0.0,
+        position: float = 0.0,
+        velocity: float = 1e-2,
+    ) -> None:
+        """Begin anew at a state.
+
+        Without it the first step puts the base above the origin, as the accelerometer says that it leans, with the
+        lowest support at height zero.
+
+        Parameters
+        ----------
+        q : array_like, shape (nq,)
+        v : array_like, shape (nv,), optional
+            At rest by default.
+        tilt, heading, position, velocity : float
+            Standard deviations of what is told [rad, rad, m, m/s].
+        """
+        q = np.array(self.model.normalize(q))
+        v = np.zeros(self.model.nv) if v is None else np.array(v, dtype=float)
+        if q.shape != (self.model.nq,) or v.shape != (self.model.nv,) or not np.isfinite(v).all():
+            raise ShapeError(
+                f"q, v of reset: found shapes {q.shape}, {v.shape}; expected finite ({self.model.nq},), "
+                f"({self.model.nv},)"
+            )
+        self._clear()
+        self._q, self._v = q, v
+        joints, rates = q[self._lead :], v[6:]
+        self._joints.reset(joints, rates)
+        self._kinematics.update(joints)
+        X_BI = self._kinematics.X_BI
+        R_WB = _rotation(q[3:7])
+        seen = self._kinematics.unit_motion(rates)
+        speed = R_WB @ (v[:3] + np.cross(v[3:6], X_BI[:3, 3]) + seen[:3])
+        p = q[:3] + R_WB @ X_BI[:3, 3]
+        self._filter.reset(R_WB @ X_BI[:3, :3], speed, p, tilt, velocity, position, heading)
+        self._turned = self._filter.R @ self._kinematics.R_IC
+        self._angular = X_BI[:3, :3].T @ (v[3:6] + seen[3:])
+        self._begun = True
+
+    def update(self, observation: Observation) -> tuple[FloatArray, FloatArray]:
+        """Estimate of q and v from the sensors of an observation, shapes (nq,), (nv,).
+
+        Observations come in the order of their times; one that is earlier than the last begins anew.
+        """
+        if self._observed is None:
+            raise ArgumentError("update reads sensors: give those of the simulation to BaseEstimator(sensors=...)")
+        if self._time is not None and observation.t < self._time:
+            self._clear()
+            self._begun = False
+        dt = 0.0 if self._time is None else observation.t - self._time
+        self._time = observation.t
+        readings = self._observed.take(observation)
+        return self.step(dt, *readings)
+
+    def step(
+        self,
+        dt: float,
+        joint_positions: FloatArray | None,
+        joint_velocities: FloatArray | None,
+        gyroscope: FloatArray | None,
+        accelerometer: FloatArray | None,
+        loads: FloatArray | None,
+    ) -> tuple[FloatArray, FloatArray]:
+        """Estimate of q and v after dt [s], from readings taken at its end; shapes (nq,), (nv,).
+
+        Parameters
+        ----------
+        dt : float
+            Since the last step [s]; that of the first one is of no account.
+        joint_positions, joint_velocities : ndarray, shape (nq - 7,), (nv - 6,), or None
+            As in q and v; None where no reading came. Rates are made of positions where there are none.
+        gyroscope, accelerometer : ndarray, shape (3,), or None
+            Angular velocity and specific force in axes of the unit [rad/s, m/s^2]; None: the last ones are held.
+        loads : ndarray, shape (n,), or None
+            Forces on the supports [N], at least 0; NaN where one is not known, None: the last ones are held.
+        """
+        if not 0.0 <= dt < np.inf:
+            raise ArgumentError(f"dt is {dt!r}; expected seconds, at least 0")
+        self._joints.update(dt, joint_positions, joint_velocities)
+        self._unit.update(dt, gyroscope, accelerometer)
+        if loads is not None:
+            self._loads = loads
+        if self._joints.fresh:
+            self._kinematics.update(self._joints.position)
+        if not self._begun and not self._begin():
+            return self._answer()
+        if dt > 0.0:
+            self._propagate(dt)
+        if self._joints.fresh:
+            self._roll()
+            self._stand(dt)
+            self._correct()
+        return self._answer()
+
+    @property
+    def status(self) -> EstimateStatus:
+        """How the last step went."""
+        rejected = {**self._unit.rejected(), **self._joints.rejected()}
+        names = [support.frame for support in self.supports]
+        for k in np.flatnonzero(np.isnan(self._loads)) if self._begun else ():
+            rejected[self._load_name(int(k))] = f"no load of {names[k]!r}"
+        if not self._begun:
+            rejected.setdefault("start", "no reading of encoders and inertial unit yet")
+        slipped = tuple(names[k] for k in sorted(self._slipped))
+        return EstimateStatus(tuple(names[k] for k in self._used), slipped, rejected)
+
+    @property
+    def covariance(self) -> FloatArray:
+        """Of the base, shape (9, 9): position, rotation, velocity, world axes [m, rad, m/s].
+
+        Errors are p^ - p, log(R^ R^T) and the velocity of the unit's frame, estimate less truth. Encoders are taken as
+        they are.
+        """
+        arm = -self._filter.R @ (self._kinematics.X_BI[:3, :3].T @ self._kinematics.X_BI[:3, 3])
+        return self._filter.pose_covariance(arm)
+
+    @property
+    def gyroscope_bias(self) -> FloatArray:
+        """Estimate, shape (3,), axes of the unit [rad/s]."""
+        return self._filter.gyroscope_bias.copy()
+
+    @property
+    def accelerometer_bias(self) -> FloatArray:
+        """Estimate, shape (3,), axes of the unit [m/s^2]."""
+        return self._filter.accelerometer_bias.copy()
+
+    # -- one step ---------------------------------------------------------------------------------------------------
+
+    def _clear(self) -> None:
+        """Forget all readings."""
+        self._time: float | None = None
+        self._loads = np.zeros(len(self.supports))
+        self._misses = [0] * len(self.supports)
+        self._slipped: set[int] = set()
+        self._used: tuple[int, ...] = ()
+        self._unit.reset()
+        self._switch.reset()
+        if self._observed is not None:
+            self._observed.reset()
+
+    def _begin(self) -> bool:
+        """Start from the first readings: the lean that the accelerometer tells, the lowest support at height zero."""
+        if not (self._joints.fresh and self._unit.known[1]) or self._joints.bad is not None:
+            return False
+        assert self._unit.accelerometer is not None
+        kinematics = self._kinematics
+        up = kinematics.X_BI[:3, :3] @ self._unit.accelerometer
+        up = up / np.linalg.norm(up)
+        turn = np.cross(up, (0.0, 0.0, 1.0))
+        sine, cosine = float(np.linalg.norm(turn)), float(up[2])
+        turn = np.array([np.arctan2(sine, cosine), 0.0, 0.0]) if sine < 1e-12 else turn * np.arctan2(sine, cosine) / sine
+        R_WB = exponential(*turn.tolist())
+        seen = kinematics.X_BI[:3, 3] + kinematics.p_IC @ kinematics.X_BI[:3, :3].T
+        height = -float((seen @ R_WB[2] - self._balls).min()) if len(seen) else 0.0
+        p = R_WB @ kinematics.X_BI[:3, 3] + (0.0, 0.0, height)
+        tilt = float(np.hypot(_TILT, self.noise.accelerometer_bias / 9.81))
+        self._filter.reset(R_WB @ kinematics.X_BI[:3, :3], np.zeros(3), p, tilt, 0.1)
+        self._turned = self._filter.R @ kinematics.R_IC
+        self._angular = np.zeros(3) if self._unit.gyroscope is None else self._unit.gyroscope
+        self._begun = True
+        return True
+
+    def _propagate(self, dt: float) -> None:
+        """By the inertial unit; where it is dead, by legs that stand."""
+        unit, state = self._unit, self._filter
+        if unit.known == (True, True):
+            assert unit.gyroscope is not None and unit.accelerometer is not None
+            state.propagate(dt, unit.gyroscope, unit.accelerometer)
+            self._angular = unit.gyroscope - state.gyroscope_bias
+            return
+        gyroscope, accelerometer, scale = unit.gyroscope, unit.accelerometer, [1.0, 1.0]
+        if not unit.known[0] or gyroscope is None:
+            gyroscope, scale[0] = state.R.T @ self._walked()[3:] + state.gyroscope_bias, _BLIND[0]
+        if not unit.known[1] or accelerometer is None:
+            accelerometer, scale[1] = state.accelerometer_bias - state.R.T @ self.model.gravity, _BLIND[1]
+        state.propagate(dt, gyroscope, accelerometer, scale=(scale[0], scale[1]))
+        self._angular = gyroscope - state.gyroscope_bias
+
+    def _walked(self) -> FloatArray:
+        """Twist of the unit by legs that stand, world axes, (6,); nothing where none does."""
+        used = list(self._used)
+        if not used:
+            return np.zeros(6)
+        kinematics, R = self._kinematics, self._filter.R
+        J = self._world_jacobians()[used] @ self._joints.rate
+        patches = [i for i, k in enumerate(used) if self.supports[k].patch]
+        return leg_odometry(kinematics.p_IC[used] @ R.T, J[:, :3], J[patches, 3:])
+
+    def _world_jacobians(self) -> FloatArray:
+        """Of supports relative to the unit, world axes, shape (n, 6, joints)."""
+        kinematics = self._kinematics
+        R_WB = self._filter.R @ kinematics.X_BI[:3, :3].T
+        n, _, count = kinematics.J.shape
+        return np.asarray((R_WB @ kinematics.J.reshape(n, 2, 3, count)).reshape(n, 6, count))
+
+    def _roll(self) -> None:
+        """Balls roll on level ground as their bodies turn: their middles move by radius (turn x up)."""
+        if not self._balls.any():
+            return
+        turned = self._filter.R @ self._kinematics.R_IC
+        D = turned @ self._turned.transpose(0, 2, 1)
+        self._turned = turned
+        d = self._filter.d
+        d[:, 0] += (0.5 * self._balls) * (D[:, 0, 2] - D[:, 2, 0])
+        d[:, 1] -= (0.5 * self._balls) * (D[:, 2, 1] - D[:, 1, 2])
+
+    def _stand(self, dt: float) -> None:
+        """Supports that carry load, and whose joints are known, begin or go on to stand; others end."""
+        stands = self._switch.update(dt, self._loads)
+        if self._joints.bad is not None:
+            blind = (self._kinematics.depends & self._joints.bad).any(axis=1)
+            for k in np.flatnonzero(blind):
+                self._switch.unsettle(int(k))
+        before = self._used
+        now = tuple(k for k, on in enumerate(stands) if on)
+        if now == before:
+            return
+        for k in before:
+            if k not in now:
+                self._filter.drop_contact(k)
+        for k in now:
+            if k not in before:
+                J = self._world_jacobians()[k]
+                N = self.noise.encoder**2 * (J @ J.T)
+                N[range(6), range(6)] += [self.noise.contact**2] * 3 + [self.noise.contact_turn**2] * 3
+                self._filter.add_contact(k, self._kinematics.p_IC[k], self._kinematics.R_IC[k], N)
+                self._misses[k] = 0
+                self._slipped.discard(k)
+        self._used = now
+
+    def _correct(self) -> None:
+        """Supports are where joints see them."""
+        if not self._used:
+            return
+        state, kinematics = self._filter, self._kinematics
+        z = np.empty((len(self.supports) + len(self._patches), 3))
+        n = len(self.supports)
+        z[:n] = kinematics.p_IC @ state.R.T
+        z[:n] += state.p - state.d
+        if self._patches:
+            D = (state.R @ kinematics.R_IC[self._patches]) @ state.C.transpose(0, 2, 1)
+            z[n:, 0] = D[:, 2, 1] - D[:, 1, 2]
+            z[n:, 1] = D[:, 0, 2] - D[:, 2, 0]
+            z[n:, 2] = D[:, 1, 0] - D[:, 0, 1]
+            z[n:] *= 0.5
+        used = self._used
+        z_used, PH, S = self._innovation(used, z)
+        far = z_used * z_used > self._gate**2 * S.diagonal()
+        if far.any():
+            missed = {used[i] for i in self._rows_of(used).owner[far]}
+            self._miss(missed)
+            used = tuple(k for k in used if k not in missed)
+            if not used:
+                return
+            z_used, PH, S = self._innovation(used, z)
+        for k in used:
+            self._misses[k] = 0
+        state.correct(z_used, PH, S)
+
+    def _innovation(self, used: tuple[int, ...], z: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Rows of some supports: z, P H^T and S."""
+        rows = self._rows_of(used)
+        n, _, count = self._kinematics.J.shape
+        J = self._world_jacobians().reshape(6 * n, count)
+        if rows.jacobian is not None:
+            J = J[rows.jacobian]
+        N = (self.noise.encoder**2 * J) @ J.T
+        N.reshape(-1)[:: len(N) + 1] += rows.variance
+        z_used = z.reshape(-1)[rows.z]
+        return z_used, *self._filter.innovation(rows.H, N)
+
+    def _rows_of(self, used: tuple[int, ...]) -> ContactRows:
+        found = self._rows.get(used)
+        if found is None:
+            found = self._rows[used] = contact_rows(used, self.supports, self._filter, self.noise)
+        return found
+
+    def _miss(self, missed: set[int]) -> None:
+        """Supports were not where they should be; after some times in a row they have slipped."""
+        for k in missed:
+            self._misses[k] += 1
+            if self._misses[k] >= PATIENCE:
+                self._slipped.add(k)
+                self._switch.unsettle(k)
+                self._filter.drop_contact(k)
+        self._used = tuple(k for k in self._used if self._misses[k] < PATIENCE)
+
+    # -- what is told -----------------------------------------------------------------------------------------------
+
+    def _answer(self) -> tuple[FloatArray, FloatArray]:
+        """q and v, carried on by the delay of the sensors."""
+        q, v = self._q.copy(), self._v.copy()
+        q[self._lead :], v[6:] = self._joints.position, self._joints.rate
+        if self._begun:
+            state, X_BI = self._filter, self._kinematics.X_BI
+            R_BI, p_BI = X_BI[:3, :3], X_BI[:3, 3]
+            R_WB = state.R @ R_BI.T
+            w, speed = R_BI @ self._angular, R_WB.T @ state.v
+            if not self._kinematics.fixed:
+                seen = self._kinematics.unit_motion(self._joints.rate)
+                w, speed = w - seen[3:], speed - seen[:3]
+            (a, b, c), (x, y, z) = w.tolist(), p_BI.tolist()
+            v[:3] = speed
+            v[:3] -= (b * z - c * y, c * x - a * z, a * y - b * x)
+            v[3:6] = w
+            q[:3] = state.p - R_WB @ p_BI
+            q[3:7] = quaternion_of(R_WB)
+        self._q, self._v = q, v
+        if self.delay > 0.0:
+            return np.asarray(self.model.integrate(q, v, self.delay)), v
+        return q, v
+
+    def _load_name(self, support: int) -> str:
+        if self._observed is None:
+            return f"load of {self.supports[support].frame}"
+        return self._observed.load_name(support)
+
+
+def _rotation(quaternion: FloatArray) -> FloatArray:
+    """Rotation matrix of a unit quaternion."""
+    w, x, y, z = quaternion.tolist()
+    return np.array(
+        [
+            [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)],
+            [2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)],
+            [2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)],
+        ]
+    )
+
+
+def _check_base(model: Model) -> None:
+    kind = model.joints["base"].kind if "base" in model.joints else "fixed"
+    if kind != "free" or model.joints["base"].q_index.stop != 7:
+        raise ArgumentError(
+            f"the base of {model.name!r} is {kind!r}; a BaseEstimator needs a free one with a quaternion (base='free')"
+        )
+    for joint in model.joints.values():
+        if joint.name != "base" and joint.q_index.stop - joint.q_index.start > 1:
+            raise ArgumentError(f"joint {joint.name!r} has more than one coordinate: no encoder tells it")
+    if not np.linalg.norm(model.gravity) > 0.0:
+        raise ArgumentError("a BaseEstimator needs gravity; the model has none")
+
+
+def _unit_frame(model: Model, imu: str | IMU | None) -> str:
+    frame = imu.frame if isinstance(imu, IMU) else next(iter(model.bodies)) if imu is None else imu
+    if frame not in model.frames:
+        raise UnknownNameError(f"frame {frame!r} of the inertial unit not found{nearest(frame, list(model.frames))}")
+    return frame

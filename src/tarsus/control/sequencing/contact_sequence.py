@@ -1,0 +1,316 @@
+"""The state machine that takes a robot from stance to stance (Bouyarmane and Kheddar 2012, VI)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from tarsus.arrays import FloatArray
+from tarsus.control.observation import Observation
+from tarsus.control.sequencing.fading import with_most_force, with_pose
+from tarsus.control.sequencing.limb_motion import LimbMotion
+from tarsus.control.sequencing.minimum_jerk import minimum_jerk
+from tarsus.control.sequencing.pace import Pace
+from tarsus.control.sequencing.posture_path import PosturePath
+from tarsus.control.sequencing.seat import is_seated, seat_of
+from tarsus.control.sequencing.stance import Stance
+from tarsus.control.sequencing.swing_path import SwingPath
+from tarsus.control.sequencing.transitions import Step, steps_of
+from tarsus.control.whole_body.answer import Command
+from tarsus.control.whole_body.contact import Contact
+from tarsus.control.whole_body.whole_body import WholeBody
+from tarsus.dynamics.kinematics import frame_pose
+from tarsus.dynamics.momentum import center_of_mass, com_jacobian
+from tarsus.model import Model
+
+Force = Callable[[str], FloatArray]
+"""Force of what is touched on the body of a frame, shape (3,), world axes [N]: a reading, or the truth."""
+
+MISSES = 20
+"""Commands in a row without a solution after which a sequence has failed."""
+MOST = 2.0
+"""Normal force to which a contact is loaded, in weights of the robot, before it is free."""
+EARLY = 0.15
+"""Part of a path by which a touch may miss its end and still be in time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened in a sequence.
+
+    Attributes
+    ----------
+    time : float
+        [s].
+    state : str
+        State that it happened in, or that began.
+    text : str
+    """
+
+    time: float
+    state: str
+    text: str
+
+
+class ContactSequence:
+    """Takes a robot through stances: a state machine over whole-body control.
+
+    When the posture of a stance is reached, centre of mass and posture go to the next one, and a third task moves the
+    limb that changes (Bouyarmane and Kheddar 2012, VI). The force of a contact that is released fades away first; a
+    contact is made where a force is felt: before its time, the limb stops and the contact is taken where it is; after
+    it, the limb goes on along the normal. States are "hold", "shift", "unload", "swing", "seek" (a limb that is
+    late), "load", and at the end "done" or "failed" with a reason; both go on holding the last references.
+
+    Parameters
+    ----------
+    model : Model
+    stances : sequence of Stance
+    holds : mapping of str to float, optional
+        Times to stay, by the names of stances [s].
+    pace : Pace, optional
+        Gains and speeds; those of the model's size by default.
+    options
+        Of `WholeBody`.
+
+    Attributes
+    ----------
+    state, reason : str
+        The reason of a failure.
+    events : list of Event
+    contacts : tuple of Contact
+        Of the last command.
+    com_reference : ndarray, shape (3,)
+        Of the last command.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        stances: Sequence[Stance],
+        *,
+        holds: Mapping[str, float] | None = None,
+        pace: Pace | None = None,
+        **options: Any,
+    ) -> None:
+        stances = tuple(stances)
+        lowest = min((float(np.asarray(c.pose)[2, 3]) for s in stances[:1] for c in s.contacts), default=0.0)
+        self.model = model
+        self.pace = pace or Pace.of(model, stances[0].q, lowest)
+        stances = tuple(replace(stance, contacts=_gained(stance.contacts, self.pace)) for stance in stances)
+        self.steps = steps_of(model, stances, self.pace, holds)
+        first = self.steps[0]
+        self._whole_body = WholeBody(model, first.path.tasks(0.0, self.pace), first.contacts, **options)
+        self._index, self._since, self._path = 0, 0.0, self.steps[0].path
+        self._limbs: tuple[LimbMotion, ...] = ()
+        self._moved: dict[str, Contact] = {}
+        self._seats: dict[str, FloatArray] = {}
+        self._loads: dict[str, tuple[int, float]] = {}
+        self._misses = 0
+        self._last: Command | None = None
+        self.state, self.reason = "", ""
+        self.events: list[Event] = []
+        self.contacts: tuple[Contact, ...] = ()
+        self.com_reference = self.steps[0].path.com_at(0.0)
+
+    @property
+    def step(self) -> Step:
+        """What is being done."""
+        return self.steps[self._index]
+
+    @property
+    def duration(self) -> float:
+        """Planned time of all states [s]."""
+        return sum(step.path.duration for step in self.steps)
+
+    @property
+    def frames(self) -> tuple[str, ...]:
+        """Of all contacts that it will have."""
+        return tuple(dict.fromkeys(c.frame for step in self.steps for c in (*step.contacts, *step.changing)))
+
+    def __call__(self, observation: Observation) -> FloatArray:
+        """Torques (nv,), for `tarsus.simulate`."""
+        return self.command(
+            observation.t, observation.q, observation.v, lambda frame: observation.wrench(frame)[:3]
+        ).tau
+
+    def command(self, t: float, q: FloatArray, v: FloatArray, force: Force) -> Command:
+        """Command at a state.
+
+        Parameters
+        ----------
+        t : float
+            [s].
+        q : ndarray, shape (nq,)
+        v : ndarray, shape (nv,)
+        force : callable
+            What is felt: force(frame), shape (3,), world axes [N].
+        """
+        if not (np.isfinite(q).all() and np.isfinite(v).all()):
+            return self._missed(t, self._stopped("not-finite", "the state that was told is not finite"))
+        if not self.state:
+            self._enter(0, t, q)
+        if self.state not in ("done", "failed"):
+            self._follow_limbs(t, q, force)
+            self._advance(t, q, v)
+        s = t - self._since
+        tasks = [*self._path.tasks(s, self.pace), *(limb.task(t, self.pace) for limb in self._limbs)]
+        self.contacts = tuple(self._seated(contact, q) for contact in self._contacts_at(s))
+        self.com_reference = self._path.com_at(s)
+        self._whole_body.update(tasks=tasks, contacts=self.contacts)
+        found = self._whole_body.solve(q, v)
+        if not found.success:
+            return self._missed(t, found)
+        self._misses, self._last = 0, found
+        return found
+
+    def _enter(self, index: int, t: float, q: FloatArray) -> None:
+        """Begin a state: its references start where those before have come to."""
+        s, first = t - self._since, not self.state
+        posture, com = self._path.posture_at(s), self._path.com_at(s)
+        self._index, self._since = index, t
+        step = self.step
+        self._path = step.path if first else PosturePath(self.model, posture, step.path.end, step.path.duration, com)
+        self._limbs = ()
+        if step.state == "swing":
+            self._limbs = tuple(self._limb(contact, step, t, q) for contact in step.changing)
+        self._tell(t, step.state, f"towards {step.stance}" if step.stance else "")
+
+    def _limb(self, contact: Contact, step: Step, t: float, q: FloatArray) -> LimbMotion:
+        assert contact.pose is not None
+        normal = np.asarray(contact.pose)[:3, :3] @ np.asarray(contact.normal)
+        start = frame_pose(self.model, q, contact.frame)
+        path = SwingPath(start, contact.pose, step.path.duration, self.pace.clearance, normal, normal)
+        return LimbMotion(contact, path, t)
+
+    def _follow_limbs(self, t: float, q: FloatArray, force: Force) -> None:
+        """Contacts that are felt are taken where they are."""
+        for limb in self._limbs:
+            frame = limb.contact.frame
+            if not limb.feel(t, frame_pose(self.model, q, frame), force(frame), self.pace):
+                continue
+            assert limb.touched is not None
+            self._moved[frame] = limb.touched
+            self._seats.pop(frame, None)
+            when = "early" if limb.early > EARLY else "late" if limb.early < -EARLY else "in time"
+            self._tell(t, self.state, f"{frame} touches {when}")
+
+    def _advance(self, t: float, q: FloatArray, v: FloatArray) -> None:
+        """Go to the next state where this one has done what it is for; fail where it takes too long."""
+        step, s = self.step, t - self._since
+        over = s - self._path.duration
+        if step.state == "swing":
+            self._advance_swing(t, q)
+        elif step.state in ("load", "unload"):
+            if over >= 0.0:
+                self._forget(step)
+                self._next(t, q)
+        elif over >= 0.0:
+            away, speed = self._unsettled(q, v, s)
+            if away < self.pace.arrived and speed < self.pace.slow:
+                self._next(t, q)
+            elif over > self.pace.patience:
+                self._fail(t, f"the centre of mass is {1e3 * away:.1f} mm from its reference, at {speed:.3f} m/s, "
+                              f"{self.pace.patience:g} s after {step.state!r} was to end")  # fmt: skip
+
+    def _forget(self, step: Step) -> None:
+        """Where contacts were that have been released."""
+        if step.state == "unload":
+            for contact in step.changing:
+                self._moved.pop(contact.frame, None)
+                self._seats.pop(contact.frame, None)
+
+    def _advance_swing(self, t: float, q: FloatArray) -> None:
+        if all(limb.touched is not None for limb in self._limbs):
+            self._next(t, q)
+            return
+        for limb in self._limbs:
+            sought = limb.sought(t, self.pace)[0]
+            if sought > self.pace.seek_most:
+                self._fail(t, f"{limb.contact.frame} has met nothing within {1e3 * sought:.0f} mm of its place")
+                return
+            if sought > 0.0 and self.state == "swing":
+                self._tell(t, "seek", f"{limb.contact.frame} goes on along the normal")
+
+    def _unsettled(self, q: FloatArray, v: FloatArray, s: float) -> tuple[float, float]:
+        """Distance of the centre of mass from its reference across gravity [m], and its speed there [m/s]."""
+        down = np.asarray(self.model.gravity) / np.linalg.norm(self.model.gravity)
+        flat = np.eye(3) - np.outer(down, down)
+        away = flat @ (center_of_mass(self.model, q) - self._path.com_at(s))
+        speed = flat @ com_jacobian(self.model, q) @ v
+        return float(np.linalg.norm(away)), float(np.linalg.norm(speed))
+
+    def _next(self, t: float, q: FloatArray) -> None:
+        if self._index + 1 < len(self.steps):
+            self._enter(self._index + 1, t, q)
+        elif self.state != "done":
+            self._tell(t, "done", "the last stance is reached")
+
+    def _fail(self, t: float, reason: str) -> None:
+        """Stay where references are, with the contacts that carry."""
+        s = t - self._since
+        posture, com = self._path.posture_at(s), self._path.com_at(s)
+        self.contacts = self._contacts_at(s)
+        self._path, self._since = PosturePath(self.model, posture, posture, 0.0, com), t
+        self.reason = f"{self.state} {'towards ' + self.step.stance if self.step.stance else ''}: {reason}"
+        self._tell(t, "failed", self.reason)
+
+    def _contacts_at(self, s: float) -> tuple[Contact, ...]:
+        """Contacts of a moment of this state, their forces faded."""
+        if self.state == "failed":
+            return self.contacts
+        step = self.step
+        stay = tuple(self._moved.get(contact.frame, contact) for contact in step.contacts)
+        if step.state not in ("load", "unload"):
+            return stay
+        share = minimum_jerk(s, self._path.duration).share
+        fading = []
+        for contact in step.changing:
+            own = self._moved.get(contact.frame, contact)
+            full = MOST * self._weight if step.state == "load" else self._carried(own)
+            part = share if step.state == "load" else 1.0 - share
+            fading.append(with_most_force(own, part * full))
+        return (*stay, *fading)
+
+    def _seated(self, contact: Contact, q: FloatArray) -> Contact:
+        """The contact at the depth and tilt where it is: ground that yields is not to be pulled back."""
+        seat = self._seats.get(contact.frame)
+        X = frame_pose(self.model, q, contact.frame)
+        if seat is None or not is_seated(contact, seat, X):
+            self._seats[contact.frame] = seat = seat_of(contact, X)
+        return with_pose(contact, seat)
+
+    def _carried(self, contact: Contact) -> float:
+        """Normal force of a contact as it began to be unloaded [N]."""
+        if contact.frame not in self._loads or self._loads[contact.frame][0] != self._index:
+            found = MOST * self._weight
+            if self._last is not None and contact.frame in self._last.wrenches:
+                normal = np.asarray(contact.pose)[:3, :3] @ np.asarray(contact.normal)
+                found = float(normal @ self._last.wrenches[contact.frame][:3])
+            self._loads[contact.frame] = self._index, max(found, 0.0)
+        return self._loads[contact.frame][1]
+
+    @property
+    def _weight(self) -> float:
+        return self.model.total_mass * float(np.linalg.norm(self.model.gravity))
+
+    def _missed(self, t: float, found: Command) -> Command:
+        """Hold the last torques for a moment where there is no solution; fail where that lasts."""
+        self._misses += 1
+        if self._misses >= MISSES and self.state != "failed":
+            self._fail(t, f"no command for {self._misses} steps: {found.status}, {found.reason}")
+        return found if self._last is None else replace(found, tau=self._last.tau)
+
+    def _stopped(self, status: str, reason: str) -> Command:
+        zero = np.zeros(self.model.nv)
+        return Command(zero, zero, {contact.frame: np.zeros(6) for contact in self.contacts}, status, reason)
+
+    def _tell(self, t: float, state: str, text: str) -> None:
+        self.state = state
+        self.events.append(Event(t, state, text))
+
+
+def _gained(contacts: Sequence[Contact], pace: Pace) -> tuple[Contact, ...]:
+    return tuple(replace(contact, gain=pace.contact_gain) for contact in contacts)

@@ -1,0 +1,151 @@
+"""Watches a run: does every command hold its equations and bounds, does every contact stay, is balance kept?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from tarsus.arrays import FloatArray
+from tarsus.control.whole_body.answer import Command
+from tarsus.control.whole_body.contact import Contact
+from tarsus.dynamics import body_wrenches, center_of_mass, frame_pose, inverse_dynamics
+from tarsus.model import Model
+from tarsus.simulation.push import Push
+
+MOTION = 1e-8
+"""Largest miss of the equations of motion, relative to the largest generalised force."""
+BOUND = 1e-6
+"""By how much cones and torque limits may be missed, relative to the weight and to the limits."""
+DRIFT = 1e-3
+"""Way that a contact may slide [m]."""
+CENTER = 5e-3
+"""Distance of the centre of mass from its reference [m]."""
+FALLEN = 0.3
+"""The same, as a part of its height above the lowest contact, that is a fall."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether a run has shown what it had to.
+
+    Attributes
+    ----------
+    passed : bool
+    reason : str
+        The first condition that was violated.
+    time : float or None
+        When [s].
+    largest : dict of str to float
+        The largest values of what was watched: "motion", "cone", "torque", "drift", "center".
+    """
+
+    passed: bool
+    reason: str
+    time: float | None
+    largest: dict[str, float] = field(default_factory=dict)
+
+
+class Monitor:
+    """Keeps the first violation of a run and the largest values of what it watches.
+
+    Parameters
+    ----------
+    model : Model
+        Of the controller.
+    pushes : sequence of Push
+    calm : float
+        Time after a push in which the centre of mass may be away from its reference [s].
+    tracks : bool
+        Whether it has to be at its reference at all.
+    """
+
+    def __init__(self, model: Model, pushes: Sequence[Push], calm: float, *, tracks: bool = True) -> None:
+        self._model, self._tracks = model, tracks
+        self._away = [(push.start, push.start + push.duration + calm) for push in pushes]
+        self._places: dict[str, FloatArray] = {}
+        self.largest = dict.fromkeys(("motion", "cone", "torque", "drift", "center"), 0.0)
+        self.violation: tuple[float, str] | None = None
+        self.fallen = False
+
+    def watch(self, t: float, q: FloatArray, v: FloatArray, command: Command, contacts: Sequence[Contact],
+              com_reference: FloatArray) -> None:  # fmt: skip
+        """Look at one command and the state that it was made for."""
+        if not command.success:
+            self._violate(t, f"no command: {command.status}, {command.reason}")
+        else:
+            self._count(t, "motion", self._motion(q, v, command), MOTION, "the equations of motion are missed by {:.2g}")
+            self._count(t, "cone", self._cones(q, command, contacts), BOUND, "a cone is missed by {:.2g} of the weight")
+            torque = np.abs(command.tau) / np.where(self._model.tau_max > 0, self._model.tau_max, np.inf) - 1.0
+            self._count(t, "torque", float(torque.max()), BOUND, "a torque is {:.2g} of its limit beyond it")
+        self._count(t, "drift", self._drift(q, contacts), DRIFT, "a contact has slid by {:.2g} m")
+        self._center(t, q, contacts, com_reference)
+
+    def verdict(self, unfinished: str) -> Verdict:
+        """Of the whole run; `unfinished` tells what was not done, or nothing."""
+        if self.violation is not None:
+            return Verdict(False, self.violation[1], self.violation[0], self.largest)
+        if unfinished:
+            return Verdict(False, unfinished, None, self.largest)
+        return Verdict(True, "", None, self.largest)
+
+    def _violate(self, t: float, reason: str) -> None:
+        if self.violation is None:
+            self.violation = t, reason
+
+    def _count(self, t: float, name: str, value: float, most: float, text: str) -> None:
+        self.largest[name] = max(self.largest[name], value)
+        if not value <= most:
+            self._violate(t, text.format(value))
+
+    def _motion(self, q: FloatArray, v: FloatArray, command: Command) -> float:
+        """Miss of M vdot + h = tau + J^T w, relative to the largest entry of its parts."""
+        model = self._model
+        external = body_wrenches(model, q, dict(command.wrenches)) if command.wrenches else None
+        missed = inverse_dynamics(model, q, v, command.vdot, external, passive=True) - command.tau
+        needed = inverse_dynamics(model, q, v, command.vdot, passive=True)
+        return float(np.abs(missed).max() / max(float(np.abs(needed).max()), 1e-300))
+
+    def _cones(self, q: FloatArray, command: Command, contacts: Sequence[Contact]) -> float:
+        """Largest miss of a row of a cone or of a bound of a normal force, relative to the weight."""
+        model, worst = self._model, 0.0
+        for contact in contacts:
+            X_WF = frame_pose(model, q, contact.frame)
+            X_WC = contact.X_WC(X_WF)
+            wrench = command.wrenches[contact.frame]
+            force, R = wrench[:3], X_WC[:3, :3]
+            moment = wrench[3:] - np.cross(X_WC[:3, 3] - X_WF[:3, 3], force)
+            y = contact.rows @ np.append(R.T @ force, R.T @ moment)
+            normal = float(contact.normal_row @ y)
+            missed = max(float(-(contact.cone @ y).min()), contact.min_force - normal, normal - contact.max_force)
+            worst = max(worst, missed)
+        return worst / (model.total_mass * float(np.linalg.norm(model.gravity)))
+
+    def _drift(self, q: FloatArray, contacts: Sequence[Contact]) -> float:
+        """Largest way along the surface of a point of a contact since its force is unbounded [m]."""
+        worst, held = 0.0, {contact.frame for contact in contacts if np.isinf(contact.max_force)}
+        self._places = {frame: place for frame, place in self._places.items() if frame in held}
+        for contact in contacts:
+            if contact.frame not in held:
+                continue
+            X = frame_pose(self._model, q, contact.frame)
+            points = np.asarray(contact.points) @ X[:3, :3].T + X[:3, 3]
+            first = self._places.setdefault(contact.frame, points)
+            normal = np.asarray(contact.pose)[:3, :3] @ np.asarray(contact.normal)
+            way = points - first
+            way -= np.outer(way @ normal, normal)
+            worst = max(worst, float(np.linalg.norm(way, axis=1).max()))
+        return worst
+
+    def _center(self, t: float, q: FloatArray, contacts: Sequence[Contact], reference: FloatArray) -> None:
+        """Distance of the centre of mass from its reference: what it may be in stance, and a fall."""
+        place = center_of_mass(self._model, q)
+        away = float(np.linalg.norm(place - reference))
+        lowest = min((float(np.asarray(contact.pose)[2, 3]) for contact in contacts), default=0.0)
+        height = float(reference[2]) - lowest
+        if away > FALLEN * max(height, 1e-300):
+            self.fallen = True
+            self._violate(t, f"the robot falls: its centre of mass is {away:.3g} m from where it should be")
+        if self._tracks and not any(start <= t < end for start, end in self._away):
+            self._count(t, "center", away, CENTER, "the centre of mass is {:.2g} m from its reference")

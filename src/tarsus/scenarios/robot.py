@@ -1,0 +1,247 @@
+"""A robot of a scenario: a model, and what was found in it to stand on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Self
+
+import numpy as np
+from scipy.spatial import ConvexHull
+
+from tarsus.arrays import FloatArray
+from tarsus.contact import Contactor, Sole, contactors, flat, on_ground
+from tarsus.contact.contactors import features
+from tarsus.control.stances.equilibrium import static_equilibrium
+from tarsus.control.whole_body.contact import Contact
+from tarsus.dynamics import body_poses, frame_pose
+from tarsus.errors import ArgumentError
+from tarsus.geometry.meshes.read import triangles_of
+from tarsus.geometry.shapes import Mesh
+from tarsus.geometry.triangles import Triangles
+from tarsus.ik.feet import Foot, find_feet
+from tarsus.ik.stance import stretched
+from tarsus.ik.standing import standing
+from tarsus.model import Model
+from tarsus.model.joint import ONE_AXIS
+from tarsus.scenarios.model_errors import without_dry_friction
+
+FRICTION = 0.6
+"""Coefficient that controllers count on; the grounds of scenarios have 0.8."""
+EVEN = 4e-3
+"""Height above the lowest point of a foot up to which others belong to its sole [m]."""
+FLAT = 1e-3
+"""Slope, and height above the ground [m], of soles of a pose that stands."""
+ROOM = 0.2
+"""Distance of joints from their limits in a pose that was looked for [rad, m]."""
+BRANCH = 3
+"""Moving bodies in a row that are a limb."""
+
+
+@dataclass(frozen=True, eq=False)
+class Limb:
+    """Something to stand on: a patch or a point of a body.
+
+    Attributes
+    ----------
+    frame : str
+        At its middle; z is the direction of the force that it takes.
+    corners : ndarray, shape (k, 3)
+        In the frame [m]; one for a point.
+    """
+
+    frame: str
+    corners: FloatArray
+
+    @property
+    def patch(self) -> bool:
+        """Whether it is more than a point."""
+        return len(self.corners) > 1
+
+    def contact(self, pose: FloatArray, friction: float = FRICTION) -> Contact:
+        """Its contact, where the frame is to be, shape (4, 4)."""
+        return Contact(self.frame, self.corners, friction=friction, pose=pose)
+
+
+@dataclass(frozen=True, eq=False)
+class Robot:
+    """A model with frames at what it stands on.
+
+    Attributes
+    ----------
+    model : Model
+        With the frames of the limbs, and "scenario/chest" at the centre of mass of the body that is pushed.
+    known : Model
+        The same as controllers know it: without dry friction.
+    feet : tuple of Limb
+        From the left to the right, those in front first.
+    q : ndarray, shape (nq,)
+        A posture in which it stands on level ground at z = 0.
+    """
+
+    model: Model
+    known: Model
+    feet: tuple[Limb, ...]
+    q: FloatArray
+
+    CHEST = "scenario/chest"
+
+    @classmethod
+    def of(cls, model: Model) -> Self:
+        """What a robot with legs stands on, from its shapes; its reference pose where it stands in that.
+
+        Raises
+        ------
+        ArgumentError
+            Where it has no free base, or no feet are found.
+        """
+        if model.base != "free":
+            raise ArgumentError(f"{model.name!r} has a {model.base} base; a robot that stands needs a free one")
+        down = stretched(model)
+        feet = find_feet(model, down)
+        q = _stands(model, feet)
+        if q is None:
+            q = _off_limits(model, standing(model), feet)
+        places = _in_order(model, q, feet)
+        limbs = []
+        for foot in places:
+            name, X_BF, corners = _limb(model, q if not foot.flat else down, foot)
+            model = model.with_frame(name, foot.body, X_BF)
+            limbs.append(Limb(name, corners))
+        body = _chest(model, q)
+        chest = np.eye(4)
+        chest[:3, 3] = model.bodies[body].inertia.com
+        model = model.with_frame(cls.CHEST, body, chest)
+        return cls(model, without_dry_friction(model), tuple(limbs), q)
+
+    def contacts(self, q: FloatArray, limbs: Sequence[Limb] | None = None) -> tuple[Contact, ...]:
+        """Contacts of limbs, of all feet by default, where a posture puts them."""
+        chosen = self.feet if limbs is None else limbs
+        return tuple(limb.contact(frame_pose(self.model, q, limb.frame)) for limb in chosen)
+
+    def contactors(self, limbs: Sequence[Limb] | None = None) -> tuple[Contactor, ...]:
+        """What the simulation touches with: corners of patches, and the shapes of all bodies without one."""
+        chosen = self.feet if limbs is None else limbs
+        frames = self.model.frames
+        covered = {frames[limb.frame].body for limb in chosen if limb.patch}
+        others = [name for name in self.model.bodies if not covered & {name, *_carriers(self.model, name)}]
+        soles = [Sole(limb.frame, limb.frame, limb.corners) for limb in chosen if limb.patch]
+        return (*soles, *contactors(self.model, others))
+
+    def bodies(self, limbs: Sequence[Limb] | None = None) -> tuple[str, ...]:
+        """Bodies of limbs, and what they carry."""
+        own = {self.model.frames[limb.frame].body for limb in (self.feet if limbs is None else limbs)}
+        return tuple(name for name in self.model.bodies if own & {name, *_carriers(self.model, name)})
+
+
+def _stands(model: Model, feet: Sequence[Foot]) -> FloatArray | None:
+    """The reference pose on the ground, where its feet are flat on it and it can rest."""
+    q = on_ground(model, model.reference, flat())
+    contacts = []
+    for foot in feet:
+        X = frame_pose(model, q, foot.body)
+        corners = foot.points @ X[:3, :3].T + X[:3, 3]
+        if corners[:, 2].max() > FLAT + EVEN:
+            return None
+        contacts.append(Contact(foot.body, _patch(foot.points), normal=X[2, :3], friction=FRICTION, pose=X))
+    return q if static_equilibrium(model, q, contacts).feasible else None
+
+
+def _off_limits(model: Model, q: FloatArray, feet: Sequence[Foot]) -> FloatArray:
+    """The posture with joints of other limbs than the legs at a distance from their limits."""
+    legs = {name for foot in feet for name in (foot.body, *_carriers(model, foot.body))}
+    result = np.array(q)
+    for name, body in model.bodies.items():
+        joint = model.joints[body.joint]
+        if name in legs or joint.kind not in ONE_AXIS:
+            continue
+        for i in range(*joint.q_index.indices(model.nq)):
+            low, high = model.q_min[i], model.q_max[i]
+            room = min(ROOM, 0.25 * (high - low))
+            result[i] = np.clip(result[i], low + room, high - room)
+    return result
+
+
+def _limb(model: Model, q: FloatArray, foot: Foot) -> tuple[str, FloatArray, FloatArray]:
+    """Name and place of a frame on the body of a foot, and its corners there; soles are even."""
+    X = body_poses(model, q)[model.bodies[foot.body].index]
+    if not foot.flat:
+        places = _places(model, q, foot.body)
+        point = places[places[:, 2].argmin()]
+        X_BF = np.eye(4)
+        X_BF[:3, :3], X_BF[:3, 3] = X[:3, :3].T, (point - X[:3, 3]) @ X[:3, :3]
+        return f"{foot.body}/foot", X_BF, np.zeros((1, 3))
+    world = _places(model, q, foot.body)
+    lowest = float(world[:, 2].min())
+    sole = _patch(world[world[:, 2] < lowest + EVEN])
+    sole[:, 2] = lowest
+    middle = sole.mean(axis=0)
+    X_BF = np.eye(4)
+    X_BF[:3, :3], X_BF[:3, 3] = X[:3, :3].T, (middle - X[:3, 3]) @ X[:3, :3]
+    return f"{foot.body}/sole", X_BF, sole - middle
+
+
+def _places(model: Model, q: FloatArray, body: str) -> FloatArray:
+    """Lowest places of the shapes of a body and of what it carries, vertices of meshes, world, shape (n, 3)."""
+    X = body_poses(model, q)
+    own = [name for name in model.bodies if body in (name, *_carriers(model, name))]
+    found = []
+    for feature in features(model, contactors(model, own)):
+        place = X[model.bodies[feature.body].index]
+        ends = (feature.start,) if feature.end is None else (feature.start, feature.end)
+        found += [place[:3, :3] @ end + place[:3, 3] - [0.0, 0.0, feature.radius] for end in ends]
+    for name in own:
+        for shape in model.bodies[name].collisions:
+            mesh = triangles_of(shape.geometry) if isinstance(shape.geometry, Mesh) else None
+            if isinstance(mesh, Triangles):
+                X_WS = X[model.bodies[name].index] @ shape.pose
+                found += list((mesh.vertices * np.array(shape.geometry.scale)) @ X_WS[:3, :3].T + X_WS[:3, 3])
+    return np.array(found)
+
+
+def _patch(points: FloatArray) -> FloatArray:
+    """The four corners that span the largest area of points seen from above, in order around it, shape (at most 4, 3)."""
+    if len(points) < 3:
+        return np.array(points)
+    hull = points[ConvexHull(points[:, :2]).vertices]
+    if len(hull) <= 4:
+        return np.array(hull)
+    return np.array(max((hull[list(four)] for four in combinations(range(len(hull)), 4)), key=_area))
+
+
+def _area(corners: FloatArray) -> float:
+    x, y = corners[:, 0], corners[:, 1]
+    return 0.5 * abs(float(x @ np.roll(y, -1) - y @ np.roll(x, -1)))
+
+
+def _in_order(model: Model, q: FloatArray, feet: Sequence[Foot]) -> list[Foot]:
+    """From the front to the rear in steps of a tenth of their spread, from the left to the right among them."""
+    X = body_poses(model, q)
+    places = np.array([X[model.bodies[f.body].index] @ np.append(f.points.mean(axis=0), 1.0) for f in feet])[:, :3]
+    step = max(float(np.ptp(places[:, 0])), 0.1 * float(np.ptp(places[:, 1])), 1e-6)
+    rank = np.round((places[:, 0].max() - places[:, 0]) / step)
+    return [feet[k] for k in np.lexsort((-places[:, 1], rank))]
+
+
+def _chest(model: Model, q: FloatArray) -> str:
+    """The highest body from which at least two limbs start."""
+    longest: dict[str, int] = {}
+    children: dict[str, list[str]] = {name: [] for name in model.bodies}
+    for name in reversed(list(model.bodies)):
+        longest[name] = 1 + max((longest[child] for child in children[name]), default=0)
+        parent = model.bodies[name].parent
+        if parent is not None:
+            children[parent].append(name)
+    heights = body_poses(model, q)[:, 2, 3]
+    forks = [name for name in model.bodies if sum(longest[child] >= BRANCH for child in children[name]) >= 2]
+    return max(forks, key=lambda name: float(heights[model.bodies[name].index]))
+
+
+def _carriers(model: Model, name: str) -> list[str]:
+    way: list[str] = []
+    parent = model.bodies[name].parent
+    while parent is not None:
+        way.append(parent)
+        parent = model.bodies[parent].parent
+    return way

@@ -1,0 +1,189 @@
+"""Runs a scenario: on different grounds, with masses that differ and commands that come late."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from dataclasses import dataclass
+
+import numpy as np
+
+from tarsus.arrays import FloatArray
+from tarsus.contact.laws import LAWS
+from tarsus.control.observation import Observation
+from tarsus.control.sequencing.contact_sequence import Event
+from tarsus.errors import ArgumentError, UnknownNameError, nearest
+from tarsus.recording.trajectory import CONTACT_BODIES, Trajectory
+from tarsus.scenarios.model_errors import heavier
+from tarsus.scenarios.monitor import Monitor, Verdict
+from tarsus.scenarios.scenario import Control, Scenario
+from tarsus.simulation.simulate import simulate
+
+FRICTION = 0.8
+"""Coefficient of friction of the ground."""
+DT = 1e-3
+"""Time between commands, and step of the simulation [s]."""
+ENDING = 0.25
+"""Time that goes on after the controller is done [s]."""
+STATES = ("hold", "shift", "unload", "swing", "seek", "load", "trot", "done", "failed")
+"""Numbers of the signal "control_state"."""
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What became of a scenario.
+
+    Attributes
+    ----------
+    trajectory : Trajectory
+        With the signals "com_reference" (3,), "control_state" (number in `STATES`) and, for each contact of the
+        controller, "wrench/FRAME" (6,), what the command expects there: force and moment at the frame, world axes.
+    verdict : Verdict
+    events : tuple of Event
+    """
+
+    trajectory: Trajectory
+    verdict: Verdict
+    events: tuple[Event, ...]
+
+
+def run(
+    scenario: Scenario,
+    *,
+    ground: str = "compliant",
+    mass_error: float = 0.0,
+    delay: float = 0.0,
+    seed: int = 0,
+    duration: float | None = None,
+    record: str | os.PathLike[str] | None = None,
+    progress: bool | None = None,
+) -> Outcome:
+    """Simulate a scenario under its controller, 1000 commands a second.
+
+    Parameters
+    ----------
+    ground : {"compliant", "least-constraint", "rigid", "pseudo-coulomb", "visco-elastic-sole"}
+        Contact law of the ground, friction 0.8.
+    mass_error : float
+        By which part all bodies of the simulated robot are heavier than those that the controller knows.
+    delay : float
+        Time from the state to the torques that are made for it, a multiple of 1 ms [s].
+    seed : int
+        The same seed gives the same run, bit by bit.
+    duration : float, optional
+        Instead of that of the scenario [s].
+    record : path-like, optional
+        Recording to write.
+    progress : bool, optional
+        Of `tarsus.simulate`.
+
+    Returns
+    -------
+    Outcome
+        The verdict names the first condition that was violated: a command without a solution; equations of motion
+        missed by more than 1e-8, cones or torque limits by more than 1e-6; a contact that slides by more than 1 mm;
+        without an error of masses, a centre of mass more than 5 mm from its reference (after pushes 2 s are given to
+        come back); other bodies than those of the contacts on the ground; a fall; a controller that has not come to its
+        end.
+    """
+    law = _law(ground)(friction=FRICTION)  # type: ignore[call-arg]
+    late = _steps(delay)
+    control = scenario.control()
+    watch = Monitor(scenario.known, scenario.pushes, scenario.calm, tracks=mass_error == 0.0)
+    driven = _Driven(control, watch, late, _frames(control))
+    found = simulate(
+        heavier(scenario.model, mass_error),
+        scenario.q0,
+        duration=scenario.duration if duration is None else duration,
+        controller=driven,
+        ground=scenario.ground(law),
+        contacts=scenario.contacts,
+        dt=DT,
+        pushes=scenario.pushes,
+        seed=seed,
+        record=record,
+        progress=progress,
+    )
+    told = _unfinished(scenario, control)
+    other = _touching(found, scenario)
+    verdict = watch.verdict(told)
+    if other is not None and (verdict.passed or verdict.time is None or other[0] < verdict.time):
+        verdict = Verdict(False, other[1], other[0], watch.largest)
+    return Outcome(found, verdict, tuple(control.events))
+
+
+class _Driven:
+    """The controller as `simulate` calls it: watched, and late."""
+
+    def __init__(self, control: Control, watch: Monitor, late: int, frames: tuple[str, ...]) -> None:
+        self._control, self._watch, self._frames = control, watch, frames
+        self._waiting: deque[FloatArray] = deque()
+        self._late, self._done = late, np.inf
+
+    def __call__(self, observation: Observation) -> FloatArray:
+        control, t, q, v = self._control, observation.t, observation.q, observation.v
+        found = control.command(t, q, v, lambda frame: observation.wrench(frame)[:3])
+        self._watch.watch(t, q, v, found, control.contacts, control.com_reference)
+        nothing = np.zeros(6)
+        observation.log(
+            com_reference=control.com_reference,
+            control_state=float(STATES.index(control.state)),
+            **{f"wrench/{frame}": found.wrenches.get(frame, nothing) for frame in self._frames},
+        )
+        self._end(observation)
+        self._waiting.append(found.tau)
+        if len(self._waiting) <= self._late:
+            return self._waiting[0]
+        return self._waiting.popleft()
+
+    def _end(self, observation: Observation) -> None:
+        """Stop after the last state, and where the robot falls."""
+        control = self._control
+        if self._watch.fallen:
+            observation.stop("the robot falls")
+        elif control.state == "failed":
+            observation.stop(control.reason)
+        elif control.state == "done":
+            self._done = min(self._done, observation.t)
+            if observation.t > self._done + ENDING:
+                observation.stop("done")
+
+
+def _frames(control: Control) -> tuple[str, ...]:
+    """Frames of all contacts that the controller may have."""
+    return tuple(dict.fromkeys(control.frames))
+
+
+def _law(name: str) -> type:
+    known = {law.name: law for law in LAWS}
+    if name not in known:
+        raise UnknownNameError(f"ground {name!r} not found{nearest(name, known)}; there are {', '.join(known)}")
+    return known[name]
+
+
+def _steps(delay: float) -> int:
+    steps = round(delay / DT) if np.isfinite(delay) else -1
+    if not (steps >= 0 and abs(steps * DT - delay) < 1e-9):
+        raise ArgumentError(f"delay is {delay!r}; expected a multiple of {DT:g} s, not negative")
+    return steps
+
+
+def _unfinished(scenario: Scenario, control: Control) -> str:
+    if control.state == "failed":
+        return control.reason
+    if scenario.needs_done and control.state != "done":
+        return f"the controller is not done after {scenario.duration:g} s: {control.state}"
+    return ""
+
+
+def _touching(run: Trajectory, scenario: Scenario) -> tuple[float, str] | None:
+    """When, and with what, the robot first touches the ground that it does not stand on."""
+    allowed = set(scenario.standing_on)
+    bodies = run.metadata.get(CONTACT_BODIES, [])
+    other = np.array([body not in allowed for body in bodies], dtype=bool)
+    pressed = np.any(run.contact_force != 0.0, axis=-1) & other
+    moments = np.flatnonzero(pressed.any(axis=-1))
+    if not len(moments):
+        return None
+    k = int(moments[0])
+    return float(run.time[k]), f"{bodies[int(pressed[k].argmax())]} touches the ground"

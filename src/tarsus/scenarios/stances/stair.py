@@ -1,0 +1,94 @@
+"""HRP-2 climbs a stair of 15 cm with a hand on a rail."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tarsus.arrays import FloatArray
+from tarsus.collision.collision_model import CollisionModel
+from tarsus.collision.obstacle import Obstacle
+from tarsus.control.stances.sequence import StanceSequence, stance_sequence
+from tarsus.control.stances.stance import Change, Move, Place, Release, Stance, first_stance
+from tarsus.control.whole_body.contact import Contact
+from tarsus.dynamics.kinematics import frame_pose
+from tarsus.geometry.convex_volume import ConvexVolume
+from tarsus.geometry.swept_sphere import SweptSphere
+from tarsus.model import Model
+from tarsus.scenarios.stances.hrp2_contacts import FRICTION, floor, scene, sole
+from tarsus.spatial.pose import pose
+
+HEIGHT, EDGE = 0.15, 0.18
+"""Of the stair, and where it begins in front of the middle of the feet [m]."""
+TREAD = 0.17
+"""From the edge of the stair to the middle of a foot on it [m]."""
+RAIL = (-0.42, 0.80, 0.02)
+"""Place to the right of the robot, height of its middle, and radius [m]."""
+HAND = 0.38
+"""Where the hand holds the rail, in front of the middle of the feet [m]."""
+ROOM, MARGIN, LOAD = 0.01, 0.005, 0.5
+"""At the edges of soles [m]; between links [m]; part of torque limits."""
+
+
+def stair(model: Model) -> StanceSequence:
+    """Stances from standing before a stair to standing on it.
+
+    The right hand takes the rail, the left foot steps up, then the right one, and the hand lets go.
+
+    Parameters
+    ----------
+    model : Model
+        `ts.robots.hrp2()`, perhaps with other masses.
+    """
+    return stance_sequence(model, standing(model), changes(model), collision=around(model), margin=MARGIN, load=LOAD)
+
+
+def around(model: Model) -> CollisionModel:
+    """Distances to floor, stair and rail, and of the robot to itself."""
+    box = [[x, y, z] for x in (EDGE, EDGE + 0.6) for y in (-0.35, 0.5) for z in (0.0, HEIGHT)]
+    bar = SweptSphere([[-0.5, RAIL[0], RAIL[1]], [EDGE + 0.6, RAIL[0], RAIL[1]]], RAIL[2])
+    return scene(model, [floor(), Obstacle("stair", ConvexVolume(np.array(box))), Obstacle("rail", bar)])
+
+
+def standing(model: Model) -> Stance:
+    """Both soles on the floor, half-sitting."""
+    feet = [sole(side, frame_pose(model, model.reference, f"{side}_sole"), ROOM) for side in "lr"]
+    return first_stance(model, model.reference, feet, "standing")
+
+
+def on_rail(x: float) -> Contact:
+    """The right hand on the rail: a point under the hand that the rail carries and holds by friction."""
+    grip = pose((x, RAIL[0], RAIL[1] + RAIL[2]))
+    return Contact("r_hand", friction=FRICTION, pose=grip)
+
+
+def changes(model: Model) -> list[Change]:
+    """Contacts one after the other."""
+    up = {side: sole(side, _on_stair(model, side), ROOM) for side in "lr"}
+    below, between = _holding(model, 0.0, 0.0), _holding(model, 0.1, 0.0)
+    rising, above = _holding(model, EDGE + TREAD - 0.05, 0.05), _holding(model, EDGE + TREAD, HEIGHT)
+    upright = model.reference.copy()
+    upright[[0, 2]] += [EDGE + TREAD, HEIGHT]
+    return [
+        Place(on_rail(HAND), below, "hand on the rail"),
+        Release("l_sole", below, "left foot off"),
+        Place(up["l"], between, "left foot on the stair"),
+        Release("r_sole", rising, "right foot off"),
+        Place(up["r"], above, "right foot on the stair"),
+        Release("r_hand", above, "hand off"),
+        Move(upright, "standing on the stair"),
+    ]
+
+
+def _holding(model: Model, x: float, z: float) -> FloatArray:
+    """Half-sitting, the base moved by x and z [m], the right arm forward."""
+    q = model.reference.copy()
+    q[[0, 2]] += [x, z]
+    for joint, angle in (("RARM_JOINT0", -0.3), ("RARM_JOINT1", -0.3), ("RARM_JOINT3", -0.7)):
+        q[model.joints[joint].q_index] = angle
+    return q
+
+
+def _on_stair(model: Model, side: str) -> FloatArray:
+    X = np.array(frame_pose(model, model.reference, f"{side}_sole"))
+    X[0, 3], X[2, 3] = EDGE + TREAD, HEIGHT
+    return X

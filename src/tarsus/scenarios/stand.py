@@ -1,0 +1,71 @@
+"""Standing, while somebody pushes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from tarsus.arrays import FloatArray
+from tarsus.contact import flat
+from tarsus.control.sequencing.contact_sequence import ContactSequence
+from tarsus.errors import ArgumentError
+from tarsus.model import Model
+from tarsus.scenarios.robot import Robot
+from tarsus.scenarios.scenario import Scenario
+from tarsus.scenarios.stance_list import StanceList
+from tarsus.simulation.push import Push
+
+PUSH = 0.18
+"""Change of the velocity of the whole robot by the push that is the default [m/s]: 10 N s on 56 kg."""
+BRIEF = 0.1
+"""Duration of a push [s]."""
+
+
+def stand(model: Model, *, pushes: Sequence[Push] | None = None, duration: float = 4.0) -> Scenario:
+    """A robot stands on all of its feet and is pushed at the chest.
+
+    Parameters
+    ----------
+    model : Model
+        With legs, and a free base.
+    pushes : sequence of Push, optional
+        The frame "chest" means the body from which the arms start; one from behind by default, after 0.5 s, which would
+        give the whole robot a speed of 0.18 m/s: 10 N s of HRP-2.
+    duration : float
+        [s].
+    """
+    robot = Robot.of(model)
+    if pushes is None:
+        pushes = [chest_push((PUSH * robot.model.total_mass, 0.0, 0.0), 0.5)]
+    given = tuple(_at_chest(robot, push) for push in pushes)
+    stances = StanceList(robot.known, robot.contacts(robot.q), robot.q, "stand").stances
+    return Scenario(
+        "stand",
+        "stands on all feet and is pushed at the chest",
+        robot.model,
+        robot.known,
+        stances[0].q,
+        lambda: ContactSequence(robot.known, stances, holds={"stand": 2.0 * duration}),
+        duration,
+        robot.contactors(),
+        flat,
+        given,
+        needs_done=False,
+        standing_on=robot.bodies(),
+    )
+
+
+def chest_push(impulse: Sequence[float] | FloatArray, start: float, duration: float = BRIEF) -> Push:
+    """A push at the chest, by its impulse in world axes [N s]."""
+    if not duration > 0.0:
+        raise ArgumentError(f"duration of a push is {duration!r}; expected a number above 0 [s]")
+    return Push("chest", np.asarray(impulse, dtype=float) / duration, start, duration)
+
+
+def _at_chest(robot: Robot, push: Push) -> Push:
+    """The push, with the frame that was found where it says "chest" and the model has none of that name."""
+    if push.frame != "chest" or "chest" in robot.model.frames:
+        _ = robot.model.frames[push.frame]  # unknown names raise
+        return push
+    return Push(Robot.CHEST, push.force, push.start, push.duration, push.moment)

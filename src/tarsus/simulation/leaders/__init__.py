@@ -1,0 +1,1 @@
+"""Runs in which the joints that lead kinematic loops change on the way."""
