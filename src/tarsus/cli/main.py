@@ -22,6 +22,7 @@ from tarsus.cli.plot import plot
 from tarsus.cli.predict import predict
 from tarsus.cli.reach import reach
 from tarsus.cli.replay import replay
+from tarsus.cli.report import report
 from tarsus.cli.simulate import simulate
 from tarsus.cli.stand import stand
 from tarsus.cli.sweep import sweep
@@ -75,6 +76,7 @@ app.command(cls=PlainCommand)(stand)
 app.command(cls=PlainCommand)(multicontact)
 app.command(cls=PlainCommand)(replay)
 app.command(cls=PlainCommand)(plot)
+app.command(cls=PlainCommand)(report)
 app.command(cls=PlainCommand)(export)
 app.command(cls=PlainCommand)(view)
 app.command(cls=PlainCommand)(fit)
