@@ -37,8 +37,12 @@ PEERS = ("tsid", "placo")
 FRICTION = 0.6
 GAINS = {"contact": 20.0, "task": 10.0}
 """Rates [1/s]; all programs have them as gain^2 of the error and 2 gain of its rate."""
-WEIGHTS = {"com": 1.0, "trunk": 0.1, "posture": 0.01, "force": 1e-5}
+WEIGHTS = {"com": 1.0, "trunk": 0.1, "posture": 0.01, "force": 1e-8}
 """Of squares, as the peers count."""
+ALIKE = 0.03
+"""Difference of accelerations of the centre of mass, median over states: weights of forces are not quite the same."""
+SMALL = 1e-3
+"""Weight of accelerations: peers have none."""
 FORCES = (5.0, 1000.0)
 """Least and largest normal force of a foot [N]."""
 DT = 1e-3
@@ -50,6 +54,8 @@ ACTIVE = 1e-6
 """Distance to a bound, relative to the weight of the robot, that counts as active."""
 PUSHES, WHILE, STEPS = (0.05, 0.1, 0.2, 0.4), 0.05, 10
 """Velocities that pushes give [rad/s, m/s], the time for which they lasted [s], and steps after each of them."""
+ROOM = 0.2
+"""Distance of the posture to limits of joints [rad, m], which some peers do not bear to be touched."""
 FLOORS, AIMS = {"tsid": 6.0, "placo": 4.5}, {"tsid": 10.0, "placo": 8.0}
 SLOWEST = 3e-4
 """99th percentile of a run [s]."""
@@ -100,7 +106,8 @@ class Problem:
             ),
             ts.tasks.Posture(q, weight=WEIGHTS["posture"] ** 0.5, gain=gain),
         ]
-        return WholeBody(model, tasks, contacts, method=method, torque_limits=self.torques(share))
+        limits = self.torques(share)
+        return WholeBody(model, tasks, contacts, method=method, torque_limits=limits, acceleration_weight=SMALL)
 
     def states(self, count: int, seed: int = 3) -> list[tuple[FloatArray, FloatArray]]:
         """Steps after pushes: velocities that leave the feet where they are, and where they lead to in a while."""
@@ -120,13 +127,20 @@ class Problem:
         return found[:count]
 
 
+def within(model: Model, q: FloatArray) -> FloatArray:
+    """The posture with joints not nearer to their limits than `ROOM`, and in the middle of narrow ranges."""
+    low, high = model.q_min, model.q_max
+    room = np.minimum(ROOM, 0.5 * (high - low))
+    return np.asarray(np.clip(q, low + room, high - room))
+
+
 def talos() -> Problem:
     """Talos without meshes, standing."""
     path = plain(TALOS)
     model = ts.load(path, base="free")
-    q = ts.ik.standing(ts.load(ROBOTS / TALOS, base="free"))
+    q = within(model, ts.ik.standing(ts.load(ROBOTS / TALOS, base="free")))
     corners = np.array([[x, y, 0.0] for x in (-0.1, 0.1) for y in (-0.06, 0.06)])
-    return Problem("talos", model, path, np.array(q), ("left_sole_link", "right_sole_link"), corners, "torso_2_link")
+    return Problem("talos", model, path, q, ("left_sole_link", "right_sole_link"), corners, "torso_2_link")
 
 
 def hrp2() -> Problem:
@@ -137,7 +151,7 @@ def hrp2() -> Problem:
     ts.write_urdf(own, path)
     model = ts.load(path, base="free")
     corners = np.array([[x, y, 0.0] for x in (-0.1, 0.1) for y in (-0.05, 0.05)])
-    return Problem("hrp2", model, path, np.array(own.reference), ("l_sole", "r_sole"), corners, "BODY")
+    return Problem("hrp2", model, path, within(model, own.reference), ("l_sole", "r_sole"), corners, "BODY")
 
 
 @dataclass(frozen=True)
@@ -253,6 +267,7 @@ def compare(problem: Problem, count: int, peers: Sequence[str], methods: Sequenc
             off = np.abs(np.asarray(told["com"]) - ts.center_of_mass(model, problem.q)).max()
             if off > 1e-4 or abs(told["mass"] - model.total_mass) > 1e-4:
                 raise RuntimeError(f"{peer} has another robot: centre of mass {off:.3g} m away, {told['mass']} kg")
+            _same_motion(problem, peer, worker, names, joints, states[::7])
         for share in SHARES:
             body = problem.body(share)
             slow = {method: problem.body(share, method) for method in methods}
@@ -274,6 +289,22 @@ def compare(problem: Problem, count: int, peers: Sequence[str], methods: Sequenc
                 _add(taken[method], rows, spent, own, [c.success for c in told])
     for program, parts in taken.items():
         yield from _rows_of(problem.name, program, parts)
+
+
+def _same_motion(
+    problem: Problem, peer: str, worker: Worker, names: Sequence[str], joints: Sequence[int], states: Sequence[Any]
+) -> None:
+    """The centre of mass is accelerated alike where limits of torques are wide: all solve one problem."""
+    model, body = problem.model, problem.body(1.0)
+    theirs = worker.ask("commands", states=[_pair(model, names, q, v) for q, v in states])["vdot"]
+    off = []
+    for (q, v), found in zip(states, theirs, strict=True):
+        vdot, J = np.zeros(model.nv), ts.com_jacobian(model, q)
+        vdot[:6], vdot[joints] = found[:6], found[6:]
+        own = J @ body.solve(q, v).vdot
+        off.append(float(np.abs(J @ vdot - own).max() / np.abs(own).max()))
+    if np.median(off) > ALIKE:
+        raise RuntimeError(f"{peer} accelerates the centre of mass of {problem.name} by {np.median(off):.1%} otherwise")
 
 
 def _add(

@@ -14,7 +14,7 @@
 namespace tarsus {
 namespace {
 
-constexpr long kRobots = 16;            // that a thread takes at a time: whole packs
+constexpr long kRobots = kBodyChain;    // that a thread takes at a time
 constexpr long kBetweenSignals = 1024;  // robots between looks for Ctrl-C
 
 // Memory of one thread.

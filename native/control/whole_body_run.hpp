@@ -86,6 +86,10 @@ struct BodyRun {
   long begin, end;  // of this part
 };
 
+// Robots of a batch that follow each other: each begins with the active rows of the one before. Parts of a batch begin at
+// multiples.
+constexpr long kBodyChain = 32;
+
 // Functions of one instruction set; memory is `bytes` long and aligned to 64 bytes.
 struct BodyTable {
   size_t (*bytes)(const BodyProblem&, bool batch);

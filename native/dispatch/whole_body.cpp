@@ -28,7 +28,10 @@ void run(const BodyRun& r, void* memory) {
 
 void run_batch(const BodyRun& r, void* memory) {
   WholeBodyBatch batch(r, *static_cast<BodyMemory*>(memory));
-  for (long i = r.begin; i < r.end; i += kLanes) batch.solve(i, i + kLanes < r.end ? i + kLanes : r.end);
+  for (long i = r.begin; i < r.end; i += kLanes) {
+    if (i % kBodyChain == 0) batch.begin_chain();  // whichever thread comes by
+    batch.solve(i, i + kLanes < r.end ? i + kLanes : r.end);
+  }
 }
 
 }  // namespace
