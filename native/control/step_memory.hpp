@@ -23,8 +23,9 @@ struct BodyMemory {
   // Batches only: packs of the state, of targets and their rates, and of the terms.
   TermMemory<Pack> pack;
   Pack *pack_q, *pack_v, *pack_target, *pack_rates, *pack_terms;
-  double* lanes;  // kLanes x BodyTerms
-  void* program;  // QpMemory
+  double* lanes;   // kLanes x BodyTerms
+  double* normal;  // forces: 0, 0, 1, ...: the normal force of points, and of a wrench in its first three <- prepare
+  void* program;   // QpMemory
 
   static size_t layout(BodyMemory& s, const BodyProblem& p, bool batch, char* memory) {
     const Model& m = *p.model;
@@ -41,7 +42,7 @@ struct BodyMemory {
     take(s.rows, (tasks + dense) * width), take(s.right, tasks + dense), take(s.stiff, nv), take(s.pull, nv);
     take(s.H, all * all), take(s.g, width), take(s.A, rows * all + width), take(s.low, sides + 8), take(s.high, sides + 8),
         take(s.least, nv), take(s.most, nv), take(s.yield, sides + 8);
-    take(s.x, width), take(s.multiplier, sides + 8), take(s.unknown, all), take(s.sum, padded(m.nv));
+    take(s.x, width), take(s.multiplier, sides + 8), take(s.unknown, all), take(s.sum, padded(m.nv)), take(s.normal, p.forces);
     take(s.side, sides + 8), take(s.yielding_side, sides + 8);
     auto lay_out = [&]<class T>(TermMemory<T>& terms) {
       char* block = memory ? memory + used : nullptr;

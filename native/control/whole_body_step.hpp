@@ -151,8 +151,8 @@ class WholeBodyStep {
     for (int i = 0; i < p_.contacts; ++i) {
       const BodyContact& c = p_.contact[i];
       const double* number = run_.contact + (size_t)i * kContactNumbers;
-      for (int r = 0; r < c.cones; ++r) add_force_row(c, c.cone + (size_t)r * c.forces, 0.0, __builtin_inf());
-      add_normal_row(c, number[kContactLeast] / unit_, number[kContactMost] / unit_);
+      for (int r = 0; r < c.cones; ++r) add_force_row(c, c.cone + (size_t)r * c.forces, c.forces, 0.0, __builtin_inf());
+      add_force_row(c, s_.normal, c.points > 0 ? c.forces : 3, number[kContactLeast] / unit_, number[kContactMost] / unit_);
     }
     for (int k = 0; k < m_.nv; ++k) {
       if (!p_.driven[k] || !(p_.tau_max[k] < kNoBound)) continue;
@@ -165,7 +165,12 @@ class WholeBodyStep {
       const int k = u_.solved[r];
       if (s_.least[k] > -kNoBound || s_.most[k] < kNoBound) add_acceleration_row(k, s_.least[k], s_.most[k]);
     }
+    for (int r = 0; hard && r < run_.extra; ++r) add_extra_row(r);
     if (!hard) add_yielding_rows();
+  }
+  void add_extra_row(int r) {
+    const double rest = u_.substitute(run_.extra_A + (size_t)r * m_.nv, nullptr, 0, 0.0, s_.A + (size_t)limits_ * u_.n);
+    bound(run_.extra_low[r] - rest, __builtin_inf());
   }
   void bound(double low, double high) {
     s_.low[first_ + limits_] = low, s_.high[first_ + limits_] = high, s_.yield[first_ + limits_] = __builtin_inf(), ++limits_;
@@ -216,28 +221,14 @@ class WholeBodyStep {
       add_acceleration_row(k, low, high);
       s_.yield[limits_ - 1] = (kYield * w) * (kYield * w), ++soft_;
     });
+    for (int r = 0; r < run_.extra; ++r) {
+      add_extra_row(r);
+      s_.yield[limits_ - 1] = (kYield * w) * (kYield * w), ++soft_;
+    }
   }
 
-  void add_force(double* row, int force, double factor, double& rest) const {
-    const int place = u_.place[m_.nv + force];
-    if (place >= 0) {
-      row[place] += factor;
-    } else {
-      add_scaled(row, factor, u_.D + (size_t)(-1 - place) * u_.width, u_.width), rest += factor * u_.d[-1 - place];
-    }
-  }
-  void add_force_row(const BodyContact& c, const double* cone, double low, double high) {
-    double *row = s_.A + (size_t)limits_ * u_.n, rest = 0.0;
-    clear(row, u_.width);
-    for (int j = 0; j < c.forces; ++j) {
-      if (cone[j] != 0.0) add_force(row, c.force + j, cone[j], rest);
-    }
-    bound(low - rest, high - rest);
-  }
-  void add_normal_row(const BodyContact& c, double low, double high) {
-    double *row = s_.A + (size_t)limits_ * u_.n, rest = 0.0;
-    clear(row, u_.width);
-    for (int j = 2; j < (c.points > 0 ? c.forces : 3); j += 3) add_force(row, c.force + j, 1.0, rest);
+  void add_force_row(const BodyContact& c, const double* factor, int count, double low, double high) {
+    const double rest = u_.substitute_forces(c.force, factor, count, s_.A + (size_t)limits_ * u_.n);
     bound(low - rest, high - rest);
   }
 
@@ -345,6 +336,9 @@ class WholeBodyStep {
     double beyond = 0.0;
     for (int k = 0; p_.limits.any && k < m_.nv; ++k) {
       beyond = larger(beyond, larger(s_.least[k] - vdot[k], vdot[k] - s_.most[k]));
+    }
+    for (int r = 0; r < run_.extra; ++r) {
+      beyond = larger(beyond, run_.extra_low[r] - product(run_.extra_A + (size_t)r * m_.nv, vdot));
     }
     return beyond <= kLimitHolds * (1.0 + torque / unit_);
   }
