@@ -25,6 +25,7 @@ import tarsus as ts
 from benchmarks.cells import empty_table, micro, ratio
 from benchmarks.ik_peers import ROBOTS, joint_values, plain, velocity_limits
 from benchmarks.peers.environment import BUILT, available
+from benchmarks.peers.plain_urdf import write_plain
 from benchmarks.peers.worker import Worker
 from benchmarks.section import Options, Section
 from benchmarks.target import Target
@@ -59,6 +60,8 @@ ROOM = 0.2
 FLOORS, AIMS = {"tsid": 6.0, "placo": 4.5}, {"tsid": 10.0, "placo": 8.0}
 SLOWEST = 3e-4
 """99th percentile of a run [s]."""
+TURNS = 2
+"""In which each program takes all states; the shorter time of each state counts."""
 ROBOT_COUNT, BATCH_FLOOR = 1024, 2.0
 METHODS = ("three-parameters", "eliminated", "multiplier")
 
@@ -146,9 +149,10 @@ def talos() -> Problem:
 def hrp2() -> Problem:
     """The built-in hrp2, written as URDF for the peers."""
     own = ts.robots.hrp2()
-    path = BUILT / "models" / "hrp2.urdf"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    ts.write_urdf(own, path)
+    whole = BUILT / "models" / "hrp2_with_shapes.urdf"
+    whole.parent.mkdir(parents=True, exist_ok=True)
+    ts.write_urdf(own, whole)
+    path = write_plain(whole, BUILT / "models" / "hrp2.urdf")
     model = ts.load(path, base="free")
     corners = np.array([[x, y, 0.0] for x in (-0.1, 0.1) for y in (-0.05, 0.05)])
     return Problem("hrp2", model, path, within(model, own.reference), ("l_sole", "r_sole"), corners, "BODY")
@@ -277,10 +281,13 @@ def compare(problem: Problem, count: int, peers: Sequence[str], methods: Sequenc
             _add(taken["tarsus"], active, seconds, seconds, [c.success for c in found])
             for peer, worker in workers.items():
                 worker.ask("limit", torques=problem.torques(share)[joints].tolist())
-                theirs = worker.ask("commands", states=[_pair(model, names, q, v) for q, v in states])
-                again, _ = timed(body.solve, states)
-                own = np.minimum(seconds, again).tolist()
-                _add(taken[peer], active, theirs["seconds"], own, theirs["solved"])
+                pairs = [_pair(model, names, q, v) for q, v in states]
+                theirs, again = [], []
+                for _ in range(TURNS):
+                    again.append(timed(body.solve, states)[0])
+                    theirs.append(worker.ask("commands", states=pairs))
+                spent = np.min([part["seconds"] for part in theirs], axis=0)
+                _add(taken[peer], active, spent.tolist(), np.min(again, axis=0).tolist(), theirs[0]["solved"])
             for method, other in slow.items():
                 some = states[:: max(1, len(states) // 20)]
                 spent, told = timed(other.solve, some)
