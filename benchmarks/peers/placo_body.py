@@ -16,6 +16,7 @@ def stand(urdf, names, q, feet, corners, friction, gains, weights, forces, torqu
     _place(q, np.zeros(6 + len(names)))
     solver = placo.DynamicsSolver(robot)
     solver.dt = dt
+    solver.torque_cost = 0.0  # nobody else has one
     points = np.asarray(corners)
     length, width = np.ptp(points[:, 0]), np.ptp(points[:, 1])
     for foot in feet:
@@ -46,7 +47,7 @@ def stand(urdf, names, q, feet, corners, friction, gains, weights, forces, torqu
 def limit(torques):
     """Other limits of the torques."""
     for name, most in zip(here["names"], torques, strict=True):
-        here["robot"].set_torque_limit(name, most)
+        here["solver"].set_torque_limit(name, most)
     return None
 
 

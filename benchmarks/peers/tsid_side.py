@@ -2,7 +2,7 @@
 
 import numpy as np
 import pinocchio as pin
-import tsid
+import tsid.tsid_pywrap as tsid  # the package of the wheel is one folder too deep
 from serving import clock, serve
 
 here = {}

@@ -14,7 +14,7 @@
 namespace tarsus {
 namespace {
 
-constexpr long kRobots = 16;            // that a thread takes at a time: whole packs
+constexpr long kRobots = kBodyChain;    // that a thread takes at a time
 constexpr long kBetweenSignals = 1024;  // robots between looks for Ctrl-C
 
 // Memory of one thread.
@@ -115,6 +115,8 @@ bool read_problem(Entries& e, const Model& m, const TaskTable* tasks, const std:
   BodyProblem& p = b.problem;
   p.model = &m, p.tasks = tasks;
   if (m.nv < 1 || !read_contacts(e, frames, b)) return false;
+  p.extra = static_cast<int>(e.integer("extra"));
+  if (p.extra < 0) return false;
   p.acceleration_weight = e.number("acceleration_weight"), p.force_weight = e.number("force_weight");
   p.driven = e.needed<int>("driven", m.nv), p.tau_max = e.needed<double>("tau_max", m.nv);
   return e.good() && p.acceleration_weight > 0.0 && p.force_weight > 0.0 && read_limits(e, m, p.limits);
@@ -179,16 +181,33 @@ const double* plain_vector(PyObject* object, int size) {
   return fits ? static_cast<const double*>(PyArray_DATA(a)) : nullptr;
 }
 
-// solve(q, v): (results, status, iterations) of one robot; None where the arguments are no plain vectors.
+// Rows of the caller: A (rows, nv) and lower (rows,).
+bool read_extra(PyObject* A, PyObject* lower, const BodyProblem& p, BodyRun& r) {
+  auto *a = reinterpret_cast<PyArrayObject*>(A), *l = reinterpret_cast<PyArrayObject*>(lower);
+  if (PyArray_Check(A) && PyArray_Check(lower) && PyArray_NDIM(l) == 1 && PyArray_DIM(l, 0) <= p.extra) {
+    r.extra = static_cast<int>(PyArray_DIM(l, 0));
+    r.extra_low = plain_vector(lower, r.extra);
+    const bool fits = PyArray_NDIM(a) == 2 && PyArray_DIM(a, 0) == r.extra && PyArray_DIM(a, 1) == p.model->nv &&
+                      PyArray_TYPE(a) == NPY_DOUBLE && PyArray_ISCARRAY_RO(a);
+    r.extra_A = fits ? static_cast<const double*>(PyArray_DATA(a)) : nullptr;
+    if (r.extra_low && r.extra_A) return true;
+  }
+  PyErr_SetString(PyExc_ValueError, "A and lower must be plain arrays (rows, nv) and (rows,) of not too many rows");
+  return false;
+}
+
+// solve(q, v) and solve(q, v, A, lower): (results, status, iterations) of one robot; None where the first two are no plain
+// vectors.
 PyObject* solve(PyObject* object, PyObject* const* args, Py_ssize_t count) {
   Body& b = *reinterpret_cast<BodyObject*>(object)->body;
   const Model& m = *b.problem.model;
-  if (count != 2) {
-    PyErr_SetString(PyExc_TypeError, "solve takes q and v");
+  if (count != 2 && count != 4) {
+    PyErr_SetString(PyExc_TypeError, "solve takes q and v, and A and lower");
     return nullptr;
   }
-  b.one.q = plain_vector(args[0], m.nq), b.one.v = plain_vector(args[1], m.nv);
+  b.one.q = plain_vector(args[0], m.nq), b.one.v = plain_vector(args[1], m.nv), b.one.extra = 0;
   if (!b.one.q || !b.one.v) Py_RETURN_NONE;
+  if (count == 4 && !read_extra(args[2], args[3], b.problem, b.one)) return nullptr;
   npy_intp size = static_cast<npy_intp>(body_results(b.problem));
   PyObject* out = PyArray_SimpleNew(1, &size, NPY_DOUBLE);
   if (!out) return nullptr;
@@ -211,7 +230,7 @@ bool read_run(Entries& e, const Body& b, BodyRun& r, long& count) {
     return false;
   }
   const size_t n = count;
-  r.side = nullptr;
+  r.side = nullptr, r.extra = 0;
   r.target_stride = targets == 1 ? 0 : numbers, r.rate_stride = rates == 1 ? 0 : rows;
   r.q = e.needed<double>("q", n * m.nq), r.v = e.needed<double>("v", n * m.nv);
   r.target = e.needed<double>("target", targets * numbers), r.velocity = e.needed<double>("velocity", rates * rows);
@@ -267,7 +286,8 @@ PyObject* forget(PyObject* object, PyObject*) {
 
 PyMethodDef body_methods[] = {
     {"solve", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(solve)), METH_FASTCALL,
-     "solve(q, v)\n--\n\nResults, status and iterations of one robot; None where arguments are no plain vectors."},
+     "solve(q, v, A=None, lower=None)\n--\n\nResults, status and iterations of one robot; None where q and v are no plain "
+     "vectors. A vdot >= lower is kept as limits of joints are."},
     {"run", run, METH_VARARGS, "run(run, threads)\n--\n\nOne step of each robot of a batch."},
     {"forget", forget, METH_NOARGS, "forget()\n--\n\nBegin the next step without the active rows of the last one."},
     {nullptr, nullptr, 0, nullptr},

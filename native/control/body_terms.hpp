@@ -9,6 +9,8 @@
 
 namespace tarsus::TARSUS_ISA {
 
+constexpr int kTermPadding = 8;  // entries behind the last row that whole packs may read
+
 // The terms, one after the other in memory.
 template <class T>
 struct BodyTerms {
@@ -21,7 +23,7 @@ struct BodyTerms {
   static size_t size(const BodyProblem& p) {
     const size_t nv = p.model->nv, rows = p.contact_rows, tasks = task_rows_of(p);
     return nv * nv + nv + rows * nv + rows + (p.wrenches ? 0 : (size_t)p.forces * nv) + tasks * nv + tasks +
-           12 * (size_t)p.contacts;
+           12 * (size_t)p.contacts + kTermPadding;
   }
   static BodyTerms at(const BodyProblem& p, T* memory) {
     const size_t nv = p.model->nv, rows = p.contact_rows, tasks = task_rows_of(p);

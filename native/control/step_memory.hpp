@@ -7,24 +7,25 @@ namespace tarsus::TARSUS_ISA {
 
 // Written by whom is said behind each field; n: variables of the program, width: padded.
 struct BodyMemory {
-  double *q, *v;           // nq, nv: normalised <- read
-  double* terms;           // BodyTerms <- body_terms
-  Unknowns unknowns;       // <- command
-  double *rows, *right;    // (task rows + dense) x width, the same: rows of the objective <- objective
-  double *stiff, *pull;    // nv: sum of stiff vdot^2 - 2 pull vdot <- objective
-  double *H, *g;           // n x n, n <- objective
-  double *A, *low, *high;  // rows x n, sides, sides <- limit
-  double *least, *most;    // nv: accelerations within limits of joints <- joint_limits
-  double* yield;           // sides: weights of rows that yield, infinite of others <- limit
-  double *x, *multiplier;  // n, sides <- minimise
-  double* unknown;         // unknowns <- tell
-  signed char* side;       // sides
+  double *q, *v;                      // nq, nv: normalised <- read
+  double* terms;                      // BodyTerms <- body_terms
+  Unknowns unknowns;                  // <- command
+  double *rows, *right;               // (task rows + dense) x width, the same: rows of the objective <- objective
+  double *stiff, *pull;               // nv: sum of stiff vdot^2 - 2 pull vdot <- objective
+  double *H, *g;                      // n x n, n <- objective
+  double *A, *low, *high;             // rows x n, sides, sides <- limit
+  double *least, *most;               // nv: accelerations within limits of joints <- joint_limits
+  double* yield;                      // sides: weights of rows that yield, infinite of others <- limit
+  double *x, *multiplier;             // n, sides <- minimise
+  double *unknown, *sum;              // unknowns <- tell; padded nv: scratch
+  signed char *side, *yielding_side;  // sides: of the last step, and scratch
   TermMemory<double> single;
   // Batches only: packs of the state, of targets and their rates, and of the terms.
   TermMemory<Pack> pack;
   Pack *pack_q, *pack_v, *pack_target, *pack_rates, *pack_terms;
-  double* lanes;  // kLanes x BodyTerms
-  void* program;  // QpMemory
+  double* lanes;   // kLanes x BodyTerms
+  double* normal;  // forces: 0, 0, 1, ...: the normal force of points, and of a wrench in its first three <- prepare
+  void* program;   // QpMemory
 
   static size_t layout(BodyMemory& s, const BodyProblem& p, bool batch, char* memory) {
     const Model& m = *p.model;
@@ -41,8 +42,8 @@ struct BodyMemory {
     take(s.rows, (tasks + dense) * width), take(s.right, tasks + dense), take(s.stiff, nv), take(s.pull, nv);
     take(s.H, all * all), take(s.g, width), take(s.A, rows * all + width), take(s.low, sides + 8), take(s.high, sides + 8),
         take(s.least, nv), take(s.most, nv), take(s.yield, sides + 8);
-    take(s.x, width), take(s.multiplier, sides + 8), take(s.unknown, all);
-    take(s.side, sides + 8);
+    take(s.x, width), take(s.multiplier, sides + 8), take(s.unknown, all), take(s.sum, padded(m.nv)), take(s.normal, p.forces);
+    take(s.side, sides + 8), take(s.yielding_side, sides + 8);
     auto lay_out = [&]<class T>(TermMemory<T>& terms) {
       char* block = memory ? memory + used : nullptr;
       used += (TermMemory<T>::layout(terms, p, block) + 63) / 64 * 64;

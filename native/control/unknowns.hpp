@@ -6,6 +6,7 @@
 #pragma once
 #include "control/body_terms.hpp"
 #include "control/elimination.hpp"
+#include "control/row_sum.hpp"
 
 namespace tarsus::TARSUS_ISA {
 
@@ -33,7 +34,7 @@ struct Unknowns {
     const size_t idles = u.idles, dense = p.contact_rows + idles;
     auto take_rows = [&](EqualityRows& e, size_t rows, size_t columns) {
       e.rows = static_cast<int>(rows), e.columns = static_cast<int>(columns), e.width = padded(e.columns);
-      take(e.E, rows * e.width), take(e.e, rows), take(e.most, rows), take(e.pivot, rows);
+      take(e.E, rows * e.width), take(e.e, rows), take(e.pivot, rows);
     };
     take_rows(u.contact, p.contact_rows, nv), take_rows(u.motion, idles, all);
     take(u.idle, idles), take(u.listed, all), take(u.place, all), take(u.free, all), take(u.solved, dense), take(u.run_begin, nv),
@@ -57,17 +58,30 @@ struct Unknowns {
     }
     for (int j = free_v; j < n; ++j) *to++ = across ? factor * across[(free[j] - nv) * stride] : 0.0;
     clear(to, width - n);
+    RowSum sum_of(row, width);
+    double rest = 0.0;
     const int count = across ? dense : dense_v;
-    double rest = 0.0, share[kTogether];
-    const double* rows[kTogether];
-    for (int r = 0; r < count;) {
-      int used = 0;
-      for (; r < count && used < kTogether; ++r) {
-        const double x = r < dense_v ? along[solved[r]] : factor * across[(solved[r] - nv) * stride];
-        if (x == 0.0) continue;
-        share[used] = x, rows[used++] = D + (size_t)r * width, rest += x * d[r];
-      }
-      add_rows(row, share, rows, used);
+    for (int r = 0; r < count; ++r) {
+      const double x = r < dense_v ? along[solved[r]] : factor * across[(solved[r] - nv) * stride];
+      sum_of.add(x, D + (size_t)r * width), rest += x * d[r];
+    }
+    sum_of.finish();
+    return rest;
+  }
+
+  // The same of some forces one after the other.
+  double substitute_forces(int first, const double* factor, int count, double* row) const {
+    clear(row, width);
+    RowSum sum_of(row, width);
+    double rest = 0.0;
+    for (int j = 0; j < count; ++j) {
+      const int at = place[nv + first + j];
+      if (at < 0) sum_of.add(factor[j], D + (size_t)(-1 - at) * width), rest += factor[j] * d[-1 - at];
+    }
+    sum_of.finish();
+    for (int j = 0; j < count; ++j) {
+      const int at = place[nv + first + j];
+      if (at >= 0) row[at] += factor[j];
     }
     return rest;
   }
@@ -79,21 +93,6 @@ struct Unknowns {
   }
 
  private:
-  static constexpr int kTogether = 4;  // rows that are added in one pass
-
-  void add_rows(double* row, const double* share, const double* const* rows, int count) const {
-    if (count < kTogether) {
-      for (int i = 0; i < count; ++i) add_scaled(row, share[i], rows[i], width);
-      return;
-    }
-    for (int j = 0; j < width; j += kLanes) {
-      Pack x = load<Pack>(row + j);
-      TARSUS_UNROLL
-      for (int i = 0; i < kTogether; ++i) x += share[i] * load<Pack>(rows[i] + j);
-      store(row + j, x);
-    }
-  }
-
   Elimination solve_contacts(const BodyTerms<double>& t) {
     for (int r = 0; r < contact.rows; ++r) {
       copy(contact.row(r), t.C + (size_t)r * nv, nv), clear(contact.row(r) + nv, contact.width - nv);
@@ -128,12 +127,12 @@ struct Unknowns {
     const double* M = t.M + (size_t)k * nv;
     double right = -t.h[k], *row = motion.row(r);
     copy(sum, M, nv), clear(sum + nv, contact.width - nv);
+    RowSum sum_of(sum, contact.width);
     for (int i = 0; i < contact.rows; ++i) {
       const double factor = contact.pivot[i] >= 0 ? M[contact.pivot[i]] : 0.0;
-      if (factor == 0.0) continue;
-      add_scaled(sum, -factor, contact.row(i), contact.width);
-      right -= factor * contact.e[i];
+      sum_of.add(-factor, contact.row(i)), right -= factor * contact.e[i];
     }
+    sum_of.finish();
     for (int j = 0; j < forces; ++j) row[j] = -t.F[(size_t)j * nv + k];
     for (int j = forces; j < motion.columns; ++j) row[j] = scale * sum[listed[j]];
     clear(row + motion.columns, motion.width - motion.columns);

@@ -14,6 +14,8 @@ class WholeBodyBatch {
     if (run.rate_stride == 0) spread(run.velocity, rows_, s_.pack_rates), spread(run.acceleration, rows_, s_.pack_rates + rows_);
   }
 
+  void begin_chain() { step_.begin_chain(); }
+
   // Robots [begin, end), as many as there are lanes at most.
   void solve(long begin, long end) {
     const int count = static_cast<int>(end - begin);

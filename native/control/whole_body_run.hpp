@@ -68,6 +68,7 @@ struct BodyProblem {
   const double* tau_max;  // nv, infinite where there is no limit
   double acceleration_weight, force_weight;
   BodyLimits limits;
+  int extra;  // rows of the caller, at most
 };
 
 struct BodyRun {
@@ -80,11 +81,17 @@ struct BodyRun {
   const double* contact;                  // contacts x kContactNumbers
   size_t target_stride, rate_stride;      // of the target, of velocity and acceleration
   signed char* side;                      // body_sides: bounds that the last step ended at; null to begin without
+  int extra;                              // rows of the caller, which yield as limits of joints do: lower <= A vdot
+  const double *extra_A, *extra_low;
   // Results.
   double* out;  // body_results: vdot, tau, wrenches (slots x 6), what each task row misses, the unit of forces
   int *status, *iterations;
   long begin, end;  // of this part
 };
+
+// Robots of a batch that follow each other: each begins with the active rows of the one before. Parts of a batch begin at
+// multiples.
+constexpr long kBodyChain = 32;
 
 // Functions of one instruction set; memory is `bytes` long and aligned to 64 bytes.
 struct BodyTable {
@@ -101,10 +108,12 @@ static inline size_t body_results(const BodyProblem& p) {
 // Rows of the program, at most: cones, normal forces, torques; limits of joints where they are hard and beside bounds of
 // variables,
 static inline int hard_rows(const BodyProblem& p) {
-  return p.cone_rows + p.contacts + p.model->nv + (p.limits.any ? p.contact_rows + p.model->nv : 0);
+  return p.cone_rows + p.contacts + p.model->nv + (p.limits.any ? p.contact_rows + p.model->nv + p.extra : 0);
 }
 // and where they yield: two of a position, one of a velocity and one of an acceleration.
-static inline int yielding_rows(const BodyProblem& p) { return p.limits.any ? 2 * p.limits.flats + 2 * p.model->nv : 0; }
+static inline int yielding_rows(const BodyProblem& p) {
+  return p.limits.any ? 2 * p.limits.flats + 2 * p.model->nv + p.extra : 0;
+}
 static inline int body_rows(const BodyProblem& p) {
   const int soft = p.cone_rows + p.contacts + p.model->nv + yielding_rows(p), hard = hard_rows(p);
   return soft > hard ? soft : hard;

@@ -51,6 +51,12 @@ class WholeBodyStep {
     return kBodySolved;
   }
 
+  // Robots from here on begin with the active rows of the one before them, this one with none.
+  void begin_chain() {
+    std::memset(s_.side, 0, body_sides(p_));
+    chained_ = true;
+  }
+
   // Zeros, for all that may go wrong.
   void forget(long i) const { clear(run_.out + i * body_results(p_), static_cast<int>(body_results(p_))); }
 
@@ -64,6 +70,7 @@ class WholeBodyStep {
   BodyTerms<double> t_{};
   double unit_ = 1.0;
   long robot_ = 0;
+  bool chained_ = false;
   int limits_ = 0;  // rows of the program
   int first_ = 0;   // bounds of variables before them
   int soft_ = 0;    // rows that yield
@@ -77,11 +84,11 @@ class WholeBodyStep {
     QpStatus status = kQpInfeasible;
     if (find_joint_limits()) {
       limit(true);
-      status = minimise(i, run_.side ? run_.side : s_.side, run_.side != nullptr);
+      status = minimise(i, run_.side ? run_.side : s_.side, run_.side || chained_);
     }
     if (status != kQpOptimal && p_.limits.any) {
       limit(false);
-      status = minimise(i, s_.side, false);
+      status = minimise(i, s_.yielding_side, false);
     }
     if (status == kQpOptimal) return tell(i);
     return status == kQpInfeasible ? kBodyInfeasible : status == kQpIterationLimit ? kBodyIterationLimit : kBodyInaccurate;
@@ -144,8 +151,8 @@ class WholeBodyStep {
     for (int i = 0; i < p_.contacts; ++i) {
       const BodyContact& c = p_.contact[i];
       const double* number = run_.contact + (size_t)i * kContactNumbers;
-      for (int r = 0; r < c.cones; ++r) add_force_row(c, c.cone + (size_t)r * c.forces, 0.0, __builtin_inf());
-      add_normal_row(c, number[kContactLeast] / unit_, number[kContactMost] / unit_);
+      for (int r = 0; r < c.cones; ++r) add_force_row(c, c.cone + (size_t)r * c.forces, c.forces, 0.0, __builtin_inf());
+      add_force_row(c, s_.normal, c.points > 0 ? c.forces : 3, number[kContactLeast] / unit_, number[kContactMost] / unit_);
     }
     for (int k = 0; k < m_.nv; ++k) {
       if (!p_.driven[k] || !(p_.tau_max[k] < kNoBound)) continue;
@@ -158,7 +165,12 @@ class WholeBodyStep {
       const int k = u_.solved[r];
       if (s_.least[k] > -kNoBound || s_.most[k] < kNoBound) add_acceleration_row(k, s_.least[k], s_.most[k]);
     }
+    for (int r = 0; hard && r < run_.extra; ++r) add_extra_row(r);
     if (!hard) add_yielding_rows();
+  }
+  void add_extra_row(int r) {
+    const double rest = u_.substitute(run_.extra_A + (size_t)r * m_.nv, nullptr, 0, 0.0, s_.A + (size_t)limits_ * u_.n);
+    bound(run_.extra_low[r] - rest, __builtin_inf());
   }
   void bound(double low, double high) {
     s_.low[first_ + limits_] = low, s_.high[first_ + limits_] = high, s_.yield[first_ + limits_] = __builtin_inf(), ++limits_;
@@ -209,28 +221,14 @@ class WholeBodyStep {
       add_acceleration_row(k, low, high);
       s_.yield[limits_ - 1] = (kYield * w) * (kYield * w), ++soft_;
     });
+    for (int r = 0; r < run_.extra; ++r) {
+      add_extra_row(r);
+      s_.yield[limits_ - 1] = (kYield * w) * (kYield * w), ++soft_;
+    }
   }
 
-  void add_force(double* row, int force, double factor, double& rest) const {
-    const int place = u_.place[m_.nv + force];
-    if (place >= 0) {
-      row[place] += factor;
-    } else {
-      add_scaled(row, factor, u_.D + (size_t)(-1 - place) * u_.width, u_.width), rest += factor * u_.d[-1 - place];
-    }
-  }
-  void add_force_row(const BodyContact& c, const double* cone, double low, double high) {
-    double *row = s_.A + (size_t)limits_ * u_.n, rest = 0.0;
-    clear(row, u_.width);
-    for (int j = 0; j < c.forces; ++j) {
-      if (cone[j] != 0.0) add_force(row, c.force + j, cone[j], rest);
-    }
-    bound(low - rest, high - rest);
-  }
-  void add_normal_row(const BodyContact& c, double low, double high) {
-    double *row = s_.A + (size_t)limits_ * u_.n, rest = 0.0;
-    clear(row, u_.width);
-    for (int j = 2; j < (c.points > 0 ? c.forces : 3); j += 3) add_force(row, c.force + j, 1.0, rest);
+  void add_force_row(const BodyContact& c, const double* factor, int count, double low, double high) {
+    const double rest = u_.substitute_forces(c.force, factor, count, s_.A + (size_t)limits_ * u_.n);
     bound(low - rest, high - rest);
   }
 
@@ -278,29 +276,42 @@ class WholeBodyStep {
     missed[tasks_] = unit_;
     return limits_hold(vdot, largest(tau, m_.nv)) ? kBodySolved : kBodyLimitsMissed;
   }
+  // Of rows of terms, which are not padded.
   double product(const double* a, const double* b) const {
-    double sum[4] = {};
+    Pack sum{};
     int k = 0;
-    for (; k + 4 <= m_.nv; k += 4) {
-      for (int l = 0; l < 4; ++l) sum[l] += a[k + l] * b[k + l];
+    for (; k + kLanes <= m_.nv; k += kLanes) sum += load<Pack>(a + k) * load<Pack>(b + k);
+    double rest = 0.0;
+    for (; k < m_.nv; ++k) rest += a[k] * b[k];
+    return rest + sum_lanes<kLanes>(sum);
+  }
+  // sum += rows, nv apart, times their factors. Behind the end of a row its padded sum takes what is there, which is nobody's.
+  void add_rows(double* sum, const double* rows, int count, const double* factor) const {
+    const int nv = m_.nv, width = padded(nv);
+    int i = 0;
+    for (; i + 4 <= count; i += 4) {
+      const double* a = rows + (size_t)i * nv;
+      for (int j = 0; j < width; j += kLanes) {
+        Pack x = load<Pack>(sum + j);
+        TARSUS_UNROLL
+        for (int k = 0; k < 4; ++k) x += factor[i + k] * load<Pack>(a + k * nv + j);
+        store(sum + j, x);
+      }
     }
-    for (; k < m_.nv; ++k) sum[0] += a[k] * b[k];
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    for (; i < count; ++i) add_scaled(sum, factor[i], rows + (size_t)i * nv, width);
   }
 
   // tau = M vdot + h - F y, which is zero where no drive is; then within limits.
   bool find_torques(const double* vdot, const double* force, double* tau) const {
     const int nv = m_.nv;
-    copy(tau, t_.h, nv);
-    for (int j = 0; j < nv; ++j) {
-      const double *M = t_.M + (size_t)j * nv, factor = vdot[j];  // symmetric
-      for (int k = 0; k < nv; ++k) tau[k] += factor * M[k];
-    }
-    double scale = larger(unit_, largest(tau, nv));
-    for (int j = 0; j < p_.forces; ++j) {
-      const double *F = t_.F + (size_t)j * nv, factor = force[j];
-      for (int k = 0; k < nv; ++k) tau[k] -= factor * F[k];
-    }
+    double* sum = s_.sum;
+    copy(sum, t_.h, nv), clear(sum + nv, padded(nv) - nv);
+    add_rows(sum, t_.M, nv, vdot);  // symmetric
+    const double scale = larger(unit_, largest(sum, nv));
+    double* pull = s_.low;  // no longer needed
+    for (int j = 0; j < p_.forces; ++j) pull[j] = -force[j];
+    add_rows(sum, t_.F, p_.forces, pull);
+    copy(tau, sum, nv);
     double left = 0.0, beyond = 0.0, most = 0.0;
     for (int k = 0; k < nv; ++k) {
       const double size = __builtin_fabs(tau[k]);
@@ -325,6 +336,9 @@ class WholeBodyStep {
     double beyond = 0.0;
     for (int k = 0; p_.limits.any && k < m_.nv; ++k) {
       beyond = larger(beyond, larger(s_.least[k] - vdot[k], vdot[k] - s_.most[k]));
+    }
+    for (int r = 0; r < run_.extra; ++r) {
+      beyond = larger(beyond, run_.extra_low[r] - product(run_.extra_A + (size_t)r * m_.nv, vdot));
     }
     return beyond <= kLimitHolds * (1.0 + torque / unit_);
   }

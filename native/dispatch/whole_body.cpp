@@ -16,6 +16,7 @@ void prepare(const BodyProblem& p, bool batch, void* memory) {
   BodyMemory::layout(s, p, batch, static_cast<char*>(memory));
   Workspace<double>::fill_constants(s.single.ws, *p.model);
   if (batch) Workspace<Pack>::fill_constants(s.pack.ws, *p.model);
+  for (int k = 0; k < p.forces; ++k) s.normal[k] = k % 3 == 2 ? 1.0 : 0.0;
   for (int k = 0, count = 0; k < p.model->nv; ++k) {
     if (!p.driven[k]) s.unknowns.idle[count++] = k;
   }
@@ -28,7 +29,10 @@ void run(const BodyRun& r, void* memory) {
 
 void run_batch(const BodyRun& r, void* memory) {
   WholeBodyBatch batch(r, *static_cast<BodyMemory*>(memory));
-  for (long i = r.begin; i < r.end; i += kLanes) batch.solve(i, i + kLanes < r.end ? i + kLanes : r.end);
+  for (long i = r.begin; i < r.end; i += kLanes) {
+    if (i % kBodyChain == 0) batch.begin_chain();  // whichever thread comes by
+    batch.solve(i, i + kLanes < r.end ? i + kLanes : r.end);
+  }
 }
 
 }  // namespace

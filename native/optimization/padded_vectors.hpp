@@ -16,16 +16,33 @@ struct Lanes {
   typedef double type __attribute__((vector_size(8 * count)));
 };
 
+// Half of a vector, by a shuffle: a copy of a part of it through its address would keep the vector in memory while it is summed
+// up.
+template <int count, bool upper>
+TARSUS_INLINE typename Lanes<count / 2>::type half_of(const typename Lanes<count>::type& x) {
+  constexpr int k = upper ? count / 2 : 0;
+  if constexpr (count == 8) return __builtin_shufflevector(x, x, k, k + 1, k + 2, k + 3);
+  if constexpr (count == 4) return __builtin_shufflevector(x, x, k, k + 1);
+}
+
 // Sum of all lanes, halves first.
 template <int count>
 TARSUS_INLINE double sum_lanes(const typename Lanes<count>::type& x) {
   if constexpr (count == 2) {
     return x[0] + x[1];
   } else {
-    typename Lanes<count / 2>::type low, high;
-    std::memcpy(&low, &x, sizeof low);
-    std::memcpy(&high, reinterpret_cast<const char*>(&x) + sizeof low, sizeof high);
-    return sum_lanes<count / 2>(low + high);
+    return sum_lanes<count / 2>(half_of<count, false>(x) + half_of<count, true>(x));
+  }
+}
+
+// Largest of all lanes.
+template <int count>
+TARSUS_INLINE double largest_lane(const typename Lanes<count>::type& x) {
+  if constexpr (count == 2) {
+    return larger(x[0], x[1]);
+  } else {
+    const typename Lanes<count / 2>::type low = half_of<count, false>(x), high = half_of<count, true>(x);
+    return largest_lane<count / 2>(low > high ? low : high);
   }
 }
 
@@ -88,19 +105,6 @@ TARSUS_INLINE void add_rows(double* b, const double* factor, const double* rows,
 }
 TARSUS_INLINE void subtract_rows(double* b, const double* factor, const double* rows, int count, int stride, int width) {
   combine_rows<-1>(b, factor, rows, count, stride, width);
-}
-
-// Largest of all lanes, halves first.
-template <int count>
-TARSUS_INLINE double largest_lane(const typename Lanes<count>::type& x) {
-  if constexpr (count == 1) {
-    return x[0];
-  } else {
-    typename Lanes<count / 2>::type low, high;
-    std::memcpy(&low, &x, sizeof low);
-    std::memcpy(&high, reinterpret_cast<const char*>(&x) + sizeof low, sizeof high);
-    return largest_lane<count / 2>(low > high ? low : high);
-  }
 }
 
 // Largest magnitude; entries that are no numbers do not count.

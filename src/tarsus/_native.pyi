@@ -186,8 +186,11 @@ class BodyCore:
     def __new__(
         cls, model: ModelCore, tasks: TaskCore | None, frames: Sequence[str], table: dict[str, Any], /
     ) -> BodyCore: ...
-    def solve(self, q: Any, v: Any, /) -> tuple[Any, int, int] | None:
-        """Results, status and iterations of one robot; None where arguments are no plain vectors."""
+    def solve(self, q: Any, v: Any, A: Any = ..., lower: Any = ..., /) -> tuple[Any, int, int] | None:
+        """Results, status and iterations of one robot; None where q and v are no plain vectors.
+
+        A vdot >= lower is kept as limits of joints are.
+        """
     def run(self, run: dict[str, Any], threads: int, /) -> None:
         """One step of each robot of a batch."""
     def forget(self) -> None:

@@ -30,7 +30,8 @@ def solve_batch(body: WholeBody, q: npt.ArrayLike, v: npt.ArrayLike, threads: in
     batch = batch_shape(q=at.shape[:-1], v=rate.shape[:-1], tasks=of_tasks)
     rows_q, rows_v = spread(at, batch), spread(rate, batch)
     count = len(rows_q)
-    if body.step is not None:
+    together = body.step is not None and body.step.batches
+    if body.step is not None and together:
         found = body.step.run(rows_q, rows_v, batch, threads)
         status, iterations = np.array(STATUSES, dtype=object)[found.status], found.iterations
         tau, vdot, wrenches, errors = body.step.parts(found.out)
@@ -44,7 +45,7 @@ def solve_batch(body: WholeBody, q: npt.ArrayLike, v: npt.ArrayLike, threads: in
         left = np.arange(count)
     for k in left.tolist():
         own = body if not of_tasks else body.alike([[member(t, batch, k) for t in level] for level in body.levels])
-        command = own.solve_in_python(rows_q[k], rows_v[k])
+        command = (own.solve_in_python if together else own.solve)(rows_q[k], rows_v[k])
         tau[k], vdot[k], status[k], iterations[k] = command.tau, command.vdot, command.status, command.iterations
         _put(command, k, wrenches, errors)
     return Commands(

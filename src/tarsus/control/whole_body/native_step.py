@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -43,7 +43,7 @@ class Fixed(NamedTuple):
         Infinite where there is no limit.
     acceleration_weight, force_weight : float
     limits : SecondOrderLimits, optional
-        Of joints, without a scene.
+        Of joints and distances; rows of distances are found in Python.
     """
 
     driven: BoolArray
@@ -52,6 +52,11 @@ class Fixed(NamedTuple):
     force_weight: float
     limits: SecondOrderLimits | None = None
 
+    def distances(self) -> SecondOrderLimits:
+        """Limits of distances alone."""
+        assert self.limits is not None
+        return replace(self.limits, position=False, velocity=False, acceleration=None)
+
     def table(self, model: Model) -> dict[str, Any]:
         """Entries of `BodyProblem` (`native/control/whole_body_run.hpp`)."""
         return {
@@ -59,6 +64,7 @@ class Fixed(NamedTuple):
             "tau_max": np.ascontiguousarray(self.tau_max, dtype=float),
             "acceleration_weight": self.acceleration_weight,
             "force_weight": self.force_weight,
+            "extra": 0 if self.limits is None or self.limits.scene is None else len(self.limits.scene.pairs),
             **limit_table(model, self.limits),
         }
 
@@ -85,6 +91,8 @@ class NativeStep:
         self, model: Model, tasks: Sequence[Task], contacts: Sequence[Contact], fixed: Fixed, blocks: Sequence[Block]
     ) -> None:
         self._model, self._limits = model, fixed.limits
+        near = fixed.limits is not None and fixed.limits.scene is not None
+        self._distances = fixed.distances() if near else None
         self._tasks, self._contacts = list(tasks), list(contacts)
         rows = [task.rows(model) for task in tasks]
         sizes = [sum(block.target.shape[-1] for block in task.blocks(model) or ()) for task in tasks]
@@ -110,8 +118,6 @@ class NativeStep:
     def of(cls, model: Model, tasks: Sequence[Task], contacts: Sequence[Contact], fixed: Fixed) -> NativeStep | None:
         """The step, or None where the native core does not know one of the tasks or the base of the model."""
         blocks = native_blocks(model, tasks)
-        if fixed.limits is not None and fixed.limits.scene is not None:
-            return None
         return None if blocks is None else cls(model, tasks, contacts, fixed, blocks)
 
     def take(self, tasks: Sequence[Task], contacts: Sequence[Contact]) -> bool:
@@ -134,7 +140,7 @@ class NativeStep:
 
     def command(self, q: object, v: object) -> Command | None:
         """Command at a state; None where arguments are no plain vectors, or the native core did not find it."""
-        found = self.core.solve(q, v)
+        found = self.core.solve(q, v) if self._distances is None else self._apart(q, v)
         if found is None:
             return None
         out, status, iterations = found
@@ -188,11 +194,25 @@ class NativeStep:
         named = [{name: out[:, where] for name, where in parts} for parts in (wrenches, errors)]
         return out[:, tau], out[:, vdot], named[0], named[1]
 
+    def _apart(self, q: Any, v: Any) -> tuple[FloatArray, int, int] | None:
+        """The step with rows of the pairs that are near, which are found before."""
+        plain = all(isinstance(x, np.ndarray) and x.ndim == 1 and np.isfinite(x).all() for x in (q, v))
+        if not plain or len(v) != self._model.nv:
+            return None
+        assert self._distances is not None
+        rows = self._distances.rows(self._model, q, v, _nothing(self._model))
+        return self.core.solve(q, v, rows.matrix(), np.array(rows.lower))
+
+    @property
+    def batches(self) -> bool:
+        """Whether `run` knows everything: rows of distances it does not."""
+        return self._distances is None
+
     def _missed_limits(self, q: Any, v: Any, out: FloatArray) -> dict[str, float]:
         """Limits of joints that do not hold, and by how much."""
         assert self._limits is not None
         nv, unit = self._model.nv, out[-1]
-        rows = self._limits.rows(self._model, q, v, Dynamics(np.zeros((nv, nv)), np.zeros(nv)))
+        rows = self._limits.rows(self._model, q, v, _nothing(self._model))
         value = rows.matrix() @ out[:nv]
         beyond = np.maximum(np.array(rows.lower) - value, value - np.array(rows.upper))
         allowed = HELD * (1.0 + np.abs(out[nv : 2 * nv]).max() / unit)
@@ -231,6 +251,11 @@ class NativeStep:
             (name, slice(begin + rows.start, begin + rows.stop)) for name, rows in zip(names, self._rows, strict=True)
         ]
         return slice(0, nv), slice(nv, 2 * nv), wrenches, errors
+
+
+def _nothing(model: Model) -> Dynamics:
+    """For limits without torques, which do not look at it."""
+    return Dynamics(np.zeros((model.nv, model.nv)), np.zeros(model.nv))
 
 
 def limit_table(model: Model, limits: SecondOrderLimits | None) -> dict[str, Any]:
