@@ -73,6 +73,22 @@ class Fading:
         return len(self._programs) == 1 and not self._leaving and self._last is not None
 
     @property
+    def followed(self) -> tuple[Contact, ...]:
+        """Contacts that the last command keeps, with bounds of force as they are between programs that fade."""
+        bounds: dict[str, FloatArray] = {}
+        left = 1.0
+        for program in reversed(self._programs):
+            share, left = left * program.share, left * (1.0 - program.share)
+            for name, contact in zip(contact_names(program.body.contacts), program.body.contacts, strict=True):
+                if share > 0.0:
+                    bounds[name] = bounds.get(name, 0.0) + share * np.array([contact.max_force, contact.min_force])
+        newest = self._programs[-1].body.contacts
+        return tuple(
+            contact.with_force(*bounds.get(name, np.zeros(2)).tolist())
+            for name, contact in zip(contact_names(newest), newest, strict=True)
+        )
+
+    @property
     def released(self) -> tuple[str, ...]:
         """Names of contacts that are being unloaded."""
         return tuple(self._leaving)
@@ -85,17 +101,20 @@ class Fading:
             self._programs = [_Program(newest.alike(self.levels, wanted), -np.inf)]
         elif self._returned or _signature(self.levels, wanted) != _signature(newest.levels, newest.contacts):
             self._programs.append(_Program(newest.alike(self.levels, wanted), t))
-        shares = [_smooth((t - program.begin) / self.duration) for program in self._programs]
-        first = max(i for i, share in enumerate(shares) if share == 1.0)
-        self._programs, shares = self._programs[first:], shares[first:]
+        for program in self._programs:
+            program.share = _smooth((t - program.begin) / self.duration)
+        first = max(i for i, program in enumerate(self._programs) if program.share == 1.0)
+        self._programs = self._programs[first:]
         self._move_targets(t)
         for program in self._programs:
             program.command = program.body.solve(q, v)
-        commands = [program.command for program in self._programs if program.command is not None]
-        self._last = commands[0]
-        for command, share in zip(commands[1:], shares[1:], strict=True):
-            self._last = blended(self._last, command, share)
-        return self._last
+        found = self._programs[0].command
+        for program in self._programs[1:]:
+            assert found is not None and program.command is not None
+            found = blended(found, program.command, program.share)
+        assert found is not None
+        self._last = found
+        return found
 
     def __call__(self, t: float, q: FloatArray, v: FloatArray) -> FloatArray:
         """Torques (nv,) at a time and state, for `tarsus.simulate`."""
@@ -149,10 +168,11 @@ class Fading:
 
 @dataclass(slots=True, eq=False)
 class _Program:
-    """What is solved, when it began to count [s], its last command, and what contacts carried when released [N]."""
+    """What is solved, since when [s], its share over those before, its last command, loads of released contacts [N]."""
 
     body: WholeBody
     begin: float
+    share: float = 1.0
     command: Command | None = None
     carried: dict[str, float] = field(default_factory=dict)
 
