@@ -78,6 +78,7 @@ if TYPE_CHECKING:
     from tarsus.io.urdf_writer import write_urdf
     from tarsus.plots.energy import plot_energy
     from tarsus.plots.push_map import plot_push_map
+    from tarsus.plots.report.report import write_report
     from tarsus.plots.signals import plot_signals
     from tarsus.recording.export import export
     from tarsus.recording.files import Recorder, open_recording, save
@@ -105,6 +106,7 @@ _LAZY = {
     "project_position": ("tarsus.dynamics.constraints.projection", "project_position"),
     "project_velocity": ("tarsus.dynamics.constraints.projection", "project_velocity"),
     "load": ("tarsus.io.load", "load"),
+    "write_report": ("tarsus.plots.report.report", "write_report"),
     "write_urdf": ("tarsus.io.urdf_writer", "write_urdf"),
     "interop": ("tarsus.interop", None),
     "io": ("tarsus.io", None),
@@ -218,8 +220,8 @@ __all__ = [
     "project_position",
     "project_velocity",
     "robots",
-    "scenarios",
     "save",
+    "scenarios",
     "sensors",
     "simulate",
     "simulation",
@@ -229,5 +231,6 @@ __all__ = [
     "torque_regressor",
     "viewer",
     "walking",
+    "write_report",
     "write_urdf",
 ]

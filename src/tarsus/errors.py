@@ -79,6 +79,10 @@ class SimulationError(TarsusError, ArithmeticError):
         self.trajectory = trajectory
 
 
+class PlanningError(TarsusError, ArithmeticError):
+    """A plan that was not found; the message names what limits it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """One defect of a model or a model file.

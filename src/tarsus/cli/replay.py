@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tarsus.cli.failure import one_line_errors
-from tarsus.cli.recording_file import RecordingArgument, SimulationOption, open_run, summary_lines
+from tarsus.cli.recording_file import RecordingArgument, SimulationOption, listed, open_run, summary_lines
 from tarsus.cli.text import printable
 
 if TYPE_CHECKING:
@@ -32,6 +32,14 @@ def replay(
     html: Annotated[Path | None, typer.Option(help="Write an animation in one file that needs no network.")] = None,
     video: Annotated[Path | None, typer.Option(help="Write a video, .mp4 or .gif.")] = None,
     time: Annotated[float, typer.Option(help="Moment for --png, after the first sample [s].")] = 0.0,
+    overlays: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--show",
+            help="Draw over the motion in the browser: cones, region, stances or strip; may be repeated.",
+            show_default=False,
+        ),
+    ] = None,
     host: Annotated[str, typer.Option(help="Interface to listen on; any but this machine's own needs --token.")] = (
         "127.0.0.1"
     ),
@@ -71,7 +79,8 @@ def replay(
 
             play(one_simulation(run, simulation), speed)
         else:
-            _serve(run, speed, host=host, port=port, token=token, open_browser=browser)
+            shown = listed(overlays) or ()
+            _serve(run, speed, host=host, port=port, token=token, open_browser=browser, overlays=shown)
 
 
 def _has_viewer() -> bool:

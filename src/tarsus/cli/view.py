@@ -14,7 +14,7 @@ from tarsus.arrays import FloatArray
 from tarsus.cli.configuration import configuration_of
 from tarsus.cli.failure import one_line_errors
 from tarsus.cli.output_file import check_directory
-from tarsus.cli.recording_file import RECORDINGS
+from tarsus.cli.recording_file import RECORDINGS, listed
 from tarsus.cli.target import ROBOT_PREFIX, BaseOption, LoopsOption, NameOption, open_model
 from tarsus.cli.text import printable
 from tarsus.model.model import Model
@@ -59,6 +59,14 @@ def view(
         str | None,
         typer.Option(help="Frame with a target that can be dragged; the robot follows.", show_default=False),
     ] = None,
+    overlays: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--show",
+            help="Draw over the motion in the browser: cones, region, stances or strip; may be repeated.",
+            show_default=False,
+        ),
+    ] = None,
     host: Annotated[str, typer.Option(help="Interface to listen on; any but this machine's own needs --token.")] = (
         "127.0.0.1"
     ),
@@ -98,6 +106,8 @@ def view(
 
     `tarsus view run.h5`
 
+    `tarsus view run.h5 --show cones --show region --show strip`
+
     `tarsus view run.h5 --html run.html --video run.mp4 --png start.png --time 0.5`
 
     `tarsus view robot:lola --host 0.0.0.0 --token "$(openssl rand -hex 16)" --no-browser`
@@ -132,6 +142,7 @@ def view(
                 "speed": speed,
             }
             options["edit_volumes"], options["drag"] = edited, drag
+            options["overlays"] = listed(overlays) or ()
             _serve(shown, pose, caught, **options)
         else:
             _tell(caught)

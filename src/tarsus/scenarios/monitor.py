@@ -1,4 +1,4 @@
-"""Watches a run: does every command hold its equations and bounds, does every contact stay, is balance kept?"""
+"""Watches a run: whether commands hold their equations and bounds, contacts stay, and balance is kept."""
 
 from __future__ import annotations
 
@@ -75,7 +75,9 @@ class Monitor:
         if not command.success:
             self._violate(t, f"no command: {command.status}, {command.reason}")
         else:
-            self._count(t, "motion", self._motion(q, v, command), MOTION, "the equations of motion are missed by {:.2g}")
+            self._count(
+                t, "motion", self._motion(q, v, command), MOTION, "the equations of motion are missed by {:.2g}"
+            )
             self._count(t, "cone", self._cones(q, command, contacts), BOUND, "a cone is missed by {:.2g} of the weight")
             torque = np.abs(command.tau) / np.where(self._model.tau_max > 0, self._model.tau_max, np.inf) - 1.0
             self._count(t, "torque", float(torque.max()), BOUND, "a torque is {:.2g} of its limit beyond it")

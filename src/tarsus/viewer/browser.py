@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import webbrowser
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -13,10 +14,13 @@ import numpy as np
 import numpy.typing as npt
 
 from tarsus.arrays import FloatArray
+from tarsus.contact import Ground
 from tarsus.errors import ArgumentError
 from tarsus.model.model import Model
 from tarsus.recording.recorded import Recorded
 from tarsus.viewer.configurations import configurations
+from tarsus.viewer.overlays.overlays import Overlays, check_overlays
+from tarsus.viewer.overlays.stances import logged_stances, stance_configurations
 from tarsus.viewer.panel import JointPanel, PlayerPanel, add_display
 from tarsus.viewer.playback import Playback, playback_of, simulation_count
 from tarsus.viewer.server import start_server
@@ -93,6 +97,8 @@ def show(
     block: bool = True,
     edit_volumes: str | os.PathLike[str] | None = None,
     drag: str | None = None,
+    stances: npt.ArrayLike | None = None,
+    overlays: Collection[str] = (),
 ) -> Viewer:
     """Show a model or a trajectory in a browser.
 
@@ -126,6 +132,12 @@ def show(
     drag : str, optional
         A frame of a model with a target that can be dragged, in place of the sliders: the robot follows within its
         limits, a robot with a free base on its feet. Collisions are not avoided.
+    stances : array_like, shape (n, nq), optional
+        Planned stances, 24 at most; by default those that a trajectory holds as signal "q_reference".
+    overlays : collection of str
+        What is drawn over the motion to begin with: "cones" (friction cones at contacts), "region" (in which the centre
+        of mass could rest on them), "stances" (planned ones, where they will be), "strip" (side by side behind the
+        robot). All of them can be switched in the browser, where there is data for them.
 
     Returns
     -------
@@ -152,7 +164,10 @@ def show(
         raise ArgumentError("drag is given with a trajectory, expected only with a model")
     if drag is not None and isinstance(shown, Model):
         shown.frames[drag]  # an unknown one is refused before anything is shown
-    terrain = terrain_of(getattr(shown, "ground", None) if ground is None else ground)
+    check_overlays(overlays)
+    touched = getattr(shown, "ground", None) if ground is None else ground
+    terrain = terrain_of(touched)
+    planned = _planned(shown, stances)
     server = start_server(host, port, token)
     try:
         panel: JointPanel | DragPanel | PlayerPanel
@@ -160,7 +175,7 @@ def show(
         if isinstance(shown, Model):
             stage = Stage(server, shown, terrain, start=start, stand=terrain.plain)
             layer = _volume_layer(server, stage, edit_volumes is not None)
-            add_display(server, stage, layer)
+            add_display(server, stage, layer, Overlays(server, stage, None, planned, overlays))
             if edit_volumes is not None and layer is not None:
                 from tarsus.viewer.volumes.editor import VolumeEditor
 
@@ -171,7 +186,10 @@ def show(
             panel = PlayerPanel(
                 server, stage, playback, simulation_count(shown), lambda k: playback_of(shown, k), speed
             )
-            add_display(server, stage, _volume_layer(server, stage, False))
+            solid = touched if isinstance(touched, Ground) else None
+            layers = Overlays(server, stage, solid, planned, overlays)
+            panel.refresh()
+            add_display(server, stage, _volume_layer(server, stage, False), layers)
         server.gui.set_panel_label(stage.model.name or "tarsus")
     except BaseException:
         server.stop()
@@ -190,6 +208,13 @@ def show(
 
 def _configuration(model: Model, q: npt.ArrayLike | None) -> np.ndarray[Any, np.dtype[np.float64]]:
     return model.normalize(configurations(model, q)[0])
+
+
+def _planned(shown: Model | Recorded, stances: npt.ArrayLike | None) -> FloatArray:
+    """Planned stances that were given, or else logged."""
+    if stances is not None:
+        return stance_configurations(shown if isinstance(shown, Model) else shown.model, stances)
+    return np.zeros((0, shown.nq)) if isinstance(shown, Model) else logged_stances(shown)
 
 
 def _model_panel(server: Any, stage: Stage, start: FloatArray, drag: str | None) -> JointPanel | DragPanel:

@@ -12,6 +12,7 @@ import numpy as np
 
 from tarsus.arrays import FloatArray
 from tarsus.viewer.clock import Clock
+from tarsus.viewer.overlays.overlays import Overlays
 from tarsus.viewer.playback import Playback
 from tarsus.viewer.plotted import PLOT_POINTS, picked_curves, without_gaps
 from tarsus.viewer.server import import_viser
@@ -27,7 +28,9 @@ _PLOT_PERIOD = 0.2
 _COLORS = ("#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e", "#17becf", "#8c564b", "#e377c2")
 
 
-def add_display(server: Any, stage: Stage, volumes: VolumeLayer | None = None) -> None:
+def add_display(
+    server: Any, stage: Stage, volumes: VolumeLayer | None = None, overlays: Overlays | None = None
+) -> None:
     """Switches for what is shown."""
     with server.gui.add_folder("Display"):
         frames = server.gui.add_dropdown("Frames", FRAME_CHOICES, initial_value="none")
@@ -39,6 +42,8 @@ def add_display(server: Any, stage: Stage, volumes: VolumeLayer | None = None) -
             add_volume_switches(server, volumes)
         forces = server.gui.add_checkbox("Forces", True, visible=stage.contacts > 0)
         support = server.gui.add_checkbox("Support polygon", True, visible=stage.contacts > 0)
+        if overlays is not None:
+            overlays.add_switches()
 
     def update(_: Any) -> None:
         stage.show_forces, stage.show_support = forces.value, support.value

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 import tarsus
-from tarsus.arrays import FloatArray
+from tarsus.arrays import BoolArray, FloatArray
 from tarsus.errors import ArgumentError
 from tarsus.geometry.support_polygon import support_polygon
 from tarsus.model.model import Model
@@ -133,6 +133,16 @@ class Stage:
             self._move_support(corners)
             for follow in self.followers:
                 follow(self.q)
+
+    @property
+    def contact_position(self) -> FloatArray:
+        """Where contacts are at the moment that is shown, shape (contacts, 3), world [m]."""
+        return self._position
+
+    @property
+    def pressed(self) -> BoolArray:
+        """Which contacts carry force at the moment that is shown, shape (contacts,)."""
+        return np.asarray(np.any(self._force != 0.0, axis=1))
 
     def show_frames(self, choice: FrameChoice, *, names: bool = False) -> None:
         """Show frames of one sort as triads (x red, y green, z blue), with their names if wanted."""

@@ -104,7 +104,7 @@ class Contact:
             along = np.linalg.svd(points - points.mean(axis=0))[2][0] @ np.asarray(self.normal)
             if abs(along) > SQUARE:
                 raise ArgumentError(f"normal of Contact is {self.normal!r}; expected a direction across its edge")
-        assert len(self._arms)  # refuses a margin that leaves nothing
+        assert len(self.arms)  # refuses a margin that leaves nothing
 
     def _check_numbers(self) -> None:
         if not (np.isfinite(self.friction) and self.friction > 0):
@@ -177,7 +177,7 @@ class Contact:
         """W with the wrench W y at C for force variables y, shape (6, k)."""
         if self.forces == "wrench":
             return read_only(np.array(self.rows.T))
-        return read_only(np.hstack([np.vstack([np.eye(3), skew(arm)]) for arm in self._arms]))
+        return read_only(np.hstack([np.vstack([np.eye(3), skew(arm)]) for arm in self.arms]))
 
     def X_WC(self, X_WF: FloatArray, X_WG: FloatArray | None = None) -> FloatArray:
         """Contact axes in the world, shape (4, 4): at the mean of the points where they are, turned as what is touched.
@@ -201,7 +201,7 @@ class Contact:
     def cone(self) -> FloatArray:
         """Rows A with A y >= 0, shape (m, k)."""
         if self.forces == "points":
-            return read_only(np.kron(np.eye(len(self._arms)), pyramid_rows(self.friction, self.sides)))
+            return read_only(np.kron(np.eye(len(self.arms)), pyramid_rows(self.friction, self.sides)))
         if self.freedoms == 3:
             return read_only(pyramid_rows(self.friction, self.sides))
         return read_only(cone_rows(self.edges()))
@@ -217,16 +217,16 @@ class Contact:
     def edges(self) -> FloatArray:
         """Wrenches y that span the cone of the whole contact, shape (n sides, 6 - freedoms), normal force 1 each."""
         forces = pyramid(self.friction, self.sides)
-        found = [np.append(f, np.cross(arm, f)[self._turns()]) for arm in self._arms for f in forces]
+        found = [np.append(f, np.cross(arm, f)[self._turns()]) for arm in self.arms for f in forces]
         return np.array(found)
 
     @cached_property
     def force_points(self) -> FloatArray:
         """Where forces act, in axes of F [m], shape (n, 3): the points, or what `pressure_margin` leaves of them."""
-        return read_only(self.X_FC[:3, 3] + self._arms @ self.X_FC[:3, :3].T)
+        return read_only(self.X_FC[:3, 3] + self.arms @ self.X_FC[:3, :3].T)
 
     @cached_property
-    def _arms(self) -> FloatArray:
+    def arms(self) -> FloatArray:
         """Points of forces seen from C, in its axes, shape (n, 3)."""
         arms: FloatArray = (np.asarray(self.points) - self.X_FC[:3, 3]) @ self.X_FC[:3, :3]
         if self.pressure_margin == 0.0:
