@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from tarsus.errors import UnknownNameError, nearest
 from tarsus.model import Model
+from tarsus.scenarios.carry_box import carry_box
 from tarsus.scenarios.lifting import single_support, step_in_place
 from tarsus.scenarios.scenario import Scenario
 from tarsus.scenarios.squat import squat
@@ -36,6 +37,7 @@ CATALOGUE = {
     "single-support": Entry(single_support, "hrp2", "stands on each foot in turn"),
     "squat": Entry(squat, "hrp2", "goes down and up on its feet"),
     "step-in-place": Entry(step_in_place, "hrp2", "lifts its feet in turn"),
+    "carry-box": Entry(carry_box, "hrp2", "takes a box from a table, carries it and puts it down"),
 }
 """In the order in which they were made to be."""
 

@@ -131,7 +131,9 @@ class Monitor:
         for contact in contacts:
             if contact.frame not in held:
                 continue
-            X = frame_pose(self._model, q, contact.frame)
+            X, X_WG = contact_poses(self._model, contact, q)
+            if X_WG is not None:  # as seen from what is touched
+                X = np.linalg.inv(X_WG) @ X
             points = np.asarray(contact.points) @ X[:3, :3].T + X[:3, 3]
             first = self._places.setdefault(contact.frame, points)
             normal = np.asarray(contact.pose)[:3, :3] @ np.asarray(contact.normal)
@@ -144,7 +146,7 @@ class Monitor:
         """Distance of the centre of mass from its reference: what it may be in stance, and a fall."""
         place = center_of_mass(self._model, q)
         away = float(np.linalg.norm(place - reference))
-        lowest = min((float(np.asarray(contact.pose)[2, 3]) for contact in contacts), default=0.0)
+        lowest = min((float(np.asarray(contact.pose)[2, 3]) for contact in contacts if contact.other is None), default=0.0)
         height = float(reference[2]) - lowest
         if away > FALLEN * max(height, 1e-300):
             self.fallen = True

@@ -25,7 +25,8 @@ DT = 1e-3
 """Time between commands, and step of the simulation [s]."""
 ENDING = 0.25
 """Time that goes on after the controller is done [s]."""
-STATES = ("hold", "shift", "unload", "swing", "seek", "load", "trot", "done", "failed")
+STATES = ("hold", "shift", "unload", "swing", "seek", "load", "trot", "done", "failed", "reach", "grasp", "lift",
+          "carry", "lower", "put", "release", "retreat")  # fmt: skip
 """Numbers of the signal "control_state"."""
 
 
@@ -98,6 +99,7 @@ def run(
         controller=driven,
         ground=scenario.ground(law),
         contacts=scenario.contacts,
+        pairs=scenario.pairs,
         dt=DT,
         pushes=scenario.pushes,
         seed=seed,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from tarsus.arrays import FloatArray
-from tarsus.contact import ContactLaw, Contactor, Ground, flat
+from tarsus.contact import ContactLaw, Contactor, Ground, Pairs, flat
 from tarsus.control.sequencing.contact_sequence import Event, Force
 from tarsus.control.whole_body.answer import Command
 from tarsus.control.whole_body.contact import Contact
@@ -57,7 +57,9 @@ class Scenario:
     calm : float
         Time after a push after which the centre of mass must be at its reference again [s].
     standing_on : sequence of str
-        Bodies that may touch the ground.
+        Bodies that may touch the ground, or each other.
+    pairs : Pairs, optional
+        Bodies that touch each other.
     """
 
     name: str
@@ -73,3 +75,4 @@ class Scenario:
     needs_done: bool = True
     calm: float = 2.0
     standing_on: Sequence[str] = ()
+    pairs: Pairs | None = None

@@ -7,7 +7,7 @@ import pytest
 from tests.control.whole_body.stances import CORNERS, contacts_at, standing_tasks
 
 import tarsus as ts
-from tarsus.control import Contact, Fading, PositionDrives, WholeBody, WholeBodyController
+from tarsus.control import BaseEstimator, Contact, Fading, PositionDrives, WholeBody, WholeBodyController
 from tarsus.control.whole_body.answer import Command
 from tarsus.control.whole_body.position_drives import DesiredMotion
 from tarsus.errors import ArgumentError, ControlWarning
@@ -129,6 +129,21 @@ def test_estimates_are_taken_for_the_state_and_references_move():
     assert "wrench/r_sole" not in run.signals
     where = model.integrate(q, np.eye(model.nv)[0] * 0.01)
     np.testing.assert_allclose(run.tau[0], body.alike().solve(where, np.zeros(model.nv)).tau, atol=1e-9)
+
+
+def test_a_robot_stands_under_a_push_on_what_its_sensors_tell():
+    """Encoders, an inertial unit and force sensors with ordinary errors, and nothing else."""
+    model, q, body = standing()
+    sensors = ts.sensors.proprioception(model, ["l_sole", "r_sole"])
+    estimator = BaseEstimator(model, ["l_sole", "r_sole"], sensors=sensors)
+    estimator.reset(q)
+    controller = WholeBodyController(body, estimator=estimator)
+    run = pushed(model, q, controller, sensors=sensors, seed=3)
+    com = ts.center_of_mass(model, run.q)
+    speed = np.gradient(com[:, 0], run.time)
+    assert controller.unsolved == 0, controller.summary()
+    assert speed.max() > 0.05 and abs(speed[-1]) < 0.5 * speed.max()
+    assert np.abs(com[-1] - com[0]).max() < 0.05
 
 
 def test_bad_arguments_of_the_controller_are_named():

@@ -175,3 +175,25 @@ def test_bad_input_of_fading_is_named():
     ):
         with pytest.raises(TarsusError, match=word):
             call()
+
+
+def test_another_run_begins_without_fading():
+    model, q, v, feet, tasks = standing()
+    fading = Fading(WholeBody(model, tasks, feet))
+    fading.solve(5.0, q, v)
+    fading.update(contacts=feet[:1])
+    again = fading.solve(0.0, q, v)
+    assert fading.settled
+    np.testing.assert_array_equal(again.tau, WholeBody(model, tasks, feet[:1]).solve(q, v).tau)
+
+
+def test_bounds_of_contacts_that_fade_are_between_those_of_the_programs():
+    model, q, v, feet, tasks = standing()
+    fading = Fading(WholeBody(model, tasks, feet[:1]), duration=0.1)
+    fading.solve(0.0, q, v)
+    fading.update(contacts=[feet[0], feet[1].with_force(400.0, 100.0)])
+    for t, share in ((1.0, 0.0), (1.05, 0.5), (1.1, 1.0)):
+        command = fading.solve(t, q, v)
+        bounds = {contact.frame: (contact.min_force, contact.max_force) for contact in fading.followed}
+        assert bounds["r_sole"] == pytest.approx((100.0 * share, 400.0 * share))
+        assert 100.0 * share - 1e-6 <= command.wrenches["r_sole"][2] <= 400.0 * share + 1e-6

@@ -53,6 +53,7 @@ class Fading:
         self._programs = [_Program(body, -np.inf)]
         self._leaving: dict[str, _Leaving] = {}
         self._returned = False
+        self._time = -np.inf
         self._last: Command | None = None
 
     def update(
@@ -73,29 +74,51 @@ class Fading:
         return len(self._programs) == 1 and not self._leaving and self._last is not None
 
     @property
+    def followed(self) -> tuple[Contact, ...]:
+        """Contacts that the last command keeps, with bounds of force as they are between programs that fade."""
+        bounds: dict[str, FloatArray] = {}
+        left = 1.0
+        for program in reversed(self._programs):
+            share, left = left * program.share, left * (1.0 - program.share)
+            for name, contact in zip(contact_names(program.body.contacts), program.body.contacts, strict=True):
+                if share > 0.0:
+                    bounds[name] = bounds.get(name, 0.0) + share * np.array([contact.max_force, contact.min_force])
+        newest = self._programs[-1].body.contacts
+        return tuple(
+            contact.with_force(*bounds.get(name, np.zeros(2)).tolist())
+            for name, contact in zip(contact_names(newest), newest, strict=True)
+        )
+
+    @property
     def released(self) -> tuple[str, ...]:
         """Names of contacts that are being unloaded."""
         return tuple(self._leaving)
 
     def solve(self, t: float, q: npt.ArrayLike, v: npt.ArrayLike) -> Command:
-        """Command at a time [s] and state; times do not fall."""
+        """Command at a time [s] and state; where time falls, as in another run, nothing fades."""
+        if t < self._time:
+            self._last, self._leaving = None, {}
+        self._time = t
         wanted = self._followed_contacts(t, q)
         newest = self._programs[-1].body
         if self._last is None:
             self._programs = [_Program(newest.alike(self.levels, wanted), -np.inf)]
         elif self._returned or _signature(self.levels, wanted) != _signature(newest.levels, newest.contacts):
             self._programs.append(_Program(newest.alike(self.levels, wanted), t))
-        shares = [_smooth((t - program.begin) / self.duration) for program in self._programs]
-        first = max(i for i, share in enumerate(shares) if share == 1.0)
-        self._programs, shares = self._programs[first:], shares[first:]
+        for program in self._programs:
+            program.share = _smooth((t - program.begin) / self.duration)
+        first = max(i for i, program in enumerate(self._programs) if program.share == 1.0)
+        self._programs = self._programs[first:]
         self._move_targets(t)
         for program in self._programs:
             program.command = program.body.solve(q, v)
-        commands = [program.command for program in self._programs if program.command is not None]
-        self._last = commands[0]
-        for command, share in zip(commands[1:], shares[1:], strict=True):
-            self._last = blended(self._last, command, share)
-        return self._last
+        found = self._programs[0].command
+        for program in self._programs[1:]:
+            assert found is not None and program.command is not None
+            found = blended(found, program.command, program.share)
+        assert found is not None
+        self._last = found
+        return found
 
     def __call__(self, t: float, q: FloatArray, v: FloatArray) -> FloatArray:
         """Torques (nv,) at a time and state, for `tarsus.simulate`."""
@@ -109,8 +132,7 @@ class Fading:
             last = self._programs[-1].body.contacts
             for name, contact in zip(contact_names(last), last, strict=True):
                 if name not in kept and name not in self._leaving:
-                    self._leaving[name] = _Leaving(contact, t)
-                    self._remember(name, contact, q)
+                    self._leaving[name] = _Leaving(contact, t, self._remembered(name, contact, q))
         self._leaving = {
             name: found
             for name, found in self._leaving.items()
@@ -118,12 +140,13 @@ class Fading:
         }
         return (*self.contacts, *(found.contact for found in self._leaving.values()))
 
-    def _remember(self, name: str, contact: Contact, q: npt.ArrayLike) -> None:
-        """What each program pushes with at a contact that is to be unloaded."""
+    def _remembered(self, name: str, contact: Contact, q: npt.ArrayLike) -> float:
+        """What the newest program pushes with at a contact that is to be unloaded [N]; each one keeps its own."""
         normal = contact.X_WC(*contact_poses(self.model, contact, q))[:3, 2]
         for program in self._programs:
             if program.command is not None and contact.frame in program.command.wrenches:
                 program.carried[name] = max(float(normal @ program.command.wrenches[contact.frame][:3]), 0.0)
+        return self._programs[-1].carried.get(name, 0.0)
 
     def _move_targets(self, t: float) -> None:
         """Targets as they are now in all programs, and bounds of force: of what shall be in the newest program only."""
@@ -135,12 +158,10 @@ class Fading:
             levels = [[_with_target(task, tasks.get(next(names))) for task in level] for level in program.body.levels]
             own = dict(zip(contact_names(program.body.contacts), program.body.contacts, strict=True))
             for name, contact in own.items():
-                if name in self._leaving:
-                    left = 1.0 - _smooth((t - self._leaving[name].begin) / self.unloading)
-                    own[name] = _bounded(
-                        contact, program.carried.get(name, self._programs[-1].carried.get(name, 0.0)) * left
-                    )
-                elif name in contacts:
+                if (leaving := self._leaving.get(name)) is not None:
+                    left = 1.0 - _smooth((t - leaving.begin) / self.unloading)
+                    own[name] = _bounded(contact, left * program.carried.get(name, leaving.carried))
+                elif name in contacts and contact.pose is not contacts[name].pose:
                     own[name] = contact.with_pose(contacts[name].pose)
             if program is self._programs[-1]:
                 own.update(contacts)
@@ -149,20 +170,22 @@ class Fading:
 
 @dataclass(slots=True, eq=False)
 class _Program:
-    """What is solved, when it began to count [s], its last command, and what contacts carried when released [N]."""
+    """What is solved, since when [s], its share over those before, its last command, loads of released contacts [N]."""
 
     body: WholeBody
     begin: float
+    share: float = 1.0
     command: Command | None = None
     carried: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Leaving:
-    """A contact that is unloaded, and since when [s]."""
+    """A contact that is unloaded, since when [s], and what it carried then [N]."""
 
     contact: Contact
     begin: float
+    carried: float
 
 
 def _bounded(contact: Contact, most: float) -> Contact:

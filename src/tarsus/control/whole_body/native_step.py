@@ -116,7 +116,9 @@ class NativeStep:
 
     @classmethod
     def of(cls, model: Model, tasks: Sequence[Task], contacts: Sequence[Contact], fixed: Fixed) -> NativeStep | None:
-        """The step, or None where the native core does not know one of the tasks or the base of the model."""
+        """The step, or None where the native core does not know one of the tasks or contacts, or the base."""
+        if any(contact.other is not None for contact in contacts):
+            return None
         blocks = native_blocks(model, tasks)
         return None if blocks is None else cls(model, tasks, contacts, fixed, blocks)
 
@@ -302,7 +304,7 @@ def contact_table(contacts: Sequence[Contact]) -> tuple[list[str], dict[str, Any
     return frames, table
 
 
-CONTACT_STRUCTURE = ("frame", "points", "friction", "normal", "sides", "forces", "pressure_margin")
+CONTACT_STRUCTURE = ("frame", "points", "friction", "normal", "sides", "forces", "pressure_margin", "other")
 
 
 @lru_cache(maxsize=64)

@@ -31,8 +31,8 @@ class PositionDrives:
     leak : float
         [1/s]: what is held against the tasks is forgotten in a time of its inverse.
     feed_forward : bool
-        Whether drives take the commanded torque tau as well. Without it a joint that carries tau at rest needs q_d - q =
-        tau / kp, which leaks: tasks of gain g stay off by about (leak / g)^2 tau / kp.
+        Whether drives take the commanded torque tau as well. Without it a joint that carries tau at rest needs
+        q_d - q = tau / kp, which leaks: tasks of gain g stay off by about (leak / g)^2 tau / kp.
     """
 
     kp: npt.ArrayLike | Mapping[str, float]

@@ -269,7 +269,8 @@ class WholeBody:
         """Torques that hold the robot at rest without contact forces, as far as limits allow."""
         tau = np.zeros(self.model.nv)
         tau[self._driven] = np.clip(terms.h[self._driven], -self._torques.size, self._torques.size)
-        nothing = {contact.frame: np.zeros(6) for contact in self.contacts}
+        frames = [frame for contact in self.contacts for frame in (contact.frame, contact.other) if frame is not None]
+        nothing = {frame: np.zeros(6) for frame in frames}
         return Command(tau, np.zeros(self.model.nv), nothing, status, reason)
 
     def _errors(self, terms: Terms, vdot: FloatArray) -> dict[str, FloatArray]:
