@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from tarsus.control.operational_space import OperationalSpace
     from tarsus.control.resolved_acceleration import ResolvedAcceleration
     from tarsus.control.selection import Selection
+    from tarsus.control.sequencing.contact_sequence import ContactSequence
+    from tarsus.control.sequencing.pace import Pace
+    from tarsus.control.sequencing.swing_path import SwingPath
     from tarsus.control.stances.com_region import com_region
     from tarsus.control.stances.equilibrium import Equilibrium, static_equilibrium
     from tarsus.control.stances.posture import Posture, static_posture
@@ -34,6 +37,7 @@ _HOMES = {
     "BaseEstimator": "estimation.base_estimator",
     "Command": "whole_body.answer",
     "Contact": "whole_body.contact",
+    "ContactSequence": "sequencing.contact_sequence",
     "Equilibrium": "stances.equilibrium",
     "EstimateStatus": "estimation.status",
     "EstimatorNoise": "estimation.noise",
@@ -46,6 +50,7 @@ _HOMES = {
     "Observation": "observation",
     "OperationalSpace": "operational_space",
     "Place": "stances.stance",
+    "Pace": "sequencing.pace",
     "Posture": "stances.posture",
     "Release": "stances.stance",
     "ResolvedAcceleration": "resolved_acceleration",
@@ -53,6 +58,7 @@ _HOMES = {
     "Stance": "stances.stance",
     "StanceSequence": "stances.sequence",
     "Support": "estimation.support",
+    "SwingPath": "sequencing.swing_path",
     "Transfer": "stances.transfer",
     "WholeBody": "whole_body.whole_body",
     "com_region": "stances.com_region",
@@ -73,6 +79,7 @@ __all__ = [
     "BaseEstimator",
     "Command",
     "Contact",
+    "ContactSequence",
     "Equilibrium",
     "EstimateStatus",
     "EstimatorNoise",
@@ -85,6 +92,7 @@ __all__ = [
     "Observation",
     "OperationalSpace",
     "Place",
+    "Pace",
     "Posture",
     "Release",
     "ResolvedAcceleration",
@@ -92,6 +100,7 @@ __all__ = [
     "Stance",
     "StanceSequence",
     "Support",
+    "SwingPath",
     "Transfer",
     "WholeBody",
     "com_region",
