@@ -90,7 +90,7 @@ def run(
     law = _law(ground)(friction=FRICTION)
     late = _steps(delay)
     control = scenario.control()
-    watch = Monitor(scenario.known, scenario.pushes, scenario.calm, tracks=mass_error == 0.0)
+    watch = Monitor(scenario.known, scenario.pushes, scenario.calm, tracks=scenario.tracks and mass_error == 0.0)
     driven = _Driven(control, watch, late, _frames(control))
     found = simulate(
         heavier(scenario.model, mass_error),

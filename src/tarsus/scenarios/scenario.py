@@ -56,6 +56,8 @@ class Scenario:
         Whether the controller must have come to its end.
     calm : float
         Time after a push after which the centre of mass must be at its reference again [s].
+    tracks : bool
+        Whether the centre of mass must be at its reference.
     standing_on : sequence of str
         Bodies that may touch the ground, or each other.
     pairs : Pairs, optional
@@ -74,5 +76,6 @@ class Scenario:
     pushes: Sequence[Push] = ()
     needs_done: bool = True
     calm: float = 2.0
+    tracks: bool = True
     standing_on: Sequence[str] = ()
     pairs: Pairs | None = None

@@ -7,7 +7,6 @@ import numpy as np
 from tarsus.arrays import FloatArray
 from tarsus.control.whole_body.contact import Contact
 from tarsus.spatial import rotation_matrix_from_rotation_vector
-from tarsus.tasks.orientation import rotation_error
 
 DEPTH, TILT = 5e-5, 2e-4
 """By how much a contact may be off in depth [m] and tilt [rad] before its seat follows."""
@@ -42,6 +41,8 @@ def _normal(contact: Contact) -> FloatArray:
 
 
 def _off(target: object, X_WF: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Way and rotation from a frame to its target, world axes."""
+    """Way and rotation from a frame to its target, world axes; seats are near, the sine of an angle stands for it."""
     X = np.asarray(target, dtype=float)
-    return X[:3, 3] - X_WF[:3, 3], rotation_error(X[:3, :3], X_WF[:3, :3])
+    D = X[:3, :3] @ X_WF[:3, :3].T
+    turn = 0.5 * np.array([D[2, 1] - D[1, 2], D[0, 2] - D[2, 0], D[1, 0] - D[0, 1]])
+    return X[:3, 3] - X_WF[:3, 3], turn
