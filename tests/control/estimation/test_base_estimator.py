@@ -12,7 +12,7 @@ from tarsus.errors import TarsusError
 UP = np.array([0.0, 0.0, 9.81])
 QUIET = EstimatorNoise(gyroscope=1e-6, accelerometer=1e-6, gyroscope_walk=0.0, accelerometer_walk=0.0,
                        gyroscope_bias=1e-9, accelerometer_bias=1e-9, encoder=0.0, contact=1e-6, contact_turn=1e-6,
-                       creep=1e-9, creep_turn=1e-9)  # fmt: skip
+                       creep=1e-9, creep_turn=1e-9, creep_tilt=1e-9)  # fmt: skip
 
 
 def rod():
