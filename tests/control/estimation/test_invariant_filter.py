@@ -16,7 +16,7 @@ SUPPORTS = (Support("a", patch=False), Support("b"), Support("c", patch=False))
 PLACES = np.array([[0.3, 0.2, 0.0], [-0.3, 0.1, 0.05], [0.1, -0.3, 0.0]])
 TURNS = [spatial.rotation_matrix_from_rotation_vector(x) for x in ([0, 0, 0], [0.1, 0.0, 0.4], [0, 0, 0])]
 NOISE = EstimatorNoise(gyroscope=1e-3, accelerometer=1e-2, gyroscope_walk=1e-3, accelerometer_walk=1e-2, creep=5e-3,
-                       creep_turn=5e-3, contact=2e-3, contact_turn=4e-3)  # fmt: skip
+                       creep_turn=5e-3, creep_tilt=2e-2, contact=2e-3, contact_turn=4e-3)  # fmt: skip
 
 
 def new_filter(noise=NOISE):
@@ -143,7 +143,8 @@ def simulated(seed, steps=150, dt=0.01):
         gyroscope = w + bias[:3] + noise.gyroscope / np.sqrt(dt) * rng.normal(size=3)
         accelerometer = f + bias[3:] + noise.accelerometer / np.sqrt(dt) * rng.normal(size=3)
         d = d + noise.creep * np.sqrt(dt) * rng.normal(size=(3, 3))
-        C = exponential(*(noise.creep_turn * np.sqrt(dt) * rng.normal(size=3))) @ C
+        tilts = np.array([noise.creep_tilt, noise.creep_tilt, noise.creep_turn])
+        C = exponential(*(np.sqrt(dt) * tilts * rng.normal(size=3))) @ C
         state.propagate(dt, gyroscope, accelerometer)
         p_IC = (d - p) @ R + noise.contact * rng.normal(size=(3, 3))
         R_IC = [R.T @ TURNS[0], R.T @ exponential(*(noise.contact_turn * rng.normal(size=3))) @ C, R.T @ TURNS[2]]

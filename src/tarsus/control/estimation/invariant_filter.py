@@ -148,8 +148,9 @@ class InvariantFilter:
         density[GYROSCOPE], density[ACCELEROMETER] = noise.gyroscope_walk**2, noise.accelerometer_walk**2
         density[VELOCITY] = (scale[1] * noise.accelerometer) ** 2
         density[FIRST_CONTACT : FIRST_CONTACT + self._n] = noise.creep**2
-        density[FIRST_CONTACT + self._n :] = noise.creep_turn**2
-        self._grown = np.repeat(dt * density * self._on, 3)
+        each = np.repeat(density, 3).reshape(-1, 3)
+        each[FIRST_CONTACT + self._n :] = np.square([noise.creep_tilt, noise.creep_tilt, noise.creep_turn])
+        self._grown = (dt * each * self._on[:, None]).ravel()
         self._turning = dt * (scale[0] * noise.gyroscope) ** 2
         self._mask = None if self._on.all() else np.repeat(self._on, 3)[:, None].astype(float)
         self._prepared = (dt, scale)

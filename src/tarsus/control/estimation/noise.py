@@ -30,7 +30,9 @@ class EstimatorNoise:
     contact, contact_turn : float
         Deviation of the place and the orientation of a contact beside what joints tell, reading by reading [m, rad].
     creep, creep_turn : float
-        Random walk of a contact that stands [m/sqrt(s), rad/sqrt(s)].
+        Random walk of a contact that stands, of its place and about the vertical [m/sqrt(s), rad/sqrt(s)].
+    creep_tilt : float
+        The same of its tilt [rad/sqrt(s)]: a sole on compliant ground leans as the load on it moves.
     """
 
     gyroscope: float = 1e-4
@@ -44,6 +46,7 @@ class EstimatorNoise:
     contact_turn: float = 2e-3
     creep: float = 2e-3
     creep_turn: float = 2e-3
+    creep_tilt: float = 2e-2
 
     def __post_init__(self) -> None:
         for field in fields(self):
