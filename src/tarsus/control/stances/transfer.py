@@ -76,7 +76,8 @@ def transfer(
     """The way from one stance to the next, in postures in which the robot can rest.
 
     The straight way between both postures is brought back to the contacts of the first stance, point by point with
-    `static_posture`, each from the one before; where postures jump, the way ends. A limb that comes to a new contact goes up, across and down, as it is led by a task of its own.
+    `static_posture`, each from the one before; where postures jump, the way ends. A limb that comes to a new contact
+    goes up, across and down, as it is led by a task of its own.
 
     Parameters
     ----------
