@@ -138,3 +138,19 @@ def test_armature_is_all_that_its_option_changes():
     rotors = np.concatenate([np.zeros(6), *[j.armature for n, j in model.joints.items() if n != "base"]])
     difference = ts.mass_matrix(model, q) - ts.mass_matrix(bare, q)
     np.testing.assert_allclose(difference, np.diag(rotors), atol=1e-10)
+
+
+def test_palms_are_at_the_tips_of_the_fingers_and_knees_on_the_plate_of_the_shin():
+    robot = ts.robots.hrp2()
+    for side in "lr":
+        S = side.upper()
+        tips = [s for s in robot.bodies[f"{S}ARM_LINK5"].visuals if isinstance(s.geometry, ts.geometry.shapes.Capsule)]
+        lowest = min(s.pose[2, 3] - s.geometry.length / 2 - s.geometry.radius for s in tips)
+        assert np.isclose(robot.frames[f"{side}_palm"].pose[2, 3], lowest)
+        plate = max(s.pose[0, 3] + s.geometry.size[0] / 2 for s in robot.bodies[f"{S}LEG_LINK3"].visuals[1:])
+        knee = robot.frames[f"{side}_knee"].pose
+        assert np.isclose(knee[0, 3], plate)
+        np.testing.assert_allclose(knee[:3, 2], [-1.0, 0.0, 0.0])
+        np.testing.assert_allclose(knee[:3, 0], [0.0, 0.0, 1.0])
+    y = [robot.frames[f"{side}_knee"].pose[1, 3] for side in "lr"]
+    assert np.isclose(y[0], -y[1]) and y[0] > 0

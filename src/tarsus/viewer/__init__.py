@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from tarsus.viewer.animation import write_animation
     from tarsus.viewer.browser import Viewer, show
     from tarsus.viewer.picture import draw
+    from tarsus.viewer.stance_strip import draw_stances
     from tarsus.viewer.still import draw_moment
     from tarsus.viewer.video import write_video
 
@@ -17,6 +18,7 @@ _HOMES = {
     "Viewer": "browser",
     "draw": "picture",
     "draw_moment": "still",
+    "draw_stances": "stance_strip",
     "show": "browser",
     "write_animation": "animation",
     "write_video": "video",
@@ -24,4 +26,4 @@ _HOMES = {
 
 __getattr__ = lazy_names(__name__, _HOMES)
 
-__all__ = ["Viewer", "draw", "draw_moment", "show", "write_animation", "write_video"]
+__all__ = ["Viewer", "draw", "draw_moment", "draw_stances", "show", "write_animation", "write_video"]

@@ -15,9 +15,10 @@ import numpy.typing as npt
 from tarsus.arrays import FloatArray
 from tarsus.collision.collision_model import CollisionModel
 from tarsus.control.stances.com_region import com_region, region_width
+from tarsus.control.stances.equilibrium import static_equilibrium
 from tarsus.control.stances.reach import reach
 from tarsus.control.stances.sequence import stance_sequence
-from tarsus.control.stances.stance import Change, Move, Place, Release, Stance
+from tarsus.control.stances.stance import Change, Place, Release, Stance
 from tarsus.control.stances.surface import Limb, Surface, places
 from tarsus.control.whole_body.contact import Contact
 from tarsus.control.whole_body.terms import slip
@@ -164,6 +165,9 @@ def _goal(
                 break
     if not found:
         raise ArgumentError("goal: no limb lies on a surface in this posture; expected at least one")
+    rest = static_equilibrium(model, q, found)
+    if not rest.feasible:
+        raise ArgumentError(f"goal: the robot cannot rest in this posture: {rest.reason}")
     return tuple(found), q
 
 
@@ -215,8 +219,10 @@ class _Search:
             stance = node.stance
             assert stance is not None
             left = self._needed(stance)
-            if left == 0.0 and (arrived := self._finish(node, final)) is not None:
-                return self._plan(arrived, "arrived", "contacts, balance and limits hold in every stance", nodes)
+            if left == 0.0:
+                return self._plan(
+                    self._finish(node, final), "arrived", "contacts, balance and limits hold in every stance", nodes
+                )
             if left < best[0]:
                 best = (left, node)
             for change, contacts in self._changes(stance):
@@ -242,15 +248,12 @@ class _Search:
         node.stance = found.stances[-1]
         return True
 
-    def _finish(self, node: _Node, final: FloatArray | None) -> _Node | None:
+    def _finish(self, node: _Node, final: FloatArray | None) -> _Node:
         """The goal's posture, where one is asked for."""
-        if final is None or node.stance is None:
+        if final is None:
             return node
-        found = stance_sequence(self.model, node.stance, [Move(final, "goal")], **self.scene)
-        if not found.success or np.abs(self.model.difference(found.stances[-1].q, final)).max() > SAME:
-            self.rejected["goal posture"] += 1
-            return None
-        return _Node(node, None, node.contacts, node.changes + 1, found.stances[-1])
+        stance = Stance("goal", node.contacts, final, static_equilibrium(self.model, final, node.contacts))
+        return _Node(node, None, node.contacts, node.changes + 1, stance)
 
     def _carried_along(self, stance: Stance, contacts: tuple[Contact, ...]) -> FloatArray:
         """The reference, moved with the limbs on which the robot stood at first."""

@@ -26,6 +26,10 @@ RISEN, ACROSS = 0.35, 0.2
 """Parts of the way of a limb at which it has risen, and at which it begins to go across; its end mirrors that."""
 
 
+JUMP = 0.5
+"""Change of a coordinate between two points of a way that is no motion any more [rad, m]."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Transfer:
     """A way between the postures of two stances, on the contacts of the first.
@@ -72,7 +76,8 @@ def transfer(
     """The way from one stance to the next, in postures in which the robot can rest.
 
     The straight way between both postures is brought back to the contacts of the first stance, point by point with
-    `static_posture`. A limb that comes to a new contact goes up, across and down, as it is led by a task of its own.
+    `static_posture`, each from the one before; where postures jump, the way ends. A limb that comes to a new contact
+    goes up, across and down, as it is led by a task of its own.
 
     Parameters
     ----------
@@ -101,6 +106,10 @@ def transfer(
         found = static_posture(model, contacts, wish, start=q[-1], **options)  # type: ignore[arg-type]
         if not found.success:
             reason = f"{after.name!r}, {part:.0%} of the way: {found.reason}"
+            break
+        leap = float(np.abs(model.difference(q[-1], found.q)).max())
+        if leap > JUMP:
+            reason = f"{after.name!r}, {part:.0%} of the way: the posture jumps by {leap:.2f}"
             break
         q.append(found.q)
         loads.append(static_equilibrium(model, found.q, before.contacts).load)

@@ -63,9 +63,9 @@ def on_rail(x: float) -> Contact:
 
 def changes(model: Model) -> list[Change]:
     """Contacts one after the other."""
-    up = {side: sole(side, _on_stair(model, side), ROOM) for side in "lr"}
-    below, between = _holding(model, 0.0, 0.0), _holding(model, 0.1, 0.0)
-    rising, above = _holding(model, EDGE + TREAD - 0.05, 0.05), _holding(model, EDGE + TREAD, HEIGHT)
+    up = {side: on_stair(model, side) for side in "lr"}
+    below, between = holding(model, 0.0, 0.0), holding(model, 0.1, 0.0)
+    rising, above = holding(model, EDGE + TREAD - 0.05, 0.05), holding(model, EDGE + TREAD, HEIGHT)
     upright = model.reference.copy()
     upright[[0, 2]] += [EDGE + TREAD, HEIGHT]
     return [
@@ -79,7 +79,7 @@ def changes(model: Model) -> list[Change]:
     ]
 
 
-def _holding(model: Model, x: float, z: float) -> FloatArray:
+def holding(model: Model, x: float, z: float) -> FloatArray:
     """Half-sitting, the base moved by x and z [m], the right arm forward."""
     q = model.reference.copy()
     q[[0, 2]] += [x, z]
@@ -88,7 +88,8 @@ def _holding(model: Model, x: float, z: float) -> FloatArray:
     return q
 
 
-def _on_stair(model: Model, side: str) -> FloatArray:
+def on_stair(model: Model, side: str) -> Contact:
+    """A sole on the stair."""
     X = np.array(frame_pose(model, model.reference, f"{side}_sole"))
     X[0, 3], X[2, 3] = EDGE + TREAD, HEIGHT
-    return X
+    return sole(side, X, ROOM)
