@@ -15,7 +15,7 @@ from tarsus.simulation.push import Push
 CHEST = "CHEST_LINK1"
 FLOOR = 10.0
 """Impulse that HRP-2 recovers from in every direction, on both feet [N s]."""
-BESIDE_BOUND = (0.75, 1.2)
+BESIDE_BOUND = (0.8, 1.1)
 """Limit over m omega d: the robot is no point mass, is pushed above its centre of mass, and its ankles give way."""
 
 
