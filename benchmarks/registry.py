@@ -22,6 +22,7 @@ from benchmarks import (
     standing,
     threads,
     trotting,
+    whole_body,
 )
 from benchmarks.section import Section
 
@@ -43,6 +44,7 @@ _MODULES = (
     distances,
     ik_peers,
     predictive,
+    whole_body,
     rigid,
     footprint,
 )

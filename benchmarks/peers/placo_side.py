@@ -1,7 +1,8 @@
-"""Inverse kinematics with PlaCo, in its own environment."""
+"""Inverse kinematics and whole-body control with PlaCo, in its own environment."""
 
 import numpy as np
 import placo
+import placo_body
 from serving import serve, steps_of
 
 here = {}
@@ -77,4 +78,5 @@ def _errors():
 
 
 if __name__ == "__main__":
-    serve({"humanoid": humanoid, "steps": steps})
+    body = {"stand": placo_body.stand, "limit": placo_body.limit, "commands": placo_body.commands}
+    serve({"humanoid": humanoid, "steps": steps, **body})

@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "bindings/python.hpp"
+#include "control/whole_body_run.hpp"
 #include "ik/step_run.hpp"
 #include "sensors/truth.hpp"
 #include "simulation/run.hpp"
@@ -29,7 +30,7 @@ constexpr Enumeration kEnumerations[] = {
     listed("SensedKind", kSensedKindNames),         listed("TaskKind", kTaskKindNames),
     listed("PositionStatus", kPositionStatusNames), listed("PredictiveStatus", kPredictiveStatusNames),
     listed("PotentialKind", kPotentialKindNames),   listed("CostPart", kCostPartNames),
-    listed("StepStatus", kStepStatusNames),
+    listed("StepStatus", kStepStatusNames),         listed("BodyStatus", kBodyStatusNames),
 };
 
 // A list of names that is shorter or longer than its enumeration does not compile.
@@ -46,7 +47,7 @@ static_assert(size_of(kSensedKindNames) == kSensedForce + 1 && size_of(kTaskKind
 static_assert(size_of(kPositionStatusNames) == kPositionExhausted + 1);
 static_assert(size_of(kPredictiveStatusNames) == kPredictiveInterrupted + 1 && size_of(kCostPartNames) == kCostParts);
 static_assert(size_of(kPotentialKindNames) == kPiecewisePotential + 1);
-static_assert(size_of(kStepStatusNames) == kStepBadNorm + 1);
+static_assert(size_of(kStepStatusNames) == kStepBadNorm + 1 && size_of(kBodyStatusNames) == kBodyStatuses);
 
 }  // namespace
 

@@ -90,6 +90,8 @@ PyMODINIT_FUNC PyInit__native() {
   if (!task || PyModule_AddObject(module, "TaskCore", reinterpret_cast<PyObject*>(task)) < 0) return nullptr;
   PyTypeObject* step = make_step_type();
   if (!step || PyModule_AddObject(module, "StepCore", reinterpret_cast<PyObject*>(step)) < 0) return nullptr;
+  PyTypeObject* body = make_body_type();
+  if (!body || PyModule_AddObject(module, "BodyCore", reinterpret_cast<PyObject*>(body)) < 0) return nullptr;
   PyTypeObject* program = make_program_type();
   if (!program || PyModule_AddObject(module, "ProgramCore", reinterpret_cast<PyObject*>(program)) < 0) return nullptr;
   return module;

@@ -65,6 +65,8 @@ PyTypeObject* make_sensor_type();
 PyTypeObject* make_task_type();
 // tarsus._native.StepCore: steps of velocity-level inverse kinematics (step_type.cpp).
 PyTypeObject* make_step_type();
+// tarsus._native.BodyCore: steps of whole-body control (body_type.cpp).
+PyTypeObject* make_body_type();
 // tarsus._native.ProgramCore: a quadratic program (quadratic_program_type.cpp).
 PyTypeObject* make_program_type();
 

@@ -36,6 +36,7 @@ struct Call {
 
 struct OptimizationTable;  // optimization/quadratic_program.hpp
 struct StepTable;          // ik/step_run.hpp
+struct BodyTable;          // control/whole_body_run.hpp
 
 struct KernelTable {
   const char* name;
@@ -50,6 +51,7 @@ struct KernelTable {
   const SimulationTable* simulation;
   void (*solve_positions)(PositionRun&);
   const StepTable* stepping;
+  const BodyTable* whole_body;
   const OptimizationTable* optimization;
   void (*pair_distances)(const PairBatch&, long begin, long end);  // rows [begin, end) of pairs of swept spheres
   void (*solve_predictive)(PredictiveRun&);

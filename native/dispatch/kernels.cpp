@@ -10,6 +10,7 @@
 #include "dispatch/simulate.hpp"
 #include "dispatch/trees.hpp"
 #include "dispatch/velocity_step.hpp"
+#include "dispatch/whole_body.hpp"
 #include "kernels/limbs/limb_articulated_body.hpp"
 #include "kernels/limbs/limb_inverse_dynamics.hpp"
 #include "kernels/limbs/limb_joint_screws.hpp"
@@ -320,6 +321,7 @@ const KernelTable kernel_table = {.name = TARSUS_TEXT(TARSUS_ISA),
                                   .simulation = &simulation_table,
                                   .solve_positions = solve_positions,
                                   .stepping = &step_table,
+                                  .whole_body = &body_table,
                                   .optimization = &optimization_table,
                                   .pair_distances = pair_distances,
                                   .solve_predictive = solve_predictive};

@@ -90,10 +90,31 @@ TARSUS_INLINE void subtract_rows(double* b, const double* factor, const double* 
   combine_rows<-1>(b, factor, rows, count, stride, width);
 }
 
+// Largest of all lanes, halves first.
+template <int count>
+TARSUS_INLINE double largest_lane(const typename Lanes<count>::type& x) {
+  if constexpr (count == 1) {
+    return x[0];
+  } else {
+    typename Lanes<count / 2>::type low, high;
+    std::memcpy(&low, &x, sizeof low);
+    std::memcpy(&high, reinterpret_cast<const char*>(&x) + sizeof low, sizeof high);
+    return largest_lane<count / 2>(low > high ? low : high);
+  }
+}
+
+// Largest magnitude; entries that are no numbers do not count.
 TARSUS_INLINE double largest(const double* a, int n) {
-  double most = 0.0;
-  for (int j = 0; j < n; ++j) most = larger(most, __builtin_fabs(a[j]));
-  return most;
+  using I = Bits<Pack>::type;
+  Pack most{};
+  int j = 0;
+  for (; j + kLanes <= n; j += kLanes) {
+    const Pack x = bit_cast<Pack>((I)(bit_cast<I>(load<Pack>(a + j)) & 0x7fffffffffffffffLL));
+    most = x > most ? x : most;
+  }
+  double rest = 0.0;
+  for (; j < n; ++j) rest = larger(rest, __builtin_fabs(a[j]));
+  return larger(rest, largest_lane<kLanes>(most));
 }
 
 // Of no numbers, the pointers may be null.

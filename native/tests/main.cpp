@@ -20,6 +20,7 @@
 #include "tests/step_tests.hpp"
 #include "tests/task_tests.hpp"
 #include "tests/thread_tests.hpp"
+#include "tests/whole_body_tests.hpp"
 
 int main(int count, char** names) {
   using namespace tests;
@@ -48,6 +49,7 @@ int main(int count, char** names) {
                       {"inverse kinematics", test_inverse_kinematics},
                       {"predictive inverse kinematics", test_predictive},
                       {"steps of inverse kinematics", test_velocity_steps},
+                      {"whole-body control", test_whole_body},
                       {"drawing", test_drawing},
                       {"simulation", test_simulation},
                       {"rigid contact", test_rigid_contact},

@@ -180,6 +180,19 @@ class StepCore:
     def run(self, run: dict[str, Any], threads: int, /) -> None:
         """One step of each robot of a batch."""
 
+class BodyCore:
+    """Steps of whole-body control; frames by name, tables of `tarsus.control.whole_body.native_step`."""
+
+    def __new__(
+        cls, model: ModelCore, tasks: TaskCore | None, frames: Sequence[str], table: dict[str, Any], /
+    ) -> BodyCore: ...
+    def solve(self, q: Any, v: Any, /) -> tuple[Any, int, int] | None:
+        """Results, status and iterations of one robot; None where arguments are no plain vectors."""
+    def run(self, run: dict[str, Any], threads: int, /) -> None:
+        """One step of each robot of a batch."""
+    def forget(self) -> None:
+        """Begin the next step without the active rows of the last one."""
+
 class TaskCore:
     """Tasks of one model as a native table of `tarsus.ik.position.native_solver`; frames by name."""
 

@@ -79,6 +79,10 @@ class SimulationError(TarsusError, ArithmeticError):
         self.trajectory = trajectory
 
 
+class PlanningError(TarsusError, ArithmeticError):
+    """A plan that was not found; the message names what limits it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """One defect of a model or a model file.
@@ -165,6 +169,10 @@ class SimulationWarning(UserWarning):
 
 class KinematicsWarning(UserWarning):
     """Inverse kinematics does what was asked, but perhaps not what was meant."""
+
+
+class ControlWarning(UserWarning):
+    """A controller could not do all that it was asked for."""
 
 
 class RedundantConstraintWarning(UserWarning):

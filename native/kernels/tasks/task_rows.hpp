@@ -37,6 +37,12 @@ TARSUS_INLINE void put_error(const TaskRow* row, int rows, const Vec3<T>& e, T* 
   for (int r = 0; r < rows; ++r) out[r] = row[r].component == 0 ? e.x : row[r].component == 1 ? e.y : e.z;
 }
 
+// Numbers of a target: one for all lanes (S = double), or one a lane.
+template <class S>
+TARSUS_INLINE Vec3<S> three(const S* numbers) {
+  return {numbers[0], numbers[1], numbers[2]};
+}
+
 // Where a block's frames are: F, and R or the world, relative to the root.
 template <class T>
 struct BlockPlace {
@@ -50,25 +56,25 @@ inline BlockPlace<T> place_of(const TaskBlock& b, const Workspace<T>& ws, const 
 }
 
 // Way from F to its target in axes of R. A joint that moves F or R moves p_RF by R^T (v + w x p_F), with opposite signs.
-template <class T>
+template <class T, class S>
 inline void position_rows(const Model& m, const TaskBlock& b, const TaskRow* row, const Workspace<T>& ws, const Vec3<T>& root,
-                          const double* target, T* e, T* J) {
+                          const S* target, T* e, T* J) {
   const BlockPlace<T> at = place_of(b, ws, root);
-  put_error(row, b.rows, vec3(target) - to_child(at.R.R, at.F.p - at.R.p), e);
+  put_error(row, b.rows, three(target) - to_child(at.R.R, at.F.p - at.R.p), e);
   if (!J) return;
   const auto column = [&](const Screw<T>& s) TARSUS_LAMBDA { return to_child(at.R.R, s.linear + cross(s.angular, at.F.p)); };
   add_columns(m, ws, b.frame.node, 1.0, row, b.rows, J, column);
   if (b.reference.node >= 0) add_columns(m, ws, b.reference.node, -1.0, row, b.rows, J, column);
 }
 
-template <class T>
+template <class T, class S>
 inline void orientation_rows(const Model& m, const TaskBlock& b, const TaskRow* row, const Workspace<T>& ws, const Vec3<T>& root,
-                             const double* target, T* e, T* J) {
+                             const S* target, T* e, T* J) {
   const BlockPlace<T> at = place_of(b, ws, root);
   // R* R_RF^T with R_RF^T = F^T R: its columns are R* times the columns of F^T R.
   const Mat3<T> back{to_child(at.F.R, at.R.R.a), to_child(at.F.R, at.R.R.b), to_child(at.F.R, at.R.R.c)};
   const auto times = [&](const Vec3<T>& x) TARSUS_LAMBDA {
-    return Vec3<T>{dot(vec3(target), x), dot(vec3(target + 3), x), dot(vec3(target + 6), x)};
+    return Vec3<T>{dot(three(target), x), dot(three(target + 3), x), dot(three(target + 6), x)};
   };
   put_error(row, b.rows, rotation_vector(Mat3<T>{times(back.a), times(back.b), times(back.c)}), e);
   if (!J) return;
@@ -78,11 +84,11 @@ inline void orientation_rows(const Model& m, const TaskBlock& b, const TaskRow* 
 }
 
 // Line of sight g from F to the target against an axis n of F; F turns against it by w + g x v / distance.
-template <class T>
+template <class T, class S>
 inline void sight_rows(const Model& m, const TaskBlock& b, const TaskRow* row, const Workspace<T>& ws, const Vec3<T>& root,
-                       const double* target, T* e, T* J) {
+                       const S* target, T* e, T* J) {
   const Placed<T> F = place_of(b, ws, root).F;
-  const Vec3<T> way = vec3(target) - root - F.p;
+  const Vec3<T> way = three(target) - root - F.p;
   const T distance = sqrt_of(dot(way, way)), inverse = 1.0 / distance;
   const Vec3<T> g = inverse * way, seen = to_child(F.R, g), turn = cross(widen<T>(vec3(b.axis)), seen);
   const T first = dot(turn, vec3(b.axis + 3)), second = dot(turn, vec3(b.axis + 6));
@@ -102,28 +108,23 @@ inline void sight_rows(const Model& m, const TaskBlock& b, const TaskRow* row, c
 }
 
 // Errors e (rows) without weights, and with J (rows x tree_nv, zero before) the weighted Jacobian of all blocks but postures,
-// whose rows are those of independent coordinates. `q` are coordinates of the tree.
-template <class T>
-TARSUS_KERNEL void task_rows(const Model& m, const TaskTable& t, Workspace<T>& ws, const T* q, const double* target, T* e, T* J) {
-  if (t.center && J) {  // also places the nodes
-    momentum_columns(m, ws, q, [&](int k, const Screw<T>& F) TARSUS_LAMBDA { ws.screw_rate[k] = F; });
-  } else {
-    rooted_poses(m, ws, q);
-    if (J) joint_screws(m, ws);
-  }
+// whose rows are those of independent coordinates. Nodes and screws must be in place and, for centres of mass, the momentum of
+// what each joint moves in ws.screw_rate.
+template <class T, class S>
+inline void placed_task_rows(const Model& m, const TaskTable& t, const Workspace<T>& ws, const S* target, T* e, T* J) {
   const Vec3<T> root = root_pose(m, ws).p;
   const double share = 1.0 / m.total_mass;
   for (int i = 0; i < t.blocks; ++i) {
     const TaskBlock& b = t.block[i];
     const TaskRow* row = t.row + b.first;
-    const double* goal = target + b.target;
+    const S* goal = target + b.target;
     T *own = e + b.first, *columns = J ? J + (size_t)b.first * m.tree_nv : nullptr;
     switch (b.kind) {
       case kTaskPosition: position_rows(m, b, row, ws, root, goal, own, columns); break;
       case kTaskOrientation: orientation_rows(m, b, row, ws, root, goal, own, columns); break;
       case kTaskSight: sight_rows(m, b, row, ws, root, goal, own, columns); break;
       case kTaskCenter: {
-        put_error(row, b.rows, vec3(goal) - root - share * placed_first_moments(m, ws), own);
+        put_error(row, b.rows, three(goal) - root - share * placed_first_moments(m, ws), own);
         for (int r = 0; J && r < b.rows; ++r) {
           for (int k = 0; k < m.tree_nv; ++k) {
             const Vec3<T>& p = ws.screw_rate[k].linear;
@@ -136,6 +137,18 @@ TARSUS_KERNEL void task_rows(const Model& m, const TaskTable& t, Workspace<T>& w
       default: break;
     }
   }
+}
+
+// The same where nothing is in place. `q` are coordinates of the tree.
+template <class T>
+TARSUS_KERNEL void task_rows(const Model& m, const TaskTable& t, Workspace<T>& ws, const T* q, const double* target, T* e, T* J) {
+  if (t.center && J) {  // also places the nodes
+    momentum_columns(m, ws, q, [&](int k, const Screw<T>& F) TARSUS_LAMBDA { ws.screw_rate[k] = F; });
+  } else {
+    rooted_poses(m, ws, q);
+    if (J) joint_screws(m, ws);
+  }
+  placed_task_rows(m, t, ws, target, e, J);
 }
 
 }  // namespace tarsus::TARSUS_ISA

@@ -17,12 +17,14 @@ from tarsus.cli.fit import fit
 from tarsus.cli.flags import PlainCommand, PlainGroup
 from tarsus.cli.ik import ik
 from tarsus.cli.info import info
+from tarsus.cli.multicontact import multicontact
 from tarsus.cli.plot import plot
 from tarsus.cli.predict import predict
 from tarsus.cli.reach import reach
 from tarsus.cli.replay import replay
 from tarsus.cli.report import report
 from tarsus.cli.simulate import simulate
+from tarsus.cli.stand import stand
 from tarsus.cli.sweep import sweep
 from tarsus.cli.view import view
 
@@ -70,6 +72,8 @@ app.command(cls=PlainCommand)(predict)
 app.command(cls=PlainCommand)(reach)
 app.command(cls=PlainCommand)(draw)
 app.command(cls=PlainCommand)(simulate)
+app.command(cls=PlainCommand)(stand)
+app.command(cls=PlainCommand)(multicontact)
 app.command(cls=PlainCommand)(replay)
 app.command(cls=PlainCommand)(plot)
 app.command(cls=PlainCommand)(report)

@@ -8,7 +8,7 @@ from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError
 
 ROUNDING = 1e-13
-"""Part of the largest entry of a matrix below which entries are what rounding left of zeros: HiGHS may give up on them."""
+"""Part of the largest entry of a matrix below which entries are zeros but for rounding: HiGHS may give up on them."""
 OPTIMAL, INFEASIBLE, UNBOUNDED = 0, 2, 3
 """Verdicts of HiGHS, as SciPy counts them."""
 
@@ -73,6 +73,12 @@ def _by_interior_point(
     sides, bounds = np.vstack([A[~equal], -A[~equal]]), np.append(upper[~equal], -lower[~equal])
     told = np.isfinite(bounds)
     found = linprog(
-        cost, sides[told], bounds[told], A[equal], lower[equal], np.stack([x_min, x_max], axis=-1), method="highs-ipm"
+        cost,
+        sides[told],
+        bounds[told],
+        A[equal],
+        lower[equal],
+        list(zip(x_min, x_max, strict=True)),
+        method="highs-ipm",
     )
     return found.status, None if found.x is None else np.asarray(found.x, dtype=float), found.message

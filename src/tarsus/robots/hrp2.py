@@ -168,7 +168,8 @@ def hrp2(base: BaseKind = "free", *, rotation: str = "quaternion", armature: boo
     (-0.095 m against -0.08525 m) and for centre of mass and moments of the wrist link; these look like slips, so the
     whole left side is the mirror image of the right side here.
 
-    ESTIMATE: shapes, the frames of hands, palms and knees, and the 0.19 m from neck to crown that make the upright robot 1.54 m high.
+    ESTIMATE: shapes, the frames of hands, palms and knees, and the 0.19 m from neck to crown that make the upright
+    robot 1.54 m high.
     """
     builder = ModelBuilder("hrp2", base=base, rotation=rotation)
     builder.add_link("BODY", _BODY, **both(_BODY_SHAPES))

@@ -22,7 +22,8 @@ def heavier(model: Model, share: float) -> Model:
         link
         if link.inertia is None
         else replace(
-            link, inertia=Inertia((1.0 + share) * link.inertia.mass, link.inertia.com, (1.0 + share) * link.inertia.moments)
+            link,
+            inertia=Inertia((1.0 + share) * link.inertia.mass, link.inertia.com, (1.0 + share) * link.inertia.moments),
         )
         for link in model.description.links
     )

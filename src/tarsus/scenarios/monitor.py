@@ -1,4 +1,4 @@
-"""Watches a run: does every command hold its equations and bounds, does every contact stay, is balance kept?"""
+"""Watches a run: whether commands hold their equations and bounds, contacts stay, and balance is kept."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from tarsus.arrays import FloatArray
 from tarsus.control.whole_body.answer import Command
-from tarsus.control.whole_body.contact import Contact
+from tarsus.control.whole_body.contact import Contact, contact_poses
 from tarsus.dynamics import body_wrenches, center_of_mass, frame_pose, inverse_dynamics
 from tarsus.model import Model
 from tarsus.simulation.push import Push
@@ -75,7 +75,9 @@ class Monitor:
         if not command.success:
             self._violate(t, f"no command: {command.status}, {command.reason}")
         else:
-            self._count(t, "motion", self._motion(q, v, command), MOTION, "the equations of motion are missed by {:.2g}")
+            self._count(
+                t, "motion", self._motion(q, v, command), MOTION, "the equations of motion are missed by {:.2g}"
+            )
             self._count(t, "cone", self._cones(q, command, contacts), BOUND, "a cone is missed by {:.2g} of the weight")
             torque = np.abs(command.tau) / np.where(self._model.tau_max > 0, self._model.tau_max, np.inf) - 1.0
             self._count(t, "torque", float(torque.max()), BOUND, "a torque is {:.2g} of its limit beyond it")
@@ -111,8 +113,8 @@ class Monitor:
         """Largest miss of a row of a cone or of a bound of a normal force, relative to the weight."""
         model, worst = self._model, 0.0
         for contact in contacts:
-            X_WF = frame_pose(model, q, contact.frame)
-            X_WC = contact.X_WC(X_WF)
+            X_WF, X_WG = contact_poses(model, contact, q)
+            X_WC = contact.X_WC(X_WF, X_WG)
             wrench = command.wrenches[contact.frame]
             force, R = wrench[:3], X_WC[:3, :3]
             moment = wrench[3:] - np.cross(X_WC[:3, 3] - X_WF[:3, 3], force)

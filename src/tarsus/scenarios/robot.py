@@ -29,6 +29,8 @@ from tarsus.scenarios.model_errors import without_dry_friction
 
 FRICTION = 0.6
 """Coefficient that controllers count on; the grounds of scenarios have 0.8."""
+WITHIN = 0.85
+"""Part of the length and width of patches that controllers press on: at their very edge a foot tips over."""
 EVEN = 4e-3
 """Height above the lowest point of a foot up to which others belong to its sole [m]."""
 FLAT = 1e-3
@@ -60,8 +62,8 @@ class Limb:
         return len(self.corners) > 1
 
     def contact(self, pose: FloatArray, friction: float = FRICTION) -> Contact:
-        """Its contact, where the frame is to be, shape (4, 4)."""
-        return Contact(self.frame, self.corners, friction=friction, pose=pose)
+        """Its contact, where the frame is to be, shape (4, 4), a little inside its edges."""
+        return Contact(self.frame, WITHIN * self.corners, friction=friction, pose=pose)
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,7 +195,9 @@ def _places(model: Model, q: FloatArray, body: str) -> FloatArray:
         found += [place[:3, :3] @ end + place[:3, 3] - [0.0, 0.0, feature.radius] for end in ends]
     for name in own:
         for shape in model.bodies[name].collisions:
-            mesh = triangles_of(shape.geometry) if isinstance(shape.geometry, Mesh) else None
+            if not isinstance(shape.geometry, Mesh):
+                continue
+            mesh = triangles_of(shape.geometry)
             if isinstance(mesh, Triangles):
                 X_WS = X[model.bodies[name].index] @ shape.pose
                 found += list((mesh.vertices * np.array(shape.geometry.scale)) @ X_WS[:3, :3].T + X_WS[:3, 3])
@@ -201,7 +205,7 @@ def _places(model: Model, q: FloatArray, body: str) -> FloatArray:
 
 
 def _patch(points: FloatArray) -> FloatArray:
-    """The four corners that span the largest area of points seen from above, in order around it, shape (at most 4, 3)."""
+    """At most four corners that span the largest area of points seen from above, in order around it."""
     if len(points) < 3:
         return np.array(points)
     hull = points[ConvexHull(points[:, :2]).vertices]

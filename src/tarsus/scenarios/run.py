@@ -86,7 +86,7 @@ def run(
         come back); other bodies than those of the contacts on the ground; a fall; a controller that has not come to its
         end.
     """
-    law = _law(ground)(friction=FRICTION)  # type: ignore[call-arg]
+    law = _law(ground)(friction=FRICTION)
     late = _steps(delay)
     control = scenario.control()
     watch = Monitor(scenario.known, scenario.pushes, scenario.calm, tracks=mass_error == 0.0)

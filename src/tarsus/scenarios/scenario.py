@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from tarsus.arrays import FloatArray
-from tarsus.contact import Contactor, ContactLaw, Ground, flat
+from tarsus.contact import ContactLaw, Contactor, Ground, flat
 from tarsus.control.sequencing.contact_sequence import Event, Force
 from tarsus.control.whole_body.answer import Command
 from tarsus.control.whole_body.contact import Contact

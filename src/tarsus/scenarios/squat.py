@@ -51,5 +51,7 @@ def _lowered(robot: Robot, plan: StanceList, depth: float) -> FloatArray:
         tasks.append(FramePose(limb.frame, X) if limb.patch else Position(limb.frame, X[:3, 3]))
     found = solve(model, tasks, q)
     if not found.success:
-        raise ArgumentError(f"{model.name!r} cannot lower its centre of mass by {depth:.0%} on its feet: {found.reason}")
+        raise ArgumentError(
+            f"{model.name!r} cannot lower its centre of mass by {depth:.0%} on its feet: {found.reason}"
+        )
     return found.q

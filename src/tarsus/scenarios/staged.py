@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from tarsus.contact import ContactLaw, Ground, flat
 from tarsus.control.sequencing.contact_sequence import ContactSequence
 from tarsus.control.sequencing.pace import Pace
-from tarsus.control.sequencing.stance import Stance
+from tarsus.control.stances.stance import Stance
 from tarsus.scenarios.robot import Limb, Robot
 from tarsus.scenarios.scenario import Scenario
 

@@ -9,8 +9,8 @@ from typing import Self
 import numpy as np
 
 from tarsus.arrays import FloatArray
-from tarsus.control.sequencing.stance import Stance
 from tarsus.control.stances.posture import static_posture
+from tarsus.control.stances.stance import Stance
 from tarsus.control.whole_body.contact import Contact
 from tarsus.errors import ArgumentError
 from tarsus.model import Model
@@ -89,7 +89,7 @@ class StanceList:
         found = static_posture(self.model, in_place, self.q if reference is None else reference)
         if not found.success:
             raise ArgumentError(f"{self.model.name!r} has no posture for {name!r}: {found.reason}")
-        self.stances.append(Stance(name, after, found.q))
+        self.stances.append(Stance(name, after, found.q, found.equilibrium))
         return self
 
 

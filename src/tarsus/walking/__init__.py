@@ -1,30 +1,138 @@
-"""Walking: planned gaits, the laws that follow them, and the walks of the papers."""
+"""Walking: models and planners of patterns, footsteps, and the walks of the papers."""
 
-from tarsus.walking.shah.driven_joints import DrivenWalk, drive_joints
-from tarsus.walking.shah.feedforward_pd import feedforward_pd
-from tarsus.walking.shah.pendulum_gait import GaitMotion, Path, PendulumGait
-from tarsus.walking.shah.periodic_drive import periodic_drive
-from tarsus.walking.shah.rigid_ground_torque import rigid_ground_torque
-from tarsus.walking.shah.step_map import StepMap
-from tarsus.walking.shah.two_link_leg import LegMotion, two_link_leg
-from tarsus.walking.shah.walk import CONTACTS, FIRM_GROUND, SHAH_GROUND, WalkMeasures, measure_walk, shah_walk
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tarsus.lazy_names import lazy_names
+
+if TYPE_CHECKING:
+    from tarsus.walking.pendulum.flywheel_pendulum import FlywheelPendulum
+    from tarsus.walking.pendulum.linear_inverted_pendulum import LinearInvertedPendulum, MassState
+    from tarsus.walking.pendulum.three_mass_model import ThreeMassModel
+    from tarsus.walking.pendulum.variable_height import VariableHeightPendulum
+    from tarsus.walking.planning.analytic import Analytic
+    from tarsus.walking.planning.collocation import Collocation
+    from tarsus.walking.planning.contact_wrench import contact_wrench
+    from tarsus.walking.planning.finite_differences import FiniteDifferences
+    from tarsus.walking.planning.free_footsteps import FreeFootsteps
+    from tarsus.walking.planning.pattern import Pattern
+    from tarsus.walking.planning.planner import Planner
+    from tarsus.walking.planning.predictive_control import PredictiveControl
+    from tarsus.walking.planning.pressure_path import PressurePath
+    from tarsus.walking.planning.preview import PreviewControl
+    from tarsus.walking.planning.relaxed_boundary import RelaxedBoundary
+    from tarsus.walking.planning.shooting import Shooting
+    from tarsus.walking.planning.singular_preview import SingularPreview, adapted_steps
+    from tarsus.walking.planning.step_timing import StepTiming
+    from tarsus.walking.shah.driven_joints import DrivenWalk, drive_joints
+    from tarsus.walking.shah.feedforward_pd import feedforward_pd
+    from tarsus.walking.shah.pendulum_gait import GaitMotion, Path, PendulumGait
+    from tarsus.walking.shah.periodic_drive import periodic_drive
+    from tarsus.walking.shah.rigid_ground_torque import rigid_ground_torque
+    from tarsus.walking.shah.step_map import StepMap
+    from tarsus.walking.shah.two_link_leg import LegMotion, two_link_leg
+    from tarsus.walking.shah.walk import CONTACTS, FIRM_GROUND, SHAH_GROUND, WalkMeasures, measure_walk, shah_walk
+    from tarsus.walking.steps.footsteps import Footstep, StepLimits, footsteps
+    from tarsus.walking.steps.gait import Gait
+    from tarsus.walking.steps.smooth_return import SmoothReturn
+    from tarsus.walking.steps.swing import SwingPath
+
+_HOMES = {
+    "CONTACTS": "shah.walk",
+    "FIRM_GROUND": "shah.walk",
+    "SHAH_GROUND": "shah.walk",
+    "Analytic": "planning.analytic",
+    "Collocation": "planning.collocation",
+    "DrivenWalk": "shah.driven_joints",
+    "FiniteDifferences": "planning.finite_differences",
+    "FlywheelPendulum": "pendulum.flywheel_pendulum",
+    "Footstep": "steps.footsteps",
+    "FreeFootsteps": "planning.free_footsteps",
+    "Gait": "steps.gait",
+    "GaitMotion": "shah.pendulum_gait",
+    "LegMotion": "shah.two_link_leg",
+    "LinearInvertedPendulum": "pendulum.linear_inverted_pendulum",
+    "MassState": "pendulum.linear_inverted_pendulum",
+    "Path": "shah.pendulum_gait",
+    "Pattern": "planning.pattern",
+    "PendulumGait": "shah.pendulum_gait",
+    "Planner": "planning.planner",
+    "PredictiveControl": "planning.predictive_control",
+    "PressurePath": "planning.pressure_path",
+    "PreviewControl": "planning.preview",
+    "RelaxedBoundary": "planning.relaxed_boundary",
+    "Shooting": "planning.shooting",
+    "SingularPreview": "planning.singular_preview",
+    "SmoothReturn": "steps.smooth_return",
+    "StepLimits": "steps.footsteps",
+    "StepMap": "shah.step_map",
+    "StepTiming": "planning.step_timing",
+    "SwingPath": "steps.swing",
+    "ThreeMassModel": "pendulum.three_mass_model",
+    "VariableHeightPendulum": "pendulum.variable_height",
+    "WalkMeasures": "shah.walk",
+    "adapted_steps": "planning.singular_preview",
+    "contact_wrench": "planning.contact_wrench",
+    "drive_joints": "shah.driven_joints",
+    "feedforward_pd": "shah.feedforward_pd",
+    "footsteps": "steps.footsteps",
+    "measure_walk": "shah.walk",
+    "periodic_drive": "shah.periodic_drive",
+    "rigid_ground_torque": "shah.rigid_ground_torque",
+    "shah_walk": "shah.walk",
+    "two_link_leg": "shah.two_link_leg",
+}
+"""Modules of the public names."""
+
+__getattr__ = lazy_names(__name__, _HOMES)
 
 __all__ = [
     "CONTACTS",
     "FIRM_GROUND",
     "SHAH_GROUND",
+    "Analytic",
+    "Collocation",
     "DrivenWalk",
+    "FiniteDifferences",
+    "FlywheelPendulum",
+    "Footstep",
+    "FreeFootsteps",
+    "Gait",
     "GaitMotion",
     "LegMotion",
+    "LinearInvertedPendulum",
+    "MassState",
     "Path",
+    "Pattern",
     "PendulumGait",
+    "Planner",
+    "PredictiveControl",
+    "PressurePath",
+    "PreviewControl",
+    "RelaxedBoundary",
+    "Shooting",
+    "SingularPreview",
+    "SmoothReturn",
+    "StepLimits",
     "StepMap",
+    "StepTiming",
+    "SwingPath",
+    "ThreeMassModel",
+    "VariableHeightPendulum",
     "WalkMeasures",
+    "adapted_steps",
+    "contact_wrench",
     "drive_joints",
     "feedforward_pd",
+    "footsteps",
     "measure_walk",
     "periodic_drive",
     "rigid_ground_torque",
     "shah_walk",
     "two_link_leg",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -5,7 +5,14 @@ import pytest
 from scipy.integrate import quad_vec
 
 from tarsus import spatial
-from tarsus.control.estimation.single_rotation import cross_matrices, exponential, left_jacobian, quaternion_of
+from tarsus.control.estimation.single_rotation import (
+    cross_matrices,
+    exponential,
+    left_jacobian,
+    level_rotation,
+    quaternion_of,
+    rotation_of,
+)
 
 ROUNDING = 4e-15
 
@@ -30,6 +37,7 @@ def test_quaternions_equal_those_of_spatial_at_every_rotation():
     for q in [*spatial.random_quaternion(rng, 50), [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1], [1e-9, 0.6, 0.8, 0]]:
         R = spatial.rotation_matrix_from_quaternion(np.array(q) / np.linalg.norm(q))
         found = np.array(quaternion_of(R))
+        np.testing.assert_allclose(rotation_of(found), R, atol=ROUNDING)
         np.testing.assert_allclose(spatial.rotation_matrix_from_quaternion(found), R, atol=ROUNDING)
         assert found[0] >= 0.0
 
@@ -37,3 +45,12 @@ def test_quaternions_equal_those_of_spatial_at_every_rotation():
 def test_cross_matrices_are_those_of_spatial():
     x = np.random.default_rng(3).normal(size=(4, 3))
     np.testing.assert_array_equal(cross_matrices(x), spatial.skew(x))
+
+
+def test_level_rotation_is_the_smallest_one_that_turns_a_direction_up():
+    rng = np.random.default_rng(4)
+    for up in [*rng.normal(size=(20, 3)), [0.0, 0.0, 3.0], [0.0, 0.0, -1.0]]:
+        R = level_rotation(np.array(up))
+        np.testing.assert_allclose(R @ up, [0.0, 0.0, np.linalg.norm(up)], atol=ROUNDING)
+        angle = np.arccos(np.clip(up[2] / np.linalg.norm(up), -1.0, 1.0))
+        assert abs(np.linalg.norm(spatial.rotation_vector_from_rotation_matrix(R)) - angle) < 1e-7

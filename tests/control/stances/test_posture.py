@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 from robot_data import robot_data_path
-from tests.control.whole_body.stances import PLACES, contacts_at
+from tests.control.stances.stance_cases import CLASSES, IMPOSSIBLE, Robot, impossible
+from tests.control.whole_body.stances import contacts_at
 
 import tarsus as ts
 from tarsus.control import Contact, static_equilibrium, static_posture
+from tarsus.control.stances.conditions import Conditions
 from tarsus.control.whole_body.terms import slip
 from tarsus.errors import TarsusError
 
@@ -23,34 +25,73 @@ def check(model, contacts, found, load=0.9):
     assert rest.feasible and rest.load < load + 1e-6
 
 
-def random_stances(model, count, seed):
-    """Contacts taken from random postures in which the robot can rest."""
-    rng = np.random.default_rng(seed)
-    while count > 0:
-        q = np.array(model.integrate(model.reference, 0.4 * rng.normal(size=model.nv), 1.0))
-        q[7:] = np.clip(q[7:], model.q_min[7:], model.q_max[7:])
-        contacts = contacts_at(model, q, [name for name in PLACES if rng.random() < 0.7])
-        if contacts and static_equilibrium(model, q, contacts).load < 0.9:
-            yield contacts
-            count -= 1
+ROBOTS = {"hrp2": 20, "talos": 15, "solo12": 15}
+"""Robots, and how many stances of them are looked at."""
 
 
-def test_contacts_of_random_postures_are_found_again():
-    model = ts.robots.hrp2()
-    for contacts in random_stances(model, 12, 0):
-        check(model, contacts, static_posture(model, contacts))
+@pytest.mark.parametrize("name", ROBOTS)
+def test_contacts_of_random_postures_are_found_again(name):
+    robot = Robot(name)
+    for number in range(ROBOTS[name]):
+        contacts = robot.possible(number)
+        check(robot.model, contacts, static_posture(robot.model, contacts, robot.reference))
 
 
 @pytest.mark.long
-def test_contacts_of_many_random_postures_are_found_again():
-    model = ts.robots.hrp2()
-    solved = 0
-    for contacts in random_stances(model, 400, 1):
-        found = static_posture(model, contacts)
+@pytest.mark.parametrize("name", ROBOTS)
+def test_contacts_of_many_random_postures_are_found_again(name):
+    robot, count, solved = Robot(name), 20 * ROBOTS[name], 0
+    for number in range(1000, 1000 + count):
+        contacts = robot.possible(number)
+        found = static_posture(robot.model, contacts, robot.reference)
         solved += found.success
         if found.success:
-            check(model, contacts, found)
-    assert solved >= 0.99 * 400
+            check(robot.model, contacts, found)
+    assert solved >= 0.99 * count
+
+
+def check_impossible(robot, kind, number, starts):
+    contacts, options = impossible(robot, kind, number)
+    found = static_posture(robot.model, contacts, robot.reference, starts=starts, **options)
+    assert not found.success and found.failed == IMPOSSIBLE[kind][1], (kind, number, found.reason)
+    assert found.reason.startswith(found.failed)
+    assert found.violation > TOLERANCE and np.isfinite(found.violation) and np.isfinite(found.q).all()
+
+
+@pytest.mark.parametrize(("name", "kind"), [(name, kind) for name in CLASSES for kind in CLASSES[name]])
+def test_stances_that_cannot_be_name_the_condition_that_fails(name, kind):
+    robot = Robot(name)
+    for number in range(2 if name == "hrp2" else 1):
+        check_impossible(robot, kind, number, starts=2)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("name", "kind"), [(name, kind) for name in CLASSES for kind in CLASSES[name]])
+def test_many_stances_that_cannot_be_name_the_condition_that_fails(name, kind):
+    robot = Robot(name)
+    for number in range(1000, 1025):
+        check_impossible(robot, kind, number, starts=3)
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+def test_rows_are_derivatives_of_the_conditions(name):
+    robot = Robot(name)
+    model, rng = robot.model, np.random.default_rng(5)
+    q, contacts = robot.stance(rng, least=2)
+    conditions = Conditions(model, contacts, None, 0.0, 0.9)
+    y = rng.normal(size=conditions.count)
+    rows, step, z = conditions.at(q, y), 1e-6, np.append(np.zeros(model.nv), y)
+    for _ in range(5):
+        v = rng.normal(size=model.nv)
+
+        def held(sign, v=v):
+            """Values of the rows less their bounds; contacts stay where they shall be, so that forces do not turn."""
+            there = conditions.at(model.integrate(q, sign * step * v, 1.0), y)
+            value = there.A @ z
+            return np.where(np.isfinite(there.lower), value - there.lower, value - there.upper)
+
+        slope = (held(1.0) - held(-1.0)) / (2 * step)
+        np.testing.assert_allclose(rows.A[:, : model.nv] @ v, slope, atol=2e-6 * (1 + np.abs(slope).max()))
 
 
 def test_on_one_foot_the_centre_of_mass_is_above_it():
@@ -79,25 +120,13 @@ def test_distances_are_kept():
     assert scene.distances(touching.q).min() < -0.005
 
 
-def moved(contact, way):
-    X = np.array(contact.pose)
-    X[:3, 3] += way
-    return Contact(contact.frame, contact.points, pose=X, friction=contact.friction)
-
-
-def test_what_cannot_be_is_named():
+def test_contacts_without_force_are_in_place_and_carry_nothing():
     model = ts.robots.hrp2()
     left, right = contacts_at(model, model.reference, ["l_sole", "r_sole"])
-    apart = static_posture(model, [left, moved(right, [0.0, -3.0, 0.0])], starts=2)
-    assert not apart.success and "place of" in apart.reason
-    slippery = np.array(left.pose)
-    slippery[:3, :3] = ts.spatial.rotation_matrix_from_rotation_vector([0.5, 0.0, 0.0])
-    slides = static_posture(model, [Contact("l_sole", left.points, pose=slippery, friction=0.05)], starts=2)
-    assert not slides.success and ("balance" in slides.reason or "cone of l_sole" in slides.reason)
-    weak = static_posture(model, [left, right], load=0.001, starts=2)
-    assert not weak.success and "torque of" in weak.reason
-    for found in (apart, slides, weak):
-        assert np.isfinite(found.q).all() and np.isfinite(found.violation)
+    found = static_posture(model, [left, right.with_force(0.0)])
+    check(model, [left], found)
+    assert np.abs(slip(right, ts.frame_pose(model, found.q, "r_sole"))).max() < TOLERANCE
+    assert set(found.equilibrium.wrenches) == {"l_sole"}
 
 
 def test_bad_input_is_named():

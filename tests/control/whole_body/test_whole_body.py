@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from robot_data import robot_data_path
-from tests.control.whole_body.stances import CORNERS, contacts_at, random_state, standing_tasks
+from tests.control.whole_body.stances import CORNERS, contacts_at, random_state, residual, standing_tasks
 
 import tarsus as ts
 from tarsus.control import Contact, WholeBody
@@ -14,12 +14,6 @@ MOTION = 1e-8
 """Residual of the equation of motion, relative to its largest term."""
 WITHIN = 1e-6
 """By how much rows may be missed, relative to the largest force."""
-
-
-def residual(model, q, v, command):
-    external = ts.body_wrenches(model, q, command.wrenches)
-    needed = ts.inverse_dynamics(model, q, v, command.vdot, external=external, passive=True)
-    return np.abs(needed - command.tau).max() / np.abs(ts.inverse_dynamics(model, q, v, command.vdot)).max()
 
 
 @pytest.mark.parametrize("forces", ["wrench", "points"])

@@ -10,29 +10,36 @@ import numpy.typing as npt
 
 from tarsus.arrays import FloatArray
 from tarsus.control.estimation.contact_rows import ContactRows, contact_rows
-from tarsus.control.estimation.inertial_readings import InertialReadings
+from tarsus.control.estimation.footing import Footing
 from tarsus.control.estimation.invariant_filter import InvariantFilter
-from tarsus.control.estimation.joint_readings import JointReadings
 from tarsus.control.estimation.leg_odometry import leg_odometry
 from tarsus.control.estimation.load_switch import LoadSwitch
 from tarsus.control.estimation.noise import EstimatorNoise
-from tarsus.control.estimation.observed_readings import ObservedReadings
-from tarsus.control.estimation.single_rotation import exponential, quaternion_of
+from tarsus.control.estimation.readings.inertial_readings import InertialReadings
+from tarsus.control.estimation.readings.joint_readings import JointReadings
+from tarsus.control.estimation.readings.observed_readings import ObservedReadings
+from tarsus.control.estimation.readings.wiring import (
+    Loads,
+    check_base,
+    chosen_imu,
+    load_frames,
+    noise_of,
+    unit_frame,
+    wired,
+)
+from tarsus.control.estimation.single_rotation import level_rotation, quaternion_of, rotation_of
 from tarsus.control.estimation.status import EstimateStatus
 from tarsus.control.estimation.support import Support, supports_of
 from tarsus.control.estimation.support_kinematics import SupportKinematics
-from tarsus.control.estimation.wiring import Loads, chosen_imu, load_frames, noise_of, wired
 from tarsus.control.whole_body.contact import Contact
 from tarsus.devices.sensors.imu import IMU
 from tarsus.devices.sensors.sensor import Sensor
-from tarsus.errors import ArgumentError, ShapeError, UnknownNameError, nearest
+from tarsus.errors import ArgumentError, ShapeError, UnknownNameError
 
 if TYPE_CHECKING:
     from tarsus.control.observation import Observation
     from tarsus.model import Model
 
-PATIENCE = 3
-"""Readings in a row beyond the gate after which a support has slipped."""
 _BLIND = (3e3, 3e3)
 """Times the noise of gyroscope and accelerometer, while legs stand in for them."""
 _LOAD_ON, _LOAD_OFF = 0.1, 0.05
@@ -101,7 +108,7 @@ class BaseEstimator:
         gyroscope_limit: float = 50.0,
         accelerometer_limit: float = 1000.0,
     ) -> None:
-        _check_base(model)
+        check_base(model)
         if loads not in get_args(Loads):
             raise UnknownNameError(f"loads is {loads!r}; expected one of {get_args(Loads)}")
         if not gate > 0.0:
@@ -109,7 +116,7 @@ class BaseEstimator:
         self.model, self._gate = model, gate
         noise = EstimatorNoise() if noise is None else noise
         unit = chosen_imu(sensors, imu) if sensors else None
-        frame = unit.frame if unit is not None else _unit_frame(model, imu)
+        frame = unit.frame if unit is not None else unit_frame(model, imu)
         self.supports = supports_of(model, load_frames(sensors) if contacts is None else contacts)
         self.noise = noise if unit is None else noise_of(sensors, unit, noise)
         wiring = None if unit is None else wired(model, sensors, unit, self.supports, loads)
@@ -121,7 +128,7 @@ class BaseEstimator:
         weight = float(np.linalg.norm(model.gravity)) * model.total_mass
         on = _LOAD_ON * weight if load_on is None else load_on
         off = min(_LOAD_OFF * weight, on) if load_off is None else load_off
-        self._switch = LoadSwitch(len(self.supports), on, off, settle)
+        self._footing = Footing(LoadSwitch(len(self.supports), on, off, settle), self.noise.contact)
         self._patches = [k for k, support in enumerate(self.supports) if support.patch]
         self._balls = np.array([support.radius for support in self.supports])
         self._filter = InvariantFilter(len(self.supports), self._patches, self.noise, np.asarray(model.gravity))
@@ -129,6 +136,7 @@ class BaseEstimator:
         self._q, self._v = np.array(model.reference), np.zeros(model.nv)
         self._lead = model.joints["base"].q_index.stop
         self._begun = False
+        self._time: float | None = None
         self._clear()
 
     # -- what a person calls ----------------------------------------------------------------------------------------
@@ -169,7 +177,7 @@ class BaseEstimator:
         self._joints.reset(joints, rates)
         self._kinematics.update(joints)
         X_BI = self._kinematics.X_BI
-        R_WB = _rotation(q[3:7])
+        R_WB = rotation_of(q[3:7])
         seen = self._kinematics.unit_motion(rates)
         speed = R_WB @ (v[:3] + np.cross(v[3:6], X_BI[:3, 3]) + seen[:3])
         p = q[:3] + R_WB @ X_BI[:3, 3]
@@ -242,8 +250,8 @@ class BaseEstimator:
             rejected[self._load_name(int(k))] = f"no load of {names[k]!r}"
         if not self._begun:
             rejected.setdefault("start", "no reading of encoders and inertial unit yet")
-        slipped = tuple(names[k] for k in sorted(self._slipped))
-        return EstimateStatus(tuple(names[k] for k in self._used), slipped, rejected)
+        standing, slipped = (tuple(names[k] for k in sorted(x)) for x in (self._footing.used, self._footing.slipped))
+        return EstimateStatus(standing, slipped, rejected)
 
     @property
     def covariance(self) -> FloatArray:
@@ -269,13 +277,10 @@ class BaseEstimator:
 
     def _clear(self) -> None:
         """Forget all readings."""
-        self._time: float | None = None
+        self._time = None
         self._loads = np.zeros(len(self.supports))
-        self._misses = [0] * len(self.supports)
-        self._slipped: set[int] = set()
-        self._used: tuple[int, ...] = ()
         self._unit.reset()
-        self._switch.reset()
+        self._footing.reset()
         if self._observed is not None:
             self._observed.reset()
 
@@ -285,12 +290,7 @@ class BaseEstimator:
             return False
         assert self._unit.accelerometer is not None
         kinematics = self._kinematics
-        up = kinematics.X_BI[:3, :3] @ self._unit.accelerometer
-        up = up / np.linalg.norm(up)
-        turn = np.cross(up, (0.0, 0.0, 1.0))
-        sine, cosine = float(np.linalg.norm(turn)), float(up[2])
-        turn = np.array([np.arctan2(sine, cosine), 0.0, 0.0]) if sine < 1e-12 else turn * np.arctan2(sine, cosine) / sine
-        R_WB = exponential(*turn.tolist())
+        R_WB = level_rotation(kinematics.X_BI[:3, :3] @ self._unit.accelerometer)
         seen = kinematics.X_BI[:3, 3] + kinematics.p_IC @ kinematics.X_BI[:3, :3].T
         height = -float((seen @ R_WB[2] - self._balls).min()) if len(seen) else 0.0
         p = R_WB @ kinematics.X_BI[:3, 3] + (0.0, 0.0, height)
@@ -319,7 +319,7 @@ class BaseEstimator:
 
     def _walked(self) -> FloatArray:
         """Twist of the unit by legs that stand, world axes, (6,); nothing where none does."""
-        used = list(self._used)
+        used = list(self._footing.used)
         if not used:
             return np.zeros(6)
         kinematics, R = self._kinematics, self._filter.R
@@ -347,31 +347,23 @@ class BaseEstimator:
 
     def _stand(self, dt: float) -> None:
         """Supports that carry load, and whose joints are known, begin or go on to stand; others end."""
-        stands = self._switch.update(dt, self._loads)
-        if self._joints.bad is not None:
-            blind = (self._kinematics.depends & self._joints.bad).any(axis=1)
-            for k in np.flatnonzero(blind):
-                self._switch.unsettle(int(k))
-        before = self._used
-        now = tuple(k for k, on in enumerate(stands) if on)
-        if now == before:
+        state, kinematics, bad = self._filter, self._kinematics, self._joints.bad
+        blind = None if bad is None else np.asarray((kinematics.depends & bad).any(axis=1))
+        if not self._footing.update(dt, self._loads, blind):
             return
-        for k in before:
-            if k not in now:
-                self._filter.drop_contact(k)
-        for k in now:
-            if k not in before:
-                J = self._world_jacobians()[k]
-                N = self.noise.encoder**2 * (J @ J.T)
-                N[range(6), range(6)] += [self.noise.contact**2] * 3 + [self.noise.contact_turn**2] * 3
-                self._filter.add_contact(k, self._kinematics.p_IC[k], self._kinematics.R_IC[k], N)
-                self._misses[k] = 0
-                self._slipped.discard(k)
-        self._used = now
+        places = state.p + kinematics.p_IC @ state.R.T
+        begun, ended = self._footing.change(places, state.speed_deviation)
+        for k in ended:
+            state.drop_contact(k)
+        for k in begun:
+            J = self._world_jacobians()[k]
+            N = self.noise.encoder**2 * (J @ J.T)
+            N[range(6), range(6)] += [self.noise.contact**2] * 3 + [self.noise.contact_turn**2] * 3
+            state.add_contact(k, kinematics.p_IC[k], kinematics.R_IC[k], N)
 
     def _correct(self) -> None:
         """Supports are where joints see them."""
-        if not self._used:
+        if not self._footing.used:
             return
         state, kinematics = self._filter, self._kinematics
         z = np.empty((len(self.supports) + len(self._patches), 3))
@@ -384,18 +376,18 @@ class BaseEstimator:
             z[n:, 1] = D[:, 0, 2] - D[:, 2, 0]
             z[n:, 2] = D[:, 1, 0] - D[:, 0, 1]
             z[n:] *= 0.5
-        used = self._used
+        used = self._footing.used
         z_used, PH, S = self._innovation(used, z)
         far = z_used * z_used > self._gate**2 * S.diagonal()
         if far.any():
             missed = {used[i] for i in self._rows_of(used).owner[far]}
-            self._miss(missed)
+            for k in self._footing.miss(missed):
+                state.drop_contact(k)
             used = tuple(k for k in used if k not in missed)
             if not used:
                 return
             z_used, PH, S = self._innovation(used, z)
-        for k in used:
-            self._misses[k] = 0
+        self._footing.confirm(used)
         state.correct(z_used, PH, S)
 
     def _innovation(self, used: tuple[int, ...], z: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -416,20 +408,10 @@ class BaseEstimator:
             found = self._rows[used] = contact_rows(used, self.supports, self._filter, self.noise)
         return found
 
-    def _miss(self, missed: set[int]) -> None:
-        """Supports were not where they should be; after some times in a row they have slipped."""
-        for k in missed:
-            self._misses[k] += 1
-            if self._misses[k] >= PATIENCE:
-                self._slipped.add(k)
-                self._switch.unsettle(k)
-                self._filter.drop_contact(k)
-        self._used = tuple(k for k in self._used if self._misses[k] < PATIENCE)
-
     # -- what is told -----------------------------------------------------------------------------------------------
 
     def _answer(self) -> tuple[FloatArray, FloatArray]:
-        """q and v, carried on by the delay of the sensors."""
+        """The state, carried on by the delay of the sensors."""
         q, v = self._q.copy(), self._v.copy()
         q[self._lead :], v[6:] = self._joints.position, self._joints.rate
         if self._begun:
@@ -455,35 +437,3 @@ class BaseEstimator:
         if self._observed is None:
             return f"load of {self.supports[support].frame}"
         return self._observed.load_name(support)
-
-
-def _rotation(quaternion: FloatArray) -> FloatArray:
-    """Rotation matrix of a unit quaternion."""
-    w, x, y, z = quaternion.tolist()
-    return np.array(
-        [
-            [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)],
-            [2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)],
-            [2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)],
-        ]
-    )
-
-
-def _check_base(model: Model) -> None:
-    kind = model.joints["base"].kind if "base" in model.joints else "fixed"
-    if kind != "free" or model.joints["base"].q_index.stop != 7:
-        raise ArgumentError(
-            f"the base of {model.name!r} is {kind!r}; a BaseEstimator needs a free one with a quaternion (base='free')"
-        )
-    for joint in model.joints.values():
-        if joint.name != "base" and joint.q_index.stop - joint.q_index.start > 1:
-            raise ArgumentError(f"joint {joint.name!r} has more than one coordinate: no encoder tells it")
-    if not np.linalg.norm(model.gravity) > 0.0:
-        raise ArgumentError("a BaseEstimator needs gravity; the model has none")
-
-
-def _unit_frame(model: Model, imu: str | IMU | None) -> str:
-    frame = imu.frame if isinstance(imu, IMU) else next(iter(model.bodies)) if imu is None else imu
-    if frame not in model.frames:
-        raise UnknownNameError(f"frame {frame!r} of the inertial unit not found{nearest(frame, list(model.frames))}")
-    return frame

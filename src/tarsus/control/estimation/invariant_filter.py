@@ -24,7 +24,7 @@ class InvariantFilter:
     """Orientation, velocity and position of an inertial unit, its biases, and poses of contacts.
 
     Estimates (hats left out) are R, v, p of the unit I in the world W, biases b_g, b_a, positions d_i of contacts and
-    orientations C_j of those that are patches. Errors xi are right-invariant (Hartley et al. 2020, eq. 5 and 15):
+    orientations C_j of those that are patches. Errors xi are right-invariant (Hartley et al. 2020):
 
         R^ = exp(xi_R) R,  v^ = exp(xi_R) v + J xi_v,  p and d alike,  C^ = exp(xi_C) C,  b^ = b + xi_b.
 
@@ -33,7 +33,7 @@ class InvariantFilter:
         d/dt xi_R = -R xi_g,              d/dt xi_v = g x xi_R - v x (R xi_g) - R xi_a,
         d/dt xi_p = xi_v - p x (R xi_g),  d/dt xi_d = -d x (R xi_g),          d/dt xi_C = 0
 
-    (their eq. 38), so that without biases nothing depends on the state, and what joints tell about a contact, y = R p_IC
+    so that without biases nothing depends on the state, and what joints tell about a contact, y = R p_IC
     + p - d and log(R R_IC C^T), is xi_p - xi_d and xi_R - xi_C, whatever the state. What cannot be observed, the place
     and the turn about the vertical, stays so. Contacts as states: Bloesch et al. 2012.
 
@@ -227,6 +227,11 @@ class InvariantFilter:
                 x, y, z = xi[block].tolist()
                 self.C[k] = exponential(x, y, z) @ self.C[k]
 
+    @property
+    def speed_deviation(self) -> float:
+        """Greatest standard deviation of a component of the velocity, about [m/s]."""
+        return float(np.sqrt(self.P.diagonal()[_VELOCITY].max()))
+
     def pose_covariance(self, arm: FloatArray) -> FloatArray:
         """Covariance of position and rotation of a frame, and of its velocity, world axes, shape (9, 9).
 
@@ -242,4 +247,4 @@ class InvariantFilter:
 
 def _cross(x: FloatArray) -> FloatArray:
     """The matrix of x times, for one vector (3,)."""
-    return cross_matrices(x[None])[0]
+    return np.asarray(cross_matrices(x[None])[0])

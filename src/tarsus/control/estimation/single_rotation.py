@@ -1,4 +1,4 @@
-"""Exponential map and cross products of single vectors, without checks: what a filter needs some thousand times a second.
+"""Rotations of single vectors without checks: what a filter needs some thousand times a second.
 
 `tarsus.spatial` has the same functions for arrays of any shape; the tests compare both.
 """
@@ -66,6 +66,28 @@ def quaternion_of(R: FloatArray) -> tuple[float, float, float, float]:
         w, x, y, z = d - b, c + g, f + h, 1.0 - a - e + i
     scale = math.copysign(1.0 / math.sqrt(w * w + x * x + y * y + z * z), w)
     return scale * w, scale * x, scale * y, scale * z
+
+
+def rotation_of(quaternion: FloatArray) -> FloatArray:
+    """Rotation matrix (3, 3) of a unit quaternion (w, x, y, z)."""
+    w, x, y, z = quaternion.tolist()
+    return np.array(
+        [
+            [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)],
+            [2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)],
+            [2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)],
+        ]
+    )
+
+
+def level_rotation(up: FloatArray) -> FloatArray:
+    """The smallest rotation that turns a direction (3,), of any length, to +z; shape (3, 3)."""
+    x, y, z = up.tolist()
+    sine = math.hypot(x, y)
+    angle = math.atan2(sine, z)
+    if sine == 0.0:
+        return exponential(angle, 0.0, 0.0)
+    return exponential(angle * y / sine, -angle * x / sine, 0.0)
 
 
 def cross_matrices(x: FloatArray) -> FloatArray:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tarsus.arrays import FloatArray
-from tarsus.contact.contactors import ContactEdge, ContactPoint, Contactor, Sole, contactors
+from tarsus.contact.contactors import ContactEdge, Contactor, ContactPoint, Sole, contactors
 from tarsus.control.whole_body.contact import Contact
 from tarsus.errors import ArgumentError, UnknownNameError, nearest
 

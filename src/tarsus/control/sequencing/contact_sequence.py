@@ -10,15 +10,14 @@ import numpy as np
 
 from tarsus.arrays import FloatArray
 from tarsus.control.observation import Observation
-from tarsus.control.sequencing.fading import with_most_force, with_pose
 from tarsus.control.sequencing.limb_motion import LimbMotion
 from tarsus.control.sequencing.minimum_jerk import minimum_jerk
 from tarsus.control.sequencing.pace import Pace
 from tarsus.control.sequencing.posture_path import PosturePath
 from tarsus.control.sequencing.seat import is_seated, seat_of
-from tarsus.control.sequencing.stance import Stance
 from tarsus.control.sequencing.swing_path import SwingPath
 from tarsus.control.sequencing.transitions import Step, steps_of
+from tarsus.control.stances.stance import Stance
 from tarsus.control.whole_body.answer import Command
 from tarsus.control.whole_body.contact import Contact
 from tarsus.control.whole_body.whole_body import WholeBody
@@ -271,7 +270,7 @@ class ContactSequence:
             own = self._moved.get(contact.frame, contact)
             full = MOST * self._weight if step.state == "load" else self._carried(own)
             part = share if step.state == "load" else 1.0 - share
-            fading.append(with_most_force(own, part * full))
+            fading.append(own.with_force(part * full))
         return (*stay, *fading)
 
     def _seated(self, contact: Contact, q: FloatArray) -> Contact:
@@ -280,7 +279,7 @@ class ContactSequence:
         X = frame_pose(self.model, q, contact.frame)
         if seat is None or not is_seated(contact, seat, X):
             self._seats[contact.frame] = seat = seat_of(contact, X)
-        return with_pose(contact, seat)
+        return contact.with_pose(seat)
 
     def _carried(self, contact: Contact) -> float:
         """Normal force of a contact as it began to be unloaded [N]."""

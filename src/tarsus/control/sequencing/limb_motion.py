@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from tarsus.arrays import FloatArray
@@ -52,7 +50,7 @@ class LimbMotion:
         return t - self._start - self.path.duration
 
     def sought(self, t: float, pace: Pace) -> tuple[float, float, float]:
-        """Way beyond the end of the path, its speed and acceleration: from rest to `seek_speed`, at `gain` times that."""
+        """Way beyond the end of the path, its speed and acceleration: `seek_speed` is reached in 1 / `gain`."""
         late = max(self.late(t), 0.0) if self.touched is None else 0.0
         speed, ramp = pace.seek_speed, 1.0 / pace.gain
         if late < ramp:
@@ -74,7 +72,7 @@ class LimbMotion:
             return False
         pose = np.array(self.contact.pose)
         pose[:3, 3] = X_WF[:3, 3]
-        self.touched, self.early = replace(self.contact, pose=pose), 1.0 - done
+        self.touched, self.early = self.contact.with_pose(pose), 1.0 - done
         return True
 
     def task(self, t: float, pace: Pace) -> FramePose:

@@ -19,7 +19,7 @@ class Progress(NamedTuple):
 
 
 def minimum_jerk(t: float, duration: float) -> Progress:
-    """s = 10 u^3 - 15 u^4 + 6 u^5 with u = t / duration, at rest before and after; twice continuously differentiable.
+    """S = 10 u^3 - 15 u^4 + 6 u^5 with u = t / duration, at rest before and after; twice continuously differentiable.
 
     Flash and Hogan 1985, (A4).
 

@@ -25,8 +25,8 @@ class SwingPath:
     """Pose of a limb over time, from rest to rest, twice continuously differentiable.
 
     Places are on a Bezier curve of degree 7 whose first three and last three control points are its ends, so that it
-    begins and ends at rest and without acceleration; the two in the middle are raised along the normals there: it leaves
-    along the first and arrives along the second. Rotations are about one axis, by the time law of the least jerk.
+    begins and ends at rest and without acceleration; the two in the middle are raised along the normals there: it
+    leaves along the first and arrives along the second. Rotations are about one axis, by the time law of least jerk.
 
     Attributes
     ----------

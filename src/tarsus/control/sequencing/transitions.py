@@ -12,7 +12,7 @@ import numpy as np
 from tarsus.arrays import FloatArray
 from tarsus.control.sequencing.pace import Pace
 from tarsus.control.sequencing.posture_path import PosturePath, time_between
-from tarsus.control.sequencing.stance import Stance
+from tarsus.control.stances.stance import Stance
 from tarsus.control.whole_body.contact import Contact
 from tarsus.dynamics.kinematics import frame_pose
 from tarsus.errors import ArgumentError, UnknownNameError, nearest
@@ -121,9 +121,7 @@ def _way(model: Model, start: FloatArray, end: FloatArray, frame: str) -> float:
     return float(np.linalg.norm((frame_pose(model, end, frame) - frame_pose(model, start, frame))[:3, 3]))
 
 
-def _changes(
-    before: Stance, after: Stance
-) -> tuple[tuple[Contact, ...], tuple[Contact, ...], tuple[Contact, ...]]:
+def _changes(before: Stance, after: Stance) -> tuple[tuple[Contact, ...], tuple[Contact, ...], tuple[Contact, ...]]:
     """Contacts that are released, made and kept; contacts that move, or changes in both directions, are refused."""
     old, new = ({contact.frame: contact for contact in stance.contacts} for stance in (before, after))
     for frame in old.keys() & new.keys():

@@ -51,14 +51,14 @@ def balance(model: Model, contacts: Sequence[Contact]) -> Balance:
     if not weight > 0.0:
         raise ArgumentError(f"{model.name!r} has no weight: {model.total_mass:g} kg under gravity {model.gravity}")
     force = model.total_mass * np.asarray(model.gravity) / weight
-    columns = [_at_origin(contact) @ contact.wrench_map for contact in contacts]
+    columns = [at_origin(contact) @ contact.wrench_map for contact in contacts]
     forces = force_rows(contacts)
     B = np.vstack([np.zeros((3, 3)), -skew(force)])
     A = np.hstack(columns) if columns else np.zeros((6, 0))
     return Balance(A, B, np.append(force, np.zeros(3)), forces, weight)
 
 
-def _at_origin(contact: Contact) -> FloatArray:
+def at_origin(contact: Contact) -> FloatArray:
     """Matrix (6, 6) that takes a wrench at C, in its axes, to one at the world's origin, world axes."""
     if contact.pose is None:
         raise ArgumentError(f"contact {contact.frame!r} of a stance has no pose; expected where its frame is")

@@ -52,6 +52,16 @@ def com_region(model: Model, contacts: Sequence[Contact], *, tolerance: float = 
     return np.array(_refined(problem, found, tolerance))
 
 
+def region_width(corners: FloatArray) -> float:
+    """Smallest width of a convex region [m]: zero of a point or a line, and where there is none."""
+    if len(corners) < 3:
+        return 0.0
+    edges = np.roll(corners, -1, axis=0) - corners
+    across = np.stack([-edges[:, 1], edges[:, 0]], axis=-1) / np.linalg.norm(edges, axis=1, keepdims=True)
+    heights = np.einsum("kij,kj->ki", corners[None] - corners[:, None], across)
+    return float(heights.max(axis=1).min())
+
+
 def _refined(problem: Balance, corners: list[FloatArray], tolerance: float) -> list[FloatArray]:
     """Corners are put in until nothing sticks out beyond an edge."""
     k = 0

@@ -81,6 +81,7 @@ class Conditions:
         self.carrying = tuple(carrying) if "balance" in kinds else ()
         self.problem = balance(model, self.carrying)
         self.count = self.problem.A.shape[1]
+        self._placed = [c for c in self.contacts if not any(_holds_more(other, c) for other in self.contacts)]
         self._driven = np.array(model.actuated) & np.isfinite(model.tau_max)
         self._drives = [
             f"torque of {name}" for name, driven in zip(rate_names(model), self._driven, strict=True) if driven
@@ -91,7 +92,7 @@ class Conditions:
 
     def at(self, q: FloatArray, y: FloatArray) -> Rows:
         """Rows at q; torques are linearised about forces y [weights]."""
-        parts = [self._place(contact, q) for contact in self.contacts]
+        parts = [self._place(contact, q) for contact in self._placed]
         if self.scene is not None and "distance" in self.kinds:
             parts.append(self._distance(q))
         if "balance" in self.kinds:
@@ -169,6 +170,11 @@ class Conditions:
     def _wide(self, A: FloatArray) -> FloatArray:
         """Rows of dq as rows of (dq, y)."""
         return np.hstack([A, np.zeros((len(A), self.count))])
+
+
+def _holds_more(contact: Contact, other: Contact) -> bool:
+    """Whether a contact keeps the frame of another one in place, so that the other one adds nothing but forces."""
+    return contact is not other and contact.frame == other.frame and contact.freedoms < other.freedoms
 
 
 def _contact_jacobian(model: Model, contact: Contact, q: FloatArray) -> tuple[FloatArray, FloatArray]:

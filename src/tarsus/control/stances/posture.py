@@ -142,21 +142,25 @@ class _Several:
 
     def diagnosis(self, failure: Found, starts: int, seed: int) -> Posture:
         """Conditions asked for kind by kind, each search from where the former ended."""
-        first, found, kind = [failure.q, self.wish], failure, failure.kind
-        for count in range(1, len(KINDS) + 1):
-            kind = KINDS[count - 1]
+        first, found = [failure.q, self.wish], failure
+        for count, kind in enumerate(KINDS, start=1):
             if kind == "distance" and self.collision is None:
                 continue
             found, _ = self.search(KINDS[:count], first, starts, seed)
             if found.missed > self.tolerance:
-                break
+                return self.posture(found, starts, kind, _told(found, kind))
             first = [found.q, failure.q, self.wish]
-        else:  # the last of them found what the first searches had not
-            return self.posture(found, starts, None, "contacts, balance and limits hold")
-        return self.posture(found, starts, kind, f"{kind}: missed by {found.missed:.3g}, {found.name} most")
+        # The last of them has found what the first searches had not.
+        return self.posture(found, starts, None, "contacts, balance and limits hold")
 
     def posture(self, found: Found, starts: int, failed: Kind | None, reason: str) -> Posture:
         """What is told of a search."""
         carrying = [contact for contact in self.contacts if contact.max_force > 0]
         rest = static_equilibrium(self.model, found.q, carrying)
         return Posture(found.q, failed is None, found.missed, failed, reason, rest, found.iterations, starts)
+
+
+def _told(found: Found, kind: Kind) -> str:
+    """The condition of a kind that is missed most; where a search gave up others instead, the largest miss of those."""
+    miss, name = found.worst.get(kind) or max(found.worst.values())
+    return f"{kind}: {name} is missed by {miss:.3g} at best"

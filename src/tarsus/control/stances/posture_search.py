@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -18,7 +19,7 @@ STEP = 0.3
 """Largest change of a coordinate in one step [rad, m]."""
 SHORTEST = 1e-5
 """Size of steps below which a search that makes no way has ended [rad, m]."""
-ELASTIC = 1e6
+ELASTIC = 1e8
 """Weight of rows that a step may miss, beside 1 for the way to the reference."""
 FORCE_WEIGHT = 1e-3
 """Of contact forces over the weight of the robot, beside 1 for a radian from the reference."""
@@ -43,17 +44,15 @@ class Found(NamedTuple):
         Posture, and forces in parts of the weight.
     missed : float
         Largest miss [m, rad, parts of the weight].
-    name : str
-        What is missed most.
-    kind : Kind or None
+    worst : mapping of Kind to (float, str)
+        The largest miss of every kind of condition, and its name.
     iterations : int
     """
 
     q: FloatArray
     y: FloatArray
     missed: float
-    name: str
-    kind: Kind | None
+    worst: Mapping[Kind, tuple[float, str]]
     iterations: int
 
 
@@ -123,8 +122,16 @@ class PostureSearch:
         solution = QP(H, g, rows.A, rows.lower, rows.upper, x_min=low, x_max=high).solve("native")
         if solution.success:
             return solution.x[:nv], solution.x[nv:], float(np.abs(solution.multipliers).max(initial=0.0))
-        price = np.full(len(rows.A), ELASTIC)
-        solution = QP(H, g, rows.A, rows.lower, rows.upper, x_min=low, x_max=high, weights=price).solve("native")
+        solution = QP(
+            H / ELASTIC,
+            g / ELASTIC,
+            rows.A,
+            rows.lower,
+            rows.upper,
+            x_min=low,
+            x_max=high,
+            weights=np.ones(len(rows.A)),
+        ).solve("native")
         return solution.x[:nv], solution.x[nv:], 1e3
 
     def _merit(self, q: FloatArray, missed: FloatArray, price: float) -> float:
@@ -134,10 +141,11 @@ class PostureSearch:
 
     def _ended(self, q: FloatArray, y: FloatArray, rows: Rows, count: int) -> Found:
         missed = rows.misses(y)
-        worst = int(missed.argmax()) if len(missed) else -1
-        if worst < 0 or missed[worst] == 0.0:
-            return Found(q, y, 0.0, "", None, count)
-        return Found(q, y, float(missed[worst]), rows.names[worst], rows.kinds[worst], count)
+        worst: dict[Kind, tuple[float, str]] = {}
+        for kind, name, miss in zip(rows.kinds, rows.names, missed.tolist(), strict=True):
+            if miss > worst.get(kind, (0.0, ""))[0]:
+                worst[kind] = (miss, name)
+        return Found(q, y, float(missed.max(initial=0.0)), worst, count)
 
     def _bounds(self, q: FloatArray, radius: float) -> tuple[FloatArray, FloatArray]:
         """Bounds of dq: the size of a step, and joint limits."""

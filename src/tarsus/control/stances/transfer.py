@@ -21,7 +21,9 @@ from tarsus.spatial.rotation_vector import rotation_matrix_from_rotation_vector
 from tarsus.tasks.orientation import rotation_error
 
 LIFT = 0.05
-"""Height of the way of a limb between two contacts [m]."""
+"""Height of the way of a limb above the higher one of two contacts [m]."""
+RISEN, ACROSS = 0.35, 0.2
+"""Parts of the way of a limb at which it has risen, and at which it begins to go across; its end mirrors that."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,7 +72,7 @@ def transfer(
     """The way from one stance to the next, in postures in which the robot can rest.
 
     The straight way between both postures is brought back to the contacts of the first stance, point by point with
-    `static_posture`. A limb that comes to a new contact goes there on an arc, as it is led by a task of its own.
+    `static_posture`. A limb that comes to a new contact goes up, across and down, as it is led by a task of its own.
 
     Parameters
     ----------
@@ -81,7 +83,7 @@ def transfer(
     load : float
         Part of torque limits that may be used.
     lift : float
-        Height of the arc of a limb, along the normal of its new contact [m].
+        Height of the way of a limb above the higher end of it, along the normal of its new contact [m].
     """
     if not (isinstance(points, (int, np.integer)) and points >= 1):
         raise ArgumentError(f"points is {points!r}; expected a whole number of at least 1")
@@ -125,11 +127,24 @@ def transfers(
 
 
 def _on_the_way(model: Model, q: FloatArray, contact: Contact, part: float, lift: float) -> Contact:
-    """A contact that carries nothing, on an arc from where its frame is at q to where it shall be."""
+    """A contact that carries nothing, on its way from where its frame is at q to where it shall be.
+
+    Along the normal of the contact first, to `lift` above the higher end; then across; then down.
+    """
     here, there = frame_pose(model, q, contact.frame), np.asarray(contact.pose)
     X = np.eye(4)
     turn = rotation_error(there[:3, :3], here[:3, :3])
-    X[:3, :3] = rotation_matrix_from_rotation_vector(part * turn) @ here[:3, :3]
+    X[:3, :3] = rotation_matrix_from_rotation_vector(_smooth(part, ACROSS, 1 - ACROSS) * turn) @ here[:3, :3]
     up = there[:3, :3] @ np.asarray(contact.normal)
-    X[:3, 3] = here[:3, 3] + part * (there - here)[:3, 3] + 4.0 * lift * part * (1.0 - part) * up
+    way = (there - here)[:3, 3]
+    rise = float(up @ way)
+    top = max(rise, 0.0) + lift
+    height = top * _smooth(part, 0.0, RISEN) + (rise - top) * _smooth(part, 1 - RISEN, 1.0)
+    X[:3, 3] = here[:3, 3] + _smooth(part, ACROSS, 1 - ACROSS) * (way - rise * up) + height * up
     return replace(contact, pose=X, max_force=0.0, min_force=0.0)
+
+
+def _smooth(part: float, begin: float, end: float) -> float:
+    """From 0 at `begin` to 1 at `end`, with no slope at both."""
+    s = min(max((part - begin) / (end - begin), 0.0), 1.0)
+    return s * s * (3.0 - 2.0 * s)

@@ -6,10 +6,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+import numpy.typing as npt
 
-from tarsus.arrays import FloatArray
+from tarsus.arrays import BoolArray, FloatArray
 
 SOLVED, LIMITS_MISSED = "solved", "limits-missed"
+STATUSES = (SOLVED, LIMITS_MISSED, "infeasible", "iteration-limit", "inaccurate", "contradictory", "singular")
+"""In the order of their numbers in recordings."""
+HOLDS = "contacts, cones, limits and equations of motion hold"
+HELD = 1e-7
+"""By how much rows may be missed, forces in the largest generalised force at rest, relative to the torques."""
+
+
+def limits_reason(missed: Mapping[str, float]) -> str:
+    """Limits that are missed, in words."""
+    return "limits of accelerations are missed: " + ", ".join(f"{name} by {by:.3g}" for name, by in missed.items())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,6 +64,33 @@ class Command:
     def success(self) -> bool:
         """Whether everything that was asked for holds."""
         return self.status == SOLVED
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Commands:
+    """Commands of many robots: the fields of `Command` with batch axes.
+
+    Attributes
+    ----------
+    tau, vdot : ndarray, shape (..., nv)
+    wrenches : mapping of str to ndarray, shape (..., 6)
+    status : ndarray of str, shape (...)
+    errors : mapping of str to ndarray, shape (..., rows)
+        NaN where nothing was found.
+    iterations : ndarray of int, shape (...)
+    """
+
+    tau: FloatArray
+    vdot: FloatArray
+    wrenches: Mapping[str, FloatArray]
+    status: npt.NDArray[np.object_]
+    errors: Mapping[str, FloatArray]
+    iterations: npt.NDArray[np.int32]
+
+    @property
+    def success(self) -> BoolArray:
+        """Where everything that was asked for holds, shape (...)."""
+        return np.asarray(self.status == SOLVED, dtype=bool)
 
 
 def blended(before: Command, after: Command, share: float) -> Command:

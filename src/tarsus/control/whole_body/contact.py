@@ -13,7 +13,9 @@ import numpy.typing as npt
 from tarsus.arrays import FloatArray, read_only, read_only_copy
 from tarsus.control.whole_body.cone import cone_rows, pyramid, pyramid_rows
 from tarsus.control.whole_body.pressure import shrunk_edge, shrunk_patch
+from tarsus.dynamics.kinematics import frame_pose
 from tarsus.errors import ArgumentError, ShapeError
+from tarsus.model import Model
 from tarsus.spatial._arrays import as_array, as_matrix
 from tarsus.spatial.cross_product import skew
 
@@ -62,6 +64,10 @@ class Contact:
         slipped, and the normal turns with F.
     gain : float
         Rate [1/s] at which slip decays: the acceleration of the contact is -2 gain velocity + gain^2 error.
+    other : str, optional
+        G, a frame of the same model whose body is touched: a held object, another hand. The points stay where they are
+        as seen from G, `pose` is then X_GF, and what F is pushed with, G is pushed with in the opposite direction at
+        the same place. Without it the world is touched.
     """
 
     frame: str
@@ -75,10 +81,13 @@ class Contact:
     pressure_margin: float = 0.0
     pose: npt.ArrayLike | None = None
     gain: float = 20.0
+    other: str | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.frame, str):
             raise ArgumentError(f"frame of Contact is {self.frame!r}; expected the name of a frame")
+        if not (self.other is None or (isinstance(self.other, str) and self.other != self.frame)):
+            raise ArgumentError(f"other of Contact is {self.other!r}; expected the name of another frame, or None")
         points = as_array(self.points, "points of Contact")
         if points.ndim != 2 or points.shape[1] != 3 or len(points) == 0:
             raise ShapeError(f"points of Contact: found shape {points.shape}, expected (n, 3)")
@@ -95,7 +104,7 @@ class Contact:
             along = np.linalg.svd(points - points.mean(axis=0))[2][0] @ np.asarray(self.normal)
             if abs(along) > SQUARE:
                 raise ArgumentError(f"normal of Contact is {self.normal!r}; expected a direction across its edge")
-        assert len(self._arms)  # refuses a margin that leaves nothing
+        assert len(self.arms)  # refuses a margin that leaves nothing
 
     def _check_numbers(self) -> None:
         if not (np.isfinite(self.friction) and self.friction > 0):
@@ -168,23 +177,31 @@ class Contact:
         """W with the wrench W y at C for force variables y, shape (6, k)."""
         if self.forces == "wrench":
             return read_only(np.array(self.rows.T))
-        return read_only(np.hstack([np.vstack([np.eye(3), skew(arm)]) for arm in self._arms]))
+        return read_only(np.hstack([np.vstack([np.eye(3), skew(arm)]) for arm in self.arms]))
 
-    def X_WC(self, X_WF: FloatArray) -> FloatArray:
+    def X_WC(self, X_WF: FloatArray, X_WG: FloatArray | None = None) -> FloatArray:
         """Contact axes in the world, shape (4, 4): at the mean of the points where they are, turned as what is touched.
 
         That is told by `pose`: the normal of a wall does not turn with the finger on it. Without it, C turns with F.
+        Where `other` is touched, X_WG is its pose.
         """
         X = X_WF @ self.X_FC
         if self.pose is not None:
-            X[:3, :3] = np.asarray(self.pose)[:3, :3] @ self.X_FC[:3, :3]
+            X[:3, :3] = self.target(X_WG)[:3, :3] @ self.X_FC[:3, :3]
         return X
+
+    def target(self, X_WG: FloatArray | None = None) -> FloatArray:
+        """X_WF that is to be kept, shape (4, 4), where `pose` is given."""
+        if self.other is not None and X_WG is None:
+            raise ArgumentError(f"X_WG is missing: the contact of {self.frame!r} is with {self.other!r}")
+        pose = np.asarray(self.pose)
+        return pose if X_WG is None else X_WG @ pose
 
     @cached_property
     def cone(self) -> FloatArray:
         """Rows A with A y >= 0, shape (m, k)."""
         if self.forces == "points":
-            return read_only(np.kron(np.eye(len(self._arms)), pyramid_rows(self.friction, self.sides)))
+            return read_only(np.kron(np.eye(len(self.arms)), pyramid_rows(self.friction, self.sides)))
         if self.freedoms == 3:
             return read_only(pyramid_rows(self.friction, self.sides))
         return read_only(cone_rows(self.edges()))
@@ -200,16 +217,16 @@ class Contact:
     def edges(self) -> FloatArray:
         """Wrenches y that span the cone of the whole contact, shape (n sides, 6 - freedoms), normal force 1 each."""
         forces = pyramid(self.friction, self.sides)
-        found = [np.append(f, np.cross(arm, f)[self._turns()]) for arm in self._arms for f in forces]
+        found = [np.append(f, np.cross(arm, f)[self._turns()]) for arm in self.arms for f in forces]
         return np.array(found)
 
     @cached_property
     def force_points(self) -> FloatArray:
         """Where forces act, in axes of F [m], shape (n, 3): the points, or what `pressure_margin` leaves of them."""
-        return read_only(self.X_FC[:3, 3] + self._arms @ self.X_FC[:3, :3].T)
+        return read_only(self.X_FC[:3, 3] + self.arms @ self.X_FC[:3, :3].T)
 
     @cached_property
-    def _arms(self) -> FloatArray:
+    def arms(self) -> FloatArray:
         """Points of forces seen from C, in its axes, shape (n, 3)."""
         arms: FloatArray = (np.asarray(self.points) - self.X_FC[:3, 3]) @ self.X_FC[:3, :3]
         if self.pressure_margin == 0.0:
@@ -223,3 +240,9 @@ class Contact:
     def _turns(self) -> list[int]:
         """Axes of C about which nothing may turn."""
         return {3: [], 1: [1, 2]}.get(self.freedoms, [0, 1, 2])
+
+
+def contact_poses(model: Model, contact: Contact, q: npt.ArrayLike) -> tuple[FloatArray, FloatArray | None]:
+    """X_WF, and X_WG where a body is touched and not the world."""
+    X_WG = None if contact.other is None else frame_pose(model, q, contact.other)
+    return frame_pose(model, q, contact.frame), X_WG

@@ -8,8 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tarsus.arrays import FloatArray
-from tarsus.control.whole_body.contact import Contact
-from tarsus.dynamics.kinematics import frame_pose
+from tarsus.control.whole_body.contact import Contact, contact_poses
 from tarsus.model import Model
 
 
@@ -46,19 +45,21 @@ def force_rows(contacts: Sequence[Contact]) -> ForceRows:
 
 
 def frame_wrenches(model: Model, q: FloatArray, contacts: Sequence[Contact], y: FloatArray) -> dict[str, FloatArray]:
-    """What each contact does to the robot, by its frame: at the origin of the frame, world axes, shape (6,) [N, N m].
+    """What contacts do to bodies of the model, by frame: at the origin of the frame, world axes, shape (6,) [N, N m].
 
-    Contacts on the same frame are summed.
+    Contacts on the same frame are summed. Where a contact is with another frame, that has the opposite.
     """
     found: dict[str, FloatArray] = {}
     place = 0
     for contact in contacts:
         k = contact.wrench_map.shape[1]
-        X_WF = frame_pose(model, q, contact.frame)
-        X_WC = contact.X_WC(X_WF)
+        X_WF, X_WG = contact_poses(model, contact, q)
+        X_WC = contact.X_WC(X_WF, X_WG)
         at_C = contact.wrench_map @ y[place : place + k]
         force, moment = X_WC[:3, :3] @ at_C[:3], X_WC[:3, :3] @ at_C[3:]
-        moment += np.cross(X_WC[:3, 3] - X_WF[:3, 3], force)
-        found[contact.frame] = found.get(contact.frame, np.zeros(6)) + np.append(force, moment)
+        for frame, X, sign in ((contact.frame, X_WF, 1.0), (contact.other, X_WG, -1.0)):
+            if frame is not None and X is not None:
+                at_frame = sign * np.append(force, moment + np.cross(X_WC[:3, 3] - X[:3, 3], force))
+                found[frame] = found.get(frame, np.zeros(6)) + at_frame
         place += k
     return found

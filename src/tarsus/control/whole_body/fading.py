@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from tarsus.arrays import FloatArray
 from tarsus.control.whole_body.answer import Command, blended
-from tarsus.control.whole_body.contact import Contact
+from tarsus.control.whole_body.contact import Contact, contact_poses
 from tarsus.control.whole_body.names import contact_names, task_names
 from tarsus.control.whole_body.whole_body import WholeBody, checked_contacts, checked_levels
-from tarsus.dynamics.kinematics import frame_pose
 from tarsus.errors import ArgumentError
 from tarsus.ik.acceleration.demand import Levels
 from tarsus.tasks import Task
@@ -53,6 +52,7 @@ class Fading:
         self.contacts: tuple[Contact, ...] = body.contacts
         self._programs = [_Program(body, -np.inf)]
         self._leaving: dict[str, _Leaving] = {}
+        self._returned = False
         self._last: Command | None = None
 
     def update(
@@ -79,78 +79,96 @@ class Fading:
 
     def solve(self, t: float, q: npt.ArrayLike, v: npt.ArrayLike) -> Command:
         """Command at a time [s] and state; times do not fall."""
-        self._release(t, q)
-        wanted = self._wanted(t)
-        newest = self._programs[-1]
+        wanted = self._followed_contacts(t, q)
+        newest = self._programs[-1].body
         if self._last is None:
-            self._programs = [_Program(newest.body.alike(self.levels, wanted), -np.inf)]
-        elif _signature(self.levels, wanted) != _signature(newest.body.levels, newest.body.contacts):
-            self._programs.append(_Program(newest.body.alike(self.levels, wanted), t))
+            self._programs = [_Program(newest.alike(self.levels, wanted), -np.inf)]
+        elif self._returned or _signature(self.levels, wanted) != _signature(newest.levels, newest.contacts):
+            self._programs.append(_Program(newest.alike(self.levels, wanted), t))
         shares = [_smooth((t - program.begin) / self.duration) for program in self._programs]
         first = max(i for i, share in enumerate(shares) if share == 1.0)
         self._programs, shares = self._programs[first:], shares[first:]
-        self._move_targets(wanted)
-        command = self._programs[0].body.solve(q, v)
-        for program, share in zip(self._programs[1:], shares[1:], strict=True):
-            command = blended(command, program.body.solve(q, v), share)
-        self._last = command
-        return command
+        self._move_targets(t)
+        for program in self._programs:
+            program.command = program.body.solve(q, v)
+        commands = [program.command for program in self._programs if program.command is not None]
+        self._last = commands[0]
+        for command, share in zip(commands[1:], shares[1:], strict=True):
+            self._last = blended(self._last, command, share)
+        return self._last
 
     def __call__(self, t: float, q: FloatArray, v: FloatArray) -> FloatArray:
         """Torques (nv,) at a time and state, for `tarsus.simulate`."""
         return self.solve(t, q, v).tau
 
-    def _release(self, t: float, q: npt.ArrayLike) -> None:
-        """Begin to unload contacts that are not wanted any more; forget those that are wanted again."""
+    def _followed_contacts(self, t: float, q: npt.ArrayLike) -> tuple[Contact, ...]:
+        """Contacts of the newest program: those that shall be, and those that are being unloaded."""
         kept = contact_names(self.contacts)
-        self._leaving = {name: found for name, found in self._leaving.items() if name not in kept}
-        if self._last is None:
-            return
-        last = self._programs[-1].body.contacts
-        for name, contact in zip(contact_names(last), last, strict=True):
-            if name not in kept and name not in self._leaving:
-                normal = contact.X_WC(frame_pose(self.model, q, contact.frame))[:3, 2]
-                carried = max(float(normal @ self._last.wrenches[contact.frame][:3]), 0.0)
-                self._leaving[name] = _Leaving(contact, carried, t)
+        self._returned = any(name in kept for name in self._leaving)
+        if self._last is not None:
+            last = self._programs[-1].body.contacts
+            for name, contact in zip(contact_names(last), last, strict=True):
+                if name not in kept and name not in self._leaving:
+                    self._leaving[name] = _Leaving(contact, t)
+                    self._remember(name, contact, q)
+        self._leaving = {
+            name: found
+            for name, found in self._leaving.items()
+            if name not in kept and t < found.begin + self.unloading
+        }
+        return (*self.contacts, *(found.contact for found in self._leaving.values()))
 
-    def _wanted(self, t: float) -> tuple[Contact, ...]:
-        """Contacts of the newest program: those that shall be, and those that still carry something."""
-        self._leaving = {name: found for name, found in self._leaving.items() if t < found.begin + self.unloading}
-        return (*self.contacts, *(found.at(t, self.unloading) for found in self._leaving.values()))
+    def _remember(self, name: str, contact: Contact, q: npt.ArrayLike) -> None:
+        """What each program pushes with at a contact that is to be unloaded."""
+        normal = contact.X_WC(*contact_poses(self.model, contact, q))[:3, 2]
+        for program in self._programs:
+            if program.command is not None and contact.frame in program.command.wrenches:
+                program.carried[name] = max(float(normal @ program.command.wrenches[contact.frame][:3]), 0.0)
 
-    def _move_targets(self, contacts: tuple[Contact, ...]) -> None:
-        """Targets and bounds of force as they are now, in all programs that have them."""
+    def _move_targets(self, t: float) -> None:
+        """Targets as they are now in all programs, and bounds of force: of what shall be in the newest program only."""
         flat = tuple(task for level in self.levels for task in level)
         tasks = dict(zip(task_names(flat), flat, strict=True))
-        bounds = dict(zip(contact_names(contacts), contacts, strict=True))
+        contacts = dict(zip(contact_names(self.contacts), self.contacts, strict=True))
         for program in self._programs:
-            body = program.body
-            names = iter(task_names(body.tasks))
-            levels = [[_with_target(task, tasks.get(next(names))) for task in level] for level in body.levels]
-            pairs = zip(contact_names(body.contacts), body.contacts, strict=True)
-            body.update(tasks=levels, contacts=[_with_bounds(contact, bounds.get(name)) for name, contact in pairs])
+            names = iter(task_names(program.body.tasks))
+            levels = [[_with_target(task, tasks.get(next(names))) for task in level] for level in program.body.levels]
+            own = dict(zip(contact_names(program.body.contacts), program.body.contacts, strict=True))
+            for name, contact in own.items():
+                if name in self._leaving:
+                    left = 1.0 - _smooth((t - self._leaving[name].begin) / self.unloading)
+                    own[name] = _bounded(
+                        contact, program.carried.get(name, self._programs[-1].carried.get(name, 0.0)) * left
+                    )
+                elif name in contacts:
+                    own[name] = contact.with_pose(contacts[name].pose)
+            if program is self._programs[-1]:
+                own.update(contacts)
+            program.body.update(tasks=levels, contacts=list(own.values()))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class _Program:
-    """What is solved, and when it began to count [s]."""
+    """What is solved, when it began to count [s], its last command, and what contacts carried when released [N]."""
 
     body: WholeBody
     begin: float
+    command: Command | None = None
+    carried: dict[str, float] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Leaving:
-    """A contact that is unloaded: what it carried [N] when that began [s]."""
+    """A contact that is unloaded, and since when [s]."""
 
     contact: Contact
-    carried: float
     begin: float
 
-    def at(self, t: float, duration: float) -> Contact:
-        """With what it may still carry."""
-        most = min(self.carried * (1.0 - _smooth((t - self.begin) / duration)), self.contact.max_force)
-        return self.contact.with_force(most, min(self.contact.min_force, most))
+
+def _bounded(contact: Contact, most: float) -> Contact:
+    """The contact with at most this normal force [N]."""
+    most = min(most, contact.max_force)
+    return contact.with_force(most, min(contact.min_force, most))
 
 
 def _smooth(x: float) -> float:
@@ -166,8 +184,10 @@ def _signature(levels: Levels, contacts: Sequence[Contact]) -> Hashable:
         tuple(len(level) for level in levels),
         task_names(flat),
         tuple((task.gain, np.asarray(task.weight, dtype=float).tobytes(), _tuple(task.axes)) for task in flat),
-        contact_names(contacts),
-        tuple((c.gain, c.friction, c.sides, c.forces, c.force_points.tobytes()) for c in contacts),
+        frozenset(
+            (name, c.gain, c.friction, c.sides, c.forces, c.force_points.tobytes())
+            for name, c in zip(contact_names(contacts), contacts, strict=True)
+        ),
     )
 
 
@@ -180,10 +200,3 @@ def _with_target(task: Task, newest: Task | None) -> Task:
     if newest is None or newest is task:
         return task
     return replace(newest, weight=task.weight, gain=task.gain, axes=task.axes)
-
-
-def _with_bounds(contact: Contact, newest: Contact | None) -> Contact:
-    """The contact with the newest pose and bounds of force."""
-    if newest is None or newest is contact:
-        return contact
-    return contact.with_pose(newest.pose).with_force(newest.max_force, newest.min_force)

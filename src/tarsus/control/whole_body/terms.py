@@ -9,10 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from tarsus.arrays import FloatArray
-from tarsus.control.whole_body.contact import Contact
+from tarsus.control.whole_body.contact import Contact, contact_poses
 from tarsus.dynamics.inverse import bias_force, passive_force
 from tarsus.dynamics.jacobians import jacobian, jacobian_dot_v
-from tarsus.dynamics.kinematics import frame_pose
 from tarsus.dynamics.mass_matrix import mass_matrix
 from tarsus.model import Model
 from tarsus.spatial.cross_product import skew
@@ -76,26 +75,31 @@ def task_rows(model: Model, task: Task, q: npt.ArrayLike, v: npt.ArrayLike) -> t
 def contact_rows(
     model: Model, contact: Contact, q: npt.ArrayLike, v: npt.ArrayLike
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """C (r, nv) and c (r,) with C vdot = c, and generalised forces F (nv, k) of the contact's variables."""
-    X_WF = frame_pose(model, q, contact.frame)
-    X_WC = contact.X_WC(X_WF)
-    arm, R = X_WC[:3, 3] - X_WF[:3, 3], X_WC[:3, :3]
-    J = jacobian(model, q, contact.frame)
-    drift = jacobian_dot_v(model, q, v, contact.frame)
-    spin = J[3:] @ np.asarray(v)
-    # Twist of the contact at C: velocity of a point that is fixed to F, and the rotation of F.
-    J_C = np.vstack([R.T @ (J[:3] - skew(arm) @ J[3:]), R.T @ J[3:]])
-    turning = np.cross(drift[3:], arm) + np.cross(spin, np.cross(spin, arm))
-    bias = np.append(R.T @ (drift[:3] + turning), R.T @ drift[3:])
-    twist = J_C @ np.asarray(v)
-    # Slip decays as seen from F, so that contacts on one body ask for one motion of it.
-    bias[:3] -= np.cross(R.T @ spin, twist[:3])
+    """C (r, nv) and c (r,) with C vdot = c, and generalised forces F (nv, k) of the contact's variables.
+
+    With the relative twist V = (u; w) at C, in axes of F, of F less that of what is touched, c is what makes
+    ``d/dt V = -2 gain V + gain^2 slip`` of these rows: slip decays as seen from F, so that contacts between the same
+    two bodies ask for one motion of them.
+    """
+    X_WF, X_WG = contact_poses(model, contact, q)
+    X_WC = contact.X_WC(X_WF, X_WG)
+    R, v = X_WC[:3, :3], np.asarray(v)
+    J, drift, spin = _point_motion(model, contact.frame, X_WF, X_WC[:3, 3], q, v)
+    turning = spin
+    if contact.other is not None and X_WG is not None:
+        J_G, drift_G, spin_G = _point_motion(model, contact.other, X_WG, X_WC[:3, 3], q, v)
+        J, drift, turning = J - J_G, drift - drift_G, spin + spin_G
+    twist = J @ v
+    # From accelerations in world axes to rates of V in axes of F; the point that G shows moves over it.
+    drift[:3] -= np.cross(turning, twist[:3])
+    drift[3:] -= np.cross(spin, twist[3:])
+    J_C, twist, bias = _turned(R, J), _turned(R, twist), _turned(R, drift)
     g, B = contact.gain, contact.rows
-    c = B @ (-2 * g * twist - bias) + g**2 * slip(contact, X_WF)
+    c = B @ (-2 * g * twist - bias) + g**2 * slip(contact, X_WF, X_WG)
     return B @ J_C, c, J_C.T @ contact.wrench_map
 
 
-def slip(contact: Contact, X_WF: FloatArray) -> FloatArray:
+def slip(contact: Contact, X_WF: FloatArray, X_WG: FloatArray | None = None) -> FloatArray:
     """Way back to where a contact is to be, shape (r,), for the rows of `Contact.rows`: zero where that is not told.
 
     Way of the mean of the points; rotation of a patch to its target, or of the direction of an edge to that which it is
@@ -103,7 +107,7 @@ def slip(contact: Contact, X_WF: FloatArray) -> FloatArray:
     """
     if contact.pose is None:
         return np.zeros(len(contact.rows))
-    turned, target = X_WF @ contact.X_FC, np.asarray(contact.pose) @ contact.X_FC
+    turned, target = X_WF @ contact.X_FC, contact.target(X_WG) @ contact.X_FC
     R = target[:3, :3]
     way = R.T @ (target[:3, 3] - turned[:3, 3])
     if contact.freedoms == 3:
@@ -111,6 +115,23 @@ def slip(contact: Contact, X_WF: FloatArray) -> FloatArray:
     if contact.freedoms == 1:
         return np.append(way, (R.T @ np.cross(turned[:3, 0], target[:3, 0]))[1:])
     return np.append(way, R.T @ rotation_error(R, turned[:3, :3]))
+
+
+def _point_motion(
+    model: Model, frame: str, X_WF: FloatArray, point: FloatArray, q: npt.ArrayLike, v: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Jacobian (6, nv) of the twist at a point of a frame's body, its rate times v (6,), and the spin (3,), world."""
+    arm = point - X_WF[:3, 3]
+    J = jacobian(model, q, frame)
+    drift = jacobian_dot_v(model, q, v, frame)
+    spin = J[3:] @ v
+    turning = np.cross(drift[3:], arm) + np.cross(spin, np.cross(spin, arm))
+    return np.vstack([J[:3] - skew(arm) @ J[3:], J[3:]]), np.append(drift[:3] + turning, drift[3:]), spin
+
+
+def _turned(R: FloatArray, twists: FloatArray) -> FloatArray:
+    """Twists (6, ...) of world axes in axes R."""
+    return np.concatenate([R.T @ twists[:3], R.T @ twists[3:]])
 
 
 def _stacked(parts: Sequence[tuple[FloatArray, FloatArray]]) -> tuple[FloatArray, FloatArray]:

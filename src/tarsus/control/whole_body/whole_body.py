@@ -11,13 +11,15 @@ import numpy.typing as npt
 
 from tarsus.arrays import BoolArray, FloatArray
 from tarsus.collision.collision_model import CollisionModel
-from tarsus.control.whole_body.answer import LIMITS_MISSED, SOLVED, Command
+from tarsus.control.whole_body.answer import HELD, HOLDS, LIMITS_MISSED, SOLVED, Command, Commands, limits_reason
+from tarsus.control.whole_body.batch import solve_batch
 from tarsus.control.whole_body.contact import Contact
 from tarsus.control.whole_body.contact_forces import force_rows, frame_wrenches
 from tarsus.control.whole_body.elimination import ContradictionError, eliminated_rows
 from tarsus.control.whole_body.formulation import Unknowns, force_unit
 from tarsus.control.whole_body.limits import chosen_limits, limit_rows
 from tarsus.control.whole_body.names import task_names
+from tarsus.control.whole_body.native_step import Fixed, NativeStep
 from tarsus.control.whole_body.parameters import eliminated, multiplier, three_parameters
 from tarsus.control.whole_body.program import (
     Rows,
@@ -75,6 +77,9 @@ class WholeBody:
     acceleration_weight, force_weight : float
         Of all accelerations, and of contact forces over the largest generalised force at rest: small, for what tasks
         leave open.
+    native : bool
+        "reduced" as one native call (`tarsus.control.whole_body.native_step`) where all tasks are known to the native
+        core and weighted; False for the same program in Python, to compare with.
     """
 
     def __init__(
@@ -91,6 +96,7 @@ class WholeBody:
         margin: float = 0.0,
         acceleration_weight: float = 1e-2,
         force_weight: float = 1e-2,
+        native: bool = True,
     ) -> None:
         if method not in get_args(Method):
             raise UnknownNameError(f"method {method!r} of WholeBody not found{nearest(method, get_args(Method))}")
@@ -115,7 +121,10 @@ class WholeBody:
             "margin": margin,
             "acceleration_weight": acceleration_weight,
             "force_weight": force_weight,
+            "native": native,
         }
+        self._native = native and method == "reduced"
+        self.step: NativeStep | None = None
         self.levels: Levels = ()
         self.contacts: tuple[Contact, ...] = ()
         self.update(tasks=tasks, contacts=contacts)
@@ -128,9 +137,20 @@ class WholeBody:
     ) -> None:
         """Take other tasks or contacts from now on, as where targets move and feet are lifted."""
         if tasks is not None:
-            self.levels = checked_levels(self.model, tasks)
+            self.levels = checked_levels(self.model, tasks, self.tasks)
         if contacts is not None:
             self.contacts = checked_contacts(self.model, contacts)
+        self._renew_step()
+
+    def _renew_step(self) -> None:
+        """The native step of these tasks and contacts; None where they are not for it."""
+        if not self._native or len(self.levels) > 1:
+            self.step = None
+        elif self.step is None or not self.step.take(self.tasks, self.contacts):
+            tau_max = np.full(self.model.nv, np.inf)
+            tau_max[self._driven] = self._torques.size
+            fixed = Fixed(self._driven, tau_max, *self._weights, self._limits)
+            self.step = NativeStep.of(self.model, self.tasks, self.contacts, fixed)
 
     @property
     def tasks(self) -> tuple[Task, ...]:
@@ -161,6 +181,12 @@ class WholeBody:
         Command
             With status and reason; torques are finite and within their limits whatever the status.
         """
+        if self.step is not None and (found := self.step.command(q, v)) is not None:
+            return found
+        return self.solve_in_python(q, v)
+
+    def solve_in_python(self, q: npt.ArrayLike, v: npt.ArrayLike) -> Command:
+        """The same without the native step, which leaves to it what it does not solve."""
         q, v = self.model.normalize(q), np.asarray(v, dtype=float)
         if q.ndim != 1 or v.shape != (self.model.nv,):
             raise ShapeError(
@@ -176,6 +202,19 @@ class WholeBody:
         limits = limit_rows(self.model, self._limits, terms)
         rows = inequality_rows(unknowns, force_rows(self.contacts), self._torques, limits, force_unit(terms))
         return self._strict(terms, unknowns, rows) if len(self.levels) > 1 else self._weighted(terms, unknowns, rows)
+
+    def solve_batch(self, q: npt.ArrayLike, v: npt.ArrayLike, *, threads: int = 1) -> Commands:
+        """Commands of many robots in one call.
+
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+        v : array_like, shape (..., nv)
+            Batch axes broadcast, also against those of the targets of tasks; contacts are those of all robots.
+        threads : int
+            Results do not depend on it.
+        """
+        return solve_batch(self, q, v, threads)
 
     def __call__(self, t: float, q: FloatArray, v: FloatArray) -> FloatArray:
         """Torques (nv,) at a state, for `tarsus.simulate`."""
@@ -223,10 +262,7 @@ class WholeBody:
         found = None if unknowns.multiplier is None else unknowns.multiplier[0] @ z + unknowns.multiplier[1]
         wrenches = frame_wrenches(self.model, terms.q, self.contacts, y)
         missed = {rows.names[k]: float(beyond[k]) for k in np.flatnonzero(rows.yielding & (beyond > allowed))}
-        status, reason = SOLVED, "contacts, cones, limits and equations of motion hold"
-        if missed:
-            told = ", ".join(f"{name} by {amount:.3g}" for name, amount in missed.items())
-            status, reason = LIMITS_MISSED, f"limits of accelerations are missed: {told}"
+        status, reason = (LIMITS_MISSED, limits_reason(missed)) if missed else (SOLVED, HOLDS)
         return Command(tau, vdot, wrenches, status, reason, self._errors(terms, vdot), found, iterations, missed)
 
     def _failed(self, terms: Terms, status: str, reason: str) -> Command:
@@ -245,11 +281,15 @@ class WholeBody:
         return f"contacts cannot stay together: {', '.join(dict.fromkeys(contact.frame for contact in self.contacts))}"
 
 
-def checked_levels(model: Model, tasks: Sequence[Task] | Sequence[Sequence[Task]]) -> Levels:
-    """Levels of tasks of a robot; what is not there is refused by name."""
+def checked_levels(
+    model: Model, tasks: Sequence[Task] | Sequence[Sequence[Task]], known: Sequence[Task] = ()
+) -> Levels:
+    """Levels of tasks of a robot; what is not there is refused by name. Those that are `known` were checked before."""
     levels = as_levels(tasks)
     for level in levels:
         for task in level:
+            if any(task is old for old in known):
+                continue
             task.rows(model)
             frame = getattr(task, "frame", None)
             if isinstance(frame, str) and frame not in model.frames:
@@ -263,14 +303,12 @@ def checked_contacts(model: Model, contacts: Sequence[Contact]) -> tuple[Contact
     for contact in contacts:
         if not isinstance(contact, Contact):
             raise ArgumentError(f"contacts holds {contact!r}; expected contacts of tarsus.control")
-        frame = contact.frame
-        if frame not in model.frames:
-            raise UnknownNameError(f"frame {frame!r} of a contact not found{nearest(frame, list(model.frames))}")
+        for frame in (contact.frame, contact.other):
+            if frame is not None and frame not in model.frames:
+                raise UnknownNameError(f"frame {frame!r} of a contact not found{nearest(frame, list(model.frames))}")
+        if contact.other is not None and model.frames[contact.other].body == model.frames[contact.frame].body:
+            raise ArgumentError(f"frames {contact.frame!r} and {contact.other!r} of a contact are on one body")
     return tuple(contacts)
-
-
-HELD = 1e-7
-"""By how much rows may be missed, forces in the largest generalised force at rest, relative to the torques."""
 
 
 def _free(model: Model) -> bool:

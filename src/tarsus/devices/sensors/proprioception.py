@@ -26,10 +26,10 @@ def proprioception(
 ) -> list[Sensor]:
     """Sensors by which a robot can know its own state, with errors of ordinary parts.
 
-    Encoders of all joints, 200,000 counts a turn behind the gear with a noise of 1e-5 rad, rates through a low pass of
-    300 rad/s. An inertial unit: gyroscopes with 1e-4 rad/s/sqrt(Hz), a bias that is drawn with a deviation of 2e-3 rad/s
-    and walks by 1e-5 rad/s/sqrt(s); accelerometers with 2e-3 m/s^2/sqrt(Hz), 0.05 m/s^2, 1e-4 m/s^2/sqrt(s). A force
-    sensor in each foot, named after its frame, with a noise of 0.2 % of the weight [N, N m].
+    Encoders of all joints: 200,000 counts a turn behind the gear, a noise of 1e-5 rad, rates through a low pass of
+    300 rad/s. An inertial unit: gyroscopes with a noise of 1e-4 rad/s/sqrt(Hz) and a bias that is drawn with a
+    deviation of 2e-3 rad/s and walks by 1e-5 rad/s/sqrt(s); accelerometers with 2e-3 m/s^2/sqrt(Hz), 0.05 m/s^2 and
+    1e-4 m/s^2/sqrt(s). A force sensor in each foot, named after its frame: noise of 0.2 % of the weight [N, N m].
 
     Parameters
     ----------

@@ -97,7 +97,7 @@ class SecondOrderLimits:
         rows = Rows(model.nv)
         if self.position:
             self._positions(model, q, v, rows)
-        bounds = self._accelerations(model)
+        bounds = self.accelerations(model)
         names = rate_names(model)
         for k in range(model.nv):
             unit = np.eye(model.nv)[k]
@@ -125,7 +125,8 @@ class SecondOrderLimits:
             if np.isfinite(high):
                 rows.add(unit, f"upper limit of {name!r}", upper=-2 * k * v[j] + k * k * (high - q[i]))
 
-    def _accelerations(self, model: Model) -> FloatArray:
+    def accelerations(self, model: Model) -> FloatArray:
+        """Largest absolute accelerations, shape (nv,), infinite where there is no limit."""
         if self.acceleration is None:
             return np.full(model.nv, np.inf)
         bounds = np.asarray(self.acceleration, dtype=float)

@@ -267,12 +267,12 @@ class Stepper(_native.StepCore):
             at.shape[:-1], goal.target.shape[:-1], goal.velocity.shape[:-1], () if before is None else before.shape[:-1]
         )
         count = int(np.prod(batch))
-        run: dict[str, Any] = {"count": count, "q": _rows(at, batch), "before": None}
+        run: dict[str, Any] = {"count": count, "q": spread(at, batch), "before": None}
         if before is not None:
-            run["before"] = _rows(before, batch)
+            run["before"] = spread(before, batch)
         for name, many, array in (("target", "targets", goal.target), ("velocity", "velocities", goal.velocity)):
             run[many] = 1 if array.ndim == 1 else count
-            run[name] = np.ascontiguousarray(array) if array.ndim == 1 else _rows(array, batch)
+            run[name] = np.ascontiguousarray(array) if array.ndim == 1 else spread(array, batch)
         run |= self._inequality_rows(run["q"], run["before"])
         results: dict[str, Any] = {
             "next": np.empty((count, model.nq)),
@@ -323,15 +323,17 @@ def as_targets(model: Model, tasks: Sequence[Task], blocks: Sequence[Sequence[Bl
     """Targets and their velocities as numbers, with the batch axes of the tasks."""
     targets = [block.target for part in blocks for block in part]
     velocities = [task.target_velocity(model) for task in tasks]
-    return StepTargets(_joined(targets), _joined(velocities))
+    return StepTargets(joined(targets), joined(velocities))
 
 
-def _joined(parts: Sequence[FloatArray]) -> FloatArray:
+def joined(parts: Sequence[FloatArray]) -> FloatArray:
+    """Numbers of several arrays one after the other, their batch axes broadcast."""
     batch = np.broadcast_shapes(*(part.shape[:-1] for part in parts))
     return np.concatenate([np.broadcast_to(part, (*batch, part.shape[-1])) for part in parts], axis=-1, dtype=float)
 
 
-def _rows(array: FloatArray, batch: tuple[int, ...]) -> FloatArray:
+def spread(array: FloatArray, batch: tuple[int, ...]) -> FloatArray:
+    """Rows of all members of a batch, shape (n, numbers)."""
     return np.ascontiguousarray(np.broadcast_to(array, (*batch, array.shape[-1]))).reshape(-1, array.shape[-1])
 
 

@@ -1,4 +1,4 @@
-"""The handstand of HRP-2: from its feet to two hands, to one hand, and back (Bouyarmane and Kheddar 2012, figs. 3-4)."""
+"""The handstand of HRP-2 from its feet and back, as in figs. 3 and 4 of Bouyarmane and Kheddar 2012."""
 
 from __future__ import annotations
 

@@ -15,9 +15,9 @@ from tarsus.model import Model
 
 FRICTION = 0.7
 SOLE = (0.095, 0.05)
-"""Half length and half width of the part of a sole that is used [m]; it is 2 cm longer and 1.5 cm wider to each side."""
-TOES = 0.095
-"""Where the edge is about which a foot rolls, in front of the centre of its sole [m]."""
+"""Half length and half width of the part of a sole that is used [m]; it is larger by 1.5 cm or 2 cm."""
+TOES = 0.115
+"""Where the front edge of a sole is, in front of its centre [m]: about it a foot rolls."""
 PALM = (0.03, 0.04)
 """Half length and half width of the rectangle on which a closed hand stands [m]; an estimate."""
 KNEE = 0.03

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 
 from tarsus.arrays import BoolArray, FloatArray
-from tarsus.control.estimation.joint_rates import JointRates
+from tarsus.control.estimation.readings.joint_rates import JointRates
 from tarsus.errors import ShapeError
 
 if TYPE_CHECKING:

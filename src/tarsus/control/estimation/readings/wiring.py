@@ -69,16 +69,16 @@ def chosen_imu(sensors: Sequence[Sensor], imu: str | IMU | None) -> IMU:
     raise UnknownNameError(f"IMU {imu!r} not found among the sensors{nearest(imu, [unit.name for unit in units])}")
 
 
-def wired(
-    model: Model, sensors: Sequence[Sensor], imu: IMU, supports: Sequence[Support], loads: Loads
-) -> Wiring:
+def wired(model: Model, sensors: Sequence[Sensor], imu: IMU, supports: Sequence[Support], loads: Loads) -> Wiring:
     """Sensors of every joint and every support."""
     encoders = tuple(_encoder_wire(model, sensor) for sensor in sensors if isinstance(sensor, Encoder))
     known = {place for wire in encoders for place in wire.positions}
     for joint in model.joints.values():
         places = range(joint.q_index.start - _lead(model), joint.q_index.stop - _lead(model))
         if joint.name != "base" and not known.issuperset(places):
-            raise ArgumentError(f"joint {joint.name!r} has no Encoder among the sensors; the estimator needs all joints")
+            raise ArgumentError(
+                f"joint {joint.name!r} has no Encoder among the sensors; the estimator needs all joints"
+            )
     if loads == "touching":
         return Wiring(imu, encoders, tuple(LoadWire(None, False, 0.0) for _ in supports))
     return Wiring(imu, encoders, tuple(_load_wire(model, sensors, support) for support in supports))
@@ -89,7 +89,9 @@ def load_frames(sensors: Sequence[Sensor]) -> list[str]:
     found = [sensor.frame for sensor in sensors if isinstance(sensor, ForceTorqueSensor)]
     found += [sensor.body for sensor in sensors if isinstance(sensor, ContactSwitch)]
     if not found:
-        raise ArgumentError("contacts are not given, and there is no ForceTorqueSensor or ContactSwitch to find them by")
+        raise ArgumentError(
+            "contacts are not given, and there is no ForceTorqueSensor or ContactSwitch to find them by"
+        )
     return found
 
 
@@ -124,7 +126,7 @@ def _reading(errors: ErrorModel) -> float:
 
 
 def _lead(model: Model) -> int:
-    return model.joints["base"].q_index.stop
+    return int(model.joints["base"].q_index.stop)
 
 
 def _encoder_wire(model: Model, sensor: Encoder) -> EncoderWire:
@@ -146,3 +148,25 @@ def _load_wire(model: Model, sensors: Sequence[Sensor], support: Support) -> Loa
         f"nothing tells the load of {support.frame!r}: give a ForceTorqueSensor or a ContactSwitch on {body!r}, or "
         "loads='touching' to ask the simulation"
     )
+
+
+def check_base(model: Model) -> None:
+    """Refuse models whose state a `BaseEstimator` cannot tell."""
+    kind = model.joints["base"].kind if "base" in model.joints else "fixed"
+    if kind != "free" or _lead(model) != 7:
+        raise ArgumentError(
+            f"the base of {model.name!r} is {kind!r}; a BaseEstimator needs a free one with a quaternion (base='free')"
+        )
+    for joint in model.joints.values():
+        if joint.name != "base" and joint.q_index.stop - joint.q_index.start > 1:
+            raise ArgumentError(f"joint {joint.name!r} has more than one coordinate: no encoder tells it")
+    if not np.linalg.norm(model.gravity) > 0.0:
+        raise ArgumentError("a BaseEstimator needs gravity; the model has none")
+
+
+def unit_frame(model: Model, imu: str | IMU | None) -> str:
+    """Frame of the inertial unit where there are no sensors: told, or the base."""
+    frame = imu.frame if isinstance(imu, IMU) else next(iter(model.bodies)) if imu is None else imu
+    if frame not in model.frames:
+        raise UnknownNameError(f"frame {frame!r} of the inertial unit not found{nearest(frame, list(model.frames))}")
+    return frame

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 
 from tarsus.arrays import FloatArray
-from tarsus.control.estimation.reading_line import ReadingLine
+from tarsus.control.estimation.readings.reading_line import ReadingLine
+from tarsus.control.estimation.readings.wiring import Wiring
 from tarsus.control.estimation.support import Support
-from tarsus.control.estimation.wiring import Wiring
 from tarsus.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -34,8 +34,8 @@ class ObservedReadings:
 
     def __init__(self, model: Model, supports: tuple[Support, ...], wiring: Wiring) -> None:
         self._wiring, self._frames = wiring, [support.frame for support in supports]
-        delays = [wiring.imu.delay, *(wire.delay for wire in (*wiring.encoders, *wiring.loads))]
-        self.delay = max(delays)
+        delays = [wire.delay for wire in wiring.encoders] + [wire.delay for wire in wiring.loads]
+        self.delay = max(wiring.imu.delay, *delays)
         self._unit = ReadingLine(self.delay - wiring.imu.delay)
         self._encoders = [(wire, ReadingLine(self.delay - wire.delay)) for wire in wiring.encoders]
         self._loads = [(wire, ReadingLine(self.delay - wire.delay)) for wire in wiring.loads]

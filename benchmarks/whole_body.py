@@ -1,0 +1,443 @@
+"""One step of whole-body control beside TSID and PlaCo, each in its own environment: `python -m benchmarks.whole_body`.
+
+Talos (38 freedoms) and hrp2 (36) on two feet, patches, with the centre of mass, the orientation of the trunk and the
+posture as tasks, limits of all torques, positions and velocities of joints, feedback of contacts and tasks included, as
+a controller calls it from Python: state in, command out. States are some steps of 1 ms after each of many pushes;
+torque limits are taken smaller and smaller, so that rows become active, and ratios are told for each bucket of active
+rows. Programs take turns; times are processor times of the thread that computes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+import tarsus as ts
+from benchmarks.cells import empty_table, micro, ratio
+from benchmarks.ik_peers import ROBOTS, joint_values, plain, velocity_limits
+from benchmarks.peers.environment import BUILT, available
+from benchmarks.peers.worker import Worker
+from benchmarks.section import Options, Section
+from benchmarks.target import Target
+from tarsus.arrays import FloatArray
+from tarsus.control import Contact, WholeBody
+from tarsus.model import Model
+
+TALOS = "talos_data/robots/talos_reduced.urdf"
+PEERS = ("tsid", "placo")
+FRICTION = 0.6
+GAINS = {"contact": 20.0, "task": 10.0}
+"""Rates [1/s]; all programs have them as gain^2 of the error and 2 gain of its rate."""
+WEIGHTS = {"com": 1.0, "trunk": 0.1, "posture": 0.01, "force": 1e-5}
+"""Of squares, as the peers count."""
+FORCES = (5.0, 1000.0)
+"""Least and largest normal force of a foot [N]."""
+DT = 1e-3
+SHARES = (1.0, 0.3, 0.2, 0.12, 0.08)
+"""Of the torque limits of the robot."""
+BUCKETS = ((0, 0), (1, 3), (4, 7), (8, 99))
+"""Of active rows: torques at their limit, facets of cones, normal forces and limits of joints."""
+ACTIVE = 1e-6
+"""Distance to a bound, relative to the weight of the robot, that counts as active."""
+PUSHES, WHILE, STEPS = (0.05, 0.1, 0.2, 0.4), 0.05, 10
+"""Velocities that pushes give [rad/s, m/s], the time for which they lasted [s], and steps after each of them."""
+FLOORS, AIMS = {"tsid": 6.0, "placo": 4.5}, {"tsid": 10.0, "placo": 8.0}
+SLOWEST = 3e-4
+"""99th percentile of a run [s]."""
+ROBOT_COUNT, BATCH_FLOOR = 1024, 2.0
+METHODS = ("three-parameters", "eliminated", "multiplier")
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A robot on its feet.
+
+    Attributes
+    ----------
+    urdf : Path
+        For the peers.
+    corners : ndarray, shape (4, 3)
+        Of the soles, in axes of the frames `feet`.
+    """
+
+    name: str
+    model: Model
+    urdf: Path
+    q: FloatArray
+    feet: tuple[str, str]
+    corners: FloatArray
+    trunk: str
+
+    def torques(self, share: float) -> FloatArray:
+        """Limits of all torques, shape (nv,); 50 N m where the file has none."""
+        most = np.where(np.isfinite(self.model.tau_max) & (self.model.tau_max > 1.0), self.model.tau_max, 50.0)
+        return np.where(self.model.actuated, share * most, np.inf)
+
+    def body(self, share: float, method: Any = "reduced") -> WholeBody:
+        """Our controller."""
+        model, q = self.model, self.q
+        contacts = [
+            Contact(
+                foot, self.corners, friction=FRICTION, pose=ts.frame_pose(model, q, foot), gain=GAINS["contact"],
+                min_force=FORCES[0], max_force=FORCES[1],
+            )
+            for foot in self.feet
+        ]  # fmt: skip
+        gain = GAINS["task"]
+        tasks = [
+            ts.tasks.CenterOfMass(ts.center_of_mass(model, q), weight=WEIGHTS["com"] ** 0.5, gain=gain),
+            ts.tasks.Orientation(
+                self.trunk, ts.frame_pose(model, q, self.trunk)[:3, :3], weight=WEIGHTS["trunk"] ** 0.5, gain=gain
+            ),
+            ts.tasks.Posture(q, weight=WEIGHTS["posture"] ** 0.5, gain=gain),
+        ]
+        return WholeBody(model, tasks, contacts, method=method, torque_limits=self.torques(share))
+
+    def states(self, count: int, seed: int = 3) -> list[tuple[FloatArray, FloatArray]]:
+        """Steps after pushes: velocities that leave the feet where they are, and where they lead to in a while."""
+        rng = np.random.default_rng(seed)
+        model = self.model
+        J = np.concatenate([ts.jacobian(model, self.q, foot) for foot in self.feet])
+        kept = np.linalg.pinv(J) @ J
+        body, found = self.body(1.0), []
+        for k in range(-(-count // STEPS)):
+            push = rng.normal(size=model.nv)
+            v = PUSHES[k % len(PUSHES)] * (push - kept @ push)
+            q = model.integrate(self.q, WHILE * v)
+            for _ in range(STEPS):
+                found.append((q, v))
+                v = v + DT * body.solve(q, v).vdot
+                q = model.integrate(q, DT * v)
+        return found[:count]
+
+
+def talos() -> Problem:
+    """Talos without meshes, standing."""
+    path = plain(TALOS)
+    model = ts.load(path, base="free")
+    q = ts.ik.standing(ts.load(ROBOTS / TALOS, base="free"))
+    corners = np.array([[x, y, 0.0] for x in (-0.1, 0.1) for y in (-0.06, 0.06)])
+    return Problem("talos", model, path, np.array(q), ("left_sole_link", "right_sole_link"), corners, "torso_2_link")
+
+
+def hrp2() -> Problem:
+    """The built-in hrp2, written as URDF for the peers."""
+    own = ts.robots.hrp2()
+    path = BUILT / "models" / "hrp2.urdf"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    ts.write_urdf(own, path)
+    model = ts.load(path, base="free")
+    corners = np.array([[x, y, 0.0] for x in (-0.1, 0.1) for y in (-0.05, 0.05)])
+    return Problem("hrp2", model, path, np.array(own.reference), ("l_sole", "r_sole"), corners, "BODY")
+
+
+@dataclass(frozen=True)
+class Step:
+    """Times of one step in one bucket of active rows [s].
+
+    Attributes
+    ----------
+    rows : str
+        The bucket.
+    count : int
+        States in it.
+    median, p99 : float
+    ours : float
+        Median of ours for the same states.
+    solved : float
+        Share of them.
+    """
+
+    robot: str
+    program: str
+    rows: str
+    count: int
+    median: float
+    p99: float
+    ours: float
+    solved: float
+
+    @property
+    def ratio(self) -> float:
+        """How much longer the program takes than ours."""
+        return self.median / self.ours
+
+
+@dataclass(frozen=True)
+class Run:
+    """60 s of standing under pushes at 1 kHz: times of single steps [s]."""
+
+    robot: str
+    steps: int
+    median: float
+    p99: float
+    worst: float
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Many robots in one call [s a robot], and one by one."""
+
+    robot: str
+    robots: int
+    together: float
+    apart: float
+
+    @property
+    def ratio(self) -> float:
+        """Throughput."""
+        return self.apart / self.together
+
+
+@dataclass(frozen=True)
+class Change:
+    """What a controller does between steps [s]: other targets of the centre of mass, other bounds of a foot's force."""
+
+    robot: str
+    target: float
+    force: float
+
+
+def active_rows(problem: Problem, body: WholeBody, share: float, q: FloatArray, v: FloatArray) -> int:
+    """Rows of the program that hold with equality."""
+    command, model = body.solve(q, v), problem.model
+    size = 9.81 * model.total_mass
+    near = ACTIVE * size
+    count = int((np.abs(np.abs(command.tau) - problem.torques(share)) < near)[model.actuated].sum())
+    for contact in body.contacts:
+        X_WF = ts.frame_pose(model, q, contact.frame)
+        X_WC, wrench = contact.X_WC(X_WF), command.wrenches[contact.frame]
+        moment = wrench[3:] - np.cross(X_WC[:3, 3] - X_WF[:3, 3], wrench[:3])
+        y = np.append(X_WC[:3, :3].T @ wrench[:3], X_WC[:3, :3].T @ moment)
+        count += int((contact.cone @ y < near).sum())
+        count += int(abs(y[2] - contact.min_force) < near) + int(abs(y[2] - contact.max_force) < near)
+    return count
+
+
+def timed(call: Any, states: Sequence[tuple[FloatArray, FloatArray]]) -> tuple[list[float], list[Any]]:
+    """Processor time of each step [s], and what it gave."""
+    seconds, found = [], []
+    for q, v in states:
+        begin = time.thread_time_ns()
+        command = call(q, v)
+        seconds.append((time.thread_time_ns() - begin) * 1e-9)
+        found.append(command)
+    return seconds, found
+
+
+def compare(problem: Problem, count: int, peers: Sequence[str], methods: Sequence[str] = METHODS) -> Iterator[Step]:
+    """Steps of all programs at the same states, for each bucket."""
+    model, states = problem.model, problem.states(count)
+    names, _ = joint_values(model, problem.q)
+    joints = [model.joints[name].v_index.start for name in names]
+    taken: dict[str, list[tuple[int, float, float, bool]]] = {name: [] for name in ("tarsus", *peers, *methods)}
+    with ExitStack() as stack:
+        workers = {peer: stack.enter_context(Worker(peer)) for peer in peers}
+        speeds = velocity_limits(model)
+        for peer, worker in workers.items():
+            told = worker.ask(
+                "stand", urdf=str(problem.urdf), names=names, q=_listed(model, names, problem.q), feet=problem.feet,
+                corners=problem.corners.tolist(), friction=FRICTION / 2**0.5, gains=GAINS, forces=FORCES, dt=DT,
+                weights={**WEIGHTS, "trunk_frame": problem.trunk}, torques=problem.torques(1.0)[joints].tolist(),
+                velocities=[speeds[name] for name in names],
+            )  # fmt: skip
+            off = np.abs(np.asarray(told["com"]) - ts.center_of_mass(model, problem.q)).max()
+            if off > 1e-4 or abs(told["mass"] - model.total_mass) > 1e-4:
+                raise RuntimeError(f"{peer} has another robot: centre of mass {off:.3g} m away, {told['mass']} kg")
+        for share in SHARES:
+            body = problem.body(share)
+            slow = {method: problem.body(share, method) for method in methods}
+            active = [active_rows(problem, body, share, q, v) for q, v in states]
+            timed(body.solve, states)
+            seconds, found = timed(body.solve, states)
+            _add(taken["tarsus"], active, seconds, seconds, [c.success for c in found])
+            for peer, worker in workers.items():
+                worker.ask("limit", torques=problem.torques(share)[joints].tolist())
+                theirs = worker.ask("commands", states=[_pair(model, names, q, v) for q, v in states])
+                again, _ = timed(body.solve, states)
+                own = np.minimum(seconds, again).tolist()
+                _add(taken[peer], active, theirs["seconds"], own, theirs["solved"])
+            for method, other in slow.items():
+                some = states[:: max(1, len(states) // 20)]
+                spent, told = timed(other.solve, some)
+                picked = range(0, len(states), max(1, len(states) // 20))
+                rows, own = [active[k] for k in picked], [seconds[k] for k in picked]
+                _add(taken[method], rows, spent, own, [c.success for c in told])
+    for program, parts in taken.items():
+        yield from _rows_of(problem.name, program, parts)
+
+
+def _add(
+    to: list[tuple[int, float, float, bool]],
+    active: Sequence[int],
+    seconds: Sequence[float],
+    ours: Sequence[float],
+    solved: Sequence[bool],
+) -> None:
+    to.extend(zip(active, seconds, ours, solved, strict=True))
+
+
+def _rows_of(robot: str, program: str, parts: Sequence[tuple[int, float, float, bool]]) -> Iterator[Step]:
+    active, seconds, ours, solved = (np.array(column) for column in zip(*parts, strict=True))
+    for low, high in BUCKETS:
+        here = (active >= low) & (active <= high)
+        if not here.any():
+            continue
+        name = str(low) if low == high else f"{low} to {high}" if high < 99 else f"{low} and more"
+        yield Step(
+            robot,
+            program,
+            name,
+            int(here.sum()),
+            float(np.median(seconds[here])),
+            float(np.percentile(seconds[here], 99)),
+            float(np.median(ours[here])),
+            float(np.mean(solved[here])),
+        )
+
+
+def _listed(model: Model, names: Sequence[str], q: FloatArray) -> list[float]:
+    """Base and joints by name."""
+    return [*q[:7].tolist(), *(float(q[model.joints[name].q_index.start]) for name in names)]
+
+
+def _pair(model: Model, names: Sequence[str], q: FloatArray, v: FloatArray) -> tuple[list[float], list[float]]:
+    rates = [*v[:6].tolist(), *(float(v[model.joints[name].v_index.start]) for name in names)]
+    return _listed(model, names, q), rates
+
+
+def run_under_pushes(problem: Problem, seconds: float) -> Run:
+    """A robot that stands in simulation and is pushed now and then; times of its steps."""
+    model, body = problem.model, problem.body(1.0)
+    spent: list[float] = []
+
+    def controller(t: float, q: FloatArray, v: FloatArray) -> FloatArray:
+        begin = time.thread_time_ns()
+        command = body.solve(q, v)
+        spent.append((time.thread_time_ns() - begin) * 1e-9)
+        return command.tau
+
+    q, v = problem.q, np.zeros(model.nv)
+    rng = np.random.default_rng(9)
+    for _ in range(max(1, round(seconds))):
+        v[:3] += 0.05 * rng.normal(size=3)
+        run = ts.simulate(model, q, v, duration=1.0, dt=DT, ground=ts.contact.flat(), controller=controller)
+        q, v = np.array(run.q[-1]), np.array(run.v[-1])
+    times = np.array(spent)
+    return Run(problem.name, len(times), *(float(np.percentile(times, p)) for p in (50, 99, 100)))
+
+
+def many(problem: Problem, count: int) -> Batch:
+    """As many robots in one call, and one by one, on one thread."""
+    body, states = problem.body(1.0), problem.states(count, 5)
+    q, v = (np.array(part) for part in zip(*states, strict=True))
+    together, apart = np.inf, np.inf
+    for _ in range(5):
+        begin = time.process_time()
+        body.solve_batch(q, v, threads=1)
+        together = min(together, (time.process_time() - begin) / count)
+        apart = min(apart, float(np.sum(timed(body.solve, states)[0])) / count)
+    return Batch(problem.name, count, together, apart)
+
+
+def changes(problem: Problem, rounds: int = 300) -> Change:
+    """Time of other targets and of other bounds of forces, the new task or contact included."""
+    body = problem.body(1.0)
+    goal = ts.center_of_mass(problem.model, problem.q)
+
+    def aim(k: int) -> None:
+        first, *others = body.tasks
+        body.update(tasks=[first.with_target(target=goal + 1e-5 * k), *others])
+
+    def load(k: int) -> None:
+        first, *others = body.contacts
+        body.update(contacts=[first.with_force(500.0 + k), *others])
+
+    found = []
+    for call in (aim, load):
+        times = []
+        for k in range(rounds):
+            begin = time.thread_time_ns()
+            call(k)
+            times.append((time.thread_time_ns() - begin) * 1e-9)
+        found.append(float(np.median(times)))
+    return Change(problem.name, *found)
+
+
+def _measured(options: Options) -> Iterator[Step | Run | Batch | Change]:
+    peers = available(PEERS)
+    for problem in (talos(), hrp2()):
+        yield from compare(problem, options.rounds(200, 60), peers)
+        yield run_under_pushes(problem, options.rounds(60, 5))
+        yield many(problem, ROBOT_COUNT)
+        yield changes(problem)
+
+
+def _tables(rows: Sequence[Any]) -> list[Table]:
+    steps = empty_table(
+        "one step of whole-body control on two feet, from Python",
+        ("robot", "program", "active rows", "states", "median, us", "99 %", "ours, us", "ratio", "solved"),
+        left=("robot", "program", "active rows"),
+    )
+    others = empty_table("the same in use", ("robot", "what", "us", "99 %", "ratio"), left=("robot", "what"))
+    for row in rows:
+        if isinstance(row, Step):
+            times = micro(row.median), micro(row.p99), micro(row.ours)
+            steps.add_row(
+                row.robot, row.program, row.rows, str(row.count), *times, ratio(row.ratio), f"{row.solved:.1%}"
+            )
+        elif isinstance(row, Run):
+            others.add_row(
+                row.robot, f"{row.steps} steps under pushes, worst {micro(row.worst)}", micro(row.median),
+                micro(row.p99), "",
+            )  # fmt: skip
+        elif isinstance(row, Batch):
+            others.add_row(row.robot, f"{row.robots} robots in one call", micro(row.together), "", ratio(row.ratio))
+        elif isinstance(row, Change):
+            others.add_row(row.robot, "another target of a task", micro(row.target), "", "")
+            others.add_row(row.robot, "other bounds of a contact's force", micro(row.force), "", "")
+    return [steps, others]
+
+
+def judge_whole_body(rows: Sequence[Any]) -> list[Target]:
+    """Ratios in every bucket, the slowest steps, batches."""
+    targets = []
+    for robot in ("talos", "hrp2"):
+        for peer, floor in FLOORS.items():
+            own = [row.ratio for row in rows if isinstance(row, Step) and (row.robot, row.program) == (robot, peer)]
+            text = f"whole-body step, {robot}, least of all buckets: {peer} / ours (aim {AIMS[peer]:g})"
+            targets.append(Target(text, floor, None, min(own, default=None)))
+        p99 = next((row.p99 for row in rows if isinstance(row, Run) and row.robot == robot), None)
+        text = f"whole-body steps of a run, {robot}: 99th percentile [ms]"
+        targets.append(Target(text, None, 1e3 * SLOWEST, None if p99 is None else 1e3 * p99))
+        together = next((row.ratio for row in rows if isinstance(row, Batch) and row.robot == robot), None)
+        targets.append(Target(f"{ROBOT_COUNT} whole-body steps in one call, {robot}", BATCH_FLOOR, None, together))
+    return targets
+
+
+SECTION = Section("whole_body", _measured, _tables, judge_whole_body)
+
+
+def main() -> None:
+    """Print tables and targets."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true")
+    rows = list(_measured(Options(quick=parser.parse_args().quick)))
+    console = Console(width=140)
+    for table in _tables(rows):
+        console.print(table)
+    for target in judge_whole_body(rows):
+        console.print(f"{target.text}: {target.measured}, asked {target.asked}, reached {target.reached}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,349 @@
+// One step of whole-body control: terms, equality rows eliminated, a quadratic program over what is left, and what follows from
+// it, which is checked. Nothing is allocated. tests/control/whole_body/test_native_step.py compares with the program in Python.
+#pragma once
+#include "control/squares.hpp"
+#include "control/step_memory.hpp"
+#include "optimization/dual_active_set.hpp"
+
+namespace tarsus::TARSUS_ISA {
+
+constexpr double kBodyNormTolerance = 1e-3;  // of quaternions; more is a mistake, not rounding
+constexpr double kMotionHolds = 1e-8;        // what is left of equations of motion and contact rows, relative to their parts
+constexpr double kYield = 1e2;        // weight of limits that cannot all hold, over the largest weight of a task and over 1
+constexpr double kLimitHolds = 1e-7;  // violations of cones and torque limits, in units of force, relative to the torques
+
+class WholeBodyStep {
+ public:
+  WholeBodyStep(const BodyRun& run, BodyMemory& memory)
+      : run_(run), p_(*run.problem), m_(*p_.model), s_(memory), u_(memory.unknowns), tasks_(task_rows_of(p_)) {}
+
+  // Robot i from its state.
+  void solve(long i) {
+    if (run_.status[i] = read(i); run_.status[i] != kBodySolved) return forget(i);
+    const BodyWishes<double> wishes{run_.target + i * run_.target_stride,
+                                    {run_.velocity + i * run_.rate_stride, run_.acceleration + i * run_.rate_stride, run_.gain},
+                                    run_.contact};
+    const BodyTerms<double> terms = BodyTerms<double>::at(p_, s_.terms);
+    if (body_terms<double>(p_, s_.single, s_.q, s_.v, wishes, terms)) return finish(i, terms);
+    run_.status[i] = kBodyLoopOpen;
+    forget(i);
+  }
+
+  // Robot i from its terms.
+  void finish(long i, const BodyTerms<double>& terms) {
+    t_ = terms, robot_ = i;
+    run_.iterations[i] = 0;
+    run_.status[i] = command(i);
+    if (run_.status[i] > kBodyLimitsMissed) forget(i);
+  }
+
+  // 1. The state, normalised.
+  int read(long i) {
+    const double *q = run_.q + i * m_.nq, *v = run_.v + i * m_.nv;
+    if (!all_finite(q, m_.nq) || !all_finite(v, m_.nv)) return kBodyNotFinite;
+    copy(s_.q, q, m_.nq), copy(s_.v, v, m_.nv);
+    for (int k = 0; k < m_.quaternions; ++k) {
+      double* h = s_.q + m_.quaternion[k];
+      const double norm = __builtin_sqrt(h[0] * h[0] + h[1] * h[1] + h[2] * h[2] + h[3] * h[3]);
+      if (!(__builtin_fabs(norm - 1.0) <= kBodyNormTolerance)) return kBodyBadNorm;
+      for (int j = 0; j < 4; ++j) h[j] /= norm;
+    }
+    return kBodySolved;
+  }
+
+  // Zeros, for all that may go wrong.
+  void forget(long i) const { clear(run_.out + i * body_results(p_), static_cast<int>(body_results(p_))); }
+
+ private:
+  const BodyRun& run_;
+  const BodyProblem& p_;
+  const Model& m_;
+  BodyMemory& s_;
+  Unknowns& u_;
+  const int tasks_;
+  BodyTerms<double> t_{};
+  double unit_ = 1.0;
+  long robot_ = 0;
+  int limits_ = 0;  // rows of the program
+  int first_ = 0;   // bounds of variables before them
+  int soft_ = 0;    // rows that yield
+
+  int command(long i) {
+    if (!all_finite(t_.h, m_.nv) || !all_finite(t_.a, tasks_) || !all_finite(t_.c, p_.contact_rows)) return kBodyNotFinite;
+    unit_ = larger(largest(t_.h, m_.nv), 1.0);
+    const Elimination found = u_.eliminate(t_, unit_);
+    if (found != kEliminated) return found == kRowsContradict ? kBodyContradictory : kBodyDoubtful;
+    objective();
+    QpStatus status = kQpInfeasible;
+    if (find_joint_limits()) {
+      limit(true);
+      status = minimise(i, run_.side ? run_.side : s_.side, run_.side != nullptr);
+    }
+    if (status != kQpOptimal && p_.limits.any) {
+      limit(false);
+      status = minimise(i, s_.side, false);
+    }
+    if (status == kQpOptimal) return tell(i);
+    return status == kQpInfeasible ? kBodyInfeasible : status == kQpIterationLimit ? kBodyIterationLimit : kBodyInaccurate;
+  }
+
+  // 2. H and g. Postures and small accelerations have one unknown each: together stiff vdot^2 - 2 pull vdot.
+  void objective() {
+    const int n = u_.n, width = u_.width;
+    int count = 0;
+    clear(s_.pull, m_.nv), clear(s_.g, width);
+    for (int k = 0; k < m_.nv; ++k) s_.stiff[k] = p_.acceleration_weight * p_.acceleration_weight;
+    for (int i = 0; p_.tasks && i < p_.tasks->blocks; ++i) {
+      const TaskBlock& block = p_.tasks->block[i];
+      for (int r = block.first; r < block.first + block.rows; ++r) {
+        const double w = run_.weight[r];
+        if (block.kind == kTaskPosture) {
+          const int k = p_.tasks->row[r].component;
+          s_.stiff[k] += w * w, s_.pull[k] += w * w * t_.a[r];
+        } else if (w > 0.0) {
+          double* row = s_.rows + (size_t)count * width;
+          const double rest = u_.substitute(t_.J + (size_t)r * m_.nv, nullptr, 0, 0.0, row);
+          for (int j = 0; j < width; j += kLanes) store(row + j, w * load<Pack>(row + j));
+          s_.right[count++] = w * (t_.a[r] - rest);
+        }
+      }
+    }
+    count = add_small(count);
+    for (int r = 0; r < count; ++r) add_scaled(s_.g, -s_.right[r], s_.rows + (size_t)r * width, width);
+    double* diagonal = s_.x;  // until the program is solved
+    const double force = p_.force_weight * p_.force_weight;
+    for (int j = 0; j < n; ++j) {
+      const bool acceleration = j < u_.free_v;
+      diagonal[j] = acceleration ? s_.stiff[u_.free[j]] : force;
+      if (acceleration) s_.g[j] -= s_.pull[u_.free[j]];
+    }
+    square(s_.rows, count, n, width, diagonal, s_.H);
+  }
+  // Dense unknowns: sqrt(stiff) vdot = pull / sqrt(stiff), and force_weight y = 0.
+  int add_small(int count) {
+    for (int r = 0; r < u_.dense; ++r) {
+      const int k = u_.solved[r];
+      const double w = r < u_.dense_v ? __builtin_sqrt(s_.stiff[k]) : p_.force_weight;
+      const double wanted = r < u_.dense_v ? s_.pull[k] / w : 0.0;
+      double* row = s_.rows + (size_t)count * u_.width;
+      for (int j = 0; j < u_.width; j += kLanes) store(row + j, w * load<Pack>(u_.D + (size_t)r * u_.width + j));
+      s_.right[count++] = wanted - w * u_.d[r];
+    }
+    return count;
+  }
+
+  // 3. Rows: cones and normal forces of each contact in units of force, torques, limits of joints. They are n apart; what is
+  // written behind one is overwritten by the next.
+  void limit(bool hard) {
+    limits_ = soft_ = 0, first_ = hard && p_.limits.any ? u_.n : 0;
+    for (int k = 0; k < first_; ++k) {
+      const bool acceleration = k < u_.free_v;
+      s_.low[k] = acceleration ? s_.least[u_.free[k]] : -__builtin_inf();
+      s_.high[k] = acceleration ? s_.most[u_.free[k]] : __builtin_inf();
+    }
+    for (int i = 0; i < p_.contacts; ++i) {
+      const BodyContact& c = p_.contact[i];
+      const double* number = run_.contact + (size_t)i * kContactNumbers;
+      for (int r = 0; r < c.cones; ++r) add_force_row(c, c.cone + (size_t)r * c.forces, 0.0, __builtin_inf());
+      add_normal_row(c, number[kContactLeast] / unit_, number[kContactMost] / unit_);
+    }
+    for (int k = 0; k < m_.nv; ++k) {
+      if (!p_.driven[k] || !(p_.tau_max[k] < kNoBound)) continue;
+      double* row = s_.A + (size_t)limits_ * u_.n;
+      const double rest = t_.h[k] + u_.substitute(t_.M + (size_t)k * m_.nv, t_.F + k, m_.nv, -unit_, row);
+      bound(-p_.tau_max[k] - rest, p_.tau_max[k] - rest);
+    }
+    if (!p_.limits.any) return;
+    for (int r = 0; hard && r < u_.dense_v; ++r) {
+      const int k = u_.solved[r];
+      if (s_.least[k] > -kNoBound || s_.most[k] < kNoBound) add_acceleration_row(k, s_.least[k], s_.most[k]);
+    }
+    if (!hard) add_yielding_rows();
+  }
+  void bound(double low, double high) {
+    s_.low[first_ + limits_] = low, s_.high[first_ + limits_] = high, s_.yield[first_ + limits_] = __builtin_inf(), ++limits_;
+  }
+
+  // Accelerations within all limits of joints; false where there are none.
+  bool find_joint_limits() {
+    if (!p_.limits.any) return true;
+    for (int k = 0; k < m_.nv; ++k) s_.least[k] = -__builtin_inf(), s_.most[k] = __builtin_inf();
+    for_joint_limits(
+        [&](int k, double low, double high) { s_.least[k] = larger(s_.least[k], low), s_.most[k] = smaller(s_.most[k], high); });
+    bool some = true;
+    for (int k = 0; k < m_.nv; ++k) some = some && s_.least[k] <= s_.most[k];
+    return some;
+  }
+  // Calls f(coordinate, least, most) for each limit: h'' >= -2 gain h' - gain^2 h of the way h to a limit of position,
+  // |v + vdot / gain| <= v_max of velocities.
+  template <class F>
+  void for_joint_limits(F f) const {
+    const BodyLimits& l = p_.limits;
+    const double *q = run_.q + robot_ * m_.nq, *v = run_.v + robot_ * m_.nv, g = l.gain, inf = __builtin_inf();
+    for (int j = 0; j < l.flats; ++j) {
+      const double x = q[l.flat_q[j]], braked = -2.0 * g * v[l.flat_v[j]];
+      if (l.q_min[j] > -kNoBound) f(l.flat_v[j], braked - g * g * (x - l.q_min[j]), inf);
+      if (l.q_max[j] < kNoBound) f(l.flat_v[j], -inf, braked + g * g * (l.q_max[j] - x));
+    }
+    for (int k = 0; k < m_.nv; ++k) {
+      if (l.v_max[k] < kNoBound) f(k, g * (-l.v_max[k] - v[k]), g * (l.v_max[k] - v[k]));
+      if (l.a_max[k] < kNoBound) f(k, -l.a_max[k], l.a_max[k]);
+    }
+  }
+  void add_acceleration_row(int k, double low, double high) {
+    double* row = s_.A + (size_t)limits_ * u_.n;
+    clear(row, u_.width);
+    if (u_.place[k] >= 0) {
+      row[u_.place[k]] = 1.0;
+      return bound(low, high);
+    }
+    const int r = -1 - u_.place[k];
+    copy(row, u_.D + (size_t)r * u_.width, u_.n);
+    bound(low - u_.d[r], high - u_.d[r]);
+  }
+  // Each limit by itself, soft: kYield over the largest weight of a task.
+  void add_yielding_rows() {
+    double w = 1.0;
+    for (int r = 0; r < tasks_; ++r) w = larger(w, run_.weight[r]);
+    for_joint_limits([&](int k, double low, double high) {
+      add_acceleration_row(k, low, high);
+      s_.yield[limits_ - 1] = (kYield * w) * (kYield * w), ++soft_;
+    });
+  }
+
+  void add_force(double* row, int force, double factor, double& rest) const {
+    const int place = u_.place[m_.nv + force];
+    if (place >= 0) {
+      row[place] += factor;
+    } else {
+      add_scaled(row, factor, u_.D + (size_t)(-1 - place) * u_.width, u_.width), rest += factor * u_.d[-1 - place];
+    }
+  }
+  void add_force_row(const BodyContact& c, const double* cone, double low, double high) {
+    double *row = s_.A + (size_t)limits_ * u_.n, rest = 0.0;
+    clear(row, u_.width);
+    for (int j = 0; j < c.forces; ++j) {
+      if (cone[j] != 0.0) add_force(row, c.force + j, cone[j], rest);
+    }
+    bound(low - rest, high - rest);
+  }
+  void add_normal_row(const BodyContact& c, double low, double high) {
+    double *row = s_.A + (size_t)limits_ * u_.n, rest = 0.0;
+    clear(row, u_.width);
+    for (int j = 2; j < (c.points > 0 ? c.forces : 3); j += 3) add_force(row, c.force + j, 1.0, rest);
+    bound(low - rest, high - rest);
+  }
+
+  // 4. The program.
+  QpStatus minimise(long i, signed char* side, bool warm) {
+    const bool bounded = first_ > 0;
+    QuadraticProgram program{u_.n, limits_, bounded, s_.H, s_.g, s_.A, s_.low, s_.high, soft_ > 0 ? s_.yield : nullptr, 0.0};
+    QpMemory& w = *static_cast<QpMemory*>(s_.program);
+    QpMemory::layout(w, u_.n, limits_, bounded, soft_, static_cast<char*>(s_.program));
+    DualActiveSet solver(program, w);
+    if (u_.n == 0) return kQpInaccurate;
+    if (solver.factor() == kIndefinite) return kQpInaccurate;
+    solver.pack();
+    QpResult r{};
+    r.x = s_.x, r.multiplier = s_.multiplier, r.side = side, r.warm = warm;
+    r.limit = 10 * (u_.n + limits_) + 100;
+    solver.solve(r);
+    run_.iterations[i] += r.iterations;
+    clear(s_.x + u_.n, u_.width - u_.n);
+    return r.status;
+  }
+
+  // 5. Accelerations, torques, wrenches and what tasks miss; inaccurate where equations of motion, contacts or limits do not
+  // hold.
+  int tell(long i) {
+    double *vdot = run_.out + i * body_results(p_), *tau = vdot + m_.nv, *wrench = tau + m_.nv, *missed = wrench + 6 * p_.slots;
+    u_.values(s_.x, s_.unknown);
+    copy(vdot, s_.unknown, m_.nv);
+    double* force = s_.unknown + m_.nv;
+    for (int j = 0; j < p_.forces; ++j) force[j] *= unit_;
+    if (!all_finite(s_.unknown, m_.nv + p_.forces)) return kBodyInaccurate;
+    const bool moves = find_torques(vdot, force, tau);
+    if (!moves || !contacts_hold(vdot) || !cones_hold(force, largest(tau, m_.nv))) return kBodyInaccurate;
+    clear(wrench, 6 * p_.slots);
+    for (int c = 0; c < p_.contacts; ++c) {
+      add_wrench(p_.contact[c], t_.place + 12 * c, force + p_.contact[c].force, wrench + 6 * p_.contact[c].slot);
+    }
+    for (int b = 0; p_.tasks && b < p_.tasks->blocks; ++b) {
+      const TaskBlock& block = p_.tasks->block[b];
+      for (int r = block.first; r < block.first + block.rows; ++r) {
+        missed[r] =
+            t_.a[r] - (block.kind == kTaskPosture ? vdot[p_.tasks->row[r].component] : product(t_.J + (size_t)r * m_.nv, vdot));
+      }
+    }
+    missed[tasks_] = unit_;
+    return limits_hold(vdot, largest(tau, m_.nv)) ? kBodySolved : kBodyLimitsMissed;
+  }
+  double product(const double* a, const double* b) const {
+    double sum[4] = {};
+    int k = 0;
+    for (; k + 4 <= m_.nv; k += 4) {
+      for (int l = 0; l < 4; ++l) sum[l] += a[k + l] * b[k + l];
+    }
+    for (; k < m_.nv; ++k) sum[0] += a[k] * b[k];
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+  }
+
+  // tau = M vdot + h - F y, which is zero where no drive is; then within limits.
+  bool find_torques(const double* vdot, const double* force, double* tau) const {
+    const int nv = m_.nv;
+    copy(tau, t_.h, nv);
+    for (int j = 0; j < nv; ++j) {
+      const double *M = t_.M + (size_t)j * nv, factor = vdot[j];  // symmetric
+      for (int k = 0; k < nv; ++k) tau[k] += factor * M[k];
+    }
+    double scale = larger(unit_, largest(tau, nv));
+    for (int j = 0; j < p_.forces; ++j) {
+      const double *F = t_.F + (size_t)j * nv, factor = force[j];
+      for (int k = 0; k < nv; ++k) tau[k] -= factor * F[k];
+    }
+    double left = 0.0, beyond = 0.0, most = 0.0;
+    for (int k = 0; k < nv; ++k) {
+      const double size = __builtin_fabs(tau[k]);
+      if (p_.driven[k]) {
+        most = larger(most, size), beyond = larger(beyond, size - p_.tau_max[k]);
+        tau[k] = tau[k] > p_.tau_max[k] ? p_.tau_max[k] : tau[k] < -p_.tau_max[k] ? -p_.tau_max[k] : tau[k];
+      } else {
+        left = larger(left, size), tau[k] = 0.0;
+      }
+    }
+    return left <= kMotionHolds * scale && beyond <= kLimitHolds * (unit_ + most);
+  }
+  bool contacts_hold(const double* vdot) const {
+    const double scale = larger(larger(1.0, largest(t_.c, p_.contact_rows)), largest(vdot, m_.nv));
+    double left = 0.0;
+    for (int r = 0; r < p_.contact_rows; ++r) {
+      left = larger(left, __builtin_fabs(product(t_.C + (size_t)r * m_.nv, vdot) - t_.c[r]));
+    }
+    return left <= kMotionHolds * scale;
+  }
+  bool limits_hold(const double* vdot, double torque) const {
+    double beyond = 0.0;
+    for (int k = 0; p_.limits.any && k < m_.nv; ++k) {
+      beyond = larger(beyond, larger(s_.least[k] - vdot[k], vdot[k] - s_.most[k]));
+    }
+    return beyond <= kLimitHolds * (1.0 + torque / unit_);
+  }
+  bool cones_hold(const double* force, double torque) const {
+    double beyond = 0.0;
+    for (int i = 0; i < p_.contacts; ++i) {
+      const BodyContact& c = p_.contact[i];
+      const double *y = force + c.force, *number = run_.contact + (size_t)i * kContactNumbers;
+      for (int r = 0; r < c.cones; ++r) {
+        double value = 0.0;
+        for (int j = 0; j < c.forces; ++j) value += c.cone[(size_t)r * c.forces + j] * y[j];
+        beyond = larger(beyond, -value);
+      }
+      double normal = 0.0;
+      for (int j = 2; j < (c.points > 0 ? c.forces : 3); j += 3) normal += y[j];
+      beyond = larger(beyond, larger(number[kContactLeast] - normal, normal - number[kContactMost]));
+    }
+    return beyond <= kLimitHolds * (unit_ + torque);
+  }
+};
+
+}  // namespace tarsus::TARSUS_ISA

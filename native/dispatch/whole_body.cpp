@@ -1,0 +1,39 @@
+// Steps of whole-body control of one instruction set.
+#include "dispatch/whole_body.hpp"
+
+#include "control/whole_body_batch.hpp"
+
+namespace tarsus::TARSUS_ISA {
+namespace {
+
+size_t bytes(const BodyProblem& p, bool batch) {
+  BodyMemory s;
+  return BodyMemory::layout(s, p, batch, nullptr);
+}
+
+void prepare(const BodyProblem& p, bool batch, void* memory) {
+  BodyMemory& s = *static_cast<BodyMemory*>(memory);
+  BodyMemory::layout(s, p, batch, static_cast<char*>(memory));
+  Workspace<double>::fill_constants(s.single.ws, *p.model);
+  if (batch) Workspace<Pack>::fill_constants(s.pack.ws, *p.model);
+  for (int k = 0, count = 0; k < p.model->nv; ++k) {
+    if (!p.driven[k]) s.unknowns.idle[count++] = k;
+  }
+}
+
+void run(const BodyRun& r, void* memory) {
+  WholeBodyStep step(r, *static_cast<BodyMemory*>(memory));
+  for (long i = r.begin; i < r.end; ++i) step.solve(i);
+}
+
+void run_batch(const BodyRun& r, void* memory) {
+  WholeBodyBatch batch(r, *static_cast<BodyMemory*>(memory));
+  for (long i = r.begin; i < r.end; i += kLanes) batch.solve(i, i + kLanes < r.end ? i + kLanes : r.end);
+}
+
+}  // namespace
+
+extern const BodyTable body_table;
+const BodyTable body_table = {bytes, prepare, run, run_batch};
+
+}  // namespace tarsus::TARSUS_ISA

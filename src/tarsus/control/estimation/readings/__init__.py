@@ -1,0 +1,1 @@
+"""Readings of sensors that an estimator can use: found, in time, believed."""

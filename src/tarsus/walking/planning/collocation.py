@@ -1,0 +1,102 @@
+"""Spline collocation for the three-mass model, with shape functions of the contact moment (Buschmann et al. 2007)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from tarsus.arrays import FloatArray
+from tarsus.errors import ArgumentError
+from tarsus.walking.pendulum.linear_inverted_pendulum import MassState
+from tarsus.walking.pendulum.three_mass_model import ThreeMassModel
+from tarsus.walking.planning.pattern import Pattern
+from tarsus.walking.planning.planner import Planner, Start, end_component, pattern_times, start_state, trapezoid
+from tarsus.walking.planning.pressure_path import PressurePath
+from tarsus.walking.planning.shooting import LegMotion
+
+
+@dataclass(frozen=True)
+class Collocation(Planner):
+    """A cubic spline of the body's mass that satisfies the equation of motion at its knots.
+
+    Unknown are the values of the spline at the knots and one amplitude of a shape function of the pressure in each
+    direction; conditions are the equation of motion at all knots, position and velocity at the start, and the
+    divergent component at the end (Buschmann 2014, 5.5.3). The shape function lets the pressure change where there is
+    room, as in double support: it is trapezoidal between the times of `shaped`.
+
+    Attributes
+    ----------
+    masses : ThreeMassModel, optional
+        In place of `pendulum`, which then is not used.
+    legs : callable, optional
+        Motion of its legs.
+    shaped : tuple of float, optional
+        Between which times the pressure may be changed [s]; the first second by default. It rises and falls in a
+        quarter of that time each.
+    """
+
+    masses: ThreeMassModel | None = None
+    legs: LegMotion | None = None
+    shaped: tuple[float, float] | None = None
+
+    def plan(self, reference: PressurePath, start: Start = None, divergent_end: npt.ArrayLike | None = None) -> Pattern:
+        """Motion above a path; see `Planner.plan`. Knots are the samples."""
+        if (self.masses is None) != (self.legs is None):
+            raise ArgumentError("masses and legs of Collocation belong together; found one of them")
+        omega = self.pendulum.omega if self.masses is None else self.masses.omega
+        times = pattern_times(reference, self.dt)
+        p, shape = reference.at(times), trapezoid(reference, self.shaped, 0.25, times)
+        unit = np.repeat(shape[:, None], 2, axis=1)
+        # The acceleration is w^2 x + u + a s: affine in x and in the amplitude a of each direction.
+        u = self._push(times, p, omega)
+        s = self._push(times, p + unit, omega) - u
+        begin, end = start_state(reference, start), end_component(reference, divergent_end)
+        position, amplitude = np.empty((len(times), 2)), np.empty(2)
+        for axis in range(2):
+            state = MassState(begin.position[axis], begin.velocity[axis])
+            position[:, axis], amplitude[axis] = _collocated(
+                times, omega, u[:, axis], s[:, axis], state, float(end[axis])
+            )
+        acceleration = omega**2 * position + u + amplitude * s
+        velocity = _spline_slopes(times, position, acceleration)
+        return Pattern(times, position, velocity, acceleration, p + amplitude * unit, omega)
+
+    def _push(self, times: FloatArray, p: FloatArray, omega: float) -> FloatArray:
+        legs = 0.0 if self.masses is None or self.legs is None else self.masses.leg_push(p, *self.legs(times))
+        return np.asarray(-(omega**2) * p + legs)
+
+
+def _collocated(
+    times: FloatArray, omega: float, u: FloatArray, s: FloatArray, start: MassState, end: float
+) -> tuple[FloatArray, float]:
+    """Knots of the spline and the amplitude, for one direction.
+
+    Slopes of a cubic spline with second derivatives M agree at inner knots where
+    (x_k+1 - 2 x_k + x_k-1) / h = h / 6 (M_k+1 + 4 M_k + M_k-1); M_k = w^2 x_k + u_k + a s_k is put in.
+    """
+    n, h, w2 = len(times), times[1] - times[0], omega**2
+    A, b = np.zeros((n + 1, n + 1)), np.zeros(n + 1)
+    k = np.arange(1, n - 1)
+    near, middle = 1 / h - h * w2 / 6, -2 / h - 4 * h * w2 / 6
+    A[k, k - 1], A[k, k], A[k, k + 1] = near, middle, near
+    A[k, n] = -h / 6 * (s[k - 1] + 4 * s[k] + s[k + 1])
+    b[k] = h / 6 * (u[k - 1] + 4 * u[k] + u[k + 1])
+    A[0, 0], b[0] = 1.0, start.position
+    # Slopes at the ends: (x_1 - x_0) / h - h / 6 (2 M_0 + M_1) and (x_n - x_n-1) / h + h / 6 (2 M_n + M_n-1).
+    A[n - 1, 0], A[n - 1, 1] = -1 / h - h * w2 / 3, 1 / h - h * w2 / 6
+    A[n - 1, n], b[n - 1] = -h / 6 * (2 * s[0] + s[1]), start.velocity + h / 6 * (2 * u[0] + u[1])
+    A[n, n - 1] = 1 + (1 / h + h * w2 / 3) / omega
+    A[n, n - 2] = (-1 / h + h * w2 / 6) / omega
+    A[n, n] = h / 6 * (2 * s[-1] + s[-2]) / omega
+    b[n] = end - h / 6 * (2 * u[-1] + u[-2]) / omega
+    found = np.asarray(np.linalg.solve(A, b), dtype=np.float64)
+    return found[:n], float(found[n])
+
+
+def _spline_slopes(times: FloatArray, x: FloatArray, M: FloatArray) -> FloatArray:
+    h = times[1] - times[0]
+    slopes = (x[1:] - x[:-1]) / h - h / 6 * (2 * M[:-1] + M[1:])
+    last = (x[-1:] - x[-2:-1]) / h + h / 6 * (2 * M[-1:] + M[-2:-1])
+    return np.concatenate([slopes, last])

@@ -1,0 +1,74 @@
+"""A plan that gives a little at its end, so that the pressure gives less (Sugihara and Nakamura 2005)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from tarsus.arrays import FloatArray
+from tarsus.errors import ArgumentError
+from tarsus.walking.pendulum.linear_inverted_pendulum import MassState
+from tarsus.walking.planning.analytic import Analytic, divergent_along
+from tarsus.walking.planning.pattern import Pattern
+from tarsus.walking.planning.planner import Planner, Start, end_component, start_state
+from tarsus.walking.planning.pressure_path import PressurePath
+
+
+@dataclass(frozen=True)
+class RelaxedBoundary(Planner):
+    """Knots of the pressure move so that the end is nearly met: boundary values relaxed.
+
+    Start position and velocity hold. Of all changes of the knots the one with the least
+    sum |change|^2 + divergent_weight |xi(T) - xi_T|^2 + convergent_weight |eta(T) - eta_T|^2 is taken, which is linear;
+    xi_T is `divergent_end`, and eta_T the same: the mass at rest. With large weights the end is met. Of a path that
+    lasts long, xi(T) is met all the same: what misses it would have fallen.
+
+    Attributes
+    ----------
+    divergent_weight, convergent_weight : float
+        Beside 1 for a knot that moves by a metre.
+    """
+
+    divergent_weight: float = 10.0
+    convergent_weight: float = 1.0
+
+    def plan(self, reference: PressurePath, start: Start = None, divergent_end: npt.ArrayLike | None = None) -> Pattern:
+        """Motion above a path; see `Planner.plan`."""
+        if not (self.divergent_weight > 0 and self.convergent_weight > 0):
+            raise ArgumentError("weights of RelaxedBoundary: expected numbers above 0")
+        begin, end = start_state(reference, start), end_component(reference, divergent_end)
+        path = self._relaxed(reference, begin, end)
+        # Where xi ends from the start that it has: what is missed at the start, grown.
+        grown = np.exp(self.pendulum.omega * (path.end - path.start))
+        xi = end + grown * (self.pendulum.divergent(*begin) - divergent_along(self.pendulum, path, end)[0])
+        return Analytic(self.pendulum, self.dt).plan(path, begin.position, xi)
+
+    def _relaxed(self, reference: PressurePath, start: MassState, end: FloatArray) -> PressurePath:
+        w, knots = self.pendulum.omega, len(np.asarray(reference.times))
+        shrunk = np.exp(-w * (reference.end - reference.start))
+        # Two conditions: xi(T) brought back to the start, where it is of the size of the others, and eta(T).
+        none = PressurePath(reference.times, np.zeros((knots, 2)))
+        units = [none.moved(np.eye(knots)[k][:, None] * np.ones(2)) for k in range(knots)]
+        zero = np.zeros(2)
+        E = np.array(
+            [
+                [-divergent_along(self.pendulum, unit, zero)[0, 0] for unit in units],
+                [self._convergent_end(unit, zero)[0] for unit in units],
+            ]
+        )
+        missing = np.stack(
+            [
+                divergent_along(self.pendulum, reference, end)[0] - self.pendulum.divergent(*start),
+                end - self._convergent_end(reference, self.pendulum.convergent(*start)),
+            ]
+        )
+        # min |c|^2 + (E c - m)^T W (E c - m) has c = E^T (E E^T + W^-1)^-1 m.
+        inverse_weights = np.diag([shrunk**2 / self.divergent_weight, 1 / self.convergent_weight])
+        return reference.moved(E.T @ np.linalg.solve(E @ E.T + inverse_weights, missing))
+
+    def _convergent_end(self, path: PressurePath, eta: FloatArray) -> FloatArray:
+        for lasts, _, p, rate in path.pieces():
+            eta = self.pendulum.convergent_after(eta, lasts, p, rate)
+        return eta

@@ -1,0 +1,135 @@
+"""Where and when to put the next foot, so that the divergent component stays bounded (Khadiv et al. 2020)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from tarsus.arrays import FloatArray
+from tarsus.errors import ArgumentError, PlanningError
+from tarsus.optimization import QP
+from tarsus.walking.pendulum.linear_inverted_pendulum import LinearInvertedPendulum
+
+
+class NextStep(NamedTuple):
+    """The step that is to come.
+
+    Attributes
+    ----------
+    foothold : ndarray, shape (2,)
+        [m].
+    time : float
+        Of the whole step, from the last touch-down [s].
+    offset : ndarray, shape (2,)
+        Divergent component minus the foothold at touch-down [m].
+    """
+
+    foothold: FloatArray
+    time: float
+    offset: FloatArray
+
+
+@dataclass(frozen=True)
+class StepTiming:
+    """Adapts place and time of a step, above a pressure that stays at the foot that stands.
+
+    At touch-down xi = u_0 + (xi_now - u_0) e^(-w t) s with s = e^(w T), which is linear in s: variables are the
+    foothold u, s, and the offset b = xi - u. A quadratic program keeps them near the wanted ones, within bounds of
+    reach and time, with u + b - (xi_now - u_0) e^(-w t) s = u_0.
+
+    Attributes
+    ----------
+    pendulum : LinearInvertedPendulum
+    shortest, longest : float
+        T [s].
+    reach_min, reach_max : array_like, shape (2,)
+        Bounds of u - u_0 for a step of the left foot; mirrored in y for the right one [m].
+    step_weight, time_weight, offset_weight : float
+        Of u, of s, of b.
+    """
+
+    pendulum: LinearInvertedPendulum
+    shortest: float
+    longest: float
+    reach_min: npt.ArrayLike
+    reach_max: npt.ArrayLike
+    step_weight: float = 1.0
+    time_weight: float = 5.0
+    offset_weight: float = 1000.0
+
+    def __post_init__(self) -> None:
+        if not 0 < self.shortest <= self.longest:
+            raise ArgumentError(f"times of StepTiming are {self.shortest!r}, {self.longest!r}; expected 0 < shortest")
+
+    def periodic(self, step: npt.ArrayLike, time: float, width: float, left: bool) -> NextStep:
+        """The step of a periodic gait, from the foot that stands: what is wanted.
+
+        b_x = l_x / (e^(w T) - 1), b_y = +- width / (1 + e^(w T)) + l_y / (e^(w T) - 1), the left foot stepping first.
+
+        Parameters
+        ----------
+        step : array_like, shape (2,)
+            By which the robot advances in a step [m].
+        time : float
+            T [s].
+        width : float
+            Between the feet [m].
+        left : bool
+            Whether the left foot steps.
+        """
+        s = math.exp(self.pendulum.omega * time)
+        advance, side = np.asarray(step, dtype=float), 1.0 if left else -1.0
+        foothold = advance + np.array([0.0, side * width])
+        # At touch-down xi lies behind the new foot, towards the old one.
+        offset = np.array([advance[0] / (s - 1), -side * width / (1 + s) + advance[1] / (s - 1)])
+        return NextStep(foothold, time, offset)
+
+    def adapted(
+        self, divergent: npt.ArrayLike, support: npt.ArrayLike, since: float, wanted: NextStep, left: bool
+    ) -> NextStep:
+        """The step for the divergent component that is measured.
+
+        Parameters
+        ----------
+        divergent : array_like, shape (2,)
+            xi now [m].
+        support : array_like, shape (2,)
+            u_0, the foot that stands, under which the pressure is [m].
+        since : float
+            Time since it came down [s].
+        wanted : NextStep
+            With the foothold relative to `support`.
+        left : bool
+            Whether the left foot steps.
+
+        Raises
+        ------
+        PlanningError
+            Where no step within reach and time follows from here.
+        """
+        w = self.pendulum.omega
+        xi, u0 = np.asarray(divergent, dtype=float), np.asarray(support, dtype=float)
+        grown = (xi - u0) * math.exp(-w * since)
+        s_wanted = math.exp(w * wanted.time)
+        # Variables (u_x, u_y, s, b_x, b_y), footholds relative to u_0.
+        target = np.concatenate([wanted.foothold, [s_wanted], wanted.offset])
+        weights = np.array([self.step_weight] * 2 + [self.time_weight] + [self.offset_weight] * 2)
+        E = np.array([[1, 0, -grown[0], 1, 0], [0, 1, -grown[1], 0, 1]], dtype=float)
+        low, high = np.asarray(self.reach_min, dtype=float), np.asarray(self.reach_max, dtype=float)
+        if not left:
+            low, high = np.array([low[0], -high[1]]), np.array([high[0], -low[1]])
+        soonest = max(self.shortest, since)
+        if soonest > self.longest:
+            raise PlanningError(f"the step has taken {since:.3g} s already, and may take {self.longest:.3g} s")
+        free = [-np.inf, -np.inf]
+        x_min = np.concatenate([low, [math.exp(w * soonest)], free])
+        x_max = np.concatenate([high, [math.exp(w * self.longest)], [np.inf, np.inf]])
+        solution = QP(np.diag(weights), -weights * target, E=E, e=np.zeros(2), x_min=x_min, x_max=x_max).solve("native")
+        if not solution.success:
+            raise PlanningError(f"no step within reach and time follows from here: {solution.reason}")
+        u, s, b = solution.x[:2], solution.x[2], solution.x[3:]
+        return NextStep(u0 + u, math.log(s) / w, b)

@@ -1,0 +1,1 @@
+"""Footsteps, their timing, and the paths of feet between them."""

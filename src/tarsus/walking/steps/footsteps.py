@@ -1,0 +1,181 @@
+"""Footsteps that follow a command: start, walk, sidestep, turn, climb, stop."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from tarsus.arrays import FloatArray
+from tarsus.errors import ArgumentError, PlanningError
+from tarsus.spatial import pose, rotation_matrix_from_angles
+
+Terrain = Callable[[float, float], float]
+"""Height of the ground at x, y [m]."""
+
+
+class Footstep(NamedTuple):
+    """A place for a foot.
+
+    Attributes
+    ----------
+    left : bool
+    position : ndarray, shape (3,)
+        Of the middle of the sole [m].
+    yaw : float
+        [rad].
+    """
+
+    left: bool
+    position: FloatArray
+    yaw: float
+
+    @property
+    def X_WS(self) -> FloatArray:
+        """Pose of the sole, level, shape (4, 4)."""
+        return pose(self.position, rotation_matrix_from_angles([0.0, 0.0, self.yaw], "roll-pitch-yaw"))
+
+
+@dataclass(frozen=True)
+class StepLimits:
+    """What one step may be.
+
+    Attributes
+    ----------
+    length, side : float
+        Largest advance of the middle between the feet in a step, forward and sideways [m].
+    turn : float
+        [rad].
+    rise : float
+        Largest change of height between feet [m].
+    """
+
+    length: float
+    side: float
+    turn: float
+    rise: float = 0.25
+
+    def __post_init__(self) -> None:
+        for name in ("length", "side", "turn", "rise"):
+            if not (np.isfinite(value := getattr(self, name)) and value >= 0):
+                raise ArgumentError(f"{name} of StepLimits is {value!r}; expected a number of at least 0")
+
+
+def footsteps(
+    command: npt.ArrayLike,
+    step_time: float,
+    count: int,
+    width: float,
+    limits: StepLimits,
+    *,
+    start: npt.ArrayLike = (0.0, 0.0, 0.0),
+    first: str = "left",
+    terrain: Terrain | None = None,
+    stop: bool = True,
+) -> list[Footstep]:
+    """Footsteps of a velocity command, the two on which the robot stands at first included.
+
+    The middle between the feet moves along the arc of the command; feet are on both sides of it, half of the width
+    away. To a side, the foot on that side takes the whole way of two steps, and the other one comes after it, so that
+    feet never come nearer to each other; the same holds for turns. In the last step the feet are side by side again.
+
+    Parameters
+    ----------
+    command : array_like, shape (3,)
+        Velocity forward, to the left [m/s], and of turning to the left [rad/s].
+    step_time : float
+        Of each step [s].
+    count : int
+        Steps, without the one that brings the feet together.
+    width : float
+        Between the middles of the feet [m].
+    limits : StepLimits
+    start : array_like, shape (3,)
+        Middle between the feet and yaw [m, rad].
+    first : {"left", "right"}
+        Foot that steps first; a sidestep or turn chooses its own.
+    terrain : callable, optional
+        Height of the ground; level by default.
+    stop : bool
+        Whether to bring the feet together in the end.
+
+    Raises
+    ------
+    PlanningError
+        Where the command needs steps beyond the limits, with the limiting quantity and the speed that is possible.
+    """
+    v, at = np.asarray(command, dtype=float), np.array(start, dtype=float)
+    if v.shape != (3,) or at.shape != (3,) or not (np.isfinite(v).all() and np.isfinite(at).all()):
+        raise ArgumentError(f"command is {command!r}, start {start!r}; expected three finite numbers each")
+    if first not in ("left", "right"):
+        raise ArgumentError(f"first is {first!r}; expected 'left' or 'right'")
+    if not (step_time > 0 and width > 0 and count >= 0):
+        raise ArgumentError("footsteps: expected step_time and width above 0, and no negative count")
+    _check(v, step_time, limits)
+    ground = terrain or (lambda x, y: 0.0)
+    left = _first_left(v, first)
+    found = [_foot(at, left, width, ground), _foot(at, not left, width, ground)]  # the first of them steps first
+    for k in range(count):
+        at = _advanced(at, _in_step(v, left, first=k == 0), step_time)
+        found.append(_foot(at, left, width, ground))
+        left = not left
+    if stop and count:
+        found.append(_foot(at, left, width, ground))
+    _check_rises(found, limits)
+    return found
+
+
+def _first_left(v: FloatArray, first: str) -> bool:
+    if v[1] != 0:
+        return bool(v[1] > 0)
+    if v[2] != 0:
+        return bool(v[2] > 0)
+    return first == "left"
+
+
+def _in_step(v: FloatArray, left: bool, first: bool) -> FloatArray:
+    """Command of one step: feet that are side by side take half a step forward; sides and turns lead or follow."""
+    sides = [2.0 if (value > 0) == left else 0.0 for value in v[1:]]
+    return np.asarray(v * np.array([0.5 if first else 1.0, *sides]))
+
+
+def _advanced(at: FloatArray, v: FloatArray, time: float) -> FloatArray:
+    """Along the arc of a constant command."""
+    turn = v[2] * time
+    # Mean direction of the way: sin(a) / a and (1 - cos(a)) / a, without division by zero.
+    c, s = np.sinc(turn / np.pi), np.sinc(turn / (2 * np.pi)) * np.sin(turn / 2)
+    forward, side = time * (v[0] * c - v[1] * s), time * (v[0] * s + v[1] * c)
+    yaw = at[2]
+    way = [forward * np.cos(yaw) - side * np.sin(yaw), forward * np.sin(yaw) + side * np.cos(yaw), turn]
+    return np.asarray(at + way)
+
+
+def _foot(at: FloatArray, left: bool, width: float, ground: Terrain) -> Footstep:
+    side = width / 2 if left else -width / 2
+    x, y = at[0] - side * np.sin(at[2]), at[1] + side * np.cos(at[2])
+    return Footstep(left, np.array([x, y, float(ground(x, y))]), float(at[2]))
+
+
+def _check(v: FloatArray, step_time: float, limits: StepLimits) -> None:
+    for name, value, most in (
+        ("forward", abs(v[0]) * step_time, limits.length),
+        ("sideways", abs(v[1]) * 2 * step_time, limits.side),
+        ("turning", abs(v[2]) * 2 * step_time, limits.turn),
+    ):
+        if value > most * (1 + 1e-9):
+            unit = "rad" if name == "turning" else "m"
+            raise PlanningError(
+                f"{name} needs steps of {value:.3g} {unit}, and at most {most:.3g} {unit} are possible: "
+                f"{most / value:.0%} of the command"
+            )
+
+
+def _check_rises(feet: Sequence[Footstep], limits: StepLimits) -> None:
+    for before, after in itertools.pairwise(feet):
+        rise = abs(float(after.position[2] - before.position[2]))
+        if rise > limits.rise:
+            raise PlanningError(f"the ground rises by {rise:.3g} m in a step; at most {limits.rise:.3g} m are possible")

@@ -1,0 +1,89 @@
+"""The path of a foot from one footstep to the next: pieces of order 5, at rest at both ends."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tarsus.arrays import FloatArray
+from tarsus.errors import ArgumentError
+from tarsus.walking.steps.footsteps import Footstep
+
+
+@dataclass(frozen=True, eq=False)
+class SwingPath:
+    """x, y and yaw go over in one piece, z over an apex in two; position, velocity and acceleration are continuous.
+
+    The apex is `clearance` above the higher of the two footsteps. At both ends everything is at rest, but for z at
+    touch-down, which may have a velocity `landing` downwards.
+
+    Attributes
+    ----------
+    start, end : Footstep
+    duration : float
+        [s].
+    clearance : float
+        [m].
+    apex : float
+        When the apex is reached, as a part of the duration.
+    landing : float
+        Speed at which the foot comes down [m/s].
+    """
+
+    start: Footstep
+    end: Footstep
+    duration: float
+    clearance: float
+    apex: float = 0.5
+    landing: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.start.left is not self.end.left:
+            raise ArgumentError("SwingPath: found a left and a right footstep; expected two of one foot")
+        if not (self.duration > 0 and self.clearance >= 0 and 0 < self.apex < 1 and self.landing >= 0):
+            raise ArgumentError(
+                "SwingPath: expected a duration above 0, clearance and landing of at least 0, apex between 0 and 1"
+            )
+
+    def at(self, t: float) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """(x, y, z, yaw), rates and accelerations at a time from lift-off on, shape (4,) each; held beyond the ends."""
+        s = min(max(t / self.duration, 0.0), 1.0)
+        first = np.append(self.start.position, self.start.yaw)
+        turn = (self.end.yaw - self.start.yaw + np.pi) % (2 * np.pi) - np.pi
+        way = np.append(self.end.position - self.start.position, turn)
+        f, f1, f2 = _smooth(s)
+        value, rate, acceleration = first + f * way, f1 * way / self.duration, f2 * way / self.duration**2
+        value[2], rate[2], acceleration[2] = self._height(s * self.duration)
+        return value, rate, acceleration
+
+    def _height(self, t: float) -> tuple[float, float, float]:
+        low, high = float(self.start.position[2]), float(self.end.position[2])
+        top, up = max(low, high) + self.clearance, self.apex * self.duration
+        if t <= up:
+            return _quintic(t, up, (low, 0.0, 0.0), (top, 0.0, 0.0))
+        down = self.duration - up
+        return _quintic(t - up, down, (top, 0.0, 0.0), (high, -self.landing, 0.0))
+
+
+def _smooth(s: float) -> tuple[float, float, float]:
+    """10 s^3 - 15 s^4 + 6 s^5 and its derivatives: from 0 to 1, at rest at both ends."""
+    return (
+        s**3 * (10 + s * (6 * s - 15)),
+        30 * s**2 * (1 - s) ** 2,
+        60 * s * (1 - s) * (1 - 2 * s),
+    )
+
+
+def _quintic(
+    t: float, T: float, start: tuple[float, float, float], end: tuple[float, float, float]
+) -> tuple[float, float, float]:
+    """The polynomial of order 5 with these values, rates and accelerations at 0 and T."""
+    x0, v0, a0 = start
+    h = end[0] - x0 - v0 * T - a0 * T**2 / 2
+    v, a = (end[1] - v0 - a0 * T) * T, (end[2] - a0) * T**2
+    c3, c4, c5 = 10 * h - 4 * v + a / 2, -15 * h + 7 * v - a, 6 * h - 3 * v + a / 2
+    s = t / T
+    value = x0 + v0 * t + a0 * t**2 / 2 + s**3 * (c3 + s * (c4 + s * c5))
+    rate = v0 + a0 * t + s**2 * (3 * c3 + s * (4 * c4 + s * 5 * c5)) / T
+    return value, rate, a0 + s * (6 * c3 + s * (12 * c4 + s * 20 * c5)) / T**2
