@@ -103,6 +103,7 @@ studies: build
 	$(BIN)/python tests/geometry/study_distances.py --count 1000000 --jobs $(WORKERS) --results benchmarks/results/distances.jsonl
 	$(BIN)/python tests/ik/study_reaching.py --count 1000 --jobs $(WORKERS) --results benchmarks/results/reaching.jsonl
 	$(BIN)/python tests/analysis/study_pushes.py --count 72 --jobs $(WORKERS) --results benchmarks/results/pushes.jsonl --picture benchmarks/results/pushes.png
+	$(BIN)/python tests/analysis/study_pushes.py --controller whole-body --count 12 --precision 1 --jobs $(WORKERS) --results benchmarks/results/pushes-whole-body.jsonl --picture benchmarks/results/pushes-whole-body.png
 
 clean:
 	rm -rf build site

@@ -15,7 +15,7 @@ from tarsus.simulation.push import Push
 CHEST = "CHEST_LINK1"
 FLOOR = 10.0
 """Impulse that HRP-2 recovers from in every direction, on both feet [N s]."""
-BESIDE_BOUND = (0.75, 1.2)
+BESIDE_BOUND = (0.8, 1.1)
 """Limit over m omega d: the robot is no point mass, is pushed above its centre of mass, and its ankles give way."""
 
 
@@ -124,3 +124,23 @@ def test_a_map_is_drawn(tmp_path):
     assert (tmp_path / "map.svg").read_text().count("<svg") == 1
     with pytest.raises(ArgumentError, match="no directions"):
         ts.plot_push_map(PushMap(np.zeros(0), np.zeros(0), np.zeros(0)))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("direction", range(12))
+def test_hrp2_under_whole_body_control_recovers_from_the_floor(direction):
+    angle = 2.0 * math.pi * direction / 12
+    force = FLOOR / 0.1 * np.array([math.cos(angle), math.sin(angle), 0.0])
+    assert ts.analysis.recovers_standing(Push("chest", force, start=0.5, duration=0.1))
+
+
+@pytest.mark.long
+def test_hrp2_under_whole_body_control_does_not_recover_from_everything():
+    """Beyond the bound of a pendulum: 2 m omega d."""
+    force = 2.0 * capture_bound(0.0) / 0.1
+    assert not ts.analysis.recovers_standing(Push("chest", [force, 0.0, 0.0], start=0.5, duration=0.1))
+
+
+def test_an_unknown_robot_is_named():
+    with pytest.raises(ts.errors.UnknownNameError, match="no robot 'robot:hrp3'; close: 'hrp2'"):
+        ts.analysis.recovers_standing(Push("chest", [0.0, 0.0, 0.0]), robot="robot:hrp3")

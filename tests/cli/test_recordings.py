@@ -141,8 +141,8 @@ def test_options_are_passed_on_to_the_viewer(folder, monkeypatch):
         def wait(self):
             calls["waited"] = True
 
-    def show(shown, *, host, port, token, open_browser, block, speed=1.0):
-        calls["show"] = (len(shown), host, port, token, open_browser, block, speed)
+    def show(shown, *, host, port, token, open_browser, block, overlays, speed=1.0):
+        calls["show"] = (len(shown), host, port, token, open_browser, block, speed, *overlays)
         return Viewer()
 
     functions = {
@@ -153,9 +153,11 @@ def test_options_are_passed_on_to_the_viewer(folder, monkeypatch):
     }
     monkeypatch.setattr(replay, "_has_viewer", lambda: True)
     monkeypatch.setattr(replay, "_viewer_function", functions.__getitem__)
-    result = run("replay", "run.h5", "--speed", 0.5, "--no-browser", "--port", 8123)
+    options = ["--speed", 0.5, "--no-browser", "--port", 8123, "--show", "cones", "--show", "region,strip"]
+    result = run("replay", "run.h5", *options)
     assert result.exit_code == 0
-    assert calls == {"show": (40, "127.0.0.1", 8123, None, False, False, 0.5), "waited": True}
+    shown = (40, "127.0.0.1", 8123, None, False, False, 0.5, "cones", "region", "strip")
+    assert calls == {"show": shown, "waited": True}
     assert "http://127.0.0.1:1" in result.stdout
     calls.clear()
     files = ["--png", "a.png", "--time", 0.01, "--html", "a.html", "--video", "a.gif", "--simulation", 1]

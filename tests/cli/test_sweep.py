@@ -10,7 +10,7 @@ import time
 import pytest
 from typer.testing import CliRunner
 
-from tarsus.analysis import read_results
+from tarsus.analysis import PushMap, read_results
 from tarsus.cli.main import app
 
 STUDY = """
@@ -106,6 +106,18 @@ def test_an_interrupted_sweep_says_how_far_it_came(study):
     _, told = process.communicate()
     assert process.returncode == 130
     assert "interrupted; slow.jsonl has 2 of 3 cases; the same command goes on" in told
+
+
+def test_push_limits_are_a_study_with_a_name(study):
+    (study / "robot.py").write_text("def stands(push):\n    return bool(abs(push.wrench[0]) * push.duration <= 7.5)\n")
+    (study / "pushes.toml").write_text(
+        'function = "push-limit"\nengine = "serial"\n[arguments]\nscenario = "robot.py::stands"\nframe = "chest"\n'
+        "largest = 16.0\nprecision = 0.5\n[grid]\nangle = [0.0]\n"
+    )
+    result = run("pushes.toml")
+    assert result.exit_code == 0, result.stdout + result.stderr
+    found = PushMap.of(read_results("pushes.jsonl"))
+    assert (found.limit[0], found.fall[0]) == (7.5, 8.0)
 
 
 @pytest.mark.parametrize(

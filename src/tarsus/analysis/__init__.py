@@ -8,6 +8,7 @@ from tarsus.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from tarsus.analysis.push_limits import PushMap, push_limit, push_map
+    from tarsus.analysis.standing import recovers_standing
     from tarsus.analysis.sweeps.cases import grid
     from tarsus.analysis.sweeps.outcome import Outcome, Sweep
     from tarsus.analysis.sweeps.results_file import read_results
@@ -20,6 +21,7 @@ _HOMES = {
     "grid": "sweeps.cases",
     "push_limit": "push_limits",
     "push_map": "push_limits",
+    "recovers_standing": "standing",
     "read_results": "sweeps.results_file",
     "sweep": "sweeps.sweep",
 }
@@ -27,7 +29,17 @@ _HOMES = {
 
 __getattr__ = lazy_names(__name__, _HOMES)
 
-__all__ = ["Outcome", "PushMap", "Sweep", "grid", "push_limit", "push_map", "read_results", "sweep"]
+__all__ = [
+    "Outcome",
+    "PushMap",
+    "Sweep",
+    "grid",
+    "push_limit",
+    "push_map",
+    "read_results",
+    "recovers_standing",
+    "sweep",
+]
 
 
 def __dir__() -> list[str]:

@@ -6,7 +6,7 @@ import hashlib
 import inspect
 import itertools
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -109,10 +109,3 @@ def _check_call(signature: inspect.Signature | None, arguments: Mapping[str, Any
     except TypeError as error:
         hint = f"; sweep(seed={seed}) hands every case its {SEED!r}" if seed is not None else ""
         raise ArgumentError(f"{name} does not suit the function: {error}{hint}") from None
-
-
-def repeated(cases: Sequence[Mapping[str, Any]], count: int, name: str = "number") -> list[dict[str, Any]]:
-    """Every case `count` times, told apart by the argument `name` from 0 on: with `seed`, that many random samples."""
-    if count < 1:
-        raise ArgumentError(f"count is {count}, expected at least 1")
-    return [{**case, name: number} for case in cases for number in range(count)]

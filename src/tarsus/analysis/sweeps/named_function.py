@@ -55,9 +55,9 @@ class FileFunction:
         """What the file defines under a name, None if nothing."""
         return getattr(_module(self.path), name, None)
 
-    def __call__(self, **arguments: Any) -> Any:
+    def __call__(self, *given: Any, **named: Any) -> Any:
         """Call the function."""
-        return self.loaded(**arguments)
+        return self.loaded(*given, **named)
 
     @property
     def __signature__(self) -> inspect.Signature:

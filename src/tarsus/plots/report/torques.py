@@ -68,6 +68,7 @@ def _figure(time: FloatArray, peaks: dict[str, float], shares: dict[str, FloatAr
     place = np.arange(len(peaks))
     height = 100.0 * np.array(list(peaks.values()))
     bars.bar(place, height, color=["#c62828" if h > 100.0 * (1 + _ROUNDING) else "#1f4fd8" for h in height], width=0.75)
+    bars.set_axisbelow(True)
     bars.axhline(100.0, color="black", lw=0.9, ls="--")
     bars.set_xticks(place, list(peaks), rotation=90, fontsize=6)
     clean(bars, "", "largest share of the limit [%]")

@@ -104,7 +104,7 @@ class StanceLayer:
         """Shifts (n, 3) into a strip behind the robot and to its right, which reads from left to right [m]."""
         size = self._stage.extent
         middle = [0.5 * (points.min(axis=0) + points.max(axis=0)) for points in self._shapes]
-        row = _APART * size * (np.arange(len(stances)) - len(stances) + 0.5)
+        row = _APART * size * (np.arange(len(stances)) - len(stances) - 1.2)
         start = middle[0] if middle else np.zeros(3)
         shifts = [
             (start[0] - _BEHIND * size - m[0], start[1] + y - m[1], 0.0) for m, y in zip(middle, row, strict=True)
