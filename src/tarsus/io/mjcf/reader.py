@@ -109,7 +109,9 @@ def _with_passive_forces(
 def _with_rest_as_drawn(joint: JointSpec, tree: Tree) -> JointSpec:
     """Springs of free joints are at rest where the body is drawn; those of ball joints without a turn."""
     if joint.kind != "free" or not np.any(joint.stiffness) or joint.child not in tree.X_W:
-        return joint  # a child of several joints is not in the tree by this name, and a free joint among them is refused
+        return (
+            joint  # a child of several joints is not in the tree by this name, and a free joint among them is refused
+        )
     X = tree.X_W[joint.child]
     return replace(joint, rest=(*X[:3, 3].tolist(), *rotation_vector_from_rotation_matrix(X[:3, :3]).tolist()))
 
