@@ -211,7 +211,7 @@ inline void number_coordinates(Tree& t, Random& r, double coupled, const std::ve
 }
 
 // Slides of a joint whose axes turn with them.
-inline int slides_of(int kind) { return kind == kFree ? 3 : kind == kPlanar ? 2 : 0; }
+inline int slides_of(int kind) { return kind == tarsus::kFree ? 3 : kind == tarsus::kPlanar ? 2 : 0; }
 
 inline Tree random_tree(const Wish& wish, Random& r) {
   Tree t;

@@ -83,6 +83,7 @@ if TYPE_CHECKING:
     from tarsus.recording.export import export
     from tarsus.recording.files import Recorder, open_recording, save
     from tarsus.recording.trajectory import Trajectory
+    from tarsus.simulation.leaders.past_dead_points import simulate_past_dead_points
     from tarsus.simulation.simulate import simulate
     from tarsus.simulation.stepping.simulation import Simulation
     from tarsus.viewer.picture import draw
@@ -115,6 +116,7 @@ _LAZY = {
     "scenarios": ("tarsus.scenarios", None),
     "Simulation": ("tarsus.simulation.stepping.simulation", "Simulation"),
     "simulate": ("tarsus.simulation.simulate", "simulate"),
+    "simulate_past_dead_points": ("tarsus.simulation.leaders.past_dead_points", "simulate_past_dead_points"),
     "simulation": ("tarsus.simulation", None),
     "control": ("tarsus.control", None),
     "ik": ("tarsus.ik", None),
@@ -224,6 +226,7 @@ __all__ = [
     "scenarios",
     "sensors",
     "simulate",
+    "simulate_past_dead_points",
     "simulation",
     "solve_mass",
     "spatial",

@@ -7,7 +7,7 @@ from corpus.archives import PACKAGES, mjcf_files, package_directory
 from corpus.comparison import compare
 
 AGREEING = {
-    "brax": 39,
+    "brax": 41,
     "dm_control": 38,
     "gym_aloha": 4,
     "gymnasium": 14,
@@ -21,7 +21,7 @@ AGREEING = {
     "robosuite": 49,
 }
 """Files of each package with bodies that agree in everything that is compared."""
-INCOMPLETE = {"brax": 2, "mujoco-mjx": 1, "mujoco-warp": 8}
+INCOMPLETE = {"mujoco-mjx": 1, "mujoco-warp": 8}
 """Files of which a part is left out with a warning: flexible bodies, tendons with armature, meshes made by plugins."""
 
 

@@ -106,6 +106,8 @@ ERRORS = [
     ("negative-damping", joint(damping=-1.0), joint(damping=1.0)),
     ("negative-friction", joint(friction=-1.0), joint(friction=1.0)),
     ("negative-armature", joint(armature=-1.0), joint(armature=1.0)),
+    ("armature-kind", joint("free", armature=(1.0, 1.0, 2.0, 3.0, 3.0, 3.0)), joint("free", armature=(1.0,) * 6)),
+    ("armature-kind", joint("planar", armature=(1.0, 2.0, 2.0)), joint("planar", armature=(1.0, 1.0, 2.0))),
     ("negative-stiffness", joint(stiffness=-1.0), joint(stiffness=1.0)),
     ("unknown-link", pendulum().add_frame("f", "bobb"), pendulum().add_frame("f", "bob")),
     ("unknown-parent", three_links("ab", "xc"), three_links("ab", "ac")),

@@ -153,8 +153,8 @@ def test_accelerations_by_all_methods_are_those_of_mujoco(pair):
 def test_a_body_with_armature_falls_slower_on_a_parabola_however_it_spins(tmp_path, integrator):
     """An inertia without weight: the origin falls with m g / (m + a), in world axes."""
     path = tmp_path / "robot.xml"
-    path.write_text('''<mujoco><worldbody><body pos="0 0 2"><joint type="free" armature="3"/>
-      <geom size=".1" mass="1.5"/></body></worldbody></mujoco>''')
+    path.write_text("""<mujoco><worldbody><body pos="0 0 2"><joint type="free" armature="3"/>
+      <geom size=".1" mass="1.5"/></body></worldbody></mujoco>""")
     model, speed, spin = ts.load(path), np.array([1.0, -0.5, 2.0]), np.array([3.0, 8.0, -5.0])
     assert model.total_mass == pytest.approx(1.5)
     run = ts.simulate(model, v0=[*speed, *spin], duration=0.5, integrator=integrator)

@@ -7,7 +7,7 @@ import pytest
 from simulation.bodies import ball, box, point_pendulum
 
 import tarsus as ts
-from tarsus.contact import Compliant, ContactPoint, Ground, LeastConstraint, Plane, Rigid, Sole, flat
+from tarsus.contact import Compliant, ContactEdge, ContactPoint, Ground, LeastConstraint, Plane, Rigid, Sole, flat
 from tarsus.errors import ArgumentError, DtypeError, NonFiniteError, QuaternionNormError, ShapeError, UnknownNameError
 from tarsus.simulation import JointLaw, Push
 
@@ -113,8 +113,6 @@ GROUND = [
     ({"ground": flat(), "contacts": "ball"}, DtypeError, "contacts is 'ball'; expected a list of ContactPoint"),
     ({"ground": flat(), "contacts": 3}, DtypeError, "contacts is 3; expected a list of ContactPoint"),
     ({"ground": flat(), "contacts": ContactPoint("a", "ball")}, DtypeError, "expected a list of ContactPoint"),
-    ({"ground": flat(), "contacts": [ContactPoint("a", "ball", radius=-1.0)]}, ArgumentError,
-     "radius of contact 'a' is -1.0; expected 0 or more"),
     ({"ground": flat(), "contacts": [ContactPoint("a", "ball", position="x")]}, ShapeError,
      "a position of contact 'a' is 'x'; expected three finite numbers"),
     ({"ground": flat(), "contacts": [Sole("a", "ball", np.zeros((2, 3)))]}, ArgumentError,
@@ -130,6 +128,15 @@ def test_the_error_tells_what_was_given_and_what_was_expected(given, kind, words
 
     with pytest.raises(kind, match=re.escape(words)):
         ts.simulate(ball(), **{"duration": 0.01, "controller": never} | given)
+
+
+@pytest.mark.parametrize("radius", [-1.0, np.nan, np.inf, "thick", None])
+def test_a_radius_below_nothing_is_refused_where_it_is_given(radius):
+    words = re.escape(f"radius of contact 'a' is {radius!r}; expected 0 or more [m]")
+    with pytest.raises(ArgumentError, match=words):
+        ContactPoint("a", "ball", radius=radius)
+    with pytest.raises(ArgumentError, match=words):
+        ContactEdge("a", "ball", (0.0, 0.0, 0.0), (1.0, 0.0, 0.0), radius=radius)
 
 
 def test_what_is_no_model_is_refused():

@@ -100,7 +100,7 @@ def _plates(*plates):
     corners = np.array([(0.0, -9.0, -9.0), (0.0, 9.0, -9.0), (0.0, 9.0, 9.0), (0.0, -9.0, 9.0)])
     faces = np.array([(0, 1, 2), (0, 2, 3)], np.int32)
     return Scene(
-        np.concatenate([corners + [x, 0.0, 0.0] for x, _ in plates]),
+        np.concatenate([corners + np.array([x, 0.0, 0.0]) for x, _ in plates]),
         np.tile([1.0, 0.0, 0.0], (4 * len(plates), 1)),
         np.concatenate([faces + np.int32(4 * k) for k in range(len(plates))]),
         np.repeat([color for _, color in plates], 2, axis=0),

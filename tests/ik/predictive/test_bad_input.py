@@ -153,6 +153,7 @@ def test_wrong_costs_are_named(make, words):
         ({"horizon": 0.001}, "horizon is 0.001 s, shorter than a step"),
         ({"horizon": 0.033}, "multiple of dt"),
         ({"horizon": np.nan}, "horizon is nan"),
+        ({"horizon": "long"}, "horizon is 'long'"),
         ({"horizon": 0.1, "cycle": 0.2}, "longer than the horizon"),
         ({"horizon": 0.1, "iterations": 0}, "iterations is 0"),
     ],
@@ -213,3 +214,15 @@ def test_a_loop_that_does_not_close_on_the_way_is_told():
     for make, more in ((predictive.follow, {"horizon": 0.5}), (predictive.optimize, {}), (predictive.local, {})):
         with pytest.raises(ClosureError, match="a loop does not close"):
             make(model, task, q0, dt=0.05, **more)
+
+
+@pytest.mark.parametrize("make", ["optimize", "follow", "local"])
+def test_tasks_with_unequal_numbers_of_samples_are_refused(make):
+    c = case("planar4")
+    start = ts.frame_pose(c.model, c.q0, "tool")[:3, 3]
+    tasks = [line(start, start, 9), line(start, start, 6)]
+    more = {"horizon": 0.1} if make == "follow" else {}
+    with pytest.raises(ShapeError, match=r"batch shapes \(10,\) and \(7,\); expected as many samples of each"):
+        getattr(predictive, make)(c.model, tasks, c.q0, dt=DT, **more)
+    with pytest.raises(ArgumentError, match="dt is 'fast'"):
+        getattr(predictive, make)(c.model, tasks[0], c.q0, dt="fast", **more)

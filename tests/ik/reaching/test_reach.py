@@ -9,7 +9,15 @@ from sample_models import zoo
 
 import tarsus as ts
 from tarsus.collision import CollisionModel, SweptSphere
-from tarsus.errors import ArgumentError, KinematicsWarning, NonFiniteError, ShapeError, TarsusError, UnknownNameError
+from tarsus.errors import (
+    ArgumentError,
+    DtypeError,
+    KinematicsWarning,
+    NonFiniteError,
+    ShapeError,
+    TarsusError,
+    UnknownNameError,
+)
 from tarsus.tasks import CenterOfMass, FramePose, Orientation, Position, Posture
 
 ARRIVED = 1e-8
@@ -224,6 +232,15 @@ BAD = [
     ({"seed": -1}, ArgumentError, "seed"),
     ({"collision": ["scene"]}, ArgumentError, "collision"),
     ({"keep": [CenterOfMass([0.9, 0.9, 0.0])]}, ArgumentError, "keep: CenterOfMass is"),
+    ({"q0": "home"}, DtypeError, "q0: cannot be read"),
+    ({"margin": "wide"}, ArgumentError, "margin is 'wide'"),
+    ({"dt": None}, ArgumentError, "dt is None"),
+    ({"max_time": "long"}, ArgumentError, "max_time is 'long'"),
+    ({"joints": 5}, ArgumentError, "joints is 5"),
+    ({"collision": 5}, ArgumentError, "collision is 5"),
+    ({"keep": 5}, ArgumentError, "keep is 5"),
+    ({"keep": [5]}, ArgumentError, "keep holds 5"),
+    ({"progress": 5}, ArgumentError, "progress is 5"),
 ]
 
 
@@ -231,6 +248,11 @@ BAD = [
 def test_bad_arguments_are_refused_by_name(options, error, told):
     with pytest.raises(error, match=told):
         ts.ik.reach(rods(), flat_position([0.5, 0.5]), **options)
+
+
+def test_what_is_no_model_is_refused():
+    with pytest.raises(ArgumentError, match="model is 5"):
+        ts.ik.reach(5, flat_position([0.5, 0.5]))
 
 
 def test_a_start_in_collision_is_refused_with_the_pair():

@@ -125,5 +125,7 @@ def mechanism_of(model: Model) -> LedMechanism:
     whole = model if model.coupling_mode == "cut" else assemble(model.description, couplings="cut")
     led = model if model.coupling_mode == "reduce" else assemble(model.description, couplings="reduce")
     if tuple(led.joints) != tuple(whole.joints) or led.joint_positions(led.reference).shape != (whole.nq,):
-        raise LoopError(f"model {model.name!r} has joints that spin freely in its loops, for which leaders cannot change")
+        raise LoopError(
+            f"model {model.name!r} has joints that spin freely in its loops, for which leaders cannot change"
+        )
     return LedMechanism(whole, led)

@@ -16,8 +16,8 @@ _ENDS = {
 }
 """How each status of the native core reads."""
 _WAYS_ON = (
-    "another leading joint (independent= of load or Loop) may pass, and multipliers do: couplings='cut' with "
-    "constraints=loop_constraints(model)"
+    "another leading joint (independent= of load or Loop) may pass; ts.simulate_past_dead_points changes leaders on "
+    "the way, and multipliers need none: couplings='cut' with constraints=loop_constraints(model)"
 )
 """What helps."""
 
