@@ -21,6 +21,7 @@ constexpr double kStiffest = 1e5;  // rates of decay above this are never left t
 constexpr int kExplicitRun = 24;   // explicit steps after an implicit one that was refused
 constexpr int kMostStageIterations = 12;
 constexpr double kStageTolerance = 0.01;  // of the iteration, in units of the tolerance of a step
+constexpr double kStageCaution = 10.0;    // times what iterations that contract leave is counted
 constexpr double kWithin = 0.2;           // part of the tolerance that a step may use: errors of steps add up
 
 constexpr double kFifthOrder =
@@ -265,14 +266,15 @@ class RigidSteps {
       }
       double* to = s == 5 ? next_ : stage_;
       for (size_t i = 0; i < n_; ++i) k_[s][i] = k_[s - 1][i];
-      if (!solve_stage(t + kAt[s] * h, h * kGamma, k_[s], to)) return false;
+      if (!solve_stage(t + kAt[s] * h, h * kGamma, k_[s], to, s == 5)) return false;
       for (size_t i = (size_t)m.nq + m.nv; i < n_; ++i) to[i] = base_[i] + h * kGamma * k_[s][i];
     }
     return true;
   }
 
-  // k = f(base + hg k), with the state there in `to`.
-  bool solve_stage(double t, double hg, double* k, double* to) {
+  // k = f(base + hg k), with the state there in `to`. Iterations end where what they leave is small, by how they contract (Hairer
+  // and Wanner 1996, IV.8); at the `last` stage, whose forces tell of events, where they change nothing any more.
+  bool solve_stage(double t, double hg, double* k, double* to, bool last) {
     const Model& m = r_.model;
     double before = 1e300;
     for (int iteration = 0; iteration < kMostStageIterations; ++iteration) {
@@ -288,8 +290,10 @@ class RigidSteps {
         change = larger<double>(change, hg * __builtin_fabs(k[m.nq + i] - x[i]) / size);
       }
       if (!(change < 1e200) || (iteration > 2 && change > 2.0 * before)) return false;
+      const double rate = iteration > 0 ? change / before : 1.0;
+      const double left = last ? change : smaller<double>(change, kStageCaution * rate * change);
       before = change;
-      if (change <= kStageTolerance) {
+      if (left <= kStageTolerance) {
         place_stage(hg, k, to);
         return true;
       }
