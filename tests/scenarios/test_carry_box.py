@@ -65,7 +65,9 @@ def test_the_box_is_carried_and_grasps_stay_in_their_cones_in_every_sample():
     turned = ts.spatial.rotation_matrix_from_rotation_vector([0.0, 0.0, 0.4])
     np.testing.assert_allclose(box[-1, :3, 3], turned @ box[0, :3, 3], atol=5e-3)
     np.testing.assert_allclose(box[-1, :3, :3], turned, atol=0.02)
-    assert np.abs(found.v[-1, -6:]).max() < 1e-3 and found.wrench("box")[-1, 2] == pytest.approx(9.81 * 2.0, rel=1e-3)
+    assert np.abs(found.v[-1, -6:]).max() < 5e-3  # it rests
+    assert found.wrench("box")[-1, 2] == pytest.approx(9.81 * 2.0, rel=0.02)
+    assert not found.wrench("l_grip")[-1].any() and not found.wrench("r_grip")[-1].any()  # nobody holds it
     # What hands do to the box in the simulation is within the cone that the controller counts on, while they hold it.
     times = {event.state: event.time for event in outcome.events}
     held = (found.time > times["lift"]) & (found.time < times["put"])
