@@ -38,7 +38,9 @@ def check(outcome):
 def test_hrp2_recovers_from_pushes_at_the_chest(direction):
     outcome = pushed(robot("hrp2"), direction)
     check(outcome)
-    moved = ts.center_of_mass(outcome.trajectory.model, outcome.trajectory.q) - outcome.trajectory.signals["com_reference"]
+    moved = (
+        ts.center_of_mass(outcome.trajectory.model, outcome.trajectory.q) - outcome.trajectory.signals["com_reference"]
+    )
     assert np.linalg.norm(moved[:60], axis=-1).max() > 5e-3  # it was pushed indeed
 
 

@@ -15,9 +15,10 @@ from tarsus.cli.scenario_options import (
     RecordOption,
     SeedOption,
     ViewOption,
+    open_standing,
     play,
 )
-from tarsus.cli.target import ROBOT_PREFIX, open_model
+from tarsus.cli.target import ROBOT_PREFIX
 
 
 def multicontact(
@@ -68,6 +69,6 @@ def multicontact(
                 typer.echo(f"{name:<16} {entry.summary} ({ROBOT_PREFIX}{entry.robot})")
             return
         entry = find(scenario)
-        loaded = open_model(model or f"{ROBOT_PREFIX}{entry.robot}", "free", package_dir or (), None, None)
+        loaded = open_standing(model or f"{ROBOT_PREFIX}{entry.robot}", package_dir or ())
         play(entry.make(loaded), ground=ground, delay=delay, mass_error=mass_error, seed=seed, duration=duration,
              record=record, view=view)  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,9 +10,11 @@ import typer
 
 from tarsus.cli.output_file import check_directory
 from tarsus.cli.recording_file import RECORDINGS
+from tarsus.cli.target import ROBOT_PREFIX, open_model
 from tarsus.cli.text import printable
 
 if TYPE_CHECKING:
+    from tarsus.model.model import Model
     from tarsus.scenarios.run import Outcome
     from tarsus.scenarios.scenario import Scenario
 
@@ -32,6 +35,11 @@ RecordOption = Annotated[
     Path | None, typer.Option("--record", "-o", help="Recording to write (.h5), for replay, plot and view.")
 ]
 ViewOption = Annotated[bool, typer.Option("--view", help="Show the run in the browser when it has ended.")]
+
+
+def open_standing(target: str, package_dirs: Sequence[Path]) -> Model:
+    """The model that a person named, on a free base."""
+    return open_model(target, None if target.startswith(ROBOT_PREFIX) else "free", package_dirs)
 
 
 def play(

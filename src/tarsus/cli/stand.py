@@ -15,9 +15,10 @@ from tarsus.cli.scenario_options import (
     RecordOption,
     SeedOption,
     ViewOption,
+    open_standing,
     play,
 )
-from tarsus.cli.target import TARGET_HELP, open_model
+from tarsus.cli.target import TARGET_HELP
 
 if TYPE_CHECKING:
     from tarsus.simulation.push import Push
@@ -63,7 +64,7 @@ def stand(
     `tarsus stand quadruped.urdf --ground least-constraint --push none`
     """
     with one_line_errors(context):
-        loaded = open_model(model, "free", package_dir or (), None, None)
+        loaded = open_standing(model, package_dir or ())
         from tarsus.scenarios.stand import stand as standing
 
         pushes = None if push is None else [_push(text) for text in push if text != "none"]

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from tarsus.control.stances.stance import Stance
+from dataclasses import replace
+
 from tarsus.errors import ArgumentError
 from tarsus.model import Model
-from tarsus.scenarios.robot import Robot
+from tarsus.scenarios.robot import FRICTION, Robot
 from tarsus.scenarios.scenario import Scenario
 from tarsus.scenarios.staged import staged
 from tarsus.scenarios.stances.handstand import handstand as stances_of
 from tarsus.scenarios.stances.hrp2_limbs import palms, soles
 
+WITHIN = 0.95
+"""Part of the length and width of soles and hands that is pressed on; stances were planned on less."""
 HOLD = 2.0
 """Time on one hand [s]."""
 
@@ -29,7 +32,11 @@ def handstand(model: Model, *, back: bool = True) -> Scenario:
     found = stances_of(robot.known, back=back)
     if not found.success:
         raise ArgumentError(f"{model.name!r} has no stances for a handstand: {found.reason}")
-    stances: tuple[Stance, ...] = found.stances
     limbs = (*soles(), *palms())
+    wide = {limb.frame: WITHIN * limb.corners for limb in limbs}
+    stances = [
+        replace(stance, contacts=tuple(replace(c, points=wide[c.frame], friction=FRICTION) for c in stance.contacts))
+        for stance in found.stances
+    ]
     told = f"stands on its hands, and on one of them for {HOLD:g} s"
     return staged("handstand", told, robot, stances, {"one hand": HOLD}, limbs=limbs)

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.spatial import ConvexHull
 
 from tarsus.arrays import FloatArray
-from tarsus.contact import Contactor, Sole, contactors, flat, on_ground
+from tarsus.contact import Contactor, ContactPoint, contactors, flat, on_ground
 from tarsus.contact.contactors import features
 from tarsus.control.stances.equilibrium import static_equilibrium
 from tarsus.control.whole_body.contact import Contact
@@ -123,13 +123,19 @@ class Robot:
         return tuple(limb.contact(frame_pose(self.model, q, limb.frame)) for limb in chosen)
 
     def contactors(self, limbs: Sequence[Limb] | None = None) -> tuple[Contactor, ...]:
-        """What the simulation touches with: corners of patches, and the shapes of all bodies without one."""
+        """What the simulation touches with: corners of patches, and points of the shapes of all bodies without one."""
         chosen = self.feet if limbs is None else limbs
         frames = self.model.frames
         covered = {frames[limb.frame].body for limb in chosen if limb.patch}
         others = [name for name in self.model.bodies if not covered & {name, *_carriers(self.model, name)}]
-        soles = [Sole(limb.frame, limb.frame, limb.corners) for limb in chosen if limb.patch]
-        return (*soles, *contactors(self.model, others))
+        corners = [
+            ContactPoint(f"{limb.frame}.{k}", limb.frame, corner)
+            for limb in chosen
+            if limb.patch
+            for k, corner in enumerate(limb.corners)
+        ]
+        shapes = [item for item in contactors(self.model, others) if isinstance(item, ContactPoint)]
+        return (*corners, *shapes)
 
     def bodies(self, limbs: Sequence[Limb] | None = None) -> tuple[str, ...]:
         """Bodies of limbs, and what they carry."""

@@ -22,7 +22,7 @@ from tarsus.simulation.simulate import simulate
 FRICTION = 0.8
 """Coefficient of friction of the ground."""
 DT = 1e-3
-"""Time between commands, and step of the simulation [s]."""
+"""Step of the simulation, and time between commands [s]."""
 ENDING = 0.25
 """Time that goes on after the controller is done [s]."""
 STATES = ("hold", "shift", "unload", "swing", "seek", "load", "trot", "done", "failed", "reach", "grasp", "lift",
@@ -55,11 +55,12 @@ def run(
     mass_error: float = 0.0,
     delay: float = 0.0,
     seed: int = 0,
+    control_dt: float = DT,
     duration: float | None = None,
     record: str | os.PathLike[str] | None = None,
     progress: bool | None = None,
 ) -> Outcome:
-    """Simulate a scenario under its controller, 1000 commands a second.
+    """Simulate a scenario under its controller, 1000 commands a second where nothing else is asked for.
 
     Parameters
     ----------
@@ -68,9 +69,11 @@ def run(
     mass_error : float
         By which part all bodies of the simulated robot are heavier than those that the controller knows.
     delay : float
-        Time from the state to the torques that are made for it, a multiple of 1 ms [s].
+        Time from the state to the torques that are made for it, a multiple of `control_dt` [s].
     seed : int
         The same seed gives the same run, bit by bit.
+    control_dt : float
+        Time between commands, a multiple of 1 ms [s].
     duration : float, optional
         Instead of that of the scenario [s].
     record : path-like, optional
@@ -88,7 +91,7 @@ def run(
         end.
     """
     law = _law(ground)(friction=FRICTION)
-    late = _steps(delay)
+    late = _steps(delay, control_dt)
     control = scenario.control()
     watch = Monitor(scenario.known, scenario.pushes, scenario.calm, tracks=scenario.tracks and mass_error == 0.0)
     driven = _Driven(control, watch, late, _frames(control))
@@ -101,6 +104,7 @@ def run(
         contacts=scenario.contacts,
         pairs=scenario.pairs,
         dt=DT,
+        control_dt=control_dt,
         pushes=scenario.pushes,
         seed=seed,
         record=record,
@@ -163,10 +167,12 @@ def _law(name: str) -> type:
     return known[name]
 
 
-def _steps(delay: float) -> int:
-    steps = round(delay / DT) if np.isfinite(delay) else -1
-    if not (steps >= 0 and abs(steps * DT - delay) < 1e-9):
-        raise ArgumentError(f"delay is {delay!r}; expected a multiple of {DT:g} s, not negative")
+def _steps(delay: float, control_dt: float) -> int:
+    if not (np.isfinite(control_dt) and control_dt > 0.0):
+        raise ArgumentError(f"control_dt is {control_dt!r}; expected a multiple of {DT:g} s above 0")
+    steps = round(delay / control_dt) if np.isfinite(delay) else -1
+    if not (steps >= 0 and abs(steps * control_dt - delay) < 1e-9):
+        raise ArgumentError(f"delay is {delay!r}; expected a multiple of {control_dt:g} s, not negative")
     return steps
 
 

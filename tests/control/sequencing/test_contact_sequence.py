@@ -31,7 +31,9 @@ def obey(model, machine, felt, most=8.0):
     """Integrate commanded accelerations until the machine is done or has failed; `felt(X)` is a normal force [N]."""
     q, v, commands = np.array(machine.steps[0].path.start), np.zeros(model.nv), []
     for t in np.arange(0.0, most, DT):
-        command = machine.command(t, q, v, lambda frame, q=q: np.array([0.0, 0.0, felt(ts.frame_pose(model, q, frame))]))
+        command = machine.command(
+            t, q, v, lambda frame, q=q: np.array([0.0, 0.0, felt(ts.frame_pose(model, q, frame))])
+        )
         commands.append((t, command, machine.contacts))
         if machine.state in ("done", "failed"):
             break
@@ -123,7 +125,7 @@ def test_robot_that_does_not_move_fails_with_how_far_it_is_away(step):
 
 
 def test_contacts_that_move_or_change_in_both_directions_are_refused(step):
-    model, stances, frame = step
+    model, stances, _ = step
     moved = np.array(stances[0].contacts[0].pose)
     moved[0, 3] += 0.1
     first = stances[0]

@@ -8,6 +8,8 @@ import numpy as np
 
 PEAK_SPEED = 1.875
 """Largest rate over the mean one: 15/8, half way."""
+PEAK_CHANGE = 10.0 / np.sqrt(3.0)
+"""Largest change of the rate, in ways over the square of the duration: 5.77."""
 
 
 class Progress(NamedTuple):

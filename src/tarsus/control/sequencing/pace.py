@@ -76,9 +76,9 @@ class Pace:
         return cls(
             gain=2.0 * omega,
             contact_gain=2.0 * omega,
-            com_weight=8.0 / h**2,
+            com_weight=40.0 / h**2,
             posture_weight=0.3,
-            limb_weight=8.0 / h**2,
+            limb_weight=40.0 / h**2,
             com_speed=0.06 * speed,
             limb_speed=0.15 * speed,
             joint_speed=0.3 * omega,

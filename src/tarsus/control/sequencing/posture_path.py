@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from tarsus.arrays import FloatArray
+from tarsus.arrays import FloatArray, IndexArray
 from tarsus.control.sequencing.minimum_jerk import PEAK_SPEED, minimum_jerk
 from tarsus.control.sequencing.pace import Pace
 from tarsus.dynamics.kinematics import frame_pose
@@ -49,6 +49,10 @@ class PosturePath:
         first = center_of_mass(self.model, self.start) if self.com_start is None else self.com_start
         return first, center_of_mass(self.model, self.end)
 
+    @cached_property
+    def _columns(self) -> IndexArray:
+        return Posture().columns(self.model)
+
     def posture_at(self, t: float) -> FloatArray:
         """Reference of joints and base, shape (nq,)."""
         return self.model.integrate(self.start, self.way, minimum_jerk(t, self.duration).share)
@@ -61,12 +65,24 @@ class PosturePath:
 
     def tasks(self, t: float, pace: Pace) -> list[Task]:
         """Tasks at a time from its beginning [s]: centre of mass, joints, orientation of the base."""
+        if t < self.duration:
+            return self._tasks(t, pace)
+        if pace not in self._at_rest:  # the same objects again and again while a robot holds still
+            self._at_rest[pace] = self._tasks(self.duration, pace)
+        return self._at_rest[pace]
+
+    @cached_property
+    def _at_rest(self) -> dict[Pace, list[Task]]:
+        """Tasks after its end."""
+        return {}
+
+    def _tasks(self, t: float, pace: Pace) -> list[Task]:
         s, rate, change = minimum_jerk(t, self.duration)
         model = self.model
         q = model.integrate(self.start, self.way, s)
         along = self.com[1] - self.com[0]
         joints = Posture(q, weight=pace.posture_weight, gain=pace.gain)
-        columns = joints.columns(model)
+        columns = self._columns
         tasks: list[Task] = [
             CenterOfMass(
                 self.com_at(t),

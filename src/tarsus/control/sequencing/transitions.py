@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 
 from tarsus.arrays import FloatArray
+from tarsus.control.sequencing.balance_time import balance_time
 from tarsus.control.sequencing.pace import Pace
 from tarsus.control.sequencing.posture_path import PosturePath, time_between
 from tarsus.control.stances.stance import Stance
@@ -112,7 +113,8 @@ def _moving(
     """References from one posture to another, no faster than the pace allows them and the limbs that move."""
     ways = [_way(model, before.q, after.q, contact.frame) + 2.0 * pace.clearance for contact in changing]
     limbs = 2.0 * max(ways, default=0.0) / pace.limb_speed
-    duration = max(time_between(model, before.q, after.q, pace), limbs, LEAST_TIME / pace.gain)
+    slow = balance_time(model, before.q, after.q, contacts)
+    duration = max(time_between(model, before.q, after.q, pace), limbs, slow, LEAST_TIME / pace.gain)
     return Step(state, PosturePath(model, before.q, after.q, duration), contacts, changing, after.name)
 
 
