@@ -102,6 +102,7 @@ studies: build
 	$(BIN)/python tests/optimization/study_programs.py --count 100000 --seed 1 --jobs $(WORKERS) --results benchmarks/results/quadratic_programs.jsonl
 	$(BIN)/python tests/geometry/study_distances.py --count 1000000 --jobs $(WORKERS) --results benchmarks/results/distances.jsonl
 	$(BIN)/python tests/ik/study_reaching.py --count 1000 --jobs $(WORKERS) --results benchmarks/results/reaching.jsonl
+	$(BIN)/python tests/control/stances/study_postures.py --count 10000 --jobs $(WORKERS) --results benchmarks/results/postures.jsonl
 	$(BIN)/python tests/analysis/study_pushes.py --count 72 --jobs $(WORKERS) --results benchmarks/results/pushes.jsonl --picture benchmarks/results/pushes.png
 	$(BIN)/python tests/analysis/study_pushes.py --controller whole-body --count 12 --precision 1 --jobs $(WORKERS) --results benchmarks/results/pushes-whole-body.jsonl --picture benchmarks/results/pushes-whole-body.png
 

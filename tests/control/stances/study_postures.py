@@ -1,6 +1,6 @@
 """Static postures for random stances that can be and that cannot; a run that was ended goes on.
 
-python tests/control/stances/study_postures.py --count 10000 --results benchmarks/results/postures.jsonl
+python tests/control/stances/study_postures.py --count 10000 --jobs 2 --results benchmarks/results/postures.jsonl
 
 Contacts are taken from random postures of hrp2, Talos and solo12 in equilibrium; a posture counts as found if every
 contact, limit, force and torque holds to 1e-6 when it is looked at again. A tenth as many stances cannot be: what fails
@@ -9,9 +9,7 @@ is known, and must be what is told.
 
 from __future__ import annotations
 
-import argparse
-import json
-import subprocess
+import functools
 import sys
 import time
 from pathlib import Path
@@ -22,6 +20,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[3]))
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from study import run_study, study_parser
 from tests.control.stances.stance_cases import CLASSES, IMPOSSIBLE, Robot, impossible
 
 import tarsus as ts
@@ -46,56 +45,40 @@ def wrong(robot: Robot, contacts: Any, found: Any) -> list[str]:
     return told
 
 
-def outcome(robot: Robot, kind: str, number: int) -> dict[str, Any]:
+@functools.cache
+def robot_of(name: str) -> Robot:
+    return Robot(name)
+
+
+def outcome(robot: str, kind: str, number: int) -> dict[str, Any]:
     """What became of one stance."""
-    contacts, options = (robot.possible(number), {}) if kind == "possible" else impossible(robot, kind, number)
+    made = robot_of(robot)
+    contacts, options = (made.possible(number), {}) if kind == "possible" else impossible(made, kind, number)
     begin = time.process_time()
-    found = static_posture(robot.model, contacts, robot.reference, **options)
+    found = static_posture(made.model, contacts, made.reference, **options)
     spent = time.process_time() - begin
     if kind == "possible":
-        mistakes = wrong(robot, contacts, found) if found.success else []
+        mistakes = wrong(made, contacts, found) if found.success else []
     else:
         mistakes = [] if found.failed == IMPOSSIBLE[kind][1] else [f"told: {found.failed}"]
     result = {"success": found.success, "reason": found.reason, "wrong": mistakes}
     return {**result, "time": round(spent, 4), "starts": found.starts}
 
 
-def commit() -> str:
-    told = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, cwd=Path(__file__).parent
-    )
-    return told.stdout.strip()
-
-
-def cases(count: int) -> list[tuple[str, str, int]]:
-    """Robot, kind and number of every stance: two thirds of them for hrp2 and Talos."""
+def cases(count: int) -> list[dict[str, Any]]:
+    """Robot, kind and number of every stance; a tenth as many as can be cannot."""
     found = [(name, "possible", number) for name in CLASSES for number in range(count // len(CLASSES))]
     kinds = [(name, kind) for name in CLASSES for kind in CLASSES[name]]
     each = max(count // 10 // len(kinds), 1)
-    return found + [(name, kind, number) for name, kind in kinds for number in range(each)]
+    found += [(name, kind, number) for name, kind in kinds for number in range(each)]
+    return [{"robot": name, "kind": kind, "number": number} for name, kind, number in found]
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--count", type=int, default=10000, help="stances that can be; a tenth as many that cannot")
-    parser.add_argument("--results", type=Path, required=True, help="file that is added to, one line a stance")
-    options = parser.parse_args()
-    options.results.parent.mkdir(parents=True, exist_ok=True)
-    done: dict[tuple[str, str, int], dict[str, Any]] = {}
-    if options.results.is_file():
-        for line in options.results.read_text().splitlines():
-            entry = json.loads(line)
-            done[entry["robot"], entry["kind"], entry["number"]] = entry
-    robots = {name: Robot(name) for name in CLASSES}
-    told = commit()
-    for name, kind, number in cases(options.count):
-        if (name, kind, number) not in done:
-            entry = {"robot": name, "kind": kind, "number": number, "commit": told}
-            entry |= outcome(robots[name], kind, number)
-            done[name, kind, number] = entry
-            with options.results.open("a") as file:
-                file.write(json.dumps(entry) + "\n")
-    return summary([done[case] for case in cases(options.count)])
+    options = study_parser(__doc__, 10000).parse_args()
+    looked_at = cases(options.count)
+    found = run_study(options, outcome, looked_at)
+    return summary([{**case, **value} for case, value in zip(looked_at, found.values, strict=True)])
 
 
 def summary(entries: list[dict[str, Any]]) -> int:

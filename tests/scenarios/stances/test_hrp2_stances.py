@@ -113,4 +113,4 @@ def test_feet_unload_and_the_robot_turns_over_without_losing_balance(model, sequ
 @pytest.mark.long
 @pytest.mark.parametrize("name", MOST)
 def test_ways_between_stances_hold(model, sequences, name):
-    check_ways(model, name, sequences[name].stances, points=20)
+    check_ways(model, name, sequences[name].stances, points=40)

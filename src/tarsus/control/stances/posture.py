@@ -12,6 +12,7 @@ from tarsus.arrays import FloatArray
 from tarsus.collision.collision_model import CollisionModel
 from tarsus.control.stances.conditions import KINDS, Conditions, Kind
 from tarsus.control.stances.equilibrium import Equilibrium, static_equilibrium
+from tarsus.control.stances.impossibility import impossibility
 from tarsus.control.stances.posture_search import Found, PostureSearch
 from tarsus.control.whole_body.contact import Contact
 from tarsus.errors import ArgumentError
@@ -27,7 +28,7 @@ class Posture:
     q : ndarray, shape (nq,)
     success : bool
     violation : float
-        Largest miss of a condition at q [m, rad, parts of the weight].
+        Largest miss of a condition at q [m, rad, parts of the weight]; infinite where it is certain that none can be.
     failed : {"place", "distance", "balance", "friction", "torque"} or None
         Kind of the condition without which there would be a posture, where there is none.
     reason : str
@@ -67,9 +68,10 @@ def static_posture(
     balance (linear in the centre of mass), cones, torques within `load` of their limits, joint limits and distances.
     Steps may miss rows at a price, so that a search always goes on.
 
-    Where all searches fail, conditions are asked for kind by kind: places of contacts within joint limits; distances;
-    balance on contacts that do not slip; friction; torques. The first kind with which there is no posture is the one
-    that is told.
+    Contacts that are certainly out of reach of each other, and such whose forces can carry the robot nowhere, are told
+    without a search for balance. Where all searches fail, conditions are asked for kind by kind: places of contacts
+    within joint limits; distances; balance on contacts that do not slip; friction; torques. The first kind with which
+    there is no posture is the one that is told.
 
     Parameters
     ----------
@@ -106,6 +108,10 @@ def static_posture(
     wish = model.normalize(model.reference if reference is None else reference)
     first = [wish] if start is None else [model.normalize(start), wish]
     several = _Several(model, tuple(contacts), wish, collision, margin, load, tolerance, max_iterations)
+    certain = impossibility(model, contacts)
+    if certain is not None:
+        near, made = several.search(("place",), first, 1, seed)
+        return several.posture(near, made, *certain)
     found, made = several.search(KINDS, first, starts, seed)
     if found.missed <= tolerance:
         return several.posture(found, made, None, "contacts, balance and limits hold")
@@ -157,7 +163,8 @@ class _Several:
         """What is told of a search."""
         carrying = [contact for contact in self.contacts if contact.max_force > 0]
         rest = static_equilibrium(self.model, found.q, carrying)
-        return Posture(found.q, failed is None, found.missed, failed, reason, rest, found.iterations, starts)
+        missed = found.missed if failed is None or found.missed > self.tolerance else np.inf
+        return Posture(found.q, failed is None, missed, failed, reason, rest, found.iterations, starts)
 
 
 def _told(found: Found, kind: Kind) -> str:

@@ -63,6 +63,7 @@ def changes(model: Model, back: bool) -> list[Change]:
         model, np.pi, (x, 1.15), spread=0.03, hip=-0.05, knee=0.1, ankle=0.0, shoulder=-np.pi, elbow=-0.1
     )
     up: list[Change] = [
+        Move(crouch, "crouch down"),
         Place(hands["r"], crouch, "right hand down"),
         Place(hands["l"], crouch, "left hand down"),
         Move(lean, "lean"),
