@@ -14,7 +14,7 @@ import tarsus as ts
 from tarsus.cli.main import app
 from tarsus.contact.touched import touched_surfaces
 from tarsus.errors import ArgumentError
-from tarsus.plots.report.contacts import touches
+from tarsus.plots.report.contacts import cone_section, touches
 from tarsus.plots.report.page import Picture
 from tarsus.plots.report.pressure import _margin
 from tarsus.plots.report.torques import torque_section
@@ -151,6 +151,16 @@ def test_weight_on_a_slope_uses_the_tangent_of_its_angle(run):
     tilted = replace(run, contact_force=force, contact_position=place, metadata={**run.metadata, "ground": slope})
     for touch in touches(tilted):
         assert np.allclose(touch.share, np.tan(angle) / friction)
+
+
+def test_forces_beyond_their_cones_are_told(run):
+    force = run.contact_force.copy()
+    force[-1, :, 0] = 2.0 * 0.8 * force[-1, :, 2]  # twice what friction allows
+    force[-1, :, 1] = 0.0
+    told = cone_section(replace(run, contact_force=force))
+    assert told.warning
+    assert "LLEG_LINK5 by 1e+02 %" in told.note
+    assert not cone_section(run).warning
 
 
 def test_torques_beyond_their_limits_are_told(run):
