@@ -119,6 +119,17 @@ def test_a_drive_passes_dead_points_of_its_own_joint(dt, near):
     assert np.abs(run.energy["integration"]).max() < 1e-6
 
 
+def test_a_start_on_another_branch_than_the_reference_stays_there():
+    """The mirror image of a start has the mirror image of its motion."""
+    reduced, whole = triple_rocker(), triple_rocker("cut")
+    q, v = reduced.joint_positions(reduced.reference), reduced.coupling_matrix(reduced.reference) @ [6.0]
+    one, two = (
+        ts.simulate_past_dead_points(whole, s * q, s * v, duration=0.4, integrator="runge-kutta-4") for s in (1.0, -1.0)
+    )
+    assert len(leaders(one)) >= 2 and leaders(one) == leaders(two)
+    np.testing.assert_allclose(one.q, -two.q, atol=1e-9)
+
+
 def test_loops_change_their_leaders_one_by_one():
     builder = serial_four_bars(2, TRIPLE_ROCKER)
     builder.gravity = (0.0, 0.0, 0.0)

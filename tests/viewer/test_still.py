@@ -121,3 +121,18 @@ def test_model_without_mass_is_drawn_without_its_centre(tmp_path):
     model = builder.add_link("a", visuals=[Shape(Box((1.0, 1.0, 1.0)), color=(1.0, 1.0, 1.0, 1.0))]).build()
     playback = playback_of_configurations(model, np.array([model.reference]), np.zeros(1))
     assert (Renderer(playback, size=SIZE).picture(0) > 60).all()  # the mark would be black
+
+
+def test_a_transparent_shape_of_a_motion_lets_the_one_behind_it_through():
+    """A pane before a block: its picture is the weighted mean of those with a solid one and with none."""
+
+    def middle(opacity):
+        block = Shape(Box((0.2, 0.5, 0.5)), color=(0.9, 0.1, 0.1, 1.0))
+        pane = Shape(Box((0.02, 0.5, 0.5)), pose((0.4, 0.0, 0.0)), color=(0.1, 0.1, 0.9, opacity))
+        model = ts.ModelBuilder("window").add_link("window", visuals=[block, pane]).build()
+        shown = playback_of_configurations(model, model.reference[None], np.zeros(1))
+        return Renderer(shown, Terrain(grid=False), size=SIZE, view=(0.0, 0.0)).picture(0)[80, 80].astype(float)
+
+    solid, glass, hidden = middle(1.0), middle(0.25), middle(0.0)
+    assert solid[2] > solid[0] and hidden[0] > hidden[2]
+    np.testing.assert_allclose(glass, 0.25 * solid + 0.75 * hidden, atol=1.0)

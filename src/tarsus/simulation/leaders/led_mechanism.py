@@ -97,11 +97,14 @@ class LedMechanism:
 
     def led_by(self, leaders: tuple[str, ...], q: FloatArray) -> LedMechanism:
         """The same mechanism with other leaders, on the branch of the coordinates q of all joints."""
-        if leaders == self.leaders:
-            return self
         description = self.whole.description
         in_loops = [name for name in leaders if name in {joint.name for joint in description.joints}]
         told = replace(led_by(description, in_loops), reference=pose_of(self.whole, q))
+        return LedMechanism(self.whole, assemble(told, couplings="reduce"))
+
+    def on_branch(self, q: FloatArray) -> LedMechanism:
+        """The same mechanism on the branch of the coordinates q of all joints, with leaders that are chosen there."""
+        told = replace(self.whole.description, reference=pose_of(self.whole, q))
         return LedMechanism(self.whole, assemble(told, couplings="reduce"))
 
     def require_closed(self, q: FloatArray, v: FloatArray) -> None:

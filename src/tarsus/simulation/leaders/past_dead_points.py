@@ -91,7 +91,7 @@ def simulate_past_dead_points(
     if model is mechanism.led:
         q, v = mechanism.all_joints(q, v)
     else:
-        mechanism = mechanism.led_by(mechanism.leaders, q)
+        mechanism = mechanism.on_branch(q)
         mechanism.require_closed(q, v)
     plan = Plan(duration, dt, None, sample_dt)
     if plan.steps % plan.every:
