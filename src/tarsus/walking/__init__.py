@@ -33,10 +33,10 @@ if TYPE_CHECKING:
     from tarsus.walking.shah.step_map import StepMap
     from tarsus.walking.shah.two_link_leg import LegMotion, two_link_leg
     from tarsus.walking.shah.walk import CONTACTS, FIRM_GROUND, SHAH_GROUND, WalkMeasures, measure_walk, shah_walk
+    from tarsus.walking.steps.foot_swing import FootSwing
     from tarsus.walking.steps.footsteps import Footstep, StepLimits, footsteps
     from tarsus.walking.steps.gait import Gait
     from tarsus.walking.steps.smooth_return import SmoothReturn
-    from tarsus.walking.steps.swing import SwingPath
 
 _HOMES = {
     "CONTACTS": "shah.walk",
@@ -47,6 +47,7 @@ _HOMES = {
     "DrivenWalk": "shah.driven_joints",
     "FiniteDifferences": "planning.finite_differences",
     "FlywheelPendulum": "pendulum.flywheel_pendulum",
+    "FootSwing": "steps.foot_swing",
     "Footstep": "steps.footsteps",
     "FreeFootsteps": "planning.free_footsteps",
     "Gait": "steps.gait",
@@ -68,7 +69,6 @@ _HOMES = {
     "StepLimits": "steps.footsteps",
     "StepMap": "shah.step_map",
     "StepTiming": "planning.step_timing",
-    "SwingPath": "steps.swing",
     "ThreeMassModel": "pendulum.three_mass_model",
     "VariableHeightPendulum": "pendulum.variable_height",
     "WalkMeasures": "shah.walk",
@@ -96,6 +96,7 @@ __all__ = [
     "DrivenWalk",
     "FiniteDifferences",
     "FlywheelPendulum",
+    "FootSwing",
     "Footstep",
     "FreeFootsteps",
     "Gait",
@@ -117,7 +118,6 @@ __all__ = [
     "StepLimits",
     "StepMap",
     "StepTiming",
-    "SwingPath",
     "ThreeMassModel",
     "VariableHeightPendulum",
     "WalkMeasures",

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from tarsus.errors import ArgumentError, PlanningError
+from tarsus.walking.steps.foot_swing import FootSwing
 from tarsus.walking.steps.footsteps import Footstep, StepLimits, footsteps
 from tarsus.walking.steps.gait import Gait
 from tarsus.walking.steps.smooth_return import SmoothReturn
-from tarsus.walking.steps.swing import SwingPath
 
 LIMITS = StepLimits(0.4, 0.3, 0.6, rise=0.2)
 
@@ -90,7 +90,7 @@ def test_boxes_of_pressure_are_inside_turned_soles():
 
 def test_swings_are_at_rest_at_both_ends_smooth_and_high_enough():
     start, end = Footstep(True, np.array([0.0, 0.1, 0.0]), 3.0), Footstep(True, np.array([0.5, 0.1, 0.15]), -3.0)
-    swing = SwingPath(start, end, 0.6, 0.05, apex=0.4)
+    swing = FootSwing(start, end, 0.6, 0.05, apex=0.4)
     t = np.linspace(0, 0.6, 2001)
     x, v, a = (np.array(rows) for rows in zip(*(swing.at(s) for s in t), strict=True))
     assert np.abs(v[[0, -1]]).max() < 1e-12 and np.abs(a[[0, -1]]).max() < 1e-9
@@ -99,7 +99,7 @@ def test_swings_are_at_rest_at_both_ends_smooth_and_high_enough():
     assert np.abs(np.gradient(x, h, axis=0)[1:-1] - v[1:-1]).max() < 1e-4
     assert np.abs(np.gradient(v, h, axis=0)[1:-1] - a[1:-1]).max() < 0.1  # of 20 m/s^2: no jump at the apex
     assert x[-1, 3] - x[0, 3] == pytest.approx(2 * np.pi - 6.0)  # the short way round
-    landing = SwingPath(swing.start, swing.end, 0.6, 0.05, landing=0.1)
+    landing = FootSwing(swing.start, swing.end, 0.6, 0.05, landing=0.1)
     assert landing.at(0.6)[1][2] == pytest.approx(-0.1)
 
 
@@ -130,6 +130,6 @@ def test_bad_gaits_and_swings_are_refused():
     with pytest.raises(ArgumentError, match="alternating"):
         Gait(0.8).phases([Footstep(True, np.zeros(3), 0.0)] * 2)
     with pytest.raises(ArgumentError, match="two of one foot"):
-        SwingPath(Footstep(True, np.zeros(3), 0.0), Footstep(False, np.zeros(3), 0.0), 0.5, 0.05)
+        FootSwing(Footstep(True, np.zeros(3), 0.0), Footstep(False, np.zeros(3), 0.0), 0.5, 0.05)
     with pytest.raises(ArgumentError, match="duration of SmoothReturn"):
         SmoothReturn(0.0, 0.0, 0.0, 0.0)

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from tarsus.arrays import FloatArray
+from tarsus.control.sequencing.minimum_jerk import minimum_jerk
 from tarsus.errors import ArgumentError
 from tarsus.walking.steps.footsteps import Footstep
 
 
 @dataclass(frozen=True, eq=False)
-class SwingPath:
+class FootSwing:
     """x, y and yaw go over in one piece, z over an apex in two; position, velocity and acceleration are continuous.
 
     The apex is `clearance` above the higher of the two footsteps. At both ends everything is at rest, but for z at
@@ -40,21 +41,20 @@ class SwingPath:
 
     def __post_init__(self) -> None:
         if self.start.left is not self.end.left:
-            raise ArgumentError("SwingPath: found a left and a right footstep; expected two of one foot")
+            raise ArgumentError("FootSwing: found a left and a right footstep; expected two of one foot")
         if not (self.duration > 0 and self.clearance >= 0 and 0 < self.apex < 1 and self.landing >= 0):
             raise ArgumentError(
-                "SwingPath: expected a duration above 0, clearance and landing of at least 0, apex between 0 and 1"
+                "FootSwing: expected a duration above 0, clearance and landing of at least 0, apex between 0 and 1"
             )
 
     def at(self, t: float) -> tuple[FloatArray, FloatArray, FloatArray]:
         """(x, y, z, yaw), rates and accelerations at a time from lift-off on, shape (4,) each; held beyond the ends."""
-        s = min(max(t / self.duration, 0.0), 1.0)
         first = np.append(self.start.position, self.start.yaw)
         turn = (self.end.yaw - self.start.yaw + np.pi) % (2 * np.pi) - np.pi
         way = np.append(self.end.position - self.start.position, turn)
-        f, f1, f2 = _smooth(s)
-        value, rate, acceleration = first + f * way, f1 * way / self.duration, f2 * way / self.duration**2
-        value[2], rate[2], acceleration[2] = self._height(s * self.duration)
+        done = minimum_jerk(t, self.duration)
+        value, rate, acceleration = first + done.share * way, done.rate * way, done.change * way
+        value[2], rate[2], acceleration[2] = self._height(min(max(t, 0.0), self.duration))
         return value, rate, acceleration
 
     def _height(self, t: float) -> tuple[float, float, float]:
@@ -64,15 +64,6 @@ class SwingPath:
             return _quintic(t, up, (low, 0.0, 0.0), (top, 0.0, 0.0))
         down = self.duration - up
         return _quintic(t - up, down, (top, 0.0, 0.0), (high, -self.landing, 0.0))
-
-
-def _smooth(s: float) -> tuple[float, float, float]:
-    """10 s^3 - 15 s^4 + 6 s^5 and its derivatives: from 0 to 1, at rest at both ends."""
-    return (
-        s**3 * (10 + s * (6 * s - 15)),
-        30 * s**2 * (1 - s) ** 2,
-        60 * s * (1 - s) * (1 - 2 * s),
-    )
 
 
 def _quintic(
