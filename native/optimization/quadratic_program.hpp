@@ -17,7 +17,7 @@ struct QuadraticProgram {
   const double *lower, *upper;  // of all rows
   const double* weight;         // of all rows, infinite where a row is hard; null where all are
   double rank_tolerance;        // 0 for the default: sine of the angle below which a row depends on others
-  int pitch;                    // from one row of H to the next: 0 for n; other rows are padded with zeros to whole blocks
+  int pitch = 0;                // from one row of H to the next: 0 for n; other rows are padded with zeros to whole blocks
 };
 
 static inline int pitch_of(const QuadraticProgram& p) { return p.pitch > 0 ? p.pitch : p.n; }
