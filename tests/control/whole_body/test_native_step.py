@@ -45,7 +45,7 @@ ROBOTS = {
     "lola with drives, loops and rotors": (
         lambda: built_in("lola", drives="rigid"),
         {"l_sole": CORNERS, "r_sole": CORNERS, "r_hand": EDGE},
-        "BODY",
+        "torso",
     ),
 }
 
