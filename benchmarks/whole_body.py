@@ -13,7 +13,7 @@ import argparse
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +72,8 @@ class Problem:
 
     Attributes
     ----------
+    model, solid : Model
+        As the peers know it, and with the shapes that it stands on.
     urdf : Path
         For the peers.
     corners : ndarray, shape (4, 3)
@@ -80,6 +82,7 @@ class Problem:
 
     name: str
     model: Model
+    solid: Model
     urdf: Path
     q: FloatArray
     feet: tuple[str, str]
@@ -112,16 +115,19 @@ class Problem:
         limits = self.torques(share)
         return WholeBody(model, tasks, contacts, method=method, torque_limits=limits, acceleration_weight=SMALL)
 
+    def push(self, rng: np.random.Generator) -> FloatArray:
+        """A random velocity that leaves the feet where they are, shape (nv,)."""
+        J = np.concatenate([ts.jacobian(self.model, self.q, foot) for foot in self.feet])
+        v = rng.normal(size=self.model.nv)
+        return np.asarray(v - np.linalg.pinv(J) @ (J @ v))
+
     def states(self, count: int, seed: int = 3) -> list[tuple[FloatArray, FloatArray]]:
         """Steps after pushes: velocities that leave the feet where they are, and where they lead to in a while."""
         rng = np.random.default_rng(seed)
         model = self.model
-        J = np.concatenate([ts.jacobian(model, self.q, foot) for foot in self.feet])
-        kept = np.linalg.pinv(J) @ J
         body, found = self.body(1.0), []
         for k in range(-(-count // STEPS)):
-            push = rng.normal(size=model.nv)
-            v = PUSHES[k % len(PUSHES)] * (push - kept @ push)
+            v = PUSHES[k % len(PUSHES)] * self.push(rng)
             q = model.integrate(self.q, WHILE * v)
             for _ in range(STEPS):
                 found.append((q, v))
@@ -141,9 +147,10 @@ def talos() -> Problem:
     """Talos without meshes, standing."""
     path = plain(TALOS)
     model = ts.load(path, base="free")
-    q = within(model, ts.ik.standing(ts.load(ROBOTS / TALOS, base="free")))
+    solid = ts.load(ROBOTS / TALOS, base="free")
+    q = within(model, ts.ik.standing(solid))
     corners = np.array([[x, y, 0.0] for x in (-0.1, 0.1) for y in (-0.06, 0.06)])
-    return Problem("talos", model, path, q, ("left_sole_link", "right_sole_link"), corners, "torso_2_link")
+    return Problem("talos", model, solid, path, q, ("left_sole_link", "right_sole_link"), corners, "torso_2_link")
 
 
 def hrp2() -> Problem:
@@ -155,7 +162,7 @@ def hrp2() -> Problem:
     path = write_plain(whole, BUILT / "models" / "hrp2.urdf")
     model = ts.load(path, base="free")
     corners = np.array([[x, y, 0.0] for x in (-0.1, 0.1) for y in (-0.05, 0.05)])
-    return Problem("hrp2", model, path, within(model, own.reference), ("l_sole", "r_sole"), corners, "BODY")
+    return Problem("hrp2", model, own, path, within(model, own.reference), ("l_sole", "r_sole"), corners, "BODY")
 
 
 @dataclass(frozen=True)
@@ -355,6 +362,7 @@ def _pair(model: Model, names: Sequence[str], q: FloatArray, v: FloatArray) -> t
 
 def run_under_pushes(problem: Problem, seconds: float) -> Run:
     """A robot that stands in simulation and is pushed now and then; times of its steps."""
+    problem = replace(problem, model=problem.solid)
     model, body = problem.model, problem.body(1.0)
     spent: list[float] = []
 
@@ -367,7 +375,7 @@ def run_under_pushes(problem: Problem, seconds: float) -> Run:
     q, v = problem.q, np.zeros(model.nv)
     rng = np.random.default_rng(9)
     for _ in range(max(1, round(seconds))):
-        v[:3] += 0.05 * rng.normal(size=3)
+        v += PUSHES[1] * problem.push(rng)
         run = ts.simulate(model, q, v, duration=1.0, dt=DT, ground=ts.contact.flat(), controller=controller)
         q, v = np.array(run.q[-1]), np.array(run.v[-1])
     times = np.array(spent)

@@ -14,6 +14,7 @@ from tarsus import _native
 from tarsus.arrays import BoolArray, FloatArray
 from tarsus.control.whole_body.answer import HELD, HOLDS, LIMITS_MISSED, SOLVED, Command, limits_reason
 from tarsus.control.whole_body.contact import Contact
+from tarsus.control.whole_body.joint_limits import JointLimitNames
 from tarsus.control.whole_body.names import task_names
 from tarsus.ik.acceleration.cost import Dynamics
 from tarsus.ik.acceleration.limits import SecondOrderLimits
@@ -90,7 +91,8 @@ class NativeStep:
     def __init__(
         self, model: Model, tasks: Sequence[Task], contacts: Sequence[Contact], fixed: Fixed, blocks: Sequence[Block]
     ) -> None:
-        self._model, self._limits = model, fixed.limits
+        self._model = model
+        self._joints = None if fixed.limits is None else JointLimitNames(model, fixed.limits)
         near = fixed.limits is not None and fixed.limits.scene is not None
         self._distances = fixed.distances() if near else None
         self._tasks, self._contacts = list(tasks), list(contacts)
@@ -212,13 +214,15 @@ class NativeStep:
 
     def _missed_limits(self, q: Any, v: Any, out: FloatArray) -> dict[str, float]:
         """Limits of joints that do not hold, and by how much."""
-        assert self._limits is not None
-        nv, unit = self._model.nv, out[-1]
-        rows = self._limits.rows(self._model, q, v, _nothing(self._model))
-        value = rows.matrix() @ out[:nv]
-        beyond = np.maximum(np.array(rows.lower) - value, value - np.array(rows.upper))
-        allowed = HELD * (1.0 + np.abs(out[nv : 2 * nv]).max() / unit)
-        return {rows.names[k]: float(beyond[k]) for k in np.flatnonzero(beyond > allowed)}
+        assert self._joints is not None
+        nv = self._model.nv
+        vdot, allowed = out[:nv], HELD * (1.0 + np.abs(out[nv : 2 * nv]).max() / out[-1])
+        missed = self._joints.missed(q, v, vdot, allowed)
+        if self._distances is not None:
+            rows = self._distances.rows(self._model, q, v, _nothing(self._model))
+            beyond = np.array(rows.lower) - rows.matrix() @ vdot
+            missed |= {rows.names[k]: float(beyond[k]) for k in np.flatnonzero(beyond > allowed)}
+        return missed
 
     def _write_task(self, k: int) -> None:
         model, task, rows = self._model, self._tasks[k], self._rows[k]
