@@ -84,6 +84,7 @@ def test_a_foot_is_released_and_made_and_a_task_comes_and_goes_without_jumps_of_
     assert script.load[round(0.05 / STEP)] > 10.0 and script.load[-1] > 10.0
     assert max(changes.values()) < SMALL, changes
     plain = Script(faded=False).run()
+    assert plain["release"] > 0.5
     for name in changes:
         assert plain[name] > 5.0 * SMALL, (name, plain)
         assert plain[name] > 10.0 * changes[name], (name, plain, changes)
