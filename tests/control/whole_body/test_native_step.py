@@ -15,6 +15,8 @@ SAME = 1e-8
 SAME_FORCES = 1e-6
 """The same of torques and wrenches: force_weight^2 = 1e-4 alone says how feet share what accelerations leave open, and
 residuals of 1e-9 divided by it are 1e-5 of that part; the formulations in Python differ among themselves likewise."""
+SAME_YIELDING = 1e-4
+"""The same where limits yield: their weights of 1e6 stand beside those 1e-4."""
 POINT = [[0.0, 0.0, 0.0]]
 
 
@@ -92,7 +94,7 @@ def compare_one(model, q, v, tasks, contacts, **options):
         return status, 0.0
     forces = [np.concatenate([c.tau, *c.wrenches.values()]) for c in (found, expected)]
     motion = [np.concatenate([c.vdot, *c.errors.values()]) for c in (found, expected)]
-    assert _difference(*forces) < SAME_FORCES
+    assert _difference(*forces) < (SAME_FORCES if expected.success else SAME_YIELDING)
     assert found.missed == pytest.approx(expected.missed, abs=1e-6)
     return status, _difference(*motion)
 
@@ -107,11 +109,11 @@ def compare(robot, count, seed):
     rng = np.random.default_rng(seed)
     told = dict.fromkeys(STATUSES, 0)
     worst = 0.0
-    for _ in range(count):
+    for k in range(count):
         q = model.integrate(stand, 0.15 * rng.normal(size=model.nv))
         v = 0.3 * rng.normal(size=model.nv)
         parts = random_tasks(model, q, body, list(places), rng), random_contacts(model, q, places, rng)
-        status, difference = compare_one(model, q, v, *parts)
+        status, difference = compare_one(model, q, v, *parts, limits=k % 2 == 0)
         told[status] += 1
         worst = max(worst, difference)
     return told, worst
