@@ -10,7 +10,7 @@ import numpy as np
 from tarsus.arrays import FloatArray
 from tarsus.control.whole_body.answer import Command
 from tarsus.control.whole_body.contact import Contact, contact_poses
-from tarsus.dynamics import body_wrenches, center_of_mass, frame_pose, inverse_dynamics
+from tarsus.dynamics import body_wrenches, center_of_mass, inverse_dynamics
 from tarsus.model import Model
 from tarsus.simulation.push import Push
 
@@ -146,7 +146,8 @@ class Monitor:
         """Distance of the centre of mass from its reference: what it may be in stance, and a fall."""
         place = center_of_mass(self._model, q)
         away = float(np.linalg.norm(place - reference))
-        lowest = min((float(np.asarray(contact.pose)[2, 3]) for contact in contacts if contact.other is None), default=0.0)
+        heights = [float(np.asarray(contact.pose)[2, 3]) for contact in contacts if contact.other is None]
+        lowest = min(heights, default=0.0)
         height = float(reference[2]) - lowest
         if away > FALLEN * max(height, 1e-300):
             self.fallen = True
