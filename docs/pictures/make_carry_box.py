@@ -26,7 +26,7 @@ def main() -> None:
         "carried": times["lower"],
         "put down": float(outcome.trajectory.time[-1]),
     }
-    figure = Figure(figsize=(12.5, 4.2), layout="constrained")
+    figure = Figure(figsize=(12.5, 3.1), layout="constrained")
     FigureCanvasAgg(figure)
     with TemporaryDirectory() as directory:
         for (name, t), axes in zip(moments.items(), figure.subplots(1, len(moments)), strict=True):

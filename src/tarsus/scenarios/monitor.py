@@ -146,9 +146,8 @@ class Monitor:
         """Distance of the centre of mass from its reference: what it may be in stance, and a fall."""
         place = center_of_mass(self._model, q)
         away = float(np.linalg.norm(place - reference))
-        lowest = min(
-            (float(np.asarray(contact.pose)[2, 3]) for contact in contacts if contact.other is None), default=0.0
-        )
+        heights = [float(np.asarray(contact.pose)[2, 3]) for contact in contacts if contact.other is None]
+        lowest = min(heights, default=0.0)
         height = float(reference[2]) - lowest
         if away > FALLEN * max(height, 1e-300):
             self.fallen = True
