@@ -123,9 +123,8 @@ def test_bad_options_are_refused_by_name():
 @pytest.mark.long
 def test_hrp2_goes_from_its_feet_to_one_hand_and_back():
     outcome = run(find("handstand").make(robot("hrp2")), control_dt=4e-3)
+    check(outcome)
     assert outcome.events[-1].state == "done"
-    assert outcome.verdict.largest["motion"] < 1e-8 and outcome.verdict.largest["cone"] < 1e-6
-    assert outcome.verdict.largest["center"] < 5e-3
     signals, time = outcome.trajectory.signals, outcome.trajectory.time
     alone = (signals["wrench/l_palm"][:, 2] == 0.0) & (signals["wrench/r_palm"][:, 2] > 500.0)
     alone &= (signals["wrench/l_sole"][:, 2] == 0.0) & (signals["wrench/r_sole"][:, 2] == 0.0)

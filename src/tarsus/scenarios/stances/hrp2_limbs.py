@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from tarsus.arrays import FloatArray
 from tarsus.scenarios.robot import Limb
 from tarsus.scenarios.stances.hrp2_contacts import PALM
 
@@ -21,6 +22,6 @@ def palms() -> tuple[Limb, ...]:
     return tuple(Limb(f"{side}_palm", _around(*PALM)) for side in "lr")
 
 
-def _around(x: float, y: float) -> np.ndarray:
+def _around(x: float, y: float) -> FloatArray:
     """Corners of a rectangle in order around it."""
     return np.array([[x, y, 0.0], [-x, y, 0.0], [-x, -y, 0.0], [x, -y, 0.0]])
