@@ -44,7 +44,7 @@ test: build native-test
 	TARSUS_ISA=baseline $(BIN)/python -m pytest -q -n $(WORKERS) tests/dynamics tests/model -m "not long"
 
 test-long: build
-	$(BIN)/python -m pytest -q tests -m long
+	$(BIN)/python -m pytest -q -n $(WORKERS) tests -m long
 
 # The viewer in headless Chromium, which root gets from Debian's packages where it is missing.
 test-browser: build
