@@ -253,3 +253,18 @@ def test_robots_that_cannot_move_are_refused():
 def test_functions_that_give_no_numbers_are_named():
     with pytest.raises(NonFiniteError, match="value of Function"):
         ts.ik.solve(ARM, Function(lambda m, q: np.full((*q.shape[:-1], 1), np.nan), [1.0]))
+
+
+def test_joints_that_no_task_depends_on_stay_where_they_are_whatever_the_number_of_starts():
+    model = ts.robots.hrp2(base="fixed")
+    rng = np.random.default_rng(3)
+    others = [name for name in model.joints if name.startswith("L")]
+    tried = 0
+    for _ in range(20):
+        target = ts.frame_pose(model, model.random(rng), "r_hand")
+        found = ts.ik.solve(model, ts.tasks.FramePose("r_hand", target), model.reference)
+        tried = max(tried, int(found.starts))
+        for name in others:
+            own = model.joints[name].q_index
+            assert np.array_equal(found.q[own], model.reference[own])
+    assert tried > 1 and others

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -93,7 +94,10 @@ def _plan(target: str, axes: list[str] | None) -> SweepFile:
     function = named_function(target)
     listed = function.attribute("cases") if isinstance(function, FileFunction) else None
     if axes:
-        cases = grid(**dict(map(_axis, axes)))
+        found = [_axis(text) for text in axes]
+        if len({name for name, _ in found}) < len(found):
+            raise typer.BadParameter("--grid: an argument is given twice; expected each once, with all of its values")
+        cases = grid(**dict(found))
     elif listed is not None:
         cases = list(listed)
     else:
@@ -110,6 +114,8 @@ def _axis(text: str) -> tuple[str, list[Any]]:
     if not (found and name and values):
         raise typer.BadParameter(f"--grid {text!r}: expected NAME=1,2,3 or NAME=START:STOP:COUNT")
     ends = values.split(":")
+    if len(ends) == 2 and all(re.fullmatch(r"[-+0-9.eE]+", end) for end in ends):
+        raise typer.BadParameter(f"--grid {text!r}: expected NAME=START:STOP:COUNT, COUNT is missing")
     if len(ends) != 3:
         return name, [_value(part) for part in values.split(",")]
     try:

@@ -245,6 +245,8 @@ def _chest(model: Model, q: FloatArray) -> str:
             children[parent].append(name)
     heights = body_poses(model, q)[:, 2, 3]
     forks = [name for name in model.bodies if sum(longest[child] >= BRANCH for child in children[name]) >= 2]
+    if not forks:
+        raise ArgumentError(f"{model.name!r} has no body from which two limbs start: it has no legs to stand on")
     return max(forks, key=lambda name: float(heights[model.bodies[name].index]))
 
 

@@ -110,9 +110,11 @@ def run(
         record=record,
         progress=progress,
     )
-    told = _unfinished(scenario, control)
+    told = _unfinished(scenario, control, float(found.time[-1]))
     other = _touching(found, scenario)
     verdict = watch.verdict(told)
+    if verdict.passed and not found.finished:  # Ctrl-C
+        verdict = Verdict(False, found.reason, float(found.time[-1]), watch.largest)
     if other is not None and (verdict.passed or verdict.time is None or other[0] < verdict.time):
         verdict = Verdict(False, other[1], other[0], watch.largest)
     return Outcome(found, verdict, tuple(control.events))
@@ -176,11 +178,11 @@ def _steps(delay: float, control_dt: float) -> int:
     return steps
 
 
-def _unfinished(scenario: Scenario, control: Control) -> str:
+def _unfinished(scenario: Scenario, control: Control, end: float) -> str:
     if control.state == "failed":
         return control.reason
     if scenario.needs_done and control.state != "done":
-        return f"the controller is not done after {scenario.duration:g} s: {control.state}"
+        return f"the controller is not done after {end:g} s: {control.state}"
     return ""
 
 

@@ -38,11 +38,17 @@ def stand(model: Model, *, pushes: Sequence[Push] | None = None, duration: float
     robot = Robot.of(model)
     if pushes is None:
         pushes = [chest_push((PUSH * robot.model.total_mass, 0.0, 0.0), 0.5)]
+    for push in pushes:
+        if not 0.0 <= push.start <= push.start + push.duration <= duration:
+            raise ArgumentError(
+                f"a push from {push.start:g} to {push.start + push.duration:g} s is not within the run, which lasts "
+                f"{duration:g} s"
+            )
     given = tuple(_at_chest(robot, push) for push in pushes)
     stances = StanceList(robot.known, robot.contacts(robot.q), robot.q, "stand").stances
     return Scenario(
         "stand",
-        "stands on all feet and is pushed at the chest",
+        "stands on all feet and is pushed" if given else "stands on all feet",
         robot.model,
         robot.known,
         stances[0].q,

@@ -6,7 +6,7 @@ import pytest
 import tarsus as ts
 from tarsus.control import Contact
 from tarsus.control.whole_body.terms import contact_rows, slip
-from tarsus.errors import TarsusError
+from tarsus.errors import ArgumentError, TarsusError
 
 POINT, EDGE = [[0.1, 0.2, 0.3]], [[0.0, -0.1, 0.0], [0.1, 0.1, 0.0]]
 PATCH = [[0.1, 0.0, 0.0], [-0.1, 0.05, 0.0], [-0.1, -0.05, 0.0]]
@@ -94,3 +94,17 @@ def test_power_of_forces_is_that_of_the_rows(points):
 def test_what_makes_no_contact_is_refused_by_name(options, word):
     with pytest.raises(TarsusError, match=word):
         Contact("F", **options)
+
+
+@pytest.mark.parametrize("pose", [2 * np.eye(4), np.diag([1.0, 1.0, -1.0, 1.0]), np.vstack([np.eye(4)[:3], [5.0] * 4])])
+def test_poses_that_are_none_are_refused(pose):
+    with pytest.raises(ArgumentError, match="pose of Contact is not a pose"):
+        Contact("l_sole", pose=pose)
+
+
+def test_round_patches_are_refused_where_their_cone_would_take_minutes():
+    angle = np.linspace(0.0, 2 * np.pi, 24, endpoint=False)
+    circle = 0.05 * np.stack([np.cos(angle), np.sin(angle), 0 * angle], axis=-1)
+    with pytest.raises(ArgumentError, match="found 24, expected at most 12"):
+        Contact("l_sole", circle)
+    assert len(Contact("l_sole", circle, forces="points").cone) == 24 * 4

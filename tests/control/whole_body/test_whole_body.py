@@ -8,7 +8,7 @@ from tests.control.whole_body.stances import CORNERS, contacts_at, random_state,
 import tarsus as ts
 from tarsus.control import Contact, WholeBody
 from tarsus.control.whole_body.terms import contact_rows
-from tarsus.errors import TarsusError
+from tarsus.errors import ShapeError, TarsusError
 
 MOTION = 1e-8
 """Residual of the equation of motion, relative to its largest term."""
@@ -157,3 +157,11 @@ def test_what_is_called_solved_holds_in_violent_states_too(seed):
     command = WholeBody(model, tasks, feet).solve(q, v)
     assert not command.success or residual(model, q, v, command) < 1e-6
     assert (np.abs(command.tau) <= model.tau_max).all()
+
+
+def test_targets_of_many_robots_are_not_for_one():
+    """They were read as zeros."""
+    model = ts.robots.hrp2()
+    body = WholeBody(model, [ts.tasks.CenterOfMass(np.array([[0.0, 0.0, 0.5]]))])
+    with pytest.raises(ShapeError, match="solve_batch"):
+        body.solve(model.reference, np.zeros(model.nv))

@@ -269,3 +269,18 @@ def test_wrong_options_are_named():
     with pytest.raises(ArgumentError, match="start"):
         Analytic(PENDULUM).plan(path(), [np.nan, 0.0])
     assert isinstance(PENDULUM, LinearInvertedPendulum)
+
+
+@pytest.mark.parametrize("planner", [*ALL, FiniteDifferences])
+def test_plans_do_not_depend_on_where_the_origin_is(planner):
+    here = path(steps=2, settling=0.6, half_sole=(0.3, 0.3))
+    away = np.array([7.0, -3.0])
+    there = PressurePath(here.times, *(here.__dict__[name] + away for name in ("points", "lower", "upper")))
+    first, second = planner(PENDULUM).plan(here), planner(PENDULUM).plan(there)
+    assert np.abs(second.position - first.position - away).max() < 1e-6
+    assert np.abs(second.pressure - first.pressure - away).max() < 1e-6
+
+
+@pytest.mark.parametrize("planner", [Analytic, FiniteDifferences, Collocation])
+def test_steps_longer_than_the_path_are_made_shorter(planner):
+    assert len(planner(PENDULUM, 5.0).plan(PressurePath([0.0, 2.0], [[0, 0], [0.1, 0]])).times) >= 9

@@ -88,6 +88,8 @@ def _plain(value: Any, name: str) -> Any:
 
 
 def _plain_array(value: np.ndarray[Any, Any], name: str) -> dict[str, Any]:
+    if isinstance(value, np.ma.MaskedArray):
+        raise ArgumentError(f"{name} is a masked array, expected a plain one")
     if value.dtype.kind not in _KINDS or value.dtype.itemsize > _MOST_BYTES:
         raise ArgumentError(f"{name} is an array of {value.dtype}, expected bool, int or float of up to 64 bits")
     return {ARRAY: value.ravel().tolist(), "shape": list(value.shape), "dtype": value.dtype.name}

@@ -51,9 +51,12 @@ def run_task(function: Callable[..., Any], task: Task) -> str:
 def _told(error: BaseException) -> dict[str, str]:
     kind = type(error)
     below = error.__traceback__.tb_next if error.__traceback__ is not None else None  # without the frame of this file
-    lines = traceback.format_exception(kind, error, below)
+    try:
+        lines, message = traceback.format_exception(kind, error, below), str(error)
+    except Exception:  # of its own __str__
+        lines, message = [], "an error that cannot be told"
     name = kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
-    return {"type": name, "message": str(error), "traceback": "".join(lines)}
+    return {"type": name, "message": message, "traceback": "".join(lines)}
 
 
 @contextlib.contextmanager

@@ -21,8 +21,12 @@ from tarsus.spatial.cross_product import skew
 
 ForceModel = Literal["wrench", "points"]
 
+MOST_POINTS = 12
+"""Of contacts with a wrench: the cone of a patch with more corners has a thousand rows and takes minutes."""
 MOST_SIDES, MOST_SIDES_OF_POINTS = 8, 64
 """Of friction pyramids: facets of the cones of patches grow with the fourth power of their number, about."""
+RIGID = 1e-6
+"""By how much a pose may miss a rotation."""
 FLAT = 1e-9
 """Spread of points [m] below which they are one point, or on one line."""
 ACROSS = 1e-9
@@ -98,7 +102,7 @@ class Contact:
         object.__setattr__(self, "points", read_only_copy(points))
         object.__setattr__(self, "normal", read_only_copy(normal / length))
         if self.pose is not None:
-            object.__setattr__(self, "pose", read_only_copy(as_matrix(self.pose, "pose of Contact", 4, 4)))
+            object.__setattr__(self, "pose", read_only_copy(_pose(self.pose)))
         self._check_numbers()
         if self.freedoms == 1:
             along = np.linalg.svd(points - points.mean(axis=0))[2][0] @ np.asarray(self.normal)
@@ -114,6 +118,11 @@ class Contact:
             raise ArgumentError(
                 f"sides of Contact is {self.sides!r}; expected a whole number from 3 to {most} where forces is "
                 f"{self.forces!r}"
+            )
+        if self.forces == "wrench" and len(np.asarray(self.points)) > MOST_POINTS:
+            raise ArgumentError(
+                f"points of Contact: found {len(np.asarray(self.points))}, expected at most {MOST_POINTS} where forces "
+                "is 'wrench'; take the corners that matter, or forces='points'"
             )
         if self.forces not in get_args(ForceModel):
             raise ArgumentError(f"forces of Contact is {self.forces!r}; expected one of {get_args(ForceModel)}")
@@ -246,3 +255,14 @@ def contact_poses(model: Model, contact: Contact, q: npt.ArrayLike) -> tuple[Flo
     """X_WF, and X_WG where a body is touched and not the world."""
     X_WG = None if contact.other is None else frame_pose(model, q, contact.other)
     return frame_pose(model, q, contact.frame), X_WG
+
+
+def _pose(value: npt.ArrayLike) -> FloatArray:
+    """The pose, shape (4, 4), refused where it is none."""
+    X = as_matrix(value, "pose of Contact", 4, 4)
+    if X.ndim != 2:
+        raise ShapeError(f"pose of Contact: found shape {X.shape}, expected (4, 4)")
+    R = X[:3, :3]
+    if np.abs(R.T @ R - np.eye(3)).max() > RIGID or np.linalg.det(R) < 0 or np.abs(X[3] - [0, 0, 0, 1]).max() > RIGID:
+        raise ArgumentError("pose of Contact is not a pose; expected a rotation and a position")
+    return X

@@ -138,6 +138,7 @@ class WholeBody:
         """Take other tasks or contacts from now on, as where targets move and feet are lifted."""
         if tasks is not None:
             self.levels = checked_levels(self.model, tasks, self.tasks)
+            self._batched = any(task.batch_shape() for task in self.tasks)
         if contacts is not None:
             self.contacts = checked_contacts(self.model, contacts)
         self._renew_step()
@@ -181,6 +182,8 @@ class WholeBody:
         Command
             With status and reason; torques are finite and within their limits whatever the status.
         """
+        if self._batched:
+            raise ShapeError("tasks have targets of many robots; solve takes one of each, solve_batch takes them")
         if self.step is not None and (found := self.step.command(q, v)) is not None:
             return found
         return self.solve_in_python(q, v)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from tarsus.errors import ArgumentError
 from tarsus.model import Model
 from tarsus.model.joint import JOINT_TRAITS, Joint
 from tarsus.tasks import Task
+from tarsus.tasks.moved_freedoms import moved_freedoms
 
 
 class Problem:
@@ -25,7 +27,8 @@ class Problem:
     batch : tuple of int
         Shape of the batch of targets and starts.
     kept : ndarray of int
-        Coordinates of the base and of free joints, which further starts leave as they are.
+        Coordinates of the base, of free joints, and of joints that no task depends on, which further starts leave as
+        they are.
     """
 
     def __init__(self, model: Model, tasks: Sequence[Task], batch: tuple[int, ...], limits: bool) -> None:
@@ -34,16 +37,14 @@ class Problem:
         if not (self.weights > 0).any():
             raise ArgumentError("nothing is asked for: the tasks have no rows, or all of their weights are zero")
         self.weights = self.weights / self.weights.max()  # damping has a scale
-        self.kept = np.array(
-            [
-                k
-                for joint in model.joints.values()
-                if _floats(joint)
-                for k in range(joint.q_index.start, joint.q_index.stop)
-            ],
-            dtype=np.intp,
-        )
         self._bounded(limits)
+
+    @cached_property
+    def kept(self) -> IndexArray:
+        """Coordinates that further starts leave as they are."""
+        moving = moved_freedoms(self.model, self.tasks, self.model.reference)
+        joints = [joint for joint in self.model.joints.values() if _floats(joint) or not moving[joint.v_index].any()]
+        return np.array([k for joint in joints for k in range(joint.q_index.start, joint.q_index.stop)], dtype=np.intp)
 
     def _bounded(self, limits: bool) -> None:
         """Where the coordinates with limits are in q and in v, and these limits."""

@@ -12,6 +12,7 @@ from tarsus.errors import ArgumentError, ConstraintError, SingularityError, Unkn
 from tarsus.model import Model
 from tarsus.model.joint import HINGES, Joint
 from tarsus.tasks import Task
+from tarsus.tasks.moved_freedoms import moved_freedoms
 
 INSIDE = 1e-3
 """By how much limits are narrowed while a way is looked for [rad, m], so that smoothing has room; at most one percent
@@ -24,8 +25,6 @@ BEYOND = 1e-9
 """Distance beyond a limit that is rounding [rad, m]."""
 WANDER = (0.3, 0.6)
 """How far random postures of a base that moves are from where it starts, at most: directions [m], rotations [rad]."""
-PROBES = 5
-"""Random postures at which it is seen which joints tasks depend on."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -128,9 +127,7 @@ def moving_space(model: Model, tasks: Sequence[Task], q0: FloatArray, joints: It
     _require_inside(model, q0)
     moving = np.zeros(model.nv, dtype=bool)
     if joints is None:
-        q = np.concatenate([q0[None], model.random(np.random.default_rng(0), (PROBES,))])
-        for task in tasks:
-            moving |= (np.abs(task.jacobian(model, q)) > BEYOND).any(axis=(0, 1))
+        moving = moved_freedoms(model, tasks, q0)
     else:
         for name in (joints,) if isinstance(joints, str) else joints:
             if name not in model.joints:

@@ -58,9 +58,11 @@ class Planner(ABC):
 def pattern_times(reference: PressurePath, dt: float) -> FloatArray:
     """Samples from the start to the end of a path, at most dt apart and evenly, shape (n,)."""
     span = reference.end - reference.start
-    return np.asarray(np.linspace(reference.start, reference.end, math.ceil(span / dt - 1e-9) + 1))
+    return np.asarray(np.linspace(reference.start, reference.end, max(FEWEST, math.ceil(span / dt - 1e-9) + 1)))
 
 
+FEWEST = 9
+"""Samples of a pattern, however long dt is."""
 SHAPED = 1.0
 """How long pressure is changed from the start on where nothing is said [s]."""
 

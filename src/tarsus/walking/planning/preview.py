@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -63,7 +63,11 @@ class PreviewControl(Planner):
         times = np.asarray(reference.start + self.dt * np.arange(steps + 1), dtype=float)
         ahead = len(self.gains.preview)
         wanted = reference.at(reference.start + self.dt * np.arange(steps + 1 + ahead))
-        return self._run(times, wanted, begin)
+        # Gains end at the horizon, and so do not add up to those of the state: places are told from the first pressure,
+        # where nothing needs to be done to rest.
+        origin = wanted[0]
+        found = self._run(times, wanted - origin, MassState(begin.position - origin, begin.velocity))
+        return replace(found, position=found.position + origin, pressure=found.pressure + origin)
 
     @cached_property
     def gains(self) -> PreviewGains:

@@ -11,6 +11,9 @@ from tarsus.control.sequencing.minimum_jerk import minimum_jerk
 from tarsus.errors import ArgumentError
 from tarsus.walking.steps.footsteps import Footstep
 
+LANDING = 2.5
+"""Landing speed over the mean speed of the way down up to which that never rises: 10 - 4 r >= 0 of the polynomial."""
+
 
 @dataclass(frozen=True, eq=False)
 class FootSwing:
@@ -42,9 +45,13 @@ class FootSwing:
     def __post_init__(self) -> None:
         if self.start.left is not self.end.left:
             raise ArgumentError("FootSwing: found a left and a right footstep; expected two of one foot")
-        if not (self.duration > 0 and self.clearance >= 0 and 0 < self.apex < 1 and self.landing >= 0):
+        if not (0 < self.duration < np.inf and 0 <= self.clearance < np.inf and 0 < self.apex < 1):
+            raise ArgumentError("FootSwing: expected a duration above 0, clearance of at least 0, apex between 0 and 1")
+        fall = max(self.start.position[2] - self.end.position[2], 0.0) + self.clearance
+        if not 0 <= self.landing * (1 - self.apex) * self.duration <= LANDING * fall:
             raise ArgumentError(
-                "FootSwing: expected a duration above 0, clearance and landing of at least 0, apex between 0 and 1"
+                f"landing of FootSwing is {self.landing!r}; expected 0 to "
+                f"{LANDING * fall / ((1 - self.apex) * self.duration):.3g} m/s, beyond which the foot would rise first"
             )
 
     def at(self, t: float) -> tuple[FloatArray, FloatArray, FloatArray]:

@@ -113,14 +113,18 @@ def footsteps(
         raise ArgumentError(f"command is {command!r}, start {start!r}; expected three finite numbers each")
     if first not in ("left", "right"):
         raise ArgumentError(f"first is {first!r}; expected 'left' or 'right'")
-    if not (step_time > 0 and width > 0 and count >= 0):
-        raise ArgumentError("footsteps: expected step_time and width above 0, and no negative count")
+    if not (isinstance(count, int | np.integer) and count >= 0):
+        raise ArgumentError(f"count is {count!r}; expected a whole number of at least 0")
+    if not (0 < step_time < np.inf and 0 < width < np.inf):
+        raise ArgumentError(f"step_time is {step_time!r}, width {width!r}; expected finite numbers above 0")
+    if not isinstance(limits, StepLimits):
+        raise ArgumentError(f"limits is {limits!r}; expected StepLimits")
     _check(v, step_time, limits)
     ground = terrain or (lambda x, y: 0.0)
     left = _first_left(v, first)
     found = [_foot(at, left, width, ground), _foot(at, not left, width, ground)]  # the first of them steps first
     for k in range(count):
-        at = _advanced(at, _in_step(v, left, first=k == 0), step_time)
+        at = _advanced(at, _in_step(v, left, first=k == 0, last=k == count - 1), step_time)
         found.append(_foot(at, left, width, ground))
         left = not left
     if stop and count:
@@ -137,9 +141,13 @@ def _first_left(v: FloatArray, first: str) -> bool:
     return first == "left"
 
 
-def _in_step(v: FloatArray, left: bool, first: bool) -> FloatArray:
-    """Command of one step: feet that are side by side take half a step forward; sides and turns lead or follow."""
-    sides = [2.0 if (value > 0) == left else 0.0 for value in v[1:]]
+def _in_step(v: FloatArray, left: bool, first: bool, last: bool) -> FloatArray:
+    """Command of one step: feet that are side by side take half a step forward; sides and turns lead or follow.
+
+    Where nobody follows, the last step leads by its own share only.
+    """
+    lead = 1.0 if last else 2.0
+    sides = [lead if (value > 0) == left else 0.0 for value in v[1:]]
     return np.asarray(v * np.array([0.5 if first else 1.0, *sides]))
 
 

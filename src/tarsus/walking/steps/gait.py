@@ -56,6 +56,10 @@ class Gait:
     settling: float = 1.0
 
     def __post_init__(self) -> None:
+        if np.shape(self.half_sole) != (2,) or not (
+            np.isinf(self.half_sole).all() or (0 < np.max(self.half_sole) < np.inf)
+        ):
+            raise ArgumentError(f"half_sole of Gait is {self.half_sole!r}; expected two numbers above 0 [m]")
         if not (self.step_time > 0 and 0 < self.double_support < 1 and self.settling > 0):
             raise ArgumentError(
                 f"Gait({self.step_time!r}, {self.double_support!r}, settling={self.settling!r}): expected times "

@@ -23,6 +23,9 @@ def read_gravity(root: etree._Element, report: Report) -> Gravity:
     for node in root.iterchildren("option"):
         values = Element(node, report, None).numbers("gravity", 3, gravity.tolist())
         gravity = gravity if values is None else values
+        for name in ("density", "viscosity"):
+            if Element(node, report, None).number(name, 0.0):
+                report.warning("left-out", f"{name} of a fluid around the robot is left out: its drag", node)
         for flag in node.iterchildren("flag"):
             for name in KEPT_FLAGS:
                 if flag.get(name) == "disable":

@@ -109,7 +109,7 @@ def _tendon(
 ) -> Tendon:
     stiffness, rest = _spring(element, sum(share * reference.get(j, 0.0) for j, share in terms.items()), report)
     low, high = (-np.inf, np.inf) if limits is None else limits
-    damping, friction, armature = (_value(element, attribute) for attribute in _FORCES[1:])
+    damping, friction, armature = (_value(element, attribute, report) for attribute in _FORCES[1:])
     source = report.source(element.node)
     return Tendon(name, tuple(terms.items()), 0.0, low, high, stiffness, rest, damping, friction, armature, source)
 
@@ -132,8 +132,13 @@ def _shares(node: etree._Element, report: Report) -> dict[str, float]:
     return shares
 
 
-def _value(element: Element, attribute: str) -> float:
-    return float(element.partial(attribute, (0.0, 0.0, 0.0))[0])
+def _value(element: Element, attribute: str, report: Report) -> float:
+    """First of up to three coefficients; the others stand for forces that are not linear."""
+    values = element.partial(attribute, (0.0, 0.0, 0.0))
+    if values[1:].any():
+        message = f"only the linear part of {attribute} is supported"
+        report.warning("not-supported", message, element.node, shown(element.text(attribute)))
+    return float(values[0])
 
 
 def _single_joint(
@@ -180,7 +185,7 @@ def _tell(element: Element, limits: tuple[float, float] | None, report: Report) 
 
 def _spring(element: Element, rest: float, report: Report) -> tuple[float, float]:
     """Stiffness of a tendon, and the length at which it is at rest: `rest` where the file tells none."""
-    stiffness = _value(element, "stiffness")
+    stiffness = _value(element, "stiffness", report)
     lengths = element.numbers("springlength", (1, 2), (-1.0,))
     low, high = (-1.0, -1.0) if lengths is None else (float(lengths[0]), float(lengths[-1]))
     if stiffness and low != high:
@@ -193,7 +198,7 @@ def _spring(element: Element, rest: float, report: Report) -> tuple[float, float
 def _folded(joint: JointSpec, element: Element, coefficient: float, rest: float, report: Report) -> JointSpec:
     """Return the joint with what a tendon adds to it; `rest` is its length where joint springs are at rest."""
     square = coefficient * coefficient
-    damping, friction, armature = (_value(element, attribute) for attribute in _FORCES[1:])
+    damping, friction, armature = (_value(element, attribute, report) for attribute in _FORCES[1:])
     stiffness, length = _spring(element, rest, report)
     own, at = np.sum(joint.stiffness).item(), np.sum(joint.rest).item()
     both = own + square * stiffness

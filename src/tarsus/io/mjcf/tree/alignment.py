@@ -26,7 +26,9 @@ _TURNS = 500
 
 def wants_alignment(joints: Sequence[etree._Element], has_children: bool, compiler: Compiler) -> bool:
     """Whether a body moves freely, carries no others, and `align` or `alignfree` ask for its inertial frame."""
-    if has_children or len(joints) != 1 or tag_of(joints[0]) != "freejoint":
+    if has_children or len(joints) != 1:
+        return False
+    if tag_of(joints[0]) != "freejoint" and joints[0].get("type") != "free":
         return False
     given = joints[0].get("align", "auto")
     return given == "true" or (given == "auto" and compiler.of(joints[0]).alignfree)
