@@ -23,7 +23,7 @@ def test_the_plain_robot_is_the_same_robot(tmp_path):
 
 
 def test_every_peer_has_requirements_and_a_side():
-    assert environment.peers() == ["crocoddyl", "mink", "pink", "placo"]
+    assert environment.peers() == ["crocoddyl", "mink", "pink", "placo", "tsid"]
     for peer in environment.peers():
         assert (environment.HERE / f"{peer}_side.py").is_file()
 

@@ -95,9 +95,14 @@ def test_failed_cases_are_told_and_make_the_exit_code(study):
     assert "3 cases, 1 without a value" in result.stdout
 
 
+def listening():
+    """Commands in the background of a shell start deaf to Ctrl-C; those that people start do not."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_an_interrupted_sweep_says_how_far_it_came(study):
     command = [sys.executable, "-m", "tarsus", "sweep", "study.py::slow", "--grid", "x=0,1,2", "--workers", "1"]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True, preexec_fn=listening)
     path = study / "slow.jsonl"
     while not (path.exists() and len(path.read_text().splitlines()) == 3):
         assert process.poll() is None, process.stderr.read()

@@ -249,3 +249,13 @@ def test_locking_a_joint_of_a_tendon_shortens_it(tmp_path):
     q, v = np.array([0.3, 0.1, -0.2]), np.array([1.0, 2.0, 3.0])
     whole = ts.passive_force(model, np.insert(q, 1, 0.4), np.insert(v, 1, 0.0))
     np.testing.assert_allclose(ts.passive_force(held, q, v), np.delete(whole, 1), atol=1e-12)
+
+
+def test_forces_of_tendons_that_are_not_linear_and_fluids_are_told(tmp_path):
+    text = """<mujoco><option density="1000" viscosity="1"/><worldbody><body name="a"><joint name="h" axis="0 1 0"/>
+      <geom size="0.1"/></body></worldbody>
+      <tendon><fixed name="t" stiffness="3 1" damping="2 1"><joint joint="h" coef="1"/></fixed></tendon></mujoco>"""
+    (tmp_path / "robot.xml").write_text(text)
+    told = [str(problem) for problem in ts.load(tmp_path / "robot.xml").warnings]
+    for part in ("linear part of stiffness", "linear part of damping", "density of a fluid", "viscosity of a fluid"):
+        assert any(part in line for line in told), (part, told)

@@ -25,6 +25,15 @@ class Interrupted:
         return self._control.command(t, *state)
 
 
+@pytest.fixture(name="listening")
+def _listening():
+    """Ctrl-C is heard, as where a person starts Python."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("listening")
 def test_a_run_that_is_interrupted_has_not_passed():
     scenario = stand(ts.robots.quadruped(), pushes=[], duration=1.0)
     outcome = ts.scenarios.run(dataclasses.replace(scenario, control=lambda: Interrupted(scenario.control())))

@@ -105,7 +105,7 @@ def test_verdict_names_the_first_condition_that_is_violated():
 
 
 def test_bad_options_are_refused_by_name():
-    scenario = stand(robot("quadruped"), duration=0.1)
+    scenario = stand(robot("quadruped"), pushes=[], duration=0.1)
     with pytest.raises(UnknownNameError, match=r"ground 'compliantt' not found; close: 'compliant'"):
         run(scenario, ground="compliantt")
     with pytest.raises(ArgumentError, match=r"delay is 0.0005; expected a multiple of 0.001 s"):

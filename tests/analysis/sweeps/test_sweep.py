@@ -165,6 +165,11 @@ if __name__ == "__main__":
 """
 
 
+def listening():
+    """Commands in the background of a shell start deaf to Ctrl-C; those that people start do not."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.mark.parametrize(("engine", "ending"), [("serial", signal.SIGINT), ("processes", signal.SIGINT),
                                                 ("processes", signal.SIGKILL), ("joblib", signal.SIGINT)])  # fmt: skip
 def test_an_interrupted_sweep_leaves_a_valid_file_and_goes_on(engine, ending, tmp_path):
@@ -172,7 +177,7 @@ def test_an_interrupted_sweep_leaves_a_valid_file_and_goes_on(engine, ending, tm
     script.write_text(INTERRUPTED)
     marks.mkdir()
     command = [sys.executable, str(script), str(path), str(marks), engine]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True, preexec_fn=listening)
     while not (path.exists() and len(path.read_text().splitlines()) > 3):
         assert process.poll() is None, process.stderr.read()
         time.sleep(0.05)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from lxml import etree
 
+from tarsus.arrays import FloatArray
 from tarsus.io.mjcf.settings.compiler import Compiler
 from tarsus.io.mjcf.settings.defaults import Defaults, Element
 from tarsus.io.mjcf.tree.bodies import Tree
@@ -49,7 +50,7 @@ def with_tendons(
                 continue
             element = defaults.element(node, None)
             limits = _limits(element, compiler)
-            if limits is None and not any(_value(element, attribute) for attribute in _FORCES):
+            if limits is None and not any(_coefficients(element, attribute).any() for attribute in _FORCES):
                 continue
             if node.get("name", "") in held:  # what a length does that cannot change is not felt
                 continue
@@ -83,7 +84,7 @@ def joint_tendons(
         for number, node in enumerate(part for part in section if tag_of(part)):
             element = defaults.element(node, None)
             limits = _limits(element, compiler)
-            acts = limits is not None or any(_value(element, attribute) for attribute in _FORCES)
+            acts = limits is not None or any(_coefficients(element, attribute).any() for attribute in _FORCES)
             if not acts or node.get("name", "") in equalities.held or _single_joint(node, known, report) is not None:
                 continue
             terms = {name: share for name, share in _shares(node, report).items() if share != 0.0}
@@ -132,9 +133,14 @@ def _shares(node: etree._Element, report: Report) -> dict[str, float]:
     return shares
 
 
+def _coefficients(element: Element, attribute: str) -> FloatArray:
+    """Up to three of a force, shape (3,); those after the first stand for forces that are not linear."""
+    return element.partial(attribute, (0.0, 0.0, 0.0))
+
+
 def _value(element: Element, attribute: str, report: Report) -> float:
-    """First of up to three coefficients; the others stand for forces that are not linear."""
-    values = element.partial(attribute, (0.0, 0.0, 0.0))
+    """The linear part of a force, with a warning where there is another."""
+    values = _coefficients(element, attribute)
     if values[1:].any():
         message = f"only the linear part of {attribute} is supported"
         report.warning("not-supported", message, element.node, shown(element.text(attribute)))
@@ -177,7 +183,7 @@ def _tell(element: Element, limits: tuple[float, float] | None, report: Report) 
         message = f"limits {low:g} to {high:g} of a tendon through space or in loops are left out"
         report.warning("not-supported", message, element.node, f"{low:g} {high:g}")
     for attribute in _FORCES:
-        if _value(element, attribute):
+        if _coefficients(element, attribute).any():
             value = shown(element.text(attribute))
             message = f"{attribute} {value} of a tendon through space or in loops is not supported and left out"
             report.warning("not-supported", message, element.node, value)
