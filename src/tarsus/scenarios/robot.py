@@ -27,7 +27,7 @@ from tarsus.model import Model
 from tarsus.model.joint import ONE_AXIS
 from tarsus.scenarios.model_errors import without_dry_friction
 
-FRICTION = 0.6
+FRICTION = 0.5
 """Coefficient that controllers count on; the grounds of scenarios have 0.8."""
 WITHIN = 0.85
 """Part of the length and width of patches that controllers press on: at their very edge a foot tips over."""
