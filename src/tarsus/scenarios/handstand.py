@@ -16,7 +16,7 @@ from tarsus.scenarios.staged import staged
 from tarsus.scenarios.stances.handstand import handstand as stances_of
 from tarsus.scenarios.stances.hrp2_limbs import palms, soles
 
-WITHIN = 0.95
+WITHIN = 0.85
 """Part of the length and width of soles and hands that is pressed on; stances were planned on less."""
 BENT, WAYPOINTS = ("left hand off", "two hands again"), 4
 """Stances to which the straight way leads across joint limits, and into how many parts it is divided."""
