@@ -6,6 +6,7 @@
 #include "dispatch/coupled.hpp"
 #include "dispatch/reduction.hpp"
 #include "kernels/dynamics/passive.hpp"
+#include "kernels/dynamics/sliding_armature.hpp"
 
 namespace tarsus::TARSUS_ISA {
 
@@ -103,6 +104,7 @@ inline bool body_terms(const BodyProblem& p, TermMemory<T>& s, const T* q, const
   T *M = m.coupled ? s.tree_M : t.M, *h = m.coupled ? s.tree_h : t.h;
   zero_fill(M, n * n);
   motion_terms(m, s.ws, s.motion, tree_q, tree_v, bias, M, h);
+  add_sliding_drift(m, tree_v, 1.0, h);
   for (size_t k = 0; k < n; ++k) h[k] = h[k] - s.passive[k];
   // Contacts.
   T *C = m.coupled ? s.tree_rows : t.C, *F = p.wrenches ? nullptr : m.coupled ? C + p.contact_rows * n : t.F;
