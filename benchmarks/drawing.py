@@ -16,8 +16,8 @@ from benchmarks.contestants import robot_file
 from benchmarks.section import Section
 from benchmarks.target import Target
 from tarsus.errors import ModelWarning
+from tarsus.viewer.drawing.still import Renderer
 from tarsus.viewer.playback import playback_of_configurations
-from tarsus.viewer.still import Renderer
 
 DRAWN = {"talos": "talos_data/robots/talos_reduced.urdf", "panda": "panda_description/urdf/panda.urdf"}
 """Files of example-robot-data."""

@@ -2,9 +2,11 @@
 
 Position level: random reachable poses of arms, from the same start, until every entry of the pose error is below the
 tolerance. The peers are used as their examples do: a step of differential inverse kinematics within joint and velocity
-limits, again and again; here with a step of time that suits them best. Ours is one call for all targets.
+limits, again and again; here with a step of time that suits them best. Ours is one call for all targets, on one thread.
+Ratios are about the targets that the peer solves: its mean time of those, and that of ours in one call for just those.
 One step: Talos on two feet with a target of the centre of mass, posture and limits, the same tasks and weights.
-Programs take turns, a part of the targets each; times are processor times of the thread that computes.
+Programs take turns: peers a part of the targets each, ours all of them again; times are processor times of the thread
+that computes.
 """
 
 from __future__ import annotations
@@ -69,7 +71,7 @@ class Reached:
     steps : float
         Mean of the solved ones.
     easy, ours_easy : float or None
-        Mean time of the targets that the peer solved [s], and ours for the same ones, of which all are solved.
+        Mean time of the targets that the peer solved [s], and ours for the same ones in one call.
     """
 
     robot: str
@@ -133,7 +135,7 @@ def reach(robot: str, count: int, peers: Sequence[str], tolerance: float) -> lis
     poses = ts.frame_pose(model, model.random(np.random.default_rng(7), (count,)), frame)
     parts = np.array_split(np.arange(count), TURNS)
     names, start = joint_values(model, q0)
-    ours: dict[int, list[tuple[float, Any]]] = {1: [], 30: []}
+    ours: dict[int, list[tuple[float, ts.ik.Answer]]] = {1: [], 30: []}
     theirs: dict[str, list[dict[str, list[Any]]]] = {peer: [] for peer in peers}
     with ExitStack() as stack:
         workers = {peer: stack.enter_context(Worker(peer)) for peer in peers}
@@ -142,17 +144,20 @@ def reach(robot: str, count: int, peers: Sequence[str], tolerance: float) -> lis
             settings = {"dt": PEER_STEP, "lm_damping": PEER_DAMPING}
             worker.ask("arm", urdf=str(path), frame=frame, names=names, start=start, **settings, **more)
             worker.ask("targets", poses=poses[:2].tolist(), tolerance=tolerance, max_steps=MAX_STEPS)  # warms up
-        _our_turn(model, frame, poses[:2], q0, 30, tolerance)
+        _our_turn(model, frame, poses, q0, 30, tolerance)
         for part in parts:
             for starts, taken in ours.items():
-                taken.append(_our_turn(model, frame, poses[part], q0, starts, tolerance))
+                taken.append(_our_turn(model, frame, poses, q0, starts, tolerance))
             for peer, worker in workers.items():
                 answer = worker.ask("targets", poses=poses[part].tolist(), tolerance=tolerance, max_steps=MAX_STEPS)
                 theirs[peer].append(answer)
-                solved = poses[part][np.array(answer["solved"], dtype=bool)]
-                answer["ours"] = [_our_turn(model, frame, solved, q0, 30, tolerance)[0]]
-    rows = [_our_row(robot, starts, tolerance, taken, count) for starts, taken in ours.items()]
-    return rows + [_their_row(robot, peer, tolerance, taken) for peer, taken in theirs.items()]
+    rows = [_our_row(robot, starts, tolerance, taken) for starts, taken in ours.items()]
+    for peer, answers in theirs.items():
+        told = {key: np.concatenate([answer[key] for answer in answers]) for key in ("seconds", "steps", "solved")}
+        easy = poses[told["solved"].astype(bool)]
+        again = [_our_turn(model, frame, easy, q0, 30, tolerance) for _ in range(TURNS)]
+        rows.append(_their_row(robot, peer, tolerance, told, again))
+    return rows
 
 
 def _our_turn(
@@ -163,20 +168,26 @@ def _our_turn(
     return time.thread_time() - begin, answer
 
 
-def _our_row(robot: str, starts: int, tolerance: float, taken: list[tuple[float, Any]], count: int) -> Reached:
-    spent = sum(seconds for seconds, _ in taken)
-    solved = np.concatenate([answer.success for _, answer in taken])
-    steps = np.concatenate([answer.iterations for _, answer in taken])
+def _our_row(robot: str, starts: int, tolerance: float, taken: list[tuple[float, ts.ik.Answer]]) -> Reached:
+    answer = taken[0][1]
+    per_target = _mean_time(taken)
+    share = float(answer.success.mean())
     name = "tarsus" if starts == 30 else f"tarsus, {starts} start"
-    per_solved = spent / max(1, int(solved.sum()))
-    mean = float(steps[solved].mean()) if solved.any() else np.nan
-    return Reached(robot, name, tolerance, float(solved.mean()), spent / count, per_solved, None, None, mean)
+    mean = float(answer.iterations[answer.success].mean()) if share > 0 else np.nan
+    return Reached(robot, name, tolerance, share, per_target, per_target / max(share, 1e-9), None, None, mean)
 
 
-def _their_row(robot: str, peer: str, tolerance: float, taken: list[dict[str, list[Any]]]) -> Reached:
-    seconds, steps, solved = (np.concatenate([part[key] for part in taken]) for key in ("seconds", "steps", "solved"))
-    solved = solved.astype(bool)
-    mean = float(steps[solved].mean()) if solved.any() else np.nan
+def _mean_time(taken: list[tuple[float, ts.ik.Answer]]) -> float:
+    """Of a target [s], over all turns; not a number where there are no targets."""
+    count = sum(answer.success.size for _, answer in taken)
+    return sum(seconds for seconds, _ in taken) / count if count else np.nan
+
+
+def _their_row(
+    robot: str, peer: str, tolerance: float, told: dict[str, FloatArray], again: list[tuple[float, ts.ik.Answer]]
+) -> Reached:
+    """Row of a peer from what it told of all targets, and from our turns with those that it solved."""
+    seconds, steps, solved = told["seconds"], told["steps"], told["solved"].astype(bool)
     return Reached(
         robot,
         peer,
@@ -186,9 +197,9 @@ def _their_row(robot: str, peer: str, tolerance: float, taken: list[dict[str, li
         float(seconds.sum() / max(1, solved.sum())),
         float(np.median(seconds)),
         float(np.percentile(seconds, 90)),
-        mean,
-        float(seconds[solved].mean()),
-        sum(part["ours"][0] for part in taken) / max(1, int(solved.sum())),
+        float(steps[solved].mean()) if solved.any() else np.nan,
+        float(seconds[solved].mean()) if solved.any() else np.nan,
+        _mean_time(again),
     )
 
 

@@ -27,7 +27,7 @@ from benchmarks.target import Target
 from tarsus.arrays import FloatArray
 from tarsus.ik.predictive import Costs, PostureCost, RecedingHorizon, task_path
 from tarsus.ik.predictive.scenes import Scene, crops9_beside_itself
-from tarsus.io.urdf_writer import write_urdf
+from tarsus.io.urdf.writer import write_urdf
 
 HORIZON, CYCLE = 200, 0.01
 TARGETS = {"one iteration": 2e-3, "five iterations": 10e-3}

@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from functools import cache
 
 import numpy as np
 from rich.table import Table
@@ -71,8 +72,15 @@ def leg_lift() -> ts.Trajectory:
     return ts.simulate(model, q, ground=flat(Rigid()), contacts=points(model, frames), controller=law, duration=1.0)
 
 
+@cache
+def load_modules() -> None:
+    """What the first run of a process imports and reads is none of the time of a run."""
+    ts.simulate(ts.robots.hrp2(), ground=flat(Rigid()), duration=1e-3)
+
+
 def measure(name: str, simulate: Callable[[], ts.Trajectory]) -> Row:
     """One run, and what it took."""
+    load_modules()
     begin = time.process_time()
     run = simulate()
     spent, duration = time.process_time() - begin, float(run.time[-1])

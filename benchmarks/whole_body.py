@@ -31,6 +31,7 @@ from benchmarks.section import Options, Section
 from benchmarks.target import Target
 from tarsus.arrays import FloatArray
 from tarsus.control import Contact, WholeBody
+from tarsus.control.whole_body.contact_place import contact_place
 from tarsus.model import Model
 
 TALOS = "talos_data/robots/talos_reduced.urdf"
@@ -240,9 +241,7 @@ def active_rows(problem: Problem, body: WholeBody, share: float, q: FloatArray, 
     count = int((np.abs(np.abs(command.tau) - problem.torques(share)) < near)[model.actuated].sum())
     for contact in body.contacts:
         X_WF = ts.frame_pose(model, q, contact.frame)
-        X_WC, wrench = contact.X_WC(X_WF), command.wrenches[contact.frame]
-        moment = wrench[3:] - np.cross(X_WC[:3, 3] - X_WF[:3, 3], wrench[:3])
-        y = np.append(X_WC[:3, :3].T @ wrench[:3], X_WC[:3, :3].T @ moment)
+        y = contact_place(contact, X_WF).variables(contact, X_WF, command.wrenches[contact.frame])
         count += int((contact.cone @ y < near).sum())
         count += int(abs(y[2] - contact.min_force) < near) + int(abs(y[2] - contact.max_force) < near)
     return count

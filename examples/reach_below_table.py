@@ -12,7 +12,7 @@ import tarsus as ts
 from tarsus.collision import motion_scenes, obstacle_of
 from tarsus.geometry.shapes import Box, Shape
 from tarsus.recording import motion_trajectory
-from tarsus.viewer.still import draw_moment
+from tarsus.viewer.drawing.still import draw_moment
 
 WOOD = (0.72, 0.58, 0.42, 1.0)
 TABLE = (

@@ -18,7 +18,7 @@ from benchmarks.papers.figure import Outcome, PaperFigure, Run
 from benchmarks.papers.files import as_json as figure_as_json
 from benchmarks.papers.files import write_figure
 from benchmarks.papers.registry import select_figures
-from tarsus.cli.text import counted, printable
+from tarsus.cli.options.text import counted, printable
 
 WIDTH = 140
 """Of the table where there is no terminal."""

@@ -16,8 +16,8 @@ import matplotlib.pyplot as plt
 import tarsus as ts
 from tarsus.contact import Block, Compliant, ContactPoint, Ground, Plane
 from tarsus.simulation import JointLaw
+from tarsus.viewer.drawing.still import Renderer
 from tarsus.viewer.playback import playback_of
-from tarsus.viewer.still import Renderer
 from tarsus.viewer.terrain import terrain_of
 
 RADIUS, SPIN = 0.05, 7.0

@@ -18,8 +18,8 @@ import tarsus as ts
 from tarsus.collision import motion_scenes, obstacle_of
 from tarsus.geometry.shapes import Box, Shape
 from tarsus.recording import motion_trajectory
+from tarsus.viewer.drawing.still import Renderer
 from tarsus.viewer.playback import playback_of
-from tarsus.viewer.still import Renderer
 from tarsus.viewer.terrain import terrain_of
 
 HERE = Path(__file__).parent

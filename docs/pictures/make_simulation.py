@@ -14,8 +14,8 @@ from examples.drop_hrp2 import DROP, KD, KP
 import tarsus as ts
 from tarsus.contact import flat
 from tarsus.simulation import JointLaw
+from tarsus.viewer.drawing.still import Renderer
 from tarsus.viewer.playback import playback_of
-from tarsus.viewer.still import Renderer
 
 mpl.use("Agg")
 import matplotlib.pyplot as plt

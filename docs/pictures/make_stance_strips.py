@@ -17,8 +17,8 @@ def main() -> None:
     """Draw the sequences of HRP-2."""
     model = ts.robots.hrp2()
     draw_stances(model, handstand(model, back=False).stances, path=HERE / "stances-handstand.png", dpi=85)
-    draw_stances(model, kneeling(model).stances, path=HERE / "stances-kneeling.png", columns=7, dpi=80)
-    draw_stances(model, stair(model).stances, path=HERE / "stances-stair.png", columns=4, ground=0.0, dpi=85)
+    draw_stances(model, kneeling(model).stances, path=HERE / "stances-kneeling.png", columns=8, dpi=80)
+    draw_stances(model, stair(model).stances, path=HERE / "stances-stair.png", columns=5, ground=0.0, dpi=85)
 
 
 if __name__ == "__main__":

@@ -10,8 +10,8 @@ from pathlib import Path
 import matplotlib as mpl
 from examples.stand_hrp2 import FORCE, PUSH_TIME, pushes, stand
 
+from tarsus.viewer.drawing.still import Renderer
 from tarsus.viewer.playback import playback_of
-from tarsus.viewer.still import Renderer
 
 mpl.use("Agg")
 import matplotlib.pyplot as plt

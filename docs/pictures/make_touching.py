@@ -18,8 +18,8 @@ import matplotlib.pyplot as plt
 import tarsus as ts
 from tarsus.contact import flat
 from tarsus.model.shapes import Box
+from tarsus.viewer.drawing.still import Renderer
 from tarsus.viewer.playback import playback_of
-from tarsus.viewer.still import Renderer
 from tarsus.viewer.terrain import terrain_of
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))

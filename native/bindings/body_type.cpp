@@ -60,7 +60,7 @@ struct BodyObject {
   PyObject_HEAD Body* body;
 };
 
-// Contacts as (frame, freedoms, points, cones, slot), with places (12 each), arms and cones one after the other.
+// Contacts as (frame, freedoms, points, cones, slot), with places (12 each and the friction), arms and cones one after the other.
 bool read_contacts(Entries& e, const std::vector<FrameTable>& frames, Body& b) {
   BodyProblem& p = b.problem;
   const int last = static_cast<int>(frames.size());
@@ -69,12 +69,12 @@ bool read_contacts(Entries& e, const std::vector<FrameTable>& frames, Body& b) {
   if (!e.good() || p.contacts < 0 || p.contacts > 10000 || p.slots < 0 || p.slots > p.contacts || arms < 0 || cones < 0)
     return false;
   const int* kind = e.needed<int>("contact", 5 * (size_t)p.contacts);
-  const double *place = e.needed<double>("place", 12 * (size_t)p.contacts), *arm = e.needed<double>("arm", arms);
+  const double *place = e.needed<double>("place", 13 * (size_t)p.contacts), *arm = e.needed<double>("arm", arms);
   const double* cone = e.needed<double>("cone", cones);
   if (!e.good()) return false;
   long arms_left = arms, cones_left = cones;
   p.wrenches = true;
-  for (int i = 0; i < p.contacts; ++i, kind += 5, place += 12) {
+  for (int i = 0; i < p.contacts; ++i, kind += 5, place += 13) {
     const int frame = kind[0], freedoms = kind[1], points = kind[2], rows = kind[3], slot = kind[4];
     if (frame < 0 || frame >= last || (freedoms != 0 && freedoms != 1 && freedoms != 3) || slot < 0 || slot >= p.slots)
       return false;
@@ -83,6 +83,7 @@ bool read_contacts(Entries& e, const std::vector<FrameTable>& frames, Body& b) {
     c.frame = frames[frame], c.freedoms = freedoms, c.points = points, c.cones = rows, c.slot = slot;
     for (int k = 0; k < 9; ++k) c.rotation[k] = place[k];
     for (int k = 0; k < 3; ++k) c.position[k] = place[9 + k];
+    c.friction = place[12];
     c.row = p.contact_rows, c.rows = 6 - freedoms, c.force = p.forces, c.forces = points > 0 ? 3 * points : c.rows;
     if ((long)rows * c.forces > cones_left) return false;
     c.arm = arm, c.cone = cone;

@@ -66,7 +66,9 @@ bool read_method(Entries& e, const Model& m, PredictiveRun& run) {
 // Costs of tasks whose Jacobians do not change in a way that is known here, and frames that targets are seen from, are refused.
 bool fits(const TaskTable& t) {
   for (int i = 0; i < t.blocks; ++i) {
-    if (t.block[i].kind == kTaskSight || t.block[i].reference.node >= 0) return refuse("tasks must be seen from the world");
+    const int kind = t.block[i].kind;
+    const bool known = kind == kTaskPosition || kind == kTaskOrientation || kind == kTaskCenter || kind == kTaskPosture;
+    if (!known || t.block[i].reference.node >= 0) return refuse("tasks must be seen from the world");
   }
   return true;
 }

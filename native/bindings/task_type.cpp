@@ -5,14 +5,14 @@
 
 #include "bindings/arguments.hpp"
 #include "bindings/entries.hpp"
+#include "bindings/interruptible.hpp"
 #include "bindings/task_object.hpp"
 #include "threads/pool.hpp"
 
 namespace tarsus {
 namespace {
 
-constexpr long kTargets = 8;           // that a thread takes at a time
-constexpr long kBetweenSignals = 256;  // targets between looks for Ctrl-C
+constexpr long kTargets = 64;  // that a thread takes at a time, where there are several: lanes run empty at the end of a part
 
 // Blocks are given as (kind, frame, reference or -1, rows), their rows as (component, coordinate) one after the other.
 bool read_table(Entries& e, const Model& m, const std::vector<FrameTable>& frames, OwnedTasks& owned) {
@@ -35,7 +35,7 @@ bool read_table(Entries& e, const Model& m, const std::vector<FrameTable>& frame
     for (int k = 0; k < 9; ++k) b.axis[k] = axis[k];
     owned.blocks.push_back(b);
     t.targets += kind == kTaskPosture ? rows : kTaskTargets[kind];
-    t.center = t.center || kind == kTaskCenter;
+    t.center = t.center || kind == kTaskCenter || kind == kTaskMomentum || kind == kTaskSpin;
     for (int r = first; r < first + rows; ++r) {
       const int component = row[2 * r], coordinate = row[2 * r + 1];
       const bool fits = kind == kTaskPosture ? component >= 0 && component < m.nv && coordinate >= 0 && coordinate < m.nq
@@ -83,10 +83,12 @@ bool read_run(Entries& e, const Tasks& t, PositionRun& run, long& count) {
   run.model = &m, run.tasks = &t.owned.table;
   count = e.integer("count");
   run.postures = static_cast<int>(e.integer("postures")), run.kept = static_cast<int>(e.integer("kept"));
-  run.bounds = static_cast<int>(e.integer("bounds")), run.starts = static_cast<int>(e.integer("starts"));
+  run.bounds = static_cast<int>(e.integer("bounds"));
+  run.first = static_cast<int>(e.integer("first")), run.starts = static_cast<int>(e.integer("starts"));
   run.max_iterations = static_cast<int>(e.integer("max_iterations")), run.tolerance = e.number("tolerance");
   if (!e.good()) return false;
-  if (count < 0 || run.postures < 0 || run.kept < 0 || run.kept > m.nq || run.bounds < 0 || run.bounds > m.nq) {
+  if (count < 0 || run.first < 0 || run.first > run.postures || run.postures < 0 || run.kept < 0 || run.kept > m.nq ||
+      run.bounds < 0 || run.bounds > m.nq) {
     PyErr_SetString(PyExc_ValueError, "sizes of the run do not fit together");
     return false;
   }
@@ -98,7 +100,7 @@ bool read_run(Entries& e, const Tasks& t, PositionRun& run, long& count) {
   run.lower = e.needed<double>("lower", bounds), run.upper = e.needed<double>("upper", bounds);
   run.q = e.needed<double>("q", n * nq, true), run.residual = e.needed<double>("residual", n, true);
   run.status = e.needed<int>("status", n, true), run.iterations = e.needed<int>("iterations", n, true);
-  run.tried = e.needed<int>("tried", n, true);
+  run.tried = e.needed<int>("tried", n, true), run.worst = e.needed<int>("worst", n, true);
   if (!e.good()) return false;
   for (int k = 0; k < run.kept; ++k) {
     if (run.kept_q[k] >= 0 && run.kept_q[k] < m.nq) continue;
@@ -124,16 +126,16 @@ PyObject* solve(PyObject* object, PyObject* args) {
   long count = 0;
   if (!read_run(e, t, run, count)) return nullptr;
   std::atomic<bool> out_of_memory{false};
-  for (long begin = 0; begin < count; begin += kBetweenSignals) {
-    const long rows = count - begin < kBetweenSignals ? count - begin : kBetweenSignals;
-    Py_BEGIN_ALLOW_THREADS parallel_rows(rows, kTargets, threads, [&](int, long from, long to) {
+  {
+    Interruptible free(run);
+    parallel_rows(count, threads > 1 ? kTargets : count, threads, [&](int, long from, long to) {
       PositionRun part = run;
-      part.begin = begin + from, part.end = begin + to;
+      part.begin = from, part.end = to;
       active_table->solve_positions(part);
       if (part.out_of_memory) out_of_memory = true;
     });
-    Py_END_ALLOW_THREADS if (PyErr_CheckSignals() < 0) return nullptr;
   }
+  if (PyErr_Occurred() || PyErr_CheckSignals() < 0) return nullptr;
   if (out_of_memory) return PyErr_NoMemory();
   Py_RETURN_NONE;
 }

@@ -19,12 +19,12 @@ struct BodyTerms {
   T *C, *c;  // contact rows x nv, contact rows
   T* F;      // forces x nv: rows of C where all forces are wrenches
   T *J, *a;  // task rows x nv, task rows; rows of postures are not in J
-  T* place;  // contacts x 12: ContactPlace
+  T* place;  // contacts x kPlaceNumbers: ContactPlace
 
   static size_t size(const BodyProblem& p) {
     const size_t nv = p.model->nv, rows = p.contact_rows, tasks = task_rows_of(p);
     return nv * nv + nv + rows * nv + rows + (p.wrenches ? 0 : (size_t)p.forces * nv) + tasks * nv + tasks +
-           12 * (size_t)p.contacts + kTermPadding;
+           kPlaceNumbers * (size_t)p.contacts + kTermPadding;
   }
   static BodyTerms at(const BodyProblem& p, T* memory) {
     const size_t nv = p.model->nv, rows = p.contact_rows, tasks = task_rows_of(p);
@@ -83,7 +83,7 @@ inline void tree_contact_rows(const BodyProblem& p, TermMemory<T>& s, const Body
   for (int i = 0; i < p.contacts; ++i) {
     const BodyContact& contact = p.contact[i];
     contact_rows(m, contact, wishes.contact + (size_t)i * kContactNumbers, s.ws, s.motion, C + contact.row * n, t.c + contact.row,
-                 F ? F + contact.force * n : static_cast<T*>(nullptr), t.place + 12 * i);
+                 F ? F + contact.force * n : static_cast<T*>(nullptr), t.place + kPlaceNumbers * i);
   }
 }
 

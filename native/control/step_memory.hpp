@@ -7,18 +7,18 @@ namespace tarsus::TARSUS_ISA {
 
 // Written by whom is said behind each field; n: variables of the program, width: padded.
 struct BodyMemory {
-  double *q, *v;                      // nq, nv: normalised <- read
-  double* terms;                      // BodyTerms <- body_terms
-  Unknowns unknowns;                  // <- command
-  double *rows, *right;               // (task rows + dense) x width, the same: rows of the objective <- objective
-  double *stiff, *pull;               // nv: sum of stiff vdot^2 - 2 pull vdot <- objective
-  double *H, *g;                      // n x n, n <- objective
-  double *A, *low, *high;             // rows x n, sides, sides <- limit
-  double *least, *most;               // nv: accelerations within limits of joints <- joint_limits
-  double* yield;                      // sides: weights of rows that yield, infinite of others <- limit
-  double *x, *multiplier;             // n, sides <- minimise
-  double *unknown, *sum;              // unknowns <- tell; padded nv: scratch
-  signed char *side, *yielding_side;  // sides: of the last step, and scratch
+  double *q, *v;           // nq, nv: normalised <- read
+  double* terms;           // BodyTerms <- body_terms
+  Unknowns unknowns;       // <- command
+  double *rows, *right;    // (task rows + dense) x width, the same: rows of the objective <- objective
+  double *stiff, *pull;    // nv: sum of stiff vdot^2 - 2 pull vdot <- objective
+  double *H, *g;           // n x n, n <- objective
+  double *A, *low, *high;  // rows x n, sides, sides <- limit
+  double *least, *most;    // nv: accelerations within limits of joints <- joint_limits
+  double* yield;           // sides: weights of rows that yield, infinite of others <- limit
+  double *x, *multiplier;  // n, sides <- minimise
+  double *unknown, *sum;   // unknowns <- tell; padded nv: scratch
+  signed char* side;       // body_sides: bounds that the last step ended at, where the caller keeps none
   TermMemory<double> single;
   // Batches only: packs of the state, of targets and their rates, and of the terms.
   TermMemory<Pack> pack;
@@ -30,7 +30,7 @@ struct BodyMemory {
   static size_t layout(BodyMemory& s, const BodyProblem& p, bool batch, char* memory) {
     const Model& m = *p.model;
     const size_t nv = m.nv, all = nv + p.forces, width = padded(static_cast<int>(all)), tasks = task_rows_of(p);
-    const size_t rows = body_rows(p), sides = body_sides(p), targets = p.tasks ? p.tasks->targets : 0;
+    const size_t rows = body_rows(p), sides = program_sides(p), targets = p.tasks ? p.tasks->targets : 0;
     size_t used = (sizeof(BodyMemory) + 63) / 64 * 64;
     auto take = [&]<class T>(T*& array, size_t count) {
       array = reinterpret_cast<T*>(memory + used);
@@ -43,7 +43,7 @@ struct BodyMemory {
     take(s.H, all * all), take(s.g, width), take(s.A, rows * all + width), take(s.low, sides + 8), take(s.high, sides + 8),
         take(s.least, nv), take(s.most, nv), take(s.yield, sides + 8);
     take(s.x, width), take(s.multiplier, sides + 8), take(s.unknown, all), take(s.sum, padded(m.nv)), take(s.normal, p.forces);
-    take(s.side, sides + 8), take(s.yielding_side, sides + 8);
+    take(s.side, body_sides(p) + 8);
     auto lay_out = [&]<class T>(TermMemory<T>& terms) {
       char* block = memory ? memory + used : nullptr;
       used += (TermMemory<T>::layout(terms, p, block) + 63) / 64 * 64;

@@ -51,6 +51,16 @@ inline TaskRate<T> sight_rate(const TaskBlock& b, const Workspace<T>& ws, const 
   return {seen(turn), seen(rate)};
 }
 
+// Momentum and its rate at vdot = 0, linear or about the centre of mass; weight has no moment about that.
+template <class T>
+inline TaskRate<T> momentum_rate_of(const Model& m, const Workspace<T>& ws, const MotionMemory<T>& s, const T* v, bool turning) {
+  Screw<T> sum{zero3<T>(), zero3<T>()};
+  for (int k = 0; k < m.tree_nv; ++k) sum += v[k] * ws.screw_rate[k];
+  if (!turning) return {sum.linear, s.force[0].linear + ws.composite[0].mass * widen<T>(vec3(m.gravity))};
+  const Vec3<T> center = (1.0 / m.total_mass) * ws.composite[0].first;
+  return {about(sum, center).angular, about(s.force[0], center).angular};
+}
+
 template <class T>
 TARSUS_INLINE T component_of(const Vec3<T>& x, int k) {
   return k == 0 ? x.x : k == 1 ? x.y : x.z;
@@ -80,6 +90,8 @@ inline void task_accelerations(const Model& m, const TaskTable& t, const Workspa
         rate = {center.velocity, center.acceleration};
         break;
       }
+      case kTaskMomentum:
+      case kTaskSpin: rate = momentum_rate_of(m, ws, s, v, b.kind == kTaskSpin); break;
       default: break;
     }
     for (int r = b.first; r < b.first + b.rows; ++r) {

@@ -33,6 +33,7 @@ constexpr int kBodyStatuses = kBodyBadNorm + 1;
 struct BodyContact {
   FrameTable frame;
   double rotation[9], position[3];  // columns of R_FC, p_FC
+  double friction;                  // coefficient of Coulomb friction
   int freedoms;                     // rotations that are left free: 3 of a point, 1 of an edge, 0 of a patch
   int row, rows;                    // of all contact rows
   int force, forces;                // of all force variables
@@ -80,7 +81,7 @@ struct BodyRun {
   const double *gain, *weight;            // rows of the tasks
   const double* contact;                  // contacts x kContactNumbers
   size_t target_stride, rate_stride;      // of the target, of velocity and acceleration
-  signed char* side;                      // body_sides: bounds that the last step ended at; null to begin without
+  signed char* side;                      // body_sides: bounds that the last step ended at, zero at first; null to begin without
   int extra;                              // rows of the caller, which yield as limits of joints do: lower <= A vdot
   const double *extra_A, *extra_low;
   // Results.
@@ -110,15 +111,14 @@ static inline size_t body_results(const BodyProblem& p) {
 static inline int hard_rows(const BodyProblem& p) {
   return p.cone_rows + p.contacts + p.model->nv + (p.limits.any ? p.contact_rows + p.model->nv + p.extra : 0);
 }
-// and where they yield: two of a position, one of a velocity and one of an acceleration.
-static inline int yielding_rows(const BodyProblem& p) {
-  return p.limits.any ? 2 * p.limits.flats + 2 * p.model->nv + p.extra : 0;
-}
+// and where they yield: one of an acceleration, two where its limits cross.
+static inline int yielding_rows(const BodyProblem& p) { return p.limits.any ? 2 * p.model->nv + p.extra : 0; }
 static inline int body_rows(const BodyProblem& p) {
   const int soft = p.cone_rows + p.contacts + p.model->nv + yielding_rows(p), hard = hard_rows(p);
   return soft > hard ? soft : hard;
 }
-// Entries of BodyRun::side.
-static inline int body_sides(const BodyProblem& p) { return body_rows(p) + p.model->nv + p.forces; }
+// Bounds of one program, and entries of BodyRun::side: of the program with hard limits, then of the one where they yield.
+static inline int program_sides(const BodyProblem& p) { return body_rows(p) + p.model->nv + p.forces; }
+static inline int body_sides(const BodyProblem& p) { return 2 * program_sides(p); }
 
 }  // namespace tarsus

@@ -1,6 +1,7 @@
 // One step of whole-body control: terms, equality rows eliminated, a quadratic program over what is left, and what follows from
 // it, which is checked. Nothing is allocated. tests/control/whole_body/test_native_step.py compares with the program in Python.
 #pragma once
+
 #include "control/squares.hpp"
 #include "control/step_memory.hpp"
 #include "optimization/dual_active_set.hpp"
@@ -72,6 +73,7 @@ class WholeBodyStep {
   long robot_ = 0;
   bool chained_ = false;
   int limits_ = 0;  // rows of the program
+  int forced_ = 0;  // those of cones, normal forces and torques, which come first
   int first_ = 0;   // bounds of variables before them
   int soft_ = 0;    // rows that yield
 
@@ -81,18 +83,49 @@ class WholeBodyStep {
     const Elimination found = u_.eliminate(t_, unit_);
     if (found != kEliminated) return found == kRowsContradict ? kBodyContradictory : kBodyDoubtful;
     objective();
-    QpStatus status = kQpInfeasible;
-    if (find_joint_limits()) {
-      limit(true);
-      status = minimise(i, run_.side ? run_.side : s_.side, run_.side || chained_);
-    }
-    if (status != kQpOptimal && p_.limits.any) {
-      limit(false);
-      status = minimise(i, s_.yielding_side, false);
-    }
+    const QpStatus status = optimise(i);
     if (status == kQpOptimal) return tell(i);
     return status == kQpInfeasible ? kBodyInfeasible : status == kQpIterationLimit ? kBodyIterationLimit : kBodyInaccurate;
   }
+
+  // The program with hard limits; where these leave no room, with limits that yield. Both begin with the rows that the last step
+  // ended at, the second one, where that did not yield, with those at which the first one found that there is no room.
+  QpStatus optimise(long i) {
+    signed char *side = run_.side ? run_.side : s_.side, *yielding = side + program_sides(p_);
+    if (!run_.side && !chained_) std::memset(side, 0, body_sides(p_));
+    const bool some = find_joint_limits();
+    if (some) {
+      limit(true);
+      const QpStatus status = minimise(i, side);
+      if (status == kQpOptimal) std::memset(yielding, 0, program_sides(p_));
+      if (status == kQpOptimal || !p_.limits.any) return status;
+    }
+    if (some && !any_side(yielding)) expect_yielding(side, yielding);
+    limit(false);
+    return minimise(i, yielding);
+  }
+  bool any_side(const signed char* side) const {
+    for (int k = 0; k < program_sides(p_); ++k) {
+      if (side[k] != 0) return true;
+    }
+    return false;
+  }
+  void expect_yielding(const signed char* hard, signed char* to) {
+    double* bent = s_.sum;
+    for (int k = 0; k < m_.nv; ++k) bent[k] = u_.place[k] >= 0 ? hard[u_.place[k]] : 0;
+    const signed char* row = hard + first_ + forced_;
+    for (int r = 0; r < u_.dense_v; ++r) {
+      if (is_limited(u_.solved[r])) bent[u_.solved[r]] = *row++;
+    }
+    std::memcpy(to, hard + first_, forced_);
+    to += forced_;
+    for (int k = 0; k < m_.nv; ++k) {
+      if (is_limited(k)) *to++ = bent[k] < 0.0 ? -1 : bent[k] > 0.0 ? 1 : 0;
+    }
+    std::memcpy(to, row, run_.extra);
+  }
+  bool crossed(int k) const { return s_.least[k] > s_.most[k]; }
+  bool is_limited(int k) const { return s_.least[k] > -kNoBound || s_.most[k] < kNoBound; }
 
   // 2. H and g. Postures and small accelerations have one unknown each: together stiff vdot^2 - 2 pull vdot.
   void objective() {
@@ -152,7 +185,8 @@ class WholeBodyStep {
       const BodyContact& c = p_.contact[i];
       const double* number = run_.contact + (size_t)i * kContactNumbers;
       for (int r = 0; r < c.cones; ++r) add_force_row(c, c.cone + (size_t)r * c.forces, c.forces, 0.0, __builtin_inf());
-      add_force_row(c, s_.normal, c.points > 0 ? c.forces : 3, number[kContactLeast] / unit_, number[kContactMost] / unit_);
+      add_force_row(c, normal_row(c, t_.place + kPlaceNumbers * i, s_.normal), c.points > 0 ? c.forces : 3,
+                    number[kContactLeast] / unit_, number[kContactMost] / unit_);
     }
     for (int k = 0; k < m_.nv; ++k) {
       if (!p_.driven[k] || !(p_.tau_max[k] < kNoBound)) continue;
@@ -160,10 +194,11 @@ class WholeBodyStep {
       const double rest = t_.h[k] + u_.substitute(t_.M + (size_t)k * m_.nv, t_.F + k, m_.nv, -unit_, row);
       bound(-p_.tau_max[k] - rest, p_.tau_max[k] - rest);
     }
+    forced_ = limits_;
     if (!p_.limits.any) return;
     for (int r = 0; hard && r < u_.dense_v; ++r) {
       const int k = u_.solved[r];
-      if (s_.least[k] > -kNoBound || s_.most[k] < kNoBound) add_acceleration_row(k, s_.least[k], s_.most[k]);
+      if (is_limited(k)) add_acceleration_row(k, s_.least[k], s_.most[k]);
     }
     for (int r = 0; hard && r < run_.extra; ++r) add_extra_row(r);
     if (!hard) add_yielding_rows();
@@ -213,17 +248,18 @@ class WholeBodyStep {
     copy(row, u_.D + (size_t)r * u_.width, u_.n);
     bound(low - u_.d[r], high - u_.d[r]);
   }
-  // Each limit by itself, soft: kYield over the largest weight of a task.
+  // The tightest limits of each acceleration, soft: kYield over the largest weight of a task. Two rows where they cross.
   void add_yielding_rows() {
     double w = 1.0;
     for (int r = 0; r < tasks_; ++r) w = larger(w, run_.weight[r]);
-    for_joint_limits([&](int k, double low, double high) {
-      add_acceleration_row(k, low, high);
-      s_.yield[limits_ - 1] = (kYield * w) * (kYield * w), ++soft_;
-    });
-    for (int r = 0; r < run_.extra; ++r) {
-      add_extra_row(r);
-      s_.yield[limits_ - 1] = (kYield * w) * (kYield * w), ++soft_;
+    const double cost = (kYield * w) * (kYield * w);
+    auto yields = [&] { s_.yield[limits_ - 1] = cost, ++soft_; };
+    for (int k = 0; k < m_.nv; ++k) {
+      if (is_limited(k)) add_acceleration_row(k, s_.least[k], crossed(k) ? __builtin_inf() : s_.most[k]), yields();
+    }
+    for (int r = 0; r < run_.extra; ++r) add_extra_row(r), yields();
+    for (int k = 0; k < m_.nv; ++k) {
+      if (crossed(k)) add_acceleration_row(k, -__builtin_inf(), s_.most[k]), yields();
     }
   }
 
@@ -233,7 +269,7 @@ class WholeBodyStep {
   }
 
   // 4. The program.
-  QpStatus minimise(long i, signed char* side, bool warm) {
+  QpStatus minimise(long i, signed char* side) {
     const bool bounded = first_ > 0;
     QuadraticProgram program{u_.n, limits_, bounded, s_.H, s_.g, s_.A, s_.low, s_.high, soft_ > 0 ? s_.yield : nullptr, 0.0};
     QpMemory& w = *static_cast<QpMemory*>(s_.program);
@@ -243,7 +279,7 @@ class WholeBodyStep {
     if (solver.factor() == kIndefinite) return kQpInaccurate;
     solver.pack();
     QpResult r{};
-    r.x = s_.x, r.multiplier = s_.multiplier, r.side = side, r.warm = warm;
+    r.x = s_.x, r.multiplier = s_.multiplier, r.side = side, r.warm = true;
     r.limit = 10 * (u_.n + limits_) + 100;
     solver.solve(r);
     run_.iterations[i] += r.iterations;
@@ -264,7 +300,7 @@ class WholeBodyStep {
     if (!moves || !contacts_hold(vdot) || !cones_hold(force, largest(tau, m_.nv))) return kBodyInaccurate;
     clear(wrench, 6 * p_.slots);
     for (int c = 0; c < p_.contacts; ++c) {
-      add_wrench(p_.contact[c], t_.place + 12 * c, force + p_.contact[c].force, wrench + 6 * p_.contact[c].slot);
+      add_wrench(p_.contact[c], t_.place + kPlaceNumbers * c, force + p_.contact[c].force, wrench + 6 * p_.contact[c].slot);
     }
     for (int b = 0; p_.tasks && b < p_.tasks->blocks; ++b) {
       const TaskBlock& block = p_.tasks->block[b];
@@ -352,8 +388,9 @@ class WholeBodyStep {
         for (int j = 0; j < c.forces; ++j) value += c.cone[(size_t)r * c.forces + j] * y[j];
         beyond = larger(beyond, -value);
       }
+      const double* row = normal_row(c, t_.place + kPlaceNumbers * i, s_.normal);
       double normal = 0.0;
-      for (int j = 2; j < (c.points > 0 ? c.forces : 3); j += 3) normal += y[j];
+      for (int j = 0; j < (c.points > 0 ? c.forces : 3); ++j) normal += row[j] * y[j];
       beyond = larger(beyond, larger(number[kContactLeast] - normal, normal - number[kContactMost]));
     }
     return beyond <= kLimitHolds * (unit_ + torque);

@@ -1,4 +1,4 @@
-// Inverse kinematics of a range of targets, one after the other.
+// Inverse kinematics of a range of targets, in packs of them.
 #include "dispatch/inverse_kinematics.hpp"
 
 #include <cstdlib>
@@ -10,17 +10,16 @@ namespace tarsus::TARSUS_ISA {
 void solve_positions(PositionRun& run) {
   const Model& m = *run.model;
   const auto rounded = [](size_t bytes) { return (bytes + 63) / 64 * 64; };
-  Workspace<double> ws;
-  const size_t own = rounded(Workspace<double>::layout(ws, m, nullptr)), rest = PositionSolver::memory(run) * sizeof(double);
+  Workspace<Pack> ws;
+  const size_t own = rounded(Workspace<Pack>::layout(ws, m, nullptr)), rest = PositionSolver<Pack>::memory(run) * sizeof(Pack);
   char* block = static_cast<char*>(std::aligned_alloc(64, own + rounded(rest)));
   if (!block) {
     run.out_of_memory = true;
     return;
   }
-  Workspace<double>::layout(ws, m, block);
-  Workspace<double>::fill_constants(ws, m);
-  PositionSolver solver(run, ws, reinterpret_cast<double*>(block + own));
-  for (long i = run.begin; i < run.end; ++i) solver.solve(i);
+  Workspace<Pack>::layout(ws, m, block);
+  Workspace<Pack>::fill_constants(ws, m);
+  PositionSolver<Pack>(run, ws, reinterpret_cast<Pack*>(block + own)).solve();
   std::free(block);
 }
 

@@ -22,10 +22,14 @@ struct PositionRun {
   const int *bound_q, *bound_v;
   const double *lower, *upper;
   double tolerance;
-  int max_iterations, starts;
-  // Results.
+  int max_iterations;
+  int first, starts;  // starts [first, starts) are made; where first is above 0, results hold what those before found
+  // Results; `worst` is the row with the largest error.
   double *q, *residual;
-  int *status, *iterations, *tried;
+  int *status, *iterations, *tried, *worst;
+  // Asked for now and then: true ends the run. May be null.
+  bool (*interrupted)(void* caller);
+  void* caller;
   long begin, end;  // of this part
   bool out_of_memory;
 };

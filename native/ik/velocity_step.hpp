@@ -1,6 +1,7 @@
 // One step of velocity-level inverse kinematics: rows of the tasks, bounds, a quadratic program, integration. Nothing is
 // allocated. tests/ik/test_stepper.py compares with src/tarsus/optimization/hierarchy.py, level by level.
 #pragma once
+#include "ik/curvature_damping.hpp"
 #include "ik/independent_task_rows.hpp"
 #include "ik/joint_bounds.hpp"
 #include "optimization/dual_active_set.hpp"
@@ -139,14 +140,16 @@ class VelocityStep {
         copy(s_.high + first_ + at, run_.upper + i * extra, run_.extra);
   }
 
-  // 4. H = A'A + damping, g = -A'b of rows [begin, end). Rows of postures have one entry each.
+  // 4. H = A'A + damping, g = -A'b of rows [begin, end), which are whole blocks. Rows of postures have one entry each.
   void objective(int begin, int end, double damping) {
     const int n = m_.nv, width = s_.width;
     clear(s_.g, width), clear(s_.diagonal, width);
     int count = 0;
     for (int i = 0; i < t_.blocks; ++i) {
       const TaskBlock& block = t_.block[i];
-      for (int r = larger_int(block.first, begin); r < block.first + block.rows && r < end; ++r) {
+      if (block.first < begin || block.first >= end) continue;
+      add_curvature_damping(m_, t_, block, s_.ws, s_.J, p_.gain, s_.plain, p_.dt, s_.diagonal);
+      for (int r = block.first; r < block.first + block.rows; ++r) {
         if (block.kind == kTaskPosture) {
           const int k = t_.row[r].component;
           const double w = t_.row[r].weight;
@@ -205,7 +208,6 @@ class VelocityStep {
       }
     }
   }
-  static int larger_int(int a, int b) { return a > b ? a : b; }
 
   // 5. The program with the first `held` rows of upper levels; the others are not there.
   QpStatus minimise(int held, bool warm, signed char* side) {

@@ -12,11 +12,13 @@ namespace tarsus {
 //   orientation   rotation vector of R* R_RF^T in axes of R              9 numbers: R* by rows
 //   center        p* - p_WC                                              3 numbers: p*
 //   sight         rotation from an axis of F to the line of sight        3 numbers: the point; axis and the two across it
+//   momentum      linear momentum: no error, its target is a velocity     none
+//   spin          angular momentum about the centre of mass, likewise    none
 //   posture       q* - q of single coordinates                           1 number a row
-enum TaskKind { kTaskPosition, kTaskOrientation, kTaskCenter, kTaskSight, kTaskPosture };
+enum TaskKind { kTaskPosition, kTaskOrientation, kTaskCenter, kTaskSight, kTaskMomentum, kTaskSpin, kTaskPosture };
 constexpr int kTaskKinds = kTaskPosture + 1;
-constexpr const char* kTaskKindNames[] = {"position", "orientation", "center", "sight", "posture"};
-constexpr int kTaskTargets[] = {3, 9, 3, 3, 0};  // of one block; posture: its rows
+constexpr const char* kTaskKindNames[] = {"position", "orientation", "center", "sight", "momentum", "spin", "posture"};
+constexpr int kTaskTargets[] = {3, 9, 3, 3, 0, 0, 0};  // of one block; posture: its rows
 
 struct TaskBlock {
   int kind;
@@ -34,7 +36,7 @@ struct TaskRow {
 
 struct TaskTable {
   int blocks, rows, targets;  // targets: numbers of one call
-  bool center;                // some block is about the centre of mass
+  bool center;                // some block is about the centre of mass or the momentum
   const TaskBlock* block;
   const TaskRow* row;
 };

@@ -29,6 +29,8 @@ int main(int count, char** names) {
     void (*run)();
   };
   const Test all[] = {{"sine and cosine", test_sine_and_cosine},
+                      {"angles", test_angles},
+                      {"rotation vectors", test_rotation_vectors},
                       {"rows and packs", test_rows_and_packs},
                       {"operations", test_operations},
                       {"long chain", test_long_chain},

@@ -1,4 +1,5 @@
-// Sine and cosine against the C library, and rows of batches to packs and back, for every instruction set.
+// Sine, cosine, angles and rotation vectors against the C library, and rows of batches to packs and back, for every instruction
+// set.
 #pragma once
 #include <cfloat>
 #include <cstring>
@@ -72,6 +73,59 @@ inline void test_sine_and_cosine() {
       compare(x[i], one_s, one_c);
     }
     std::printf("  %-9s sine and cosine: largest error %.2f ulp of 1\n", p->name, worst / DBL_EPSILON);
+  }
+}
+
+constexpr double kAngleError = 3 * DBL_EPSILON;  // of the angle: the ratio, what is left of it and pi/4 are rounded
+
+// Ratios of all sizes, both axes, the diagonal, and where the reduction changes.
+inline void test_angles() {
+  Random r(32);
+  Numbers s = {0.0, 1.0, 1.0, 1e-300, 1.0, 1e-160, std::tan(M_PI / 8)}, c = {1.0, 0.0, 1.0, 1.0, 1e-300, 1e-160, 1.0};
+  for (int i = 0; i < 20000; ++i) s.push_back(std::pow(10.0, r.uniform(-12, 1))), c.push_back(std::pow(10.0, r.uniform(-12, 1)));
+  for (const Probe* p : usable_probes()) {
+    tally().where = std::string("angles of ") + p->name;
+    for (size_t i = 0; i + p->lanes <= s.size(); ++i) {
+      Numbers angle(p->lanes);
+      p->pack_angle(&s[i], &c[i], angle.data());
+      for (int l = 0; l < p->lanes; ++l) {
+        const double expected = std::atan2(s[i + l], c[i + l]);
+        check(std::fabs(angle[l] - expected) <= kAngleError * std::fmax(expected, 1e-300), "at " + std::to_string(expected));
+      }
+    }
+  }
+}
+
+// Columns of exp(w), Buschmann 2014 (2.33).
+inline void put_rotation(const double* w, double* columns) {
+  const double t = std::sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+  const double a = t > 0.0 ? std::sin(t) / t : 1.0, h = std::sin(0.5 * t), b = t > 0.0 ? 2.0 * h * h / (t * t) : 0.5;
+  const double cross[9] = {0.0, w[2], -w[1], -w[2], 0.0, w[0], w[1], -w[0], 0.0};
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      columns[3 * j + i] = a * cross[3 * j + i] + b * w[i] * w[j] + (i == j ? 1.0 - b * t * t : 0.0);
+    }
+  }
+}
+
+constexpr double kVectorError = 1e-14;  // entries of rotations have rounding of one part in 1e16
+
+inline void test_rotation_vectors() {
+  Random r(33);
+  const double lengths[] = {0.0, 1e-300, 1e-9, 1e-7, 1e-3, 0.5, 1.0, 2.0, 3.0, 3.14, M_PI - 1e-6, M_PI - 1e-9};
+  for (const Probe* p : usable_probes()) {
+    tally().where = std::string("rotation vectors of ") + p->name;
+    for (int round = 0; round < 500; ++round) {
+      Numbers w(3 * p->lanes), columns(9 * p->lanes), found(3 * p->lanes);
+      for (int l = 0; l < p->lanes; ++l) {
+        const Numbers n = r.numbers(3, 1.0);
+        const double size = std::sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]), length = lengths[(round + l) % 12];
+        for (int k = 0; k < 3; ++k) w[3 * l + k] = length * n[k] / size;
+        put_rotation(&w[3 * l], &columns[9 * l]);
+      }
+      p->pack_rotation_vector(columns.data(), found.data());
+      for (size_t k = 0; k < w.size(); ++k) check(std::fabs(found[k] - w[k]) <= kVectorError, "entry " + std::to_string(w[k]));
+    }
   }
 }
 

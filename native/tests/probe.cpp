@@ -7,6 +7,7 @@
 #include "dispatch/coupled.hpp"
 #include "dispatch/rows.hpp"
 #include "kernels/factorisation/sparse_cholesky.hpp"
+#include "kernels/kinematics/rotation_vector.hpp"
 #include "math/sincos.hpp"
 #include "simulation/step/couplings.hpp"
 
@@ -26,6 +27,19 @@ void pack_sincos(const double* x, double* s, double* c) {
 }
 
 void single_sincos(double x, double* s, double* c) { sincos(x, *s, *c); }
+
+void pack_angle(const double* s, const double* c, double* angle) {
+  store(angle, first_quadrant_angle<Pack>(load<Pack>(s), load<Pack>(c)));
+}
+
+void pack_rotation_vector(const double* columns, double* w) {
+  Pack x[9];
+  for (int k = 0; k < 9; ++k) {
+    for (int l = 0; l < kLanes; ++l) x[k][l] = columns[9 * l + k];
+  }
+  const Vec3<Pack> found = rotation_vector(Mat3<Pack>{{x[0], x[1], x[2]}, {x[3], x[4], x[5]}, {x[6], x[7], x[8]}});
+  for (int l = 0; l < kLanes; ++l) w[3 * l] = found.x[l], w[3 * l + 1] = found.y[l], w[3 * l + 2] = found.z[l];
+}
 
 bool rows_to_packs(const double* rows, size_t n, int count, double* packs) {
   Packs to(n + 1);
@@ -215,6 +229,8 @@ const tests::Probe probe = {TARSUS_PROBE_TEXT(TARSUS_ISA),
                             kLanes,
                             pack_sincos,
                             single_sincos,
+                            pack_angle,
+                            pack_rotation_vector,
                             rows_to_packs,
                             packs_to_rows,
                             all_finite,

@@ -26,6 +26,8 @@ struct Probe {
   int lanes;
   void (*pack_sincos)(const double* x, double* s, double* c);  // `lanes` angles at once
   void (*single_sincos)(double x, double* s, double* c);
+  void (*pack_angle)(const double* s, const double* c, double* angle);  // of the first quadrant, `lanes` at once
+  void (*pack_rotation_vector)(const double* columns, double* w);       // 9 numbers a rotation, 3 a vector
   // Rows to packs (n x lanes, one pack after the other) and back; true where all numbers of the rows are finite.
   bool (*load_rows)(const double* rows, size_t n, int count, double* packs);
   void (*store_rows)(double* rows, size_t n, int count, const double* packs);

@@ -15,7 +15,8 @@ struct PositionCase {
     owned.blocks.push_back(b);
     for (int r = 0; r < rows; ++r) owned.rows.push_back({r, 0, r == 1 ? 2.0 : 1.0});
     target.insert(target.end(), numbers.begin(), numbers.end());
-    ++t.blocks, t.rows += rows, t.targets += static_cast<int>(numbers.size()), t.center = t.center || kind == kTaskCenter;
+    ++t.blocks, t.rows += rows, t.targets += static_cast<int>(numbers.size());
+    t.center = t.center || kind == kTaskCenter || kind == kTaskMomentum || kind == kTaskSpin;
     t.block = owned.blocks.data(), t.row = owned.rows.data();
   }
 };
@@ -32,15 +33,66 @@ inline void add_frame_tasks(PositionCase& c, const Runner& runner, const Numbers
 
 inline void check_solved(const KernelTable& table, const Model& m, const PositionCase& c, const Numbers& q0) {
   Numbers q(m.nq, NAN), residual(1, NAN);
-  std::vector<int> status(1, -1), iterations(1, -1), tried(1, -1);
+  std::vector<int> status(1, -1), iterations(1, -1), tried(1, -1), worst(1, -1);
   PositionRun run{};
   run.model = &m, run.tasks = &c.owned.table, run.q0 = q0.data(), run.target = c.target.data();
   run.tolerance = 1e-9, run.max_iterations = 200, run.starts = 1;
   run.q = q.data(), run.residual = residual.data(), run.status = status.data();
-  run.iterations = iterations.data(), run.tried = tried.data(), run.end = 1;
+  run.iterations = iterations.data(), run.tried = tried.data(), run.worst = worst.data(), run.end = 1;
   table.solve_positions(run);
   check(status[0] == kPositionSolved && residual[0] <= 1e-9, "a target that is near is not reached");
   check(tried[0] == 1 && iterations[0] > 0, "a start is not counted");
+}
+
+// Results of a run over some targets, from one start each and from postures that all share.
+struct PositionResults {
+  Numbers q, residual;
+  std::vector<int> status, iterations, tried, worst;
+
+  PositionResults(const KernelTable& table, const Model& m, const PositionCase& c, const Numbers& q0, const Numbers& target,
+                  const Numbers& posture, long count) {
+    q.assign(count * m.nq, NAN), residual.assign(count, NAN);
+    status.assign(count, -1), iterations.assign(count, -1), tried.assign(count, -1), worst.assign(count, -1);
+    PositionRun run{};
+    run.model = &m, run.tasks = &c.owned.table, run.q0 = q0.data(), run.target = target.data();
+    run.posture = posture.data(), run.postures = static_cast<int>(posture.size()) / m.nq, run.starts = run.postures + 1;
+    run.tolerance = 1e-9, run.max_iterations = 30;
+    run.q = q.data(), run.residual = residual.data(), run.status = status.data(), run.iterations = iterations.data();
+    run.tried = tried.data(), run.worst = worst.data(), run.end = count;
+    table.solve_positions(run);
+  }
+};
+
+// Targets in any company have the results that they have alone, bit by bit.
+inline void check_lanes_are_apart(const KernelTable& table, const Runner& runner, const Tree& t, Random& r) {
+  const Model& m = runner.model();
+  FrameTable world{};
+  world.node = -1;
+  constexpr long kMany = 21;
+  Numbers q0, target, posture;
+  PositionCase shape;
+  for (long i = 0; i < kMany; ++i) {
+    PositionCase c;
+    add_frame_tasks(c, runner, t.random_q(r), world);
+    const Numbers start = t.random_q(r);
+    q0.insert(q0.end(), start.begin(), start.end()), target.insert(target.end(), c.target.begin(), c.target.end());
+    if (i == 0) add_frame_tasks(shape, runner, start, world);
+  }
+  for (int k = 0; k < 5; ++k) {
+    const Numbers more = t.random_q(r);
+    posture.insert(posture.end(), more.begin(), more.end());
+  }
+  const PositionResults all(table, m, shape, q0, target, posture, kMany);
+  const size_t nq = m.nq, targets = shape.owned.table.targets;
+  for (long i = 0; i < kMany; ++i) {
+    const Numbers own_q0(q0.begin() + i * nq, q0.begin() + (i + 1) * nq);
+    const Numbers own_target(target.begin() + i * targets, target.begin() + (i + 1) * targets);
+    const PositionResults one(table, m, shape, own_q0, own_target, posture, 1);
+    check(std::equal(one.q.begin(), one.q.end(), all.q.begin() + i * nq), "a solution depends on its neighbours");
+    check(one.residual[0] == all.residual[i] && one.status[0] == all.status[i], "an outcome depends on its neighbours");
+    check(one.iterations[0] == all.iterations[i] && one.tried[0] == all.tried[i] && one.worst[0] == all.worst[i],
+          "a count depends on its neighbours");
+  }
 }
 
 inline void test_inverse_kinematics() {
@@ -65,6 +117,7 @@ inline void test_inverse_kinematics() {
       add_frame_tasks(c, runner, q, world);
       if (t.nv > 12) c.add(kTaskCenter, world, world, 3, runner.single(kCenterOfMass, x).out);
       check_solved(*table, model->tables, c, near);
+      check_lanes_are_apart(*table, runner, t, r);
     }
   }
 }

@@ -39,7 +39,7 @@ struct BodyCase {
 
   void touch(int freedoms, bool points, const Numbers& place) {
     BodyContact c{};
-    c.frame = m.frame[0], c.rotation[0] = c.rotation[4] = c.rotation[8] = 1.0, c.freedoms = freedoms;
+    c.frame = m.frame[0], c.rotation[0] = c.rotation[4] = c.rotation[8] = 1.0, c.friction = 0.6, c.freedoms = freedoms;
     c.row = p.contact_rows, c.rows = 6 - freedoms, c.force = p.forces, c.points = points ? 2 : 0;
     c.forces = points ? 6 : c.rows, c.cones = c.forces == 6 ? 4 : 0;
     c.cone = cone.data() + (points ? 24 : 0), c.arm = arm.data(), c.slot = 0;
@@ -122,6 +122,8 @@ inline void check_contacts(const KernelTable& table, const Runner& runner, const
   x.q = q0;
   c.tasks.add(kTaskCenter, world, world, 3, runner.single(kCenterOfMass, x).out);
   c.tasks.add(kTaskSight, c.m.frame[0], world, 2, {5.0, 1.0, 2.0});
+  c.tasks.add(kTaskMomentum, world, world, 3, {});
+  c.tasks.add(kTaskSpin, world, world, 3, {});
   if (limited) c.v_max.assign(c.m.nv, 1e-3), c.a_max.assign(c.m.nv, 30.0);
   c.touch(0, points, {}), c.touch(0, false, {}), c.touch(3, false, {});  // the same three times
   c.close(limited);
@@ -142,7 +144,12 @@ inline void check_refusals(const KernelTable& table, const Runner& runner, const
   world.node = -1;
   BodyCase c(runner.model(), 1e4);
   add_frame_tasks(c.tasks, runner, q, world);
-  const Numbers here{1, 0, 0, 0, 1, 0, 0, 0, 1, 0.0, 0.0, 0.0}, there{1, 0, 0, 0, 1, 0, 0, 0, 1, 0.0, 0.0, 1.0};
+  Arguments x;
+  x.q = q;
+  const Numbers X = runner.single(kFramePoses, x).out;  // axes as they are: contacts must not be turned away
+  const Numbers here{X[0], X[4], X[8], X[1], X[5], X[9], X[2], X[6], X[10], X[3], X[7], X[11]};
+  Numbers there = here;
+  there.back() += 1.0;
   c.touch(0, false, here), c.touch(0, false, there);
   c.close(false);
   check(commanded(table, c, q, v, 1, false).status[0] == kBodyContradictory, "contacts at two places are not told");

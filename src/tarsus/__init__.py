@@ -75,7 +75,7 @@ if TYPE_CHECKING:
     from tarsus.dynamics.constraints.constrained_dynamics import constrained_dynamics
     from tarsus.dynamics.constraints.projection import project_position, project_velocity
     from tarsus.io.load import load
-    from tarsus.io.urdf_writer import write_urdf
+    from tarsus.io.urdf.writer import write_urdf
     from tarsus.plots.energy import plot_energy
     from tarsus.plots.push_map import plot_push_map
     from tarsus.plots.report.report import write_report
@@ -83,10 +83,9 @@ if TYPE_CHECKING:
     from tarsus.recording.export import export
     from tarsus.recording.files import Recorder, open_recording, save
     from tarsus.recording.trajectory import Trajectory
-    from tarsus.simulation.leaders.past_dead_points import simulate_past_dead_points
     from tarsus.simulation.simulate import simulate
     from tarsus.simulation.stepping.simulation import Simulation
-    from tarsus.viewer.picture import draw
+    from tarsus.viewer.drawing.picture import draw
 
 __version__ = "0.1.0"
 
@@ -108,7 +107,7 @@ _LAZY = {
     "project_velocity": ("tarsus.dynamics.constraints.projection", "project_velocity"),
     "load": ("tarsus.io.load", "load"),
     "write_report": ("tarsus.plots.report.report", "write_report"),
-    "write_urdf": ("tarsus.io.urdf_writer", "write_urdf"),
+    "write_urdf": ("tarsus.io.urdf.writer", "write_urdf"),
     "interop": ("tarsus.interop", None),
     "io": ("tarsus.io", None),
     "optimization": ("tarsus.optimization", None),
@@ -116,7 +115,6 @@ _LAZY = {
     "scenarios": ("tarsus.scenarios", None),
     "Simulation": ("tarsus.simulation.stepping.simulation", "Simulation"),
     "simulate": ("tarsus.simulation.simulate", "simulate"),
-    "simulate_past_dead_points": ("tarsus.simulation.leaders.past_dead_points", "simulate_past_dead_points"),
     "simulation": ("tarsus.simulation", None),
     "control": ("tarsus.control", None),
     "ik": ("tarsus.ik", None),
@@ -124,7 +122,7 @@ _LAZY = {
     "tasks": ("tarsus.tasks", None),
     "viewer": ("tarsus.viewer", None),
     "walking": ("tarsus.walking", None),
-    "draw": ("tarsus.viewer.picture", "draw"),
+    "draw": ("tarsus.viewer.drawing.picture", "draw"),
     "Recorder": ("tarsus.recording.recorder", "Recorder"),
     "Trajectory": ("tarsus.recording.trajectory", "Trajectory"),
     "export": ("tarsus.recording.export", "export"),
@@ -226,7 +224,6 @@ __all__ = [
     "scenarios",
     "sensors",
     "simulate",
-    "simulate_past_dead_points",
     "simulation",
     "solve_mass",
     "spatial",

@@ -49,7 +49,8 @@ def parse_untrusted(
     root : lxml element
         Without comments and processing instructions.
     problems : list of Problem
-        Warnings: namespace prefixes that are declared nowhere, comments with two hyphens, versions that are none.
+        Warnings: namespace prefixes that are declared nowhere, comments with two hyphens, versions that are none, NUL
+        characters at the end.
 
     Raises
     ------
@@ -59,6 +60,7 @@ def parse_untrusted(
     if len(data) > max_size:
         raise refusal("file-size", f"{len(data)} bytes are more than the limit of {max_size}", name, str(len(data)))
     text = data.removeprefix("\ufeff") if isinstance(data, str) else _decoded(data, name)
+    text, ended = _without_last_nul(text, name)
     _check_characters(text, name)
     text = _without_displaced_declaration(text)
     _refuse_doctype(text, name)
@@ -72,7 +74,7 @@ def parse_untrusted(
     if root.getroottree().docinfo.internalDTD is not None:
         raise refusal("doctype", "a document type declaration is not accepted", name, line=1)
     warnings = [Problem("warning", "undeclared-prefix", message, file=name, line=line) for line, message in undeclared]
-    warnings = [*odd, *warnings]
+    warnings = [*ended, *odd, *warnings]
     deep = _TOO_DEEP(root)
     if isinstance(deep, list) and deep and isinstance(deep[0], etree._Element):
         message = f"elements are nested more than {MAX_DEPTH} deep"
@@ -164,6 +166,17 @@ def _declared_encoding(data: bytes, name: str) -> str:
     if codec.startswith("utf-16"):
         raise refusal("encoding", f"encoding {match[1]!r} is declared, but the file is not", name, match[1], line=1)
     return codec
+
+
+def _without_last_nul(text: str, name: str) -> tuple[str, list[Problem]]:
+    """Text without NUL characters at its end, at which other readers stop, with a warning where there are any."""
+    body = text.rstrip(_XML_SPACE + "\0")
+    tail = text[len(body) :]
+    if "\0" not in tail:
+        return text, []
+    line = text.count("\n", 0, len(body) + tail.index("\0")) + 1
+    message = "NUL characters at the end of the file are left out"
+    return body + tail.replace("\0", " "), [Problem("warning", "nul-byte", message, value="\\0", file=name, line=line)]
 
 
 def _check_characters(text: str, name: str) -> None:

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from tarsus.cli.main import app
 
 ROOT = Path(__file__).parents[2]
-command = importlib.import_module("tarsus.cli.bench")
+command = importlib.import_module("tarsus.cli.results.bench")
 
 
 def run(*arguments):

@@ -8,9 +8,9 @@ from sample_models import chain, zoo
 from typer.testing import CliRunner
 
 import tarsus as ts
-from tarsus.cli.info import summary
 from tarsus.cli.main import app
-from tarsus.cli.tree import tree_lines
+from tarsus.cli.models.info import summary
+from tarsus.cli.models.tree import tree_lines
 
 KEYS = {
     "name",

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 import tarsus as ts
 from tarsus.cli.main import app
-from tarsus.cli.text import counted, finite, printable
+from tarsus.cli.options.text import counted, finite, printable
 from tarsus.errors import ModelFileError
 
 

@@ -97,3 +97,27 @@ def test_bad_arguments_are_told_in_a_line(arguments, told):
     result = run("robot:crops9", *arguments)
     assert result.exit_code != 0
     assert told in " ".join(result.stderr.replace("│", " ").split())
+
+
+SRDF = """<robot name="planar4">
+  <group name="arm"><joint name="q1"/><joint name="q2"/><joint name="q3"/><joint name="q4"/></group>
+  <group_state name="bent" group="arm">
+    <joint name="q1" value="0.5"/><joint name="q2" value="0.4"/>
+    <joint name="q3" value="0.3"/><joint name="q4" value="0.2"/>
+  </group_state>
+</robot>
+"""
+
+
+def test_poses_of_an_srdf_are_starts(tmp_path):
+    model = ts.robots.planar4()
+    ts.write_urdf(model, tmp_path / "arm.urdf")
+    (tmp_path / "arm.srdf").write_text(SRDF)
+    X = ts.frame_pose(model, [0.7, 0.4, 0.3, 0.2], "tool")[:3, 3]
+    arguments = (tmp_path / "arm.urdf", "--frame", "tool", "--to", *X, "--start", "bent")
+    found = run(*arguments, "--srdf", tmp_path / "arm.srdf", "-o", tmp_path / "run.h5")
+    assert found.exit_code == 0, found.stderr
+    assert np.allclose(open_recording(tmp_path / "run.h5").q[0], [0.5, 0.4, 0.3, 0.2])
+    assert "has no pose 'bent'" in run(*arguments).stderr
+    refused = run("robot:crops9", *arguments[1:], "--srdf", tmp_path / "arm.srdf")
+    assert "--srdf is for robots of a file" in refused.stderr

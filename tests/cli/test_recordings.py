@@ -12,9 +12,9 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 import tarsus as ts
-from tarsus.cli import replay
 from tarsus.cli.main import app
-from tarsus.cli.terminal_player import BAR_WIDTH, bar, play
+from tarsus.cli.results import replay
+from tarsus.cli.results.terminal_player import BAR_WIDTH, bar, play
 
 
 @pytest.fixture
@@ -192,7 +192,7 @@ def test_span_without_samples_is_told_with_the_span_of_the_recording(folder, spa
 
 
 def test_the_terminal_lists_what_touches_and_not_what_does_not():
-    from tarsus.cli.terminal_player import MOST_CONTACTS, frame
+    from tarsus.cli.results.terminal_player import MOST_CONTACTS, frame
 
     def text(run):
         console = Console(file=io.StringIO(), width=120)

@@ -112,3 +112,40 @@ def test_built_in_robot_without_its_prefix_is_pointed_to():
     result = run("hrp2")
     assert result.exit_code == 2
     assert "robot:hrp2" in result.output
+
+
+LINK = """<link name="{0}"><inertial><origin xyz="{1} 0 0"/><mass value="1"/>
+  <inertia ixx="0.001" iyy="0.05" izz="0.05" ixy="0" ixz="0" iyz="0"/></inertial></link>"""
+JOINT = """<joint name="{0}" type="continuous"><parent link="{1}"/><child link="{2}"/>
+  <origin xyz="{3} 0 0"/><axis xyz="0 -1 0"/></joint>"""
+LOOPS = """independent = ["a"]
+[[loop]]
+frames = ["coupler", "rocker"]
+position_a = [0.5, 0, 0]
+position_b = [0.9, 0, 0]
+kind = "revolute"
+axis = [0, 1, 0]
+[reference]
+a = 1.0
+b = -0.5
+d = 1.5
+"""
+
+
+def test_leaders_change_at_dead_points_and_the_error_says_so(tmp_path):
+    """A double rocker that falls, led by its crank."""
+    robot, loops, path = (tmp_path / name for name in ("rocker.urdf", "loops.toml", "rocker.h5"))
+    links = LINK.format("crank", 0.4) + LINK.format("coupler", 0.25) + LINK.format("rocker", 0.45)
+    joints = (("a", "ground", "crank", 0.0), ("b", "crank", "coupler", 0.8), ("d", "ground", "rocker", 1.0))
+    text = "".join(JOINT.format(*joint) for joint in joints)
+    robot.write_text(f'<robot name="rocker"><link name="ground"/>{links}{text}</robot>')
+    loops.write_text(LOOPS)
+    options = [str(robot), "--loops", str(loops), "--integrator", "runge-kutta-4"]
+    ended = run(*options, "--passive")
+    assert ended.exit_code == 1 and "dead point" in ended.output and "leaders='change'" in ended.output
+    assert "--passive" in run(*options, "--leaders", "change").output
+    went_on = run(*options, "--passive", "--leaders", "change", "-o", str(path))
+    assert went_on.exit_code == 0, went_on.output
+    recorded = ts.open_recording(path)
+    assert recorded.time[-1] == pytest.approx(2.0) and len(recorded.metadata["leaders"]) >= 2
+    assert recorded.q.shape[-1] == 3 and np.abs(recorded.energy["integration"]).max() < 1e-4

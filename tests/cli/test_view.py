@@ -10,7 +10,7 @@ from matplotlib.image import imread
 from sample_trajectories import waving
 from typer.testing import CliRunner
 
-import tarsus.viewer.browser
+import tarsus.viewer.live.browser
 from tarsus.cli.main import app
 
 
@@ -51,7 +51,7 @@ def _shown(monkeypatch):
         calls.append((what, q, options))
         return Viewer(getattr(what, "model", what))
 
-    monkeypatch.setattr(tarsus.viewer.browser, "show", show)
+    monkeypatch.setattr(tarsus.viewer.live.browser, "show", show)
     return calls
 
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from ik.reaching.scenes import bars
 from robot_data import robot_data_path
 
 import tarsus as ts
@@ -46,6 +47,14 @@ def test_distances_of_shapes_are_bounds_from_below_and_exact_where_near():
     fewer = pairs.restricted(pairs.pairs[:2])
     assert fewer.pairs == pairs.pairs[:2]
     assert np.array_equal(fewer.distances(q), found[:, :2])
+
+
+def test_shapes_that_touch_as_built_are_left_out_and_told():
+    pair = ("first", "second")
+    found = motion_scenes(bars(gap=1e-5))
+    assert found.ignored == (pair,) and found.by_shapes == found.scenes == ()
+    found = motion_scenes(bars(gap=1e-3))
+    assert found.ignored == () and found.by_shapes == (pair,)
 
 
 def test_a_fixed_root_may_touch_what_it_stands_on():

@@ -20,8 +20,8 @@ from tarsus.geometry.triangles import Triangles
 from tarsus.io.mjcf import read_mjcf_text
 from tarsus.io.model_document import model_from_document
 from tarsus.io.sdf import read_sdf_text
-from tarsus.io.srdf import with_srdf
 from tarsus.io.urdf import read_urdf_text
+from tarsus.io.urdf.srdf import with_srdf
 from tarsus.model.assembly import assemble
 from tarsus.model.description import Description
 from tarsus.model.validation import find_problems

@@ -132,6 +132,12 @@ def test_targets_out_of_reach_give_the_nearest_point_and_say_so():
     assert answer.starts == 30
 
 
+def test_targets_whose_squares_overflow_are_told_to_be_out_of_reach():
+    answer = ts.ik.solve(arm(), flat_position([1e200, 0.0]))
+    assert answer.status == "no way down" and answer.residual == pytest.approx(1e200)
+    assert np.isfinite(answer.q).all()
+
+
 def test_limits_that_keep_a_target_away_are_told():
     model = arm(limits=(-0.2, 0.2))
     answer = ts.ik.solve(model, flat_position([0.0, 0.9]))

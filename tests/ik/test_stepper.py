@@ -5,6 +5,7 @@ import pytest
 from parallel_robots import delta
 from planar_arm import arm, flat_position
 from robot_data import robot_data_path
+from scipy.linalg import null_space
 
 import tarsus as ts
 from tarsus.collision import CollisionModel, Obstacle, SweptSphere
@@ -15,26 +16,109 @@ from tarsus.optimization import Hierarchy, Level
 
 DT = 0.01
 DAMPING = 1e-6
+IN_PYTHON = ts.tasks.Function(ts.center_of_mass, np.zeros(3))
 AGREEMENT = 1e-9
 """Of native velocities with the reference, relative to the largest one."""
 
 
-def reference(model, levels, q, limits, *, before=None, held=(), dt=DT, damping=DAMPING):
-    """The same problem by singular values: limits, inequalities, levels; those that cannot be followed are damped."""
+def ways_to_bodies(model):
+    """Freedoms between the world and each body, those of one joint together."""
+    joints = {joint.child: joint for joint in model.joints.values()}
+    found = {}
+    for body in model.bodies:  # parents come first
+        own = joints[body].v_index
+        before = found[model.bodies[body].parent] if model.bodies[body].parent in found else []
+        found[body] = [*before, list(range(own.start, own.stop))]
+    return found
+
+
+def curvatures(model, task, q, part, u):
+    """Row sums of |S|, shape (nv,): second derivatives of one part of a task (three rows) times the vector u."""
+    S = ts.joint_screws(model, q)
+    ways = ways_to_bodies(model)
+    if isinstance(task, ts.tasks.CenterOfMass):
+        columns = ts.com_jacobian(model, q)
+        bodies = list(model.bodies)
+    else:
+        p = ts.frame_pose(model, q, task.frame)[:3, 3]
+        turning = part.start == 3 or isinstance(task, ts.tasks.Orientation)
+        columns = S[3:] / 2 if turning else S[:3] + np.cross(S[3:].T, p).T
+        body = model.frames[task.frame].body
+        bodies = [name for name in model.bodies if name == body or is_above(model, name, body)]
+    second = np.zeros((model.nv, model.nv))
+    for body in bodies:
+        *before, own = ways[body]
+        for j in own:
+            for group in (*before, own):
+                for i in group:
+                    share = 0.5 if group is own and i != j else 1.0
+                    x = share * abs(u @ np.cross(S[3:, i], columns[:, j]))
+                    second[i, j] += x
+                    second[j, i] += x * (i != j)
+    return second.sum(axis=-1)
+
+
+def is_above(model, name, body):
+    """Whether a body carries another."""
+    while body is not None:
+        body = model.bodies[body].parent
+        if body == name:
+            return True
+    return False
+
+
+def curvature_damping(model, tasks, q, dt):
+    """gain dt W^2 e times the second derivatives of the tasks, as a diagonal, shape (nv,)."""
+    total = np.zeros(model.nv)
+    for task in tasks:
+        if isinstance(task, ts.tasks.Posture | ts.tasks.Momentum):  # straight, and without error
+            continue
+        error = np.zeros(task.full_rows(model))
+        error[task.chosen(model)] = dt * task.gain * task.weights(model) ** 2 * task.error(model, q)
+        for part in (slice(0, 3), slice(3, 6)) if len(error) == 6 else (slice(0, len(error)),):
+            if model.coordinates.independent.all() and not isinstance(task, ts.tasks.LookAt):
+                total += curvatures(model, task, q, part, error[part])
+            else:
+                asked = np.zeros(len(error), dtype=bool)
+                asked[part] = task.chosen(model)[part]
+                J = task.full_jacobian(model, q)[asked]
+                total += np.linalg.norm(error[part]) * np.sqrt(model.nv) * np.linalg.norm(J)
+    return total
+
+
+def reference(model, levels, q, limits, *, before=None, held=(), dt=DT, damping=DAMPING, found_v=None):
+    """The same problem by singular values: limits, inequalities, levels; those that cannot be followed are damped.
+
+    What a damped level above others reaches with velocities `found_v` is compared here, and those below it are solved
+    in its nullspace from there: rounding of the level is not to be amplified by its singular values.
+    """
     limits = ts.ik.Limits(position=False, velocity=False) if limits is None else limits
     problem = ranked_problem(model, levels, Moment(q, dt, before), limits, held)
     found = [Level(rows.A, lower=rows.lower, upper=rows.upper) for rows in (problem.bounds, problem.held)]
+    kept, x, N = [], np.zeros(model.nv), np.eye(model.nv)
     for k, (parts, weights) in enumerate(zip(problem.levels, problem.weights, strict=True)):
         A = np.concatenate([w[:, None] * rows.A for rows, w in zip(parts, weights, strict=True)])
         b = np.concatenate([w * rows.lower for rows, w in zip(parts, weights, strict=True)])
-        exact = [*found, Level(A, b)]
-        if k < len(levels) - 1 and np.abs(Hierarchy(exact).solve().slacks[-1]).max() < 1e-10 * (1 + np.abs(b).max()):
+        exact = [*found, Level(A @ N, b - A @ x)]
+        slack = np.abs(Hierarchy(exact).solve().slacks[-1]).max()
+        kept.append(A)
+        if k < len(levels) - 1 and slack < 1e-10 * (1 + np.abs(b).max()):
             found = exact
-        else:
-            found.append(Level(A, b, damping=np.sqrt(damping)))
-    solution = Hierarchy(found).solve()
-    assert solution.success
-    return solution.x
+            continue
+        D = np.diag(np.sqrt(damping + curvature_damping(model, levels[k], q, dt)))
+        solution = Hierarchy([*found, Level(np.vstack([A, D]) @ N, np.append(b - A @ x, -D @ x))]).solve()
+        assert solution.success
+        reached = x + N @ solution.x
+        if k < len(levels) - 1:
+            assert_same(A @ found_v, A @ reached)
+            x, N = found_v, null_space(np.concatenate(kept), rcond=1e-10)
+            if N.shape[1] == 0:  # nothing is left for the levels below
+                return x
+            found = [
+                Level(rows.A @ N, lower=rows.lower - rows.A @ x, upper=rows.upper - rows.A @ x)
+                for rows in (problem.bounds, problem.held)
+            ]
+    return reached
 
 
 def assert_same(found, expected):
@@ -84,16 +168,55 @@ def test_steps_are_those_of_the_hierarchy_in_python(name):
     for k in range(8):
         q = model.random(rng) if k else model.neutral()  # the first is singular
         feet, center, posture = tasks_of(model, q, rng, frames)
-        levels = [[*feet, center, posture]] if k % 2 else [feet[:1], [*feet[1:], center, posture]]
+        spin = ts.tasks.Momentum(rng.normal(size=6), axes=rng.random(6) < 0.5, weight=0.05) if k > 3 else posture
+        levels = [[*feet, center, posture, spin]] if k % 2 else [feet[:1], [*feet[1:], center, posture, spin]]
         limits = ts.ik.Limits(velocity=(0.3, 1.0, 5.0)[k % 3])
         step = ts.ik.Stepper(model, levels, dt=DT, limits=limits, damping=DAMPING)
         there = step(q)
-        expected = reference(model, levels, q, limits)
+        expected = reference(model, levels, q, limits, found_v=step.v)
         assert_same(step.v, expected)
         assert np.allclose(there, model.integrate(q, step.v, DT), atol=1e-12)
         bounded += int((np.abs(expected) > limits.velocity - 1e-9).sum())
         assert step.status in ("solved", "held back")
     assert bounded > 0
+
+
+FIXED = ts.robots.hrp2(base="fixed")
+REST = 1e-5
+"""Of joints that have come to rest [rad/s]."""
+
+
+@pytest.mark.parametrize(
+    ("model", "frame", "axes"),
+    [(ts.robots.crops9(), "tool", None), (FIXED, "r_hand", None), (FIXED, "r_hand", [True, False, False])],
+    ids=["crops9", "hrp2", "hrp2, one axis"],
+)
+@pytest.mark.parametrize("beyond", [0.01, 1.0])
+@pytest.mark.parametrize("gain", [10.0, 100.0])
+def test_joints_come_to_rest_where_a_target_is_out_of_reach(model, frame, axes, beyond, gain):
+    q = np.clip(model.reference, model.q_min, model.q_max)
+    far = ts.frame_pose(model, q, frame)[:3, 3] + [4.0, -1.0, 0.5]
+    border = ts.frame_pose(model, ts.ik.solve(model, ts.tasks.Position(frame, far, axes=axes), q).q, frame)[:3, 3]
+    target = border + beyond * (far - border) / np.linalg.norm(far - border)
+    task = ts.tasks.Position(frame, target, axes=axes, gain=gain)
+    step = ts.ik.Stepper(model, task, dt=DT)
+    for _ in range(1000):
+        q = step(q)
+    assert np.abs(step.v).max() < REST
+    left = task.error(model, q)
+    assert np.linalg.norm(left) > 0.5 * beyond * (axes is None)
+    nearest = np.linalg.norm(task.error(model, ts.ik.solve(model, task, q).q))
+    assert np.linalg.norm(left) < nearest + 1e-6
+
+
+def test_damping_for_targets_out_of_reach_does_not_slow_what_is_near():
+    model = ts.robots.crops9()
+    target = ts.frame_pose(model, model.reference, "tool")[:3, 3] + [0.0, 0.0, -0.01]
+    task = ts.tasks.Position("tool", target, gain=10.0)
+    step, q = ts.ik.Stepper(model, task, dt=1e-3), np.array(model.reference)
+    for _ in range(500):
+        q = step(q)
+    assert np.linalg.norm(task.error(model, q)) < 0.01 * 1.05 * (1 - 10.0 * 1e-3) ** 500  # 5 % above first-order decay
 
 
 def test_levels_of_any_depth_are_those_of_the_hierarchy():
@@ -109,7 +232,7 @@ def test_levels_of_any_depth_are_those_of_the_hierarchy():
         limits = ts.ik.Limits(velocity=0.2 if k % 2 else 50.0)
         step = ts.ik.Stepper(model, levels, dt=DT, limits=limits)
         step(q)
-        assert_same(step.v, reference(model, levels, q, limits))
+        assert_same(step.v, reference(model, levels, q, limits, found_v=step.v))
         seen.add(step.status)
     assert seen == {"solved", "held back"}
 
@@ -177,7 +300,7 @@ def test_robots_with_loops_step_in_their_independent_coordinates():
             levels = [[ts.tasks.Position(frame, place)], [ts.tasks.Posture()]]
             step = ts.ik.Stepper(model, levels, dt=DT, limits=limits)
             step(q)
-            assert_same(step.v, reference(model, levels, q, limits))
+            assert_same(step.v, reference(model, levels, q, limits, found_v=step.v))
 
 
 def test_batches_are_the_same_as_one_by_one_whatever_the_threads():
@@ -282,7 +405,7 @@ def test_circle_at_one_kilohertz_is_followed_to_a_micrometre():
     [
         (lambda m: ts.ik.Stepper(m, [], dt=DT), ArgumentError, "tasks is empty"),
         (lambda m: ts.ik.Stepper(m, [[]], dt=DT), ArgumentError, "level 0"),
-        (lambda m: ts.ik.Stepper(m, ts.tasks.Momentum(np.zeros(6)), dt=DT), ArgumentError, "task Momentum"),
+        (lambda m: ts.ik.Stepper(m, IN_PYTHON, dt=DT), ArgumentError, "task Function"),
         (lambda m: ts.ik.Stepper(m, ts.ik.Limits(), dt=DT), ArgumentError, "Limits"),
         (lambda m: ts.ik.Stepper(m, ts.tasks.Posture(), dt=0.0), ArgumentError, "dt"),
         (lambda m: ts.ik.Stepper(m, ts.tasks.Posture(), dt=DT, damping=0.0), ArgumentError, "damping"),
@@ -347,7 +470,7 @@ def test_hard_rows_that_nearly_depend_on_each_other_leave_the_level_below_alone(
     step = ts.ik.Stepper(model, levels, dt=DT, limits=limits)
     step(q)
     assert step.status == "held back"
-    assert_same(step.v, reference(model, levels, q, limits))
+    assert_same(step.v, reference(model, levels, q, limits, found_v=step.v))
 
 
 def limited_four_bar(**limits):

@@ -24,6 +24,7 @@ def fixed(link):
 FORGIVEN = {
     "no such version of XML": (robot(before='<?xml version="0.0"?>'), "xml-version"),
     "hyphens in a comment": (robot(parts="<!-- a -- b --->"), "comment"),
+    "a NUL at the end": (robot() + "\r\n\0", "nul-byte"),
     "a foreign namespace": (robot(attributes='xmlns="http://www.ros.org"'), "namespace"),
     "a visual without geometry": (robot(parts=fixed('<link name="c"><visual/></link>')), "missing-geometry"),
     "a collision without geometry": (

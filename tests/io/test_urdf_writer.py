@@ -12,7 +12,7 @@ from robot_data import robot_data_path, robots_directory, urdf_files
 from tarsus.errors import ModelError, ModelWarning
 from tarsus.io.load import load
 from tarsus.io.urdf import read_urdf, read_urdf_text
-from tarsus.io.urdf_writer import write_urdf
+from tarsus.io.urdf.writer import write_urdf
 from tarsus.model.coupling import Coupling, Loop
 from tarsus.model.derive import joint_transform
 from tarsus.model.description import Description, FrameSpec, JointSpec, LinkSpec

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tarsus as ts
-from tarsus.viewer.scene import build_scene
+from tarsus.viewer.drawing.scene import build_scene
 
 MASS_DIGITS = 1e-5  # the published masses sum to 56.03716 kg to five digits
 HALF_SITTING_DIGITS = 1e-6  # published angles and base height have six digits

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tarsus as ts
-from tarsus.viewer.scene import build_scene
+from tarsus.viewer.drawing.scene import build_scene
 
 ROUND_OFF = 1e-12
 MIRROR = np.diag([1.0, -1.0, 1.0])

@@ -35,6 +35,18 @@ def test_feet_of_model_files_are_on_the_ground_and_carry_the_robot(file, count, 
         assert static_equilibrium(robot.known, robot.q, robot.contacts(robot.q)).feasible
 
 
+@pytest.mark.parametrize(
+    "file", ["solo_description/robots/solo12.urdf", "anymal_c_simple_description/urdf/anymal.urdf"]
+)
+def test_robots_whose_reference_pose_has_straight_legs_start_on_bent_ones(file):
+    model = ts.load(robot_data_path(file), base="free")
+    assert np.all(model.reference[7:] == 0.0)
+    robot = Robot.of(model)
+    for limb in robot.feet:
+        J = ts.jacobian(robot.model, robot.q, limb.frame)[:3, 6:]
+        assert np.linalg.svd(J, compute_uv=False)[-1] > 0.05  # [m]: it can be moved in every direction
+
+
 def test_heavier_robot_has_heavier_bodies_with_the_same_centres():
     model = ts.robots.hrp2()
     other = heavier(model, 0.1)

@@ -7,6 +7,7 @@ from robot_data import robot_data_path
 import tarsus as ts
 from tarsus.errors import ArgumentError, UnknownNameError
 from tarsus.scenarios.catalogue import find
+from tarsus.scenarios.handstand import handstand
 from tarsus.scenarios.run import run
 from tarsus.scenarios.stand import chest_push, stand
 
@@ -14,6 +15,7 @@ FILES = {
     "talos": "talos_data/robots/talos_reduced.urdf",
     "go2": "go2_description/urdf/go2.urdf",
     "solo12": "solo_description/robots/solo12.urdf",
+    "anymal": "anymal_c_simple_description/urdf/anymal.urdf",
 }
 IMPULSE = 10.0
 """Of pushes at the chest [N s]."""
@@ -78,7 +80,7 @@ def test_scenarios_go_on_with_heavier_bodies_and_late_torques(scenario):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", ["go2", "quadruped"])
+@pytest.mark.parametrize("name", ["go2", "quadruped", "solo12", "anymal"])
 def test_quadrupeds_trot_in_place(name):
     outcome = run(find("trot-in-place").make(robot(name)))
     check(outcome)
@@ -120,12 +122,80 @@ def test_bad_options_are_refused_by_name():
         find("trot-in-place").make(robot("hrp2"))
 
 
+def alone(outcome, frame, others):
+    """Time for which the commands expect a force at one contact and none at others [s]."""
+    signals, time = outcome.trajectory.signals, outcome.trajectory.time
+    held = signals[f"wrench/{frame}"][:, 2] > 500.0
+    for other in others:
+        held &= signals[f"wrench/{other}"][:, 2] == 0.0
+    return held.sum() * (time[1] - time[0])
+
+
+def test_hrp2_goes_from_its_feet_to_one_hand():
+    outcome = run(handstand(robot("hrp2"), back=False), control_dt=8e-3)
+    check(outcome)
+    assert outcome.events[-1].state == "done"
+    assert alone(outcome, "r_palm", ("l_palm", "l_sole", "r_sole")) > 2.0
+
+
 @pytest.mark.long
 def test_hrp2_goes_from_its_feet_to_one_hand_and_back():
     outcome = run(find("handstand").make(robot("hrp2")), control_dt=4e-3)
     check(outcome)
     assert outcome.events[-1].state == "done"
-    signals, time = outcome.trajectory.signals, outcome.trajectory.time
-    alone = (signals["wrench/l_palm"][:, 2] == 0.0) & (signals["wrench/r_palm"][:, 2] > 500.0)
-    alone &= (signals["wrench/l_sole"][:, 2] == 0.0) & (signals["wrench/r_sole"][:, 2] == 0.0)
-    assert alone.sum() * (time[1] - time[0]) > 2.0
+    assert alone(outcome, "r_palm", ("l_palm", "l_sole", "r_sole")) > 2.0
+    assert ts.center_of_mass(outcome.trajectory.model, outcome.trajectory.q[-1])[2] > 0.75  # on its feet again
+
+
+@pytest.mark.long
+def test_hrp2_climbs_a_stair_with_a_hand_on_a_rail():
+    outcome = run(find("stair").make(robot("hrp2")), control_dt=4e-3)
+    check(outcome)
+    run_ = outcome.trajectory
+    heights = ts.frame_poses(run_.model, run_.q[[0, -1]], ("l_sole", "r_sole"))[..., 2, 3]
+    assert np.allclose(heights, [[0.0, 0.0], [0.15, 0.15]], atol=1e-3)
+    hand = run_.contact_force[:, [c.name == "r_palm.0" for c in find("stair").make(robot("hrp2")).contacts].index(True)]
+    assert hand[:, 2].max() > 50.0  # the rail carries
+
+
+@pytest.mark.long
+def test_hrp2_rises_from_knees_and_hands():
+    outcome = run(find("kneeling").make(robot("hrp2")), control_dt=4e-3)
+    check(outcome)
+    signals = outcome.trajectory.signals
+    assert signals["wrench/l_knee"][0, 2] > 50.0 and signals["wrench/l_palm"][0, 2] > 50.0
+    heights = ts.center_of_mass(outcome.trajectory.model, outcome.trajectory.q[[0, -1]])[:, 2]
+    assert heights[0] < 0.5 and heights[1] > 0.75
+    feet = [signals[f"wrench/{side}_sole"][-1, 2] for side in "lr"]
+    assert sum(feet) == pytest.approx(9.81 * outcome.trajectory.model.total_mass, rel=0.02)
+
+
+def test_controllers_may_be_told_what_sensors_make_of_the_state():
+    scenario = stand(robot("hrp2"), pushes=[], duration=0.3)
+    first, again = (run(scenario, sensors=True, seed=5) for _ in range(2))
+    check(first)
+    told = first.trajectory.signals["q_told"]
+    assert 0.0 < np.abs(told - first.trajectory.q).max() < 5e-3
+    assert first.verdict.largest["estimate"] < 5e-3 and np.degrees(first.verdict.largest["turn"]) < 0.5
+    assert np.array_equal(first.trajectory.tau, again.trajectory.tau)
+    assert not np.array_equal(first.trajectory.tau, run(scenario, sensors=True, seed=6).trajectory.tau)
+
+
+def test_soles_that_roll_from_their_toes_cannot_be_told_by_sensors():
+    with pytest.raises(ArgumentError, match="contacts of 'r_sole' leave 1 and 0 rotations free"):
+        run(find("kneeling").make(robot("hrp2")), sensors=True)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("scenario", ["single-support", "step-in-place"])
+def test_scenarios_hold_on_sensors(scenario):
+    outcome = run(find(scenario).make(robot("hrp2")), sensors=True, control_dt=2e-3)
+    check(outcome)
+    assert outcome.verdict.largest["estimate"] < 5e-3 and np.degrees(outcome.verdict.largest["turn"]) < 0.5
+
+
+def test_what_controllers_did_is_logged_for_reports():
+    outcome = run(stand(robot("hrp2"), pushes=[], duration=0.05))
+    signals = outcome.trajectory.signals
+    assert np.all(signals["status"] == 0.0) and np.all(signals["solve_time"] > 0.0)
+    assert np.abs(signals["q_reference"] - outcome.trajectory.q).max() < 5e-3

@@ -6,6 +6,7 @@ import pytest
 import tarsus as ts
 from tarsus.contact import flat
 from tarsus.errors import ArgumentError
+from tarsus.simulation.starts import massless_base
 
 
 def freed_root(mass):
@@ -38,3 +39,13 @@ def test_a_massless_link_that_a_damper_holds_still_runs():
     b = ts.ModelBuilder("tail", base="free").add_link("root", ts.Inertia.of_sphere(1.0, 0.1)).add_link("tip", None)
     model = b.add_joint("joint", "revolute", "root", "tip", axis=(0, 0, 1), damping=0.1).build()
     assert np.isfinite(ts.simulate(model, duration=0.1).q).all()
+
+
+def test_mass_that_rounding_leaves_below_nothing_counts_as_none(monkeypatch):
+    b = ts.ModelBuilder("tail", base="free").add_link("root", ts.Inertia.of_sphere(1.0, 0.1)).add_link("tip", None)
+    model = b.add_joint("joint", "revolute", "root", "tip", axis=(0, 0, 1)).build()
+    rounded = np.array(ts.mass_matrix(model, model.neutral()))
+    assert rounded[6, 6] == 0.0
+    rounded[6, 6] = -1.7e-19
+    monkeypatch.setattr(massless_base, "mass_matrix", lambda model, q: rounded)
+    assert massless_base.massless_problem(model, model.neutral(), 1e-3) is None

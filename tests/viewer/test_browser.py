@@ -12,8 +12,8 @@ import tarsus as ts
 from tarsus.model.shapes import Box, Shape
 from tarsus.spatial import pose
 from tarsus.viewer import show, write_animation
+from tarsus.viewer.drawing.still import Renderer
 from tarsus.viewer.playback import playback_of_configurations
-from tarsus.viewer.still import Renderer
 
 pytestmark = pytest.mark.chromium
 

@@ -4,7 +4,7 @@ import pytest
 
 import tarsus as ts
 from tarsus.errors import ArgumentError
-from tarsus.viewer.camera import MOST_PIXELS, check_size
+from tarsus.viewer.drawing.camera import MOST_PIXELS, check_size
 
 
 @pytest.mark.parametrize("size", [(0, 10), (10, -1), (MOST_PIXELS + 1, 10), (10, 2**40)])

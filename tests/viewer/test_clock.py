@@ -2,7 +2,7 @@
 
 import pytest
 
-from tarsus.viewer.clock import Clock
+from tarsus.viewer.live.clock import Clock
 
 
 @pytest.fixture(name="clock")

@@ -69,9 +69,15 @@ def test_a_person_drags_the_target_with_the_mouse(dragged):
     dragged.panel.reset()
     with Chromium((900, 600)) as browser:
         browser.open(dragged.url)
-        wait_for(lambda: pink(browser.picture()).sum() > 30, "the target to be drawn")
+        seen = []
+
+        def drawn():
+            seen.append(pink(browser.picture()))  # two alike: the camera has come to rest
+            return len(seen) > 1 and seen[-1].sum() > 30 and np.array_equal(seen[-1], seen[-2])
+
+        wait_for(drawn, "the target to be drawn")
         before = hand(dragged).copy()
-        rows, columns = np.nonzero(pink(browser.picture()))
+        rows, columns = np.nonzero(seen[-1])
         tip = int(np.argmin(columns))  # of the arrow forwards, which leads to the left from this side
         x, y = int(columns[tip]) + 3, int(rows[tip])
         browser.drag((x, y), (x - 50, y - 8), 20)

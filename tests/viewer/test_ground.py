@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import tarsus as ts
-from tarsus.viewer.camera import Camera, Window
-from tarsus.viewer.ground import GROUND_COLOR, cast, ground_darkness, ground_image
-from tarsus.viewer.raster import rasterise
-from tarsus.viewer.scene import build_scene
+from tarsus.viewer.drawing.camera import Camera, Window
+from tarsus.viewer.drawing.ground import GROUND_COLOR, cast, ground_darkness, ground_image
+from tarsus.viewer.drawing.raster import rasterise
+from tarsus.viewer.drawing.scene import build_scene
 
 ROUND_OFF = 1e-9
 BLUR, CELLS = 7, 320

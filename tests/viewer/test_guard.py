@@ -3,7 +3,7 @@
 import pytest
 
 from tarsus.errors import ArgumentError
-from tarsus.viewer.guard import SECURITY_HEADERS, Guard, checked_token, is_loopback
+from tarsus.viewer.live.guard import SECURITY_HEADERS, Guard, checked_token, is_loopback
 
 TOKEN = "0123456789abcdef-secret"
 OWN = ("Host", "127.0.0.1:8080")

@@ -8,8 +8,8 @@ from tarsus.errors import ModelWarning
 from tarsus.geometry.surface import Surface, surface_of
 from tarsus.model.shapes import Box, Mesh, Shape, Sphere
 from tarsus.spatial import pose
+from tarsus.viewer.drawing.scene import build_scene
 from tarsus.viewer.parts import indexed, parts_of
-from tarsus.viewer.scene import build_scene
 
 SINGLE = 1e-6  # meshes are kept in single precision, at about one metre
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tarsus import _native
-from tarsus.viewer.raster import mesh_tables, rasterise
+from tarsus.viewer.drawing.raster import mesh_tables, rasterise
 
 ROUND_OFF = 1e-9  # depths of triangles of a few pixels
 

@@ -13,8 +13,8 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from tarsus.errors import ArgumentError
-from tarsus.viewer import server as server_module
-from tarsus.viewer.server import ServerError, listening_socket, start_server
+from tarsus.viewer.live import server as server_module
+from tarsus.viewer.live.server import ServerError, listening_socket, start_server
 
 TOKEN = "0123456789abcdef-secret"
 PROTOCOL = f"viser-v{viser.__version__}"
@@ -206,5 +206,5 @@ def test_missing_extra_is_told_with_the_command_that_installs_it():
 
 
 def test_neither_the_package_nor_its_viewer_imports_viser():
-    code = "import sys, tarsus, tarsus.viewer.browser, tarsus.cli.main; sys.exit('viser' in sys.modules)"
+    code = "import sys, tarsus, tarsus.viewer.live.browser, tarsus.cli.main; sys.exit('viser' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)

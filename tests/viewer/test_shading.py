@@ -5,10 +5,10 @@ import pytest
 
 import tarsus as ts
 from tarsus.geometry.shapes import Shape, Sphere
-from tarsus.viewer.camera import SAMPLES, Camera, Window
-from tarsus.viewer.raster import rasterise
-from tarsus.viewer.scene import Scene, build_scene
-from tarsus.viewer.shading import robot_image
+from tarsus.viewer.drawing.camera import SAMPLES, Camera, Window
+from tarsus.viewer.drawing.raster import rasterise
+from tarsus.viewer.drawing.scene import Scene, build_scene
+from tarsus.viewer.drawing.shading import robot_image
 
 ROUND_OFF = 1e-9
 LINE = np.array([0.10, 0.11, 0.14])

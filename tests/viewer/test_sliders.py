@@ -7,7 +7,7 @@ from sample_models import double_pendulum, zoo
 
 import tarsus as ts
 from tarsus.spatial import pose, rotation_matrix_from_rotation_vector
-from tarsus.viewer.sliders import configuration, obstacle, sliders_of
+from tarsus.viewer.live.sliders import configuration, obstacle, sliders_of
 
 ROUNDING = 1e-12  # sums and products of a few numbers of order one
 

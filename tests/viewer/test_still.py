@@ -13,8 +13,8 @@ from tarsus.errors import ArgumentError
 from tarsus.model.shapes import Box, Shape
 from tarsus.spatial import pose
 from tarsus.viewer import draw_moment
+from tarsus.viewer.drawing.still import Renderer
 from tarsus.viewer.playback import playback_of, playback_of_configurations
-from tarsus.viewer.still import Renderer
 from tarsus.viewer.terrain import Terrain, terrain_of
 
 SIZE = (160, 160)

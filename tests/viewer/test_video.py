@@ -9,8 +9,8 @@ from sample_trajectories import waving
 
 from tarsus.errors import ArgumentError, MissingExtraError
 from tarsus.viewer import video, write_video
+from tarsus.viewer.drawing.still import Renderer
 from tarsus.viewer.playback import playback_of
-from tarsus.viewer.still import Renderer
 
 SIZE = (96, 96)
 LOSSY = 12.0  # mean difference of pictures after H.264, of 255

@@ -1,21 +1,12 @@
 // Errors and Jacobians of tasks at a configuration, weighted, in coordinates of the spanning tree. Everything is seen in world
 // axes from the root, where nothing is far away.
 #pragma once
-#include "kernels/constraints/constraint_scalars.hpp"
 #include "kernels/dynamics/momentum.hpp"
 #include "kernels/kinematics/frames.hpp"
-#include "kernels/kinematics/manifold.hpp"
+#include "kernels/kinematics/rotation_vector.hpp"
 #include "model/tasks.hpp"
 
 namespace tarsus::TARSUS_ISA {
-
-// Rotation vector of R, of length at most pi.
-template <class T>
-inline Vec3<T> rotation_vector(const Mat3<T>& R) {
-  const Quaternion<T> h = relative_quaternion(R);
-  const T q[4] = {h.h0, h.h.x, h.h.y, h.h.z};
-  return quaternion_log(static_cast<const T*>(q));
-}
 
 // Adds `column(s)` of all joints between the root and a node, times `sign`, to rows of J.
 template <class T, class F>
@@ -107,8 +98,23 @@ inline void sight_rows(const Model& m, const TaskBlock& b, const TaskRow* row, c
   add_columns(m, ws, b.frame.node, 1.0, row, b.rows, J, column);
 }
 
+// Linear or angular momentum of what each joint moves, the latter about the centre of mass.
+template <class T>
+inline void momentum_rows(const Model& m, const TaskBlock& b, const TaskRow* row, const Workspace<T>& ws, const Vec3<T>& center,
+                          T* e, T* J) {
+  put_error(row, b.rows, zero3<T>(), e);
+  for (int k = 0; J && k < m.tree_nv; ++k) {
+    const Screw<T>& h = ws.screw_rate[k];
+    const Vec3<T> column = b.kind == kTaskSpin ? about(h, center).angular : h.linear;
+    for (int r = 0; r < b.rows; ++r) {
+      const T x = row[r].component == 0 ? column.x : row[r].component == 1 ? column.y : column.z;
+      J[(size_t)r * m.tree_nv + k] = row[r].weight * x;
+    }
+  }
+}
+
 // Errors e (rows) without weights, and with J (rows x tree_nv, zero before) the weighted Jacobian of all blocks but postures,
-// whose rows are those of independent coordinates. Nodes and screws must be in place and, for centres of mass, the momentum of
+// whose rows are those of independent coordinates. Nodes and screws must be in place and, where t.center says so, the momentum of
 // what each joint moves in ws.screw_rate.
 template <class T, class S>
 inline void placed_task_rows(const Model& m, const TaskTable& t, const Workspace<T>& ws, const S* target, T* e, T* J) {
@@ -134,14 +140,16 @@ inline void placed_task_rows(const Model& m, const TaskTable& t, const Workspace
         }
         break;
       }
+      case kTaskMomentum:
+      case kTaskSpin: momentum_rows(m, b, row, ws, share * placed_first_moments(m, ws), own, columns); break;
       default: break;
     }
   }
 }
 
 // The same where nothing is in place. `q` are coordinates of the tree.
-template <class T>
-TARSUS_KERNEL void task_rows(const Model& m, const TaskTable& t, Workspace<T>& ws, const T* q, const double* target, T* e, T* J) {
+template <class T, class S>
+TARSUS_KERNEL void task_rows(const Model& m, const TaskTable& t, Workspace<T>& ws, const T* q, const S* target, T* e, T* J) {
   if (t.center && J) {  // also places the nodes
     momentum_columns(m, ws, q, [&](int k, const Screw<T>& F) TARSUS_LAMBDA { ws.screw_rate[k] = F; });
   } else {

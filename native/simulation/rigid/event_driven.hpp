@@ -127,7 +127,7 @@ class EventDriven {
     phase_.close(y, t);
     const bool slips = phase_.any_slips();  // then the motion depends on how forces are shared: it goes on as it was
     if (slips) keep_forces();
-    if (phase_.force_margin() < 0.0 && Settlement(r_, phase_, log_).share_anew(y, t)) phase_.close(y, t);
+    if (phase_.force_margin() < 0.0 && Settlement(r_, phase_, log_).share_anew()) phase_.close(y, t);
     for (int i = 0; i < r_.world.contacts; ++i) r_.contact[i].force = zero3<double>();
     for (int i = 0; i < phase_.count(); ++i) {
       const ListedPoint& s = r_.rigid.listed[i];
@@ -254,7 +254,10 @@ class EventDriven {
     phase_.list_near(used);
     steps_.extend(used);
     bool same = true;  // distribution of forces
-    if (margin < 0.0 && Settlement(r_, phase_, log_).share_anew(steps_.next(), t_ + used)) margin = 1.0, same = false;
+    if (margin < 0.0) {
+      phase_.close(steps_.next(), t_ + used);
+      if (Settlement(r_, phase_, log_).share_anew()) margin = 1.0, same = false;
+    }
     margin = smaller<double>(margin, friction);
     double event = 2.0;
     if (find_event(used, margin, dips, event)) return through_event(used, event);
@@ -330,7 +333,7 @@ class EventDriven {
       phase_.close(y, t_ + x * h);
       const double friction = friction_left(r_);
       const double margin = t_ + x * h < unshared_ ? 1.0 : phase_.force_margin();
-      const bool shared = margin < 0.0 && Settlement(r_, phase_, log_).share_anew(y, t_ + x * h);
+      const bool shared = margin < 0.0 && Settlement(r_, phase_, log_).share_anew(true);
       least = smaller<double>(smaller<double>(least, shared ? kConeTolerance : margin), friction);
     }
     return least;

@@ -22,38 +22,43 @@ class FewRows {
   FewRows(Robot<double>& r, int count) : r_(r), count_(count) {
     double* memory = r.rigid.few;
     auto take = [&](double*& x, size_t size) { x = memory, memory += size; };
-    take(G_, kMostFewRows * kMostFewRows), take(matrix_, kMostFewRows * kMostFewRows), take(left_, kMostFewRows);
-    take(step_, kMostFewRows), take(compliance_, kMostFewRows), take(force_, (size_t)kMostFewRows * r.model.nv);
+    const size_t square = (size_t)kMostFewRows * kMostFewRows;
+    take(G_, square), take(matrix_, square), take(lower_, square), take(upper_, square);
+    take(left_, kMostFewRows), take(step_, kMostFewRows), take(compliance_, kMostFewRows);
+    take(force_, (size_t)kMostFewRows * r.model.nv);
     list_rows();
     find_responses();
   }
 
-  // L U = G + eps, rows exchanged.
+  // L U = G + eps, rows exchanged; L and U column after column.
   bool factorise(double eps) {
     double largest = 0.0;
     for (int i = 0; i < m_; ++i) {
-      for (int j = 0; j < m_; ++j) matrix_[i * m_ + j] = G_[i * m_ + j];
-      matrix_[i * m_ + i] += eps + compliance_[i];
-      largest = larger<double>(largest, __builtin_fabs(G_[i * m_ + i]));
+      for (int j = 0; j < w_; j += kLanes) store(matrix_ + i * w_ + j, load<Pack>(G_ + i * w_ + j));
+      matrix_[i * w_ + i] += eps + compliance_[i];
+      largest = larger<double>(largest, __builtin_fabs(G_[i * w_ + i]));
       order_[i] = i;
     }
     for (int k = 0; k < m_; ++k) {
       int best = k;
       for (int i = k + 1; i < m_; ++i) {
-        if (__builtin_fabs(matrix_[i * m_ + k]) > __builtin_fabs(matrix_[best * m_ + k])) best = i;
+        if (__builtin_fabs(matrix_[i * w_ + k]) > __builtin_fabs(matrix_[best * w_ + k])) best = i;
       }
-      double *pivot = matrix_ + k * m_, *other = matrix_ + best * m_;
+      double *pivot = matrix_ + k * w_, *other = matrix_ + best * w_;
       if (!(__builtin_fabs(other[k]) > kFewPivot * largest)) return false;
       if (best != k) {
-        for (int c = 0; c < m_; ++c) exchange(pivot[c], other[c]);
+        for (int c = 0; c < w_; ++c) exchange(pivot[c], other[c]);
+        for (int c = 0; c < k; ++c) exchange(lower_[c * w_ + k], lower_[c * w_ + best]);
         exchange(order_[k], order_[best]);
       }
-      pivot[k] = 1.0 / pivot[k];
-      for (int i = k + 1; i < m_; ++i) {
-        double* row = matrix_ + i * m_;
-        const double part = row[k] * pivot[k];
-        row[k] = part;
-        for (int c = k + 1; c < m_; ++c) row[c] -= part * pivot[c];
+      const double per = inverse_[k] = 1.0 / pivot[k];
+      for (int i = 0; i < w_; i += kLanes) store(lower_ + k * w_ + i, Pack{}), store(upper_ + k * w_ + i, Pack{});
+      for (int i = 0; i < k; ++i) upper_[k * w_ + i] = matrix_[i * w_ + k];
+      for (int i = k + 1; i < m_; ++i) {  // entries before column k are not looked at any more
+        double* row = matrix_ + i * w_;
+        const double part = row[k] * per;
+        lower_[k * w_ + i] = part;
+        subtract(row, part, pivot, k / kLanes * kLanes, w_);
       }
     }
     return true;
@@ -77,6 +82,11 @@ class FewRows {
  private:
   ListedPoint& point(int i) const { return r_.rigid.listed[i]; }
 
+  // to -= x from, in whole packs from entry `first` on to at least `last`; behind the last row all vectors hold zeros.
+  static TARSUS_INLINE void subtract(double* to, double x, const double* from, int first, int last) {
+    for (int c = first; c < last; c += kLanes) store(to + c, load<Pack>(to + c) - x * load<Pack>(from + c));
+  }
+
   void list_rows() {
     m_ = 0;
     for (int i = 0; i < count_; ++i) {
@@ -84,31 +94,45 @@ class FewRows {
         compliance_[m_] = row_[m_].compliance, of_[m_++] = i;
       }
     }
+    w_ = (m_ + kLanes - 1) / kLanes * kLanes;
+    for (int i = m_; i < w_; ++i) left_[i] = step_[i] = compliance_[i] = 0.0;
   }
 
   // F A of all rows, column after column, and from that G.
   void find_responses() {
     const int nv = r_.model.nv, most = r_.response.most;
-    for (int d = 0; d < nv * m_; ++d) force_[d] = 0.0;
+    for (int d = 0; d < nv * w_; d += kLanes) store(force_ + d, Pack{});
     for (int j = 0; j < m_; ++j) {
       const double* h = r_.rigid.columns + (size_t)3 * most * of_[j];
       const Impulse<double>& f = row_[j].force;
       const int body = point(of_[j]).body, *column = r_.response.columns_of(body);
       for (int x = 0; x < r_.response.width[body]; ++x) {
-        force_[column[x] * m_ + j] = f.n * h[3 * x] + f.t1 * h[3 * x + 1] + f.t2 * h[3 * x + 2];
+        force_[column[x] * w_ + j] = f.n * h[3 * x] + f.t1 * h[3 * x + 1] + f.t2 * h[3 * x + 2];
       }
     }
-    for (int i = 0; i < m_; ++i) {
-      const double* h = r_.rigid.columns + (size_t)3 * most * of_[i];
-      const Impulse<double>& u = row_[i].motion;
-      const int body = point(of_[i]).body, *column = r_.response.columns_of(body);
-      double* G = G_ + i * m_;
-      for (int j = 0; j < m_; ++j) G[j] = 0.0;
-      for (int x = 0; x < r_.response.width[body]; ++x) {
-        const double part = u.n * h[3 * x] + u.t1 * h[3 * x + 1] + u.t2 * h[3 * x + 2];
-        const double* from = force_ + column[x] * m_;
-        for (int j = 0; j < m_; ++j) G[j] += part * from[j];
+    for (int first = 0, rows; first < m_; first += rows) {  // rows of one point
+      for (rows = 1; first + rows < m_ && of_[first + rows] == of_[first];) ++rows;
+      rows == 1 ? find_products<1>(first) : rows == 2 ? find_products<2>(first) : find_products<3>(first);
+    }
+  }
+
+  // kRows rows of G from the same point.
+  template <int kRows>
+  void find_products(int first) {
+    const double* h = r_.rigid.columns + (size_t)3 * r_.response.most * of_[first];
+    const int body = point(of_[first]).body, width = r_.response.width[body], *column = r_.response.columns_of(body);
+    for (int c = 0; c < w_; c += kLanes) {
+      Pack sum[kRows] = {};
+      for (int x = 0; x < width; ++x) {
+        const Pack from = load<Pack>(force_ + column[x] * w_ + c);
+        TARSUS_UNROLL
+        for (int k = 0; k < kRows; ++k) {
+          const Impulse<double>& u = row_[first + k].motion;
+          sum[k] += (u.n * h[3 * x] + u.t1 * h[3 * x + 1] + u.t2 * h[3 * x + 2]) * from;
+        }
       }
+      TARSUS_UNROLL
+      for (int k = 0; k < kRows; ++k) store(G_ + (first + k) * w_ + c, sum[k]);
     }
   }
 
@@ -126,19 +150,20 @@ class FewRows {
 
   // One step of the loads, and what it leaves.
   void improve() {
-    for (int i = 0; i < m_; ++i) {
-      double sum = -left_[order_[i]];
-      for (int k = 0; k < i; ++k) sum -= matrix_[i * m_ + k] * step_[k];
-      step_[i] = sum;
+    for (int i = 0; i < m_; ++i) step_[i] = -left_[order_[i]];
+    for (int k = 0; k < m_; ++k) {
+      const double x = step_[k], *l = lower_ + k * w_;
+      subtract(step_, x, l, k / kLanes * kLanes, w_);
     }
-    for (int i = m_ - 1; i >= 0; --i) {
-      for (int k = i + 1; k < m_; ++k) step_[i] -= matrix_[i * m_ + k] * step_[k];
-      step_[i] *= matrix_[i * m_ + i];
+    for (int k = m_ - 1; k >= 0; --k) {
+      const double x = step_[k] *= inverse_[k], *u = upper_ + k * w_;
+      subtract(step_, x, u, 0, k + 1);
     }
     for (int i = 0; i < m_; ++i) {
-      double sum = compliance_[i] * step_[i];
-      for (int j = 0; j < m_; ++j) sum += G_[i * m_ + j] * step_[j];
-      left_[i] += sum;
+      Pack sum{};
+      for (int c = 0; c < w_; c += kLanes) sum += load<Pack>(G_ + i * w_ + c) * load<Pack>(step_ + c);
+      left_[i] += compliance_[i] * step_[i];
+      for (int x = 0; x < kLanes; ++x) left_[i] += sum[x];
       Impulse<double>& l = point(of_[i]).load;
       const Impulse<double>& f = row_[i].force;
       l = {l.n + step_[i] * f.n, l.t1 + step_[i] * f.t1, l.t2 + step_[i] * f.t2};
@@ -147,9 +172,11 @@ class FewRows {
 
   Robot<double>& r_;
   const int count_;
-  int m_ = 0, of_[kMostFewRows], order_[kMostFewRows];
+  int m_ = 0, w_ = 0;  // rows, and the length of a row of a matrix
+  int of_[kMostFewRows], order_[kMostFewRows];
   PartRow row_[kMostFewRows + 3];
-  double *G_, *matrix_, *left_, *step_, *compliance_, *force_;
+  double inverse_[kMostFewRows];
+  double *G_, *matrix_, *lower_, *upper_, *left_, *step_, *compliance_, *force_;
 };
 
 }  // namespace tarsus::TARSUS_ISA

@@ -105,7 +105,7 @@ struct RigidMemory {
     take(joint, dofs), take(joint_force, dofs), take(given_memory, dofs), given = nullptr;
     take(bias_a, nodes), take(bias_dw, nodes), take(free, touchables + 1), take(moved, touchables + 1);
     take(wrench, touchables + 1), take(rows, (dofs + 1) * dofs), take(stages, stage_numbers), take(newton, kNewtonNumbers);
-    take(few, kMostFewRows * (2 * kMostFewRows + 3 + dofs)), take(columns, 3 * kMostFewRows * dofs);
+    take(few, kMostFewRows * (4 * kMostFewRows + 3 + dofs)), take(columns, 3 * kMostFewRows * dofs);
   }
 };
 

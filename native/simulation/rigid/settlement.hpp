@@ -67,10 +67,10 @@ class Settlement {
     return found;
   }
 
-  // Whether the modes still hold at a state whose forces have left their cones: another distribution over redundant points has
-  // the same accelerations. It is taken from then on.
-  bool share_anew(const double* y, double t) {
-    phase_.close(y, t);
+  // Whether the modes still hold at a state, the last that was closed, whose forces have left their cones: another distribution
+  // over redundant points has the same accelerations. It is taken from then on, and moved to the middle of all that have unless
+  // it is only `tried`.
+  bool share_anew(bool tried = false) {
     if (phase_.force_margin() >= 0.0) return true;
     const int count = phase_.count();
     if (!phase_.solved() || count < 2) return false;
@@ -84,7 +84,7 @@ class Settlement {
     }
     for (int i = 0; i < count; ++i) r_.rigid.point[point(i).point].force = world_of(point(i), point(i).load);
     for (int i = 0; i < count; ++i) point(i).part = point(i).sliding ? kSlides : kSticks;
-    share();
+    if (!tried) share();
     return true;
   }
 

@@ -21,7 +21,8 @@ constexpr double kStiffest = 1e5;  // rates of decay above this are never left t
 constexpr int kExplicitRun = 24;   // explicit steps after an implicit one that was refused
 constexpr int kMostStageIterations = 12;
 constexpr double kStageTolerance = 0.01;  // of the iteration, in units of the tolerance of a step
-constexpr double kStageCaution = 10.0;    // times what iterations that contract leave is counted
+constexpr double kStageCaution = 3.0;     // times what iterations that contract leave is counted
+constexpr double kSamePlace = 1e-15;      // configurations of a stage that differ by less are the same
 constexpr double kWithin = 0.2;           // part of the tolerance that a step may use: errors of steps add up
 
 constexpr double kFifthOrder =
@@ -305,13 +306,18 @@ class RigidSteps {
   void place_stage(double hg, double* k, double* to) {
     const Model& m = r_.model;
     for (int i = 0; i < m.nv; ++i) to[m.nq + i] = base_[m.nq + i] + hg * k[m.nq + i];
+    for (size_t i = (size_t)m.nq + m.nv; i < n_; ++i) to[i] = base_[i];
     for (int pass = 0; pass < 6; ++pass) {
-      for (int i = 0; i < m.nq; ++i) to[i] = base_[i] + hg * k[i];
+      double moved = 0.0;
+      for (int i = 0; i < m.nq; ++i) {
+        const double before = to[i];
+        to[i] = base_[i] + hg * k[i];
+        moved = larger<double>(moved, __builtin_fabs(to[i] - before));
+      }
+      if (pass > 0 && (m.manifolds == 0 || moved < kSamePlace)) return;
       configuration_rate(m, static_cast<const double*>(to), static_cast<const double*>(to + m.nq), k);
-      if (m.manifolds == 0) break;
     }
     for (int i = 0; i < m.nq; ++i) to[i] = base_[i] + hg * k[i];
-    for (size_t i = (size_t)m.nq + m.nv; i < n_; ++i) to[i] = base_[i];
   }
 
   void find_resistance(const double* y, double hg) {

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import typer
 
-from tarsus.cli.text import printable
+from tarsus.cli.options.text import printable
 from tarsus.errors import ModelError, TarsusError
 
 

@@ -8,25 +8,26 @@ from typing import Annotated
 
 import typer
 
-from tarsus.cli.bench import bench
-from tarsus.cli.check import check
-from tarsus.cli.distances import distances
-from tarsus.cli.draw import draw
-from tarsus.cli.export import export
-from tarsus.cli.fit import fit
-from tarsus.cli.flags import PlainCommand, PlainGroup
-from tarsus.cli.ik import ik
-from tarsus.cli.info import info
-from tarsus.cli.multicontact import multicontact
-from tarsus.cli.plot import plot
-from tarsus.cli.predict import predict
-from tarsus.cli.reach import reach
-from tarsus.cli.replay import replay
-from tarsus.cli.report import report
-from tarsus.cli.simulate import simulate
-from tarsus.cli.stand import stand
-from tarsus.cli.sweep import sweep
-from tarsus.cli.view import view
+from tarsus.cli.models.check import check
+from tarsus.cli.models.distances import distances
+from tarsus.cli.models.draw import draw
+from tarsus.cli.models.export import export
+from tarsus.cli.models.fit import fit
+from tarsus.cli.models.info import info
+from tarsus.cli.models.view import view
+from tarsus.cli.motions.ik import ik
+from tarsus.cli.motions.multicontact import multicontact
+from tarsus.cli.motions.predict import predict
+from tarsus.cli.motions.reach import reach
+from tarsus.cli.motions.simulate import simulate
+from tarsus.cli.motions.stand import stand
+from tarsus.cli.motions.walk import walk
+from tarsus.cli.options.flags import PlainCommand, PlainGroup
+from tarsus.cli.results.bench import bench
+from tarsus.cli.results.plot import plot
+from tarsus.cli.results.replay import replay
+from tarsus.cli.results.report import report
+from tarsus.cli.results.sweep import sweep
 
 app = typer.Typer(
     cls=PlainGroup,
@@ -73,6 +74,7 @@ app.command(cls=PlainCommand)(reach)
 app.command(cls=PlainCommand)(draw)
 app.command(cls=PlainCommand)(simulate)
 app.command(cls=PlainCommand)(stand)
+app.command(cls=PlainCommand)(walk)
 app.command(cls=PlainCommand)(multicontact)
 app.command(cls=PlainCommand)(replay)
 app.command(cls=PlainCommand)(plot)

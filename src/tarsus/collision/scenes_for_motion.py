@@ -29,6 +29,10 @@ DIRECTIONS = np.array([d for d in np.ndindex(3, 3, 3) if d != (1, 1, 1)], dtype=
 FLAT = 1e-6
 """By how much polytopes are thicker, so that those of flat meshes have an inside [m]."""
 
+AS_BUILT = 1e-4
+"""Distance in the reference pose [m] up to which shapes touch as the robot was built: ends of cylinders in a row, to
+the rounding of a file, overlap as soon as the joint between them bends."""
+
 
 class MotionScenes(NamedTuple):
     """What must not touch while a robot moves.
@@ -40,7 +44,7 @@ class MotionScenes(NamedTuple):
     by_shapes : tuple of (str, str)
         Pairs whose volumes overlap at the start, so that their shapes are looked at.
     ignored : tuple of (str, str)
-        Pairs that are not looked at: their shapes overlap in the reference pose already.
+        Pairs that are not looked at: their shapes touch in the reference pose already.
     """
 
     scenes: tuple[CollisionModel | ShapePairs, ...]
@@ -53,8 +57,9 @@ def motion_scenes(model: Model, q: npt.ArrayLike | None = None, obstacles: Seque
 
     Volumes enclose links with some room; those of links around joints of several axes overlap though the links do not
     touch. Pairs whose volumes overlap at `q` are looked at by their shapes: the triangles of boxes and meshes, prisms
-    around cylinders, polytopes of 26 faces around meshes of many triangles. Pairs whose shapes overlap in the reference
-    pose, as the robot was built, are left out, and so are obstacles with a root that is fixed to the world.
+    around cylinders, polytopes of 26 faces around meshes of many triangles. Pairs whose shapes touch in the reference
+    pose, as the robot was built, to a tenth of a millimetre, are left out, and so are obstacles with a root that is
+    fixed to the world.
 
     Parameters
     ----------
@@ -101,7 +106,7 @@ def _by_shapes(model: Model, pairs: Sequence[Pair]) -> tuple[ShapePairs | None, 
     if not known:
         return None, tuple(pairs)
     scene = CollisionModel(model, volumes, include=known)
-    touching = [pair for pair, d in zip(scene.pairs, scene.distances(model.reference), strict=True) if d <= 0]
+    touching = [pair for pair, d in zip(scene.pairs, scene.distances(model.reference), strict=True) if d <= AS_BUILT]
     left = [pair for pair in known if not any(set(pair) == set(other) for other in touching)]
     ignored = tuple(pair for pair in pairs if pair not in left)
     return (ShapePairs(model, volumes, left) if left else None), ignored

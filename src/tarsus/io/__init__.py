@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from tarsus.io.load import inspect_file, load
     from tarsus.io.mjcf import read_mjcf, read_mjcf_text
     from tarsus.io.sdf import read_sdf, read_sdf_text
-    from tarsus.io.urdf import read_urdf, read_urdf_text
-    from tarsus.io.urdf_writer import write_urdf
+    from tarsus.io.urdf.reader import read_urdf, read_urdf_text
+    from tarsus.io.urdf.writer import write_urdf
 
 _HOMES = {
     "DHRow": "dh",
@@ -28,9 +28,9 @@ _HOMES = {
     "read_mjcf_text": "mjcf",
     "read_sdf": "sdf",
     "read_sdf_text": "sdf",
-    "read_urdf": "urdf",
-    "read_urdf_text": "urdf",
-    "write_urdf": "urdf_writer",
+    "read_urdf": "urdf.reader",
+    "read_urdf_text": "urdf.reader",
+    "write_urdf": "urdf.writer",
 }
 """Modules of the public names, imported when they are first used."""
 

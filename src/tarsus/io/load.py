@@ -121,7 +121,7 @@ def load(
     file = _file(path)
     description, noted = _read(file, base, package_dirs, max_size, check_meshes, name)
     if srdf is not None:
-        from tarsus.io.srdf import with_srdf
+        from tarsus.io.urdf.srdf import with_srdf
 
         description, told = with_srdf(description, srdf, max_size=max_size)
         noted = (*noted, *told)

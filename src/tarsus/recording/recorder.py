@@ -126,6 +126,7 @@ class Recorder:
         try:
             with deferred_signals():
                 self._part = PartFile(self.path)
+                self._unclosed: _Unclosed | None = _Unclosed(self._part)
                 self._file = CommittedFile(self._part.descriptor)
                 self._open = True
                 self._start()
@@ -297,6 +298,8 @@ class Recorder:
                 warnings.warn(f"mesh not recorded: {problem}", RecordingWarning, stacklevel=3)
             # v108: checksums of the metadata, and no mark of an open file that a killed process would leave behind.
             self._h5 = import_h5py().File(self._file, "w", libver=("v108", "v108"))
+            if self._unclosed is not None:
+                self._unclosed.h5 = self._h5
             self._h5.attrs["format"] = np.bytes_(FORMAT)
             self._h5.attrs["format_version"] = FORMAT_VERSION
             self._h5.attrs["tarsus_version"] = np.bytes_(sys.modules["tarsus"].__version__)
@@ -389,17 +392,35 @@ class Recorder:
         return kept
 
     def _release(self) -> None:
+        """Let go of the file, while signals wait: what dies here runs code in which Ctrl-C would be lost."""
         self._open = False
         self._buffer = []
-        self._h5 = None  # while signals wait: h5py frees it in a callback, where Ctrl-C would be lost
+        if self._unclosed is not None:
+            self._unclosed.h5 = None
+        self._unclosed = None
+        self._h5 = None
         self._part.close()
 
+
+class _Unclosed:
+    """The file of a recorder, closed with the last reference where nobody has closed it.
+
+    It is not a method of the recorder, because a recorder that was closed shall die without any code of ours: an
+    exception of Ctrl-C that meets such code is printed and lost.
+    """
+
+    def __init__(self, part: PartFile) -> None:
+        self.h5: Any = None
+        self._part = part
+        self._owner = os.getpid()
+
     def __del__(self) -> None:
-        if getattr(self, "_open", False) and not self._is_foreign:
+        if self.h5 is not None and os.getpid() == self._owner:
             with deferred_signals():
                 with contextlib.suppress(Exception):
-                    self._h5.close()
-                self._release()
+                    self.h5.close()
+                self.h5 = None
+                self._part.close()
 
 
 def _same_names(what: str, given: Mapping[str, Any], expected: Iterable[str]) -> None:

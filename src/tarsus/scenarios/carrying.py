@@ -110,7 +110,7 @@ class Carrying:
         self.model, self._feet, self._grips, self._box, self._table = model, tuple(feet), tuple(grips), box, table
         self._lift, self._turn, self._trunk, self._start = lift, turn, trunk, np.array(q)
         self._weight = 9.81 * model.bodies[model.frames[box].body].inertia.mass
-        self.com_reference = center_of_mass(model, q)
+        self.com_reference, self.q_reference = center_of_mass(model, q), self._start
         self._held: tuple[Contact, ...] = ()
         self._on_table = True
         self._from = frame_pose(model, q, box)
@@ -120,6 +120,11 @@ class Carrying:
         self.events: list[Event] = [Event(0.0, "reach", "hands go to the sides of the box")]
         self.contacts: tuple[Contact, ...] = (*self._feet, table)
         self.whole_body = Fading(WholeBody(model, self._tasks(0.0), self.contacts, **options), 0.15, 0.15)
+
+    @property
+    def supports(self) -> tuple[Contact, ...]:
+        """Contacts of the feet."""
+        return self._feet
 
     @property
     def frames(self) -> tuple[str, ...]:

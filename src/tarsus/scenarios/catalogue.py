@@ -9,9 +9,11 @@ from tarsus.errors import UnknownNameError, nearest
 from tarsus.model import Model
 from tarsus.scenarios.carry_box import carry_box
 from tarsus.scenarios.handstand import handstand
+from tarsus.scenarios.kneeling import kneeling
 from tarsus.scenarios.lifting import single_support, step_in_place
 from tarsus.scenarios.scenario import Scenario
 from tarsus.scenarios.squat import squat
+from tarsus.scenarios.stair import stair
 from tarsus.scenarios.stand import stand
 from tarsus.scenarios.trot import trot_in_place
 
@@ -41,6 +43,8 @@ CATALOGUE = {
     "step-in-place": Entry(step_in_place, "hrp2", "lifts its feet in turn"),
     "carry-box": Entry(carry_box, "hrp2", "takes a box from a table, carries it and puts it down"),
     "trot-in-place": Entry(trot_in_place, "quadruped", "lifts diagonal feet in turn"),
+    "stair": Entry(stair, "hrp2", "climbs a stair of 15 cm with a hand on a rail"),
+    "kneeling": Entry(kneeling, "hrp2", "rises from knees and hands to its feet"),
     "handstand": Entry(handstand, "hrp2", "goes from its feet to its hands, to one hand, and back"),
 }
 """In the order in which they were made to be."""

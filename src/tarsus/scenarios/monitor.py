@@ -10,8 +10,10 @@ import numpy as np
 from tarsus.arrays import FloatArray
 from tarsus.control.whole_body.answer import Command
 from tarsus.control.whole_body.contact import Contact, contact_poses
+from tarsus.control.whole_body.contact_place import contact_place
 from tarsus.dynamics import body_wrenches, center_of_mass, inverse_dynamics
 from tarsus.model import Model
+from tarsus.scenarios.sensing import Told
 from tarsus.simulation.push import Push
 
 MOTION = 1e-8
@@ -24,6 +26,7 @@ CENTER = 5e-3
 """Distance of the centre of mass from its reference [m]."""
 FALLEN = 0.3
 """The same, as a part of its height above the lowest contact, that is a fall."""
+WATCHED = ("motion", "cone", "torque", "drift", "center", "estimate", "turn")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +41,8 @@ class Verdict:
     time : float or None
         When [s].
     largest : dict of str to float
-        The largest values of what was watched: "motion", "cone", "torque", "drift", "center".
+        The largest values of what was watched: "motion", "cone", "torque", "drift", "center", and by how much the base
+        was taken to be elsewhere, "estimate" [m], and turned, "turn" [rad], where sensors told it.
     """
 
     passed: bool
@@ -64,25 +68,28 @@ class Monitor:
     def __init__(self, model: Model, pushes: Sequence[Push], calm: float, *, tracks: bool = True) -> None:
         self._model, self._tracks = model, tracks
         self._away = [(push.start, push.start + push.duration + calm) for push in pushes]
-        self._places: dict[str, FloatArray] = {}
-        self.largest = dict.fromkeys(("motion", "cone", "torque", "drift", "center"), 0.0)
+        self._places: dict[tuple[str, bytes], FloatArray] = {}
+        self.largest = dict.fromkeys(WATCHED, 0.0)
         self.violation: tuple[float, str] | None = None
         self.fallen = False
 
-    def watch(self, t: float, q: FloatArray, v: FloatArray, command: Command, contacts: Sequence[Contact],
+    def watch(self, t: float, q: FloatArray, told: Told, command: Command, contacts: Sequence[Contact],
               com_reference: FloatArray) -> None:  # fmt: skip
-        """Look at one command and the state that it was made for."""
+        """Look at one command, the state that it was made for, and where the robot is."""
         if not command.success:
             self._violate(t, f"no command: {command.status}, {command.reason}")
         else:
-            self._count(
-                t, "motion", self._motion(q, v, command), MOTION, "the equations of motion are missed by {:.2g}"
-            )
-            self._count(t, "cone", self._cones(q, command, contacts), BOUND, "a cone is missed by {:.2g} of the weight")
+            motion, cone = self._motion(told.q, told.v, command), self._cones(told.q, command, contacts)
+            self._count(t, "motion", motion, MOTION, "the equations of motion are missed by {:.2g}")
+            self._count(t, "cone", cone, BOUND, "a cone is missed by {:.2g} of the weight")
             torque = np.abs(command.tau) / np.where(self._model.tau_max > 0, self._model.tau_max, np.inf) - 1.0
             self._count(t, "torque", float(torque.max()), BOUND, "a torque is {:.2g} of its limit beyond it")
         self._count(t, "drift", self._drift(q, contacts), DRIFT, "a contact has slid by {:.2g} m")
         self._center(t, q, contacts, com_reference)
+        if told.q is not q and self._model.base == "free":
+            off = self._model.difference(q, told.q)[:6]
+            self.largest["estimate"] = max(self.largest["estimate"], float(np.linalg.norm(off[:3])))
+            self.largest["turn"] = max(self.largest["turn"], float(np.linalg.norm(off[3:])))
 
     def verdict(self, unfinished: str) -> Verdict:
         """Of the whole run; `unfinished` tells what was not done, or nothing."""
@@ -114,32 +121,28 @@ class Monitor:
         model, worst = self._model, 0.0
         for contact in contacts:
             X_WF, X_WG = contact_poses(model, contact, q)
-            X_WC = contact.X_WC(X_WF, X_WG)
-            wrench = command.wrenches[contact.frame]
-            force, R = wrench[:3], X_WC[:3, :3]
-            moment = wrench[3:] - np.cross(X_WC[:3, 3] - X_WF[:3, 3], force)
-            y = contact.rows @ np.append(R.T @ force, R.T @ moment)
-            normal = float(contact.normal_row @ y)
+            place = contact_place(contact, X_WF, X_WG)
+            y = place.variables(contact, X_WF, command.wrenches[contact.frame])
+            normal = float(place.surface[:, 2] @ command.wrenches[contact.frame][:3])
             missed = max(float(-(contact.cone @ y).min()), contact.min_force - normal, normal - contact.max_force)
             worst = max(worst, missed)
         return worst / (model.total_mass * float(np.linalg.norm(model.gravity)))
 
     def _drift(self, q: FloatArray, contacts: Sequence[Contact]) -> float:
         """Largest way along the surface of a point of a contact since its force is unbounded [m]."""
-        worst, held = 0.0, {contact.frame for contact in contacts if np.isinf(contact.max_force)}
-        self._places = {frame: place for frame, place in self._places.items() if frame in held}
+        worst, before, self._places = 0.0, self._places, {}
         for contact in contacts:
-            if contact.frame not in held:
+            if not np.isinf(contact.max_force):
                 continue
             X, X_WG = contact_poses(self._model, contact, q)
             if X_WG is not None:  # as seen from what is touched
                 X = np.linalg.inv(X_WG) @ X
-            points = np.asarray(contact.points) @ X[:3, :3].T + X[:3, 3]
-            first = self._places.setdefault(contact.frame, points)
             normal = np.asarray(contact.pose)[:3, :3] @ np.asarray(contact.normal)
-            way = points - first
-            way -= np.outer(way @ normal, normal)
-            worst = max(worst, float(np.linalg.norm(way, axis=1).max()))
+            for point in np.asarray(contact.points):
+                place, key = X[:3, :3] @ point + X[:3, 3], (contact.frame, point.tobytes())
+                self._places[key] = first = before.get(key, place)
+                way = place - first
+                worst = max(worst, float(np.linalg.norm(way - normal * (normal @ way))))
         return worst
 
     def _center(self, t: float, q: FloatArray, contacts: Sequence[Contact], reference: FloatArray) -> None:

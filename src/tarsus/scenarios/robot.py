@@ -15,7 +15,7 @@ from tarsus.contact import Contactor, ContactPoint, contactors, flat, on_ground
 from tarsus.contact.contactors import features
 from tarsus.control.stances.equilibrium import static_equilibrium
 from tarsus.control.whole_body.contact import Contact
-from tarsus.dynamics import body_poses, frame_pose
+from tarsus.dynamics import body_poses, frame_pose, jacobian
 from tarsus.errors import ArgumentError
 from tarsus.geometry.meshes.read import triangles_of
 from tarsus.geometry.shapes import Mesh
@@ -26,6 +26,7 @@ from tarsus.ik.standing import standing
 from tarsus.model import Model
 from tarsus.model.joint import ONE_AXIS
 from tarsus.scenarios.model_errors import without_dry_friction
+from tarsus.spatial.cross_product import skew
 
 FRICTION = 0.5
 """Coefficient that controllers count on; the grounds of scenarios have 0.8."""
@@ -35,6 +36,8 @@ EVEN = 4e-3
 """Height above the lowest point of a foot up to which others belong to its sole [m]."""
 FLAT = 1e-3
 """Slope, and height above the ground [m], of soles of a pose that stands."""
+STRAIGHT = 0.1
+"""Smallest rate of a foot over those of joints, as a part of its distance from the base, of legs that are bent."""
 ROOM = 0.2
 """Distance of joints from their limits in a pose that was looked for [rad, m]."""
 BRANCH = 3
@@ -51,10 +54,13 @@ class Limb:
         At its middle; z is the direction of the force that it takes.
     corners : ndarray, shape (k, 3)
         In the frame [m]; one for a point.
+    bare : bool
+        Whether it touches with its corners alone; a point that is not does with the shapes of its body.
     """
 
     frame: str
     corners: FloatArray
+    bare: bool = False
 
     @property
     def patch(self) -> bool:
@@ -126,12 +132,12 @@ class Robot:
         """What the simulation touches with: corners of patches, and points of the shapes of all bodies without one."""
         chosen = self.feet if limbs is None else limbs
         frames = self.model.frames
-        covered = {frames[limb.frame].body for limb in chosen if limb.patch}
+        covered = {frames[limb.frame].body for limb in chosen if limb.patch or limb.bare}
         others = [name for name in self.model.bodies if not covered & {name, *_carriers(self.model, name)}]
         corners = [
             ContactPoint(f"{limb.frame}.{k}", limb.frame, corner)
             for limb in chosen
-            if limb.patch
+            if limb.patch or limb.bare
             for k, corner in enumerate(limb.corners)
         ]
         shapes = [item for item in contactors(self.model, others) if isinstance(item, ContactPoint)]
@@ -144,16 +150,28 @@ class Robot:
 
 
 def _stands(model: Model, feet: Sequence[Foot]) -> FloatArray | None:
-    """The reference pose on the ground, where its feet are flat on it and it can rest."""
+    """The reference pose on the ground, where its feet are flat on it, no leg is straight and it can rest."""
     q = on_ground(model, model.reference, flat())
     contacts = []
     for foot in feet:
         X = frame_pose(model, q, foot.body)
+        if _is_straight(model, q, foot):
+            return None
         corners = foot.points @ X[:3, :3].T + X[:3, 3]
         if corners[:, 2].max() > FLAT + EVEN:
             return None
         contacts.append(Contact(foot.body, _patch(foot.points), normal=X[2, :3], friction=FRICTION, pose=X))
     return q if static_equilibrium(model, q, contacts).feasible else None
+
+
+def _is_straight(model: Model, q: FloatArray, foot: Foot) -> bool:
+    """Whether joints of a leg can hardly move its foot in some direction, as those of a straight leg along it."""
+    X = frame_pose(model, q, foot.body)
+    arm = X[:3, :3] @ foot.points.mean(axis=0)
+    J = jacobian(model, q, foot.body)
+    moved = (J[:3] - skew(arm) @ J[3:])[:, model.joints["base"].v_index.stop :]
+    way = float(np.linalg.norm(body_poses(model, q)[0, :3, 3] - X[:3, 3] - arm))
+    return float(np.linalg.svd(moved, compute_uv=False)[-1]) < STRAIGHT * way
 
 
 def _off_limits(model: Model, q: FloatArray, feet: Sequence[Foot]) -> FloatArray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections import deque
 from dataclasses import dataclass
 
@@ -12,11 +13,13 @@ from tarsus.arrays import FloatArray
 from tarsus.contact.laws import LAWS
 from tarsus.control.observation import Observation
 from tarsus.control.sequencing.contact_sequence import Event
+from tarsus.control.whole_body.answer import STATUSES, Command
 from tarsus.errors import ArgumentError, UnknownNameError, nearest
 from tarsus.recording.trajectory import CONTACT_BODIES, Trajectory
 from tarsus.scenarios.model_errors import heavier
 from tarsus.scenarios.monitor import Monitor, Verdict
 from tarsus.scenarios.scenario import Control, Scenario
+from tarsus.scenarios.sensing import Proprioception, Senses, Told, TrueState
 from tarsus.simulation.simulate import simulate
 
 FRICTION = 0.8
@@ -37,8 +40,11 @@ class Outcome:
     Attributes
     ----------
     trajectory : Trajectory
-        With the signals "com_reference" (3,), "control_state" (number in `STATES`) and, for each contact of the
-        controller, "wrench/FRAME" (6,), what the command expects there: force and moment at the frame, world axes.
+        With the signals "com_reference" (3,), "q_reference" (nq,), "control_state" (number in `STATES`), "status"
+        (number in the statuses of whole-body control, 0 where all holds), "solve_time" (processor time of the
+        controller, [s]: it alone is not the same in every run), and, for each contact of the controller, "wrench/FRAME"
+        (6,), what the command expects there: force and moment at the frame, world axes. On sensors also "q_told" (nq,),
+        what the controller took for the state.
     verdict : Verdict
     events : tuple of Event
     """
@@ -55,6 +61,7 @@ def run(
     mass_error: float = 0.0,
     delay: float = 0.0,
     seed: int = 0,
+    sensors: bool = False,
     control_dt: float = DT,
     duration: float | None = None,
     record: str | os.PathLike[str] | None = None,
@@ -72,6 +79,9 @@ def run(
         Time from the state to the torques that are made for it, a multiple of `control_dt` [s].
     seed : int
         The same seed gives the same run, bit by bit.
+    sensors : bool
+        Whether the controller is told what encoders, an inertial unit and force sensors make of the state, with errors
+        of ordinary parts; the true state otherwise. Verdicts are about the true state.
     control_dt : float
         Time between commands, a multiple of 1 ms [s].
     duration : float, optional
@@ -93,13 +103,15 @@ def run(
     law = _law(ground)(friction=FRICTION)
     late = _steps(delay, control_dt)
     control = scenario.control()
+    senses = Proprioception(scenario.known, scenario.q0, control.supports) if sensors else TrueState()
     watch = Monitor(scenario.known, scenario.pushes, scenario.calm, tracks=scenario.tracks and mass_error == 0.0)
-    driven = _Driven(control, watch, late, _frames(control))
+    driven = _Driven(control, senses, watch, late)
     found = simulate(
         heavier(scenario.model, mass_error),
         scenario.q0,
         duration=scenario.duration if duration is None else duration,
         controller=driven,
+        sensors=senses.sensors,
         ground=scenario.ground(law),
         contacts=scenario.contacts,
         pairs=scenario.pairs,
@@ -123,26 +135,37 @@ def run(
 class _Driven:
     """The controller as `simulate` calls it: watched, and late."""
 
-    def __init__(self, control: Control, watch: Monitor, late: int, frames: tuple[str, ...]) -> None:
-        self._control, self._watch, self._frames = control, watch, frames
+    def __init__(self, control: Control, senses: Senses, watch: Monitor, late: int) -> None:
+        self._control, self._senses, self._watch = control, senses, watch
+        self._frames = tuple(dict.fromkeys(control.frames))
         self._waiting: deque[FloatArray] = deque()
         self._late, self._done = late, np.inf
 
     def __call__(self, observation: Observation) -> FloatArray:
-        control, t, q, v = self._control, observation.t, observation.q, observation.v
-        found = control.command(t, q, v, lambda frame: observation.wrench(frame)[:3])
-        self._watch.watch(t, q, v, found, control.contacts, control.com_reference)
-        nothing = np.zeros(6)
-        observation.log(
-            com_reference=control.com_reference,
-            control_state=float(STATES.index(control.state)),
-            **{f"wrench/{frame}": found.wrenches.get(frame, nothing) for frame in self._frames},
-        )
+        control, t = self._control, observation.t
+        told = self._senses.tell(observation)
+        begin = time.thread_time()
+        found = control.command(t, told.q, told.v, told.force)
+        spent = time.thread_time() - begin
+        self._watch.watch(t, observation.q, told, found, control.contacts, control.com_reference)
+        observation.log(**self._signals(told, found, spent))
         self._end(observation)
         self._waiting.append(found.tau)
         if len(self._waiting) <= self._late:
             return self._waiting[0]
         return self._waiting.popleft()
+
+    def _signals(self, told: Told, found: Command, spent: float) -> dict[str, FloatArray | float]:
+        control, nothing = self._control, np.zeros(6)
+        signals: dict[str, FloatArray | float] = {
+            "com_reference": control.com_reference,
+            "q_reference": control.q_reference,
+            "control_state": float(STATES.index(control.state)),
+            "status": float(STATUSES.index(found.status) if found.status in STATUSES else len(STATUSES)),
+            "solve_time": spent,
+            **{f"wrench/{frame}": found.wrenches.get(frame, nothing) for frame in self._frames},
+        }
+        return {**signals, "q_told": told.q} if self._senses.sensors else signals
 
     def _end(self, observation: Observation) -> None:
         """Stop after the last state, and where the robot falls."""
@@ -155,11 +178,6 @@ class _Driven:
             self._done = min(self._done, observation.t)
             if observation.t > self._done + ENDING:
                 observation.stop("done")
-
-
-def _frames(control: Control) -> tuple[str, ...]:
-    """Frames of all contacts that the controller may have."""
-    return tuple(dict.fromkeys(control.frames))
 
 
 def _law(name: str) -> type:

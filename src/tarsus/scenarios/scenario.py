@@ -28,6 +28,14 @@ class Control(Protocol):
     def frames(self) -> tuple[str, ...]:
         """Of all contacts that it may have."""
 
+    @property
+    def supports(self) -> tuple[Contact, ...]:
+        """Contacts with the ground that it may have, of any size."""
+
+    @property
+    def q_reference(self) -> FloatArray:
+        """Posture that it goes to or keeps, of the last command, shape (nq,)."""
+
     def command(self, t: float, q: FloatArray, v: FloatArray, force: Force) -> Command:
         """Command at a state, with forces that are felt."""
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
 
 from tarsus.contact import ContactLaw, Ground, flat
 from tarsus.control.sequencing.contact_sequence import ContactSequence
 from tarsus.control.sequencing.pace import Pace
 from tarsus.control.stances.stance import Stance
-from tarsus.scenarios.robot import Limb, Robot
+from tarsus.control.whole_body.contact import Contact
+from tarsus.scenarios.robot import FRICTION, WITHIN, Limb, Robot
 from tarsus.scenarios.scenario import Scenario
 
 AMPLE = 1.5
@@ -54,3 +58,17 @@ def staged(
         ground,
         standing_on=robot.bodies(limbs),
     )
+
+
+def pressed_on(stances: Sequence[Stance], limbs: Sequence[Limb]) -> list[Stance]:
+    """The stances with contacts that controllers press on: patches a little inside of limbs, with less friction.
+
+    Points and edges stay as they were planned: about them a limb rolls.
+    """
+    inside = {limb.frame: WITHIN * limb.corners for limb in limbs}
+
+    def pressed(contact: Contact) -> Contact:
+        points = inside[contact.frame] if contact.freedoms == 0 else np.asarray(contact.points)
+        return replace(contact, points=points, friction=FRICTION)
+
+    return [replace(stance, contacts=tuple(pressed(c) for c in stance.contacts)) for stance in stances]

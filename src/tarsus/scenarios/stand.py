@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from tarsus.arrays import FloatArray
 from tarsus.contact import flat
 from tarsus.control.sequencing.contact_sequence import ContactSequence
-from tarsus.errors import ArgumentError
+from tarsus.errors import ArgumentError, ControlWarning
 from tarsus.model import Model
 from tarsus.scenarios.robot import Robot
 from tarsus.scenarios.scenario import Scenario
@@ -20,6 +22,8 @@ PUSH = 0.18
 """Change of the velocity of the whole robot by the push that is the default [m/s]: 10 N s on 56 kg."""
 BRIEF = 0.1
 """Duration of a push [s]."""
+LEAST = 0.1
+"""Part of its share of the weight that each foot keeps: one that carries nothing slides when the robot is pushed."""
 
 
 def stand(model: Model, *, pushes: Sequence[Push] | None = None, duration: float = 4.0) -> Scenario:
@@ -45,8 +49,11 @@ def stand(model: Model, *, pushes: Sequence[Push] | None = None, duration: float
                 f"{duration:g} s"
             )
     given = tuple(_at_chest(robot, push) for push in pushes)
-    stances = StanceList(robot.known, robot.contacts(robot.q), robot.q, "stand").stances
-    return Scenario(
+    feet = robot.contacts(robot.q)
+    least = LEAST * float(np.linalg.norm(model.gravity)) * robot.model.total_mass / len(feet)
+    held = tuple(replace(contact, min_force=least) for contact in feet)
+    stances = StanceList(robot.known, held, robot.q, "stand").stances
+    scenario = Scenario(
         "stand",
         "stands on all feet and is pushed" if given else "stands on all feet",
         robot.model,
@@ -60,6 +67,15 @@ def stand(model: Model, *, pushes: Sequence[Push] | None = None, duration: float
         needs_done=False,
         standing_on=robot.bodies(),
     )
+    last = max((push.start + push.duration for push in given), default=-np.inf)
+    if last + scenario.calm > duration:
+        warnings.warn(
+            f"the run ends {duration - last:.3g} s after the last push: whether the centre of mass is back after "
+            f"{scenario.calm:g} s is not looked at",
+            ControlWarning,
+            stacklevel=2,
+        )
+    return scenario
 
 
 def chest_push(impulse: Sequence[float] | FloatArray, start: float, duration: float = BRIEF) -> Push:

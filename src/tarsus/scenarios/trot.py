@@ -105,7 +105,12 @@ class Trot:
         self.state, self.reason = "hold", ""
         self.events: list[Event] = []
         self.contacts: tuple[Contact, ...] = tuple(gained)
-        self.com_reference = self._path.com_at(0.0)
+        self.com_reference, self.q_reference = self._path.com_at(0.0), q
+
+    @property
+    def supports(self) -> tuple[Contact, ...]:
+        """Contacts of the feet."""
+        return tuple(foot.home for foot in self._feet)
 
     @property
     def frames(self) -> tuple[str, ...]:
@@ -160,6 +165,7 @@ class Trot:
         """Contacts of feet on the ground: those that came last are loaded, those that go next unloaded."""
         weight = MOST * self.model.total_mass * float(np.linalg.norm(self.model.gravity))
         next_pair = self._pairs[number % 2] if number < self._steps else ()
+        landed = self._pairs[(number - 1) % 2] if 0 < number <= self._steps else ()
         found = []
         for index, foot in enumerate(self._feet):
             if foot.limb is not None:
@@ -169,7 +175,7 @@ class Trot:
             if index in next_pair and s < self._shared and s > half:
                 share = 1.0 - minimum_jerk(s - half, half).share
                 contact = contact.with_force(max(share, 1e-3) * weight)
-            elif index not in next_pair and number > 0 and s < half:
+            elif index in landed and s < half:
                 contact = contact.with_force(max(minimum_jerk(s, half).share, 1e-3) * weight)
             found.append(contact)
         return tuple(found)

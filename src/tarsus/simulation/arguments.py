@@ -36,6 +36,8 @@ def check_arguments(model: Model, given: dict[str, Any]) -> None:
     for name in ("stops", "resumable", "progress"):
         if not isinstance(given[name], bool | np.bool_) and not (name == "progress" and given[name] is None):
             raise DtypeError(f"{name} is {given[name]!r}; expected True or False")
+    if given["leaders"] not in ("fixed", "change"):
+        raise ArgumentError(f"leaders is {given['leaders']!r}; expected 'fixed' or 'change'")
     check_threads(given["threads"])
     _check_kind("ground", given["ground"], Ground, "a Ground, such as ts.contact.flat()")
     _check_kind("resume", given["resume"], Trajectory, "a Trajectory; recordings are opened by ts.open_recording")

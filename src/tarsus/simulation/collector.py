@@ -36,8 +36,7 @@ class Collector:
         if record is not None:
             from tarsus.recording.recorder import Recorder
 
-            robots = run.robots
-            self._recorder = Recorder(record, robots.model, contacts=robots.world.names, metadata=metadata)
+            self._recorder = Recorder(record, run.model, contacts=run.robots.world.names, metadata=metadata)
 
     def __enter__(self) -> Collector:
         if self._recorder is not None:
@@ -86,10 +85,9 @@ class Collector:
     def trajectory(self, reason: str = "", *, finished: bool = False) -> Trajectory:
         """Everything so far; `reason` tells what ended the run early."""
         every = joined_samples(self.parts or [self._run.present()])
-        robots = self._run.robots
         return Trajectory(
-            model=robots.model,
-            contacts=robots.world.names,
+            model=self._run.model,
+            contacts=self._run.robots.world.names,
             **every._asdict(),
             metadata=self._metadata,
             finished=finished or not reason,

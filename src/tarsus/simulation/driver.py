@@ -29,6 +29,7 @@ from tarsus.simulation.plan import Plan
 from tarsus.simulation.push import Push
 from tarsus.simulation.rigid.stepped_time import stepped_problem
 from tarsus.simulation.runs.contact_switches import switch_contacts
+from tarsus.simulation.runs.robots import Robots
 from tarsus.simulation.runs.run import Run
 from tarsus.simulation.runs.step_failure import StepFailure
 
@@ -68,22 +69,26 @@ class Driver:
             silent = {name: np.full((*run.robots.batch, len(x)), np.nan) for name, x in suite.labels.items()}
             self._signals.hold(silent)
         self._stopped = ""
-        self._still = np.zeros(run.robots.velocity.shape)
+        self._still = np.zeros(run.velocity.shape)
         self._late: Samples | None = None  # of the present moment: what the controller logs now belongs to it
         self._collector, self._bar = collector, bar
-        self._robots = run.robots
         self._end = self._robots.step + plan.steps
         self._stretch = _FIRST_STRETCH
         resumed = self._robots.step > 0
         self._added = self._robots.sample(self._robots.time).energy["integration"] if resumed else 0.0
 
+    @property
+    def _robots(self) -> Robots:
+        """The robots at present; others take over where the joints that lead loops change."""
+        return self._run.robots
+
     def drive(self) -> Trajectory:
         """Do the whole run; what Ctrl-C left of it where that ended it."""
-        run, robots = self._run, self._robots
+        run = self._run
         try:
-            fresh = robots.step == 0
-            while (fresh or robots.step < self._end) and not run.ended:
-                if self._calls and robots.step % self._plan.control == 0:
+            fresh = run.robots.step == 0
+            while (fresh or run.robots.step < self._end) and not run.ended:
+                if self._calls and run.robots.step % self._plan.control == 0:
                     self._control()
                     self._add_late()
                 if self._pushes:
@@ -93,22 +98,31 @@ class Driver:
                     self._collector.add(self._signals.on(run.start()))
                     fresh = False
                 if self._stopped:
+                    self._add_end()
                     return self._collector.stopped(self._stopped)
-                if robots.step < self._end:
+                if run.robots.step < self._end:
                     self._advance()
         except KeyboardInterrupt:
             self._add_late()
-            return self._collector.interrupted(f"interrupted at {robots.time:g} s")
+            return self._collector.interrupted(f"interrupted at {run.robots.time:g} s")
         except StepFailure as failure:
             self._add_late()
             self._collector.add(self._signals.on(failure.samples))
-            place = tuple(map(int, np.unravel_index(failure.robot, robots.batch)))
-            robot = "" if robots.single else f" of robot {place}"
-            raise self._error(f"simulation{robot} failed at {failure.time:g} s: {failure}") from None
+            place = tuple(map(int, np.unravel_index(failure.robot, run.robots.batch)))
+            robot = "" if run.robots.single else f" of robot {place}"
+            ways_on = f"; {failure.ways_on}" if failure.ways_on else ""
+            raise self._error(f"simulation{robot} failed at {failure.time:g} s: {failure}{ways_on}") from None
         self._add_late()
+        self._add_end()
         trajectory = self._collector.trajectory()
         self._warn(trajectory)
         return trajectory
+
+    def _add_end(self) -> None:
+        """Keep the end of a run that can be resumed, where no sample was due: the last steps would be lost."""
+        run, parts = self._run, self._collector.parts
+        if run.robots.resumable and not run.ended and not (parts and self._is_now(parts[-1])):
+            self._collector.add(self._signals.on(run.end()))
 
     def _warn(self, trajectory: Trajectory) -> None:
         """Tell about steps that were taken without a solution, and about energy that came from nothing."""
@@ -123,22 +137,27 @@ class Driver:
 
     def _advance(self) -> None:
         """Take one stretch of steps."""
-        robots, chunk = self._robots, self._run.chunk
-        steps = min(self._end - robots.step, self._free_steps(max(1, int(self._stretch)) if chunk is None else chunk))
+        chunk = self._run.chunk
+        most = max(1, int(self._stretch)) if chunk is None else chunk
+        steps = min(self._end - self._robots.step, self._free_steps(most))
         begin = clock.perf_counter()
         samples = self._run.advance(steps)
         if samples is not None:
             self._add(samples)
         spent = clock.perf_counter() - begin
         self._stretch = min(max(steps * _STRETCH_WALL_TIME / max(spent, 1e-6), 1.0), 4 * self._stretch)
-        self._bar(robots.time)
+        self._bar(self._robots.time)
 
     def _add(self, samples: Samples) -> None:
         """Keep samples with the signals that hold; one of this moment waits for the controller, where it is called."""
-        if self._calls and self._robots.step % self._plan.control == 0 and samples.time[-1] >= self._robots.time:
+        if self._calls and self._robots.step % self._plan.control == 0 and self._is_now(samples):
             samples, self._late = split_samples(samples, len(samples.time) - 1)
         if len(samples.time) > 0:
             self._collector.add(self._signals.on(samples))
+
+    def _is_now(self, samples: Samples) -> bool:
+        """Whether the last one is of the present moment, whose time may be rounded in another way."""
+        return bool(samples.time[-1] > self._robots.time - 0.5 * self._robots.dt)
 
     def _add_late(self) -> None:
         """Keep the sample that waited, with what the controller logged."""
@@ -163,7 +182,7 @@ class Driver:
     @property
     def model(self) -> Model:
         """Of all robots."""
-        return self._robots.model
+        return self._run.model
 
     @property
     def bodies_of_contacts(self) -> tuple[str, ...]:
@@ -176,7 +195,7 @@ class Driver:
 
     def torque(self) -> FloatArray:
         """Torques of the joints in the step that ended last, shape (*batch, nv)."""
-        return read_only_copy(self._robots.state.tau.reshape(*self._robots.batch, -1))
+        return read_only_copy(self._run.torque)
 
     def log(self, signals: Mapping[str, Any]) -> None:
         """Hold these values from now on."""
@@ -195,7 +214,7 @@ class Driver:
     def _control(self) -> None:
         """Let sensors measure, call the controller, and use what it returns."""
         robots = self._robots
-        q, v = read_only_copy(robots.configuration), read_only_copy(robots.velocity)
+        q, v = read_only_copy(self._run.configuration), read_only_copy(self._run.velocity)
         readings = NO_READINGS if self._suite is None else self._measure(self._suite, q, v)
         if self._controller is None:
             return
@@ -211,7 +230,7 @@ class Driver:
             return
         if isinstance(answer, JointLaw):
             try:
-                robots.set_law(answer)
+                self._run.set_law(answer)
             except ArgumentError as error:
                 raise self._error(
                     f"the controller returned a law that does not fit at {robots.time:g} s: {error}"
@@ -223,12 +242,12 @@ class Driver:
             raise self._error(
                 f"the controller returned {type(answer).__name__} at {robots.time:g} s, not torques"
             ) from None
-        expected = (*robots.batch, robots.model.nv)
+        expected = (*robots.batch, self.model.nv)
         if tau.shape != expected:
             raise self._error(
                 f"the controller returned torques of shape {tau.shape} at {robots.time:g} s; expected {expected}"
             )
-        place = robots.set_torque(tau)
+        place = self._run.set_torque(tau)
         if place is not None:
             where = list(map(int, np.unravel_index(place, tau.shape)))
             raise self._error(f"the controller returned {tau[tuple(where)]} at {robots.time:g} s, entry {where}")
@@ -238,7 +257,7 @@ class Driver:
         robots = self._robots
         try:
             contacts = self._run.contacts() if suite.needs_contacts else None
-            suite.follow(robots.time, Motion.known(robots.model, q, v, self._still, contacts, robots.time))
+            suite.follow(robots.time, Motion.known(self.model, q, v, self._still, contacts, robots.time))
             arrived = suite.readings(robots.time)
         except ArgumentError as error:
             raise self._error(f"a sensor failed at {robots.time:g} s: {error}") from error

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy.typing as npt
 
-from tarsus.contact import Contactor, Ground, LeastConstraint, Rigid
+from tarsus.contact import Contactor, Ground, Rigid
 from tarsus.contact.ground_document import ground_to_document
 from tarsus.contact.laws import LAWS
 from tarsus.contact.pairs import Pairs, overlap_problem, pairs_of
-from tarsus.contact.rigid.touch_points import TouchPoints
 from tarsus.control.joint_law import JointLaw
 from tarsus.devices.sensors.sensor import Sensor
 from tarsus.devices.sensors.suite import SensorSuite
@@ -24,22 +23,21 @@ from tarsus.simulation.arguments import check_arguments
 from tarsus.simulation.collector import Collector
 from tarsus.simulation.constraints import HeldConstraints, check_integrator, check_rigid
 from tarsus.simulation.driver import Controller, Driver
+from tarsus.simulation.leaders.led_run import LEADERS, LedRun
+from tarsus.simulation.leaders.led_start import changing_mechanism, led_run
 from tarsus.simulation.plan import Plan
 from tarsus.simulation.progress import progress_bar
 from tarsus.simulation.push import Push
-from tarsus.simulation.rigid.event_driven import EventDriven
-from tarsus.simulation.runs.adaptive import ADAPTIVE, AdaptiveSteps
-from tarsus.simulation.runs.integration import Integration
-from tarsus.simulation.runs.native_steps import NativeSteps
-from tarsus.simulation.runs.robots import INTEGRATORS, Robots
+from tarsus.simulation.runs.adaptive import ADAPTIVE
+from tarsus.simulation.runs.robots import INTEGRATORS
 from tarsus.simulation.runs.run import Run
 from tarsus.simulation.runs.user_events import Event
+from tarsus.simulation.scene import Scene
 from tarsus.simulation.sensed_forces import check_sensed_forces
 from tarsus.simulation.spring import Spring, check_springs
 from tarsus.simulation.starts.massless_base import massless_problem
 from tarsus.simulation.starts.start import named_start, start_state
 from tarsus.simulation.starts.start_check import check_start
-from tarsus.simulation.world import World
 
 if TYPE_CHECKING:
     from tarsus.model import Model
@@ -75,6 +73,7 @@ def simulate(
     project_start: bool = False,
     springs: Sequence[Spring] = (),
     start: str | None = None,
+    leaders: str = "fixed",
 ) -> Trajectory:
     """Motion of a robot, or of many, under control, gravity, joint forces and contact.
 
@@ -121,7 +120,8 @@ def simulate(
         Continue where a trajectory made with ``resumable=True`` ended, instead of from q0, v0: with fixed steps bit by
         bit as if it had never stopped.
     resumable : bool
-        Keep what `resume` needs in the signals "contact_state", "contact_off" and "work".
+        Keep what `resume` needs in the signals "contact_state", "contact_off" and "work" (and "leaders", where they
+        change), and the end of the run as a sample, where none is due.
     events : sequence of callable
         ``event(t, q, v)`` returns a number whose change of sign is the event; adaptive integrators locate it to 1e-9 s.
         An attribute `direction` (+1, -1) asks for rising or falling ones only, `terminal = True` ends the run. Every
@@ -143,6 +143,12 @@ def simulate(
     start : str, optional
         Name of a pose of `model.poses` to start from, instead of q0. "standing", where there is none of that name, is
         looked for by `ts.ik.standing` and put on the ground.
+    leaders : {"fixed", "change"}
+        Whether the joints that lead kinematic loops change on the way, instead of ending the run at their dead points:
+        where the slope of a follower is above 3 times that with the best leaders, these lead from there on. One robot;
+        q0, v0 are coordinates of `model`, all else is over all joints: the trajectory, whose model has
+        ``couplings="cut"``, what controller, events and sensors are told, and the torques that a controller, a function
+        and no `JointLaw`, returns. ``metadata["leaders"]`` tells since when which joints lead.
 
     Returns
     -------
@@ -156,7 +162,8 @@ def simulate(
         springs would throw the robot by more than 0.1 m.
     SimulationError
         If the controller raises or returns something unusable, the motion grows without bound, or a kinematic loop
-        comes to a dead point of the joint that leads it; its `trajectory` holds what was computed until then.
+        comes to a dead point of the joint that leads it (with leaders="change", where its branches meet); its
+        `trajectory` holds what was computed until then.
     RecordingError
         If `record` cannot be written: at once, or with what was computed until then in its `trajectory`.
     """
@@ -164,28 +171,22 @@ def simulate(
                                 control_dt=control_dt, sample_dt=sample_dt, relative=relative, absolute=absolute,
                                 pushes=pushes, stops=stops, threads=threads, record=record, progress=progress,
                                 resume=resume, resumable=resumable, events=events,
-                                sensors=sensors))  # fmt: skip
+                                sensors=sensors, leaders=leaders))  # fmt: skip
     between = pairs_of(pairs)
     name = _choose_method(integrator, ground, between)
     plan = Plan(duration, dt, control_dt, sample_dt)
     contacts = None if contacts is None else tuple(contacts)
-    q, v = start_state(model, named_start(model, start, q0, resume, ground, contacts), v0, resume)
+    mechanism = None
+    if leaders == "change":
+        mechanism = changing_mechanism(model, controller, constraints, sensors)
+    told = model if mechanism is None or resume is None else mechanism.whole
+    q, v = start_state(told, named_start(model, start, q0, resume, ground, contacts), v0, resume)
     if events and name not in (*ADAPTIVE, "dormand-prince", Rigid.method):
         raise ArgumentError(
             "events need an adaptive integrator ('dormand-prince', 'radau', 'bdf', 'cvode') or the law Rigid, not "
             f"{name!r}"
         )
     springs = check_springs(springs, rigid=name == Rigid.method)
-    world = World(model, ground, contacts, between, all_nodes=bool(pushes or springs))
-    for told in (world.pairs.problem(), None if resume is not None else overlap_problem(model, world.pairs, q)):
-        if told is not None:
-            warnings.warn(told, SimulationWarning, stacklevel=2)
-    if name == Rigid.method:
-        if world.pairs.pairs:
-            raise ArgumentError(
-                "bodies touch each other on ground of a law with forces, such as Compliant, not of Rigid"
-            )
-        TouchPoints(model, ground, contacts)  # refuses grounds that are not for rigid contact
     held = HeldConstraints(model, constraints)
     if held.rows:
         if name == Rigid.method:
@@ -199,29 +200,31 @@ def simulate(
             )
         q, v = held.start(q, v, 0.0 if resume is None else float(resume.time[-1]), project=project_start)
     check_sensed_forces(model, sensors, pushes, springs, held)
-    native = "semi-implicit-euler" if name == LeastConstraint.method else name
-    own = native in INTEGRATORS and not events and not held.locks
-    robots = Robots(model, world, q, v, integrator=native if own else None, dt=dt, every=plan.every,
-                    relative=relative, absolute=absolute, stops=stops, threads=threads,
-                    law=controller if isinstance(controller, JointLaw) else None, resumable=resumable,
-                    constraints=held if held.rows else None, springs=springs)  # fmt: skip
+    scene = Scene(name, ground, contacts, between, bool(pushes), springs,
+                  controller if isinstance(controller, JointLaw) else None, held if held.rows else None, dt, plan.every,
+                  relative, absolute, stops, threads, resumable)  # fmt: skip
+    run: Run
+    if mechanism is None:
+        run = scene.run(model, q, v, events)
+    else:
+        run = led_run(mechanism, q, v, scene, events, resume)
+    robots, world = run.robots, run.robots.world
+    for problem in (
+        world.pairs.problem(),
+        None if resume is not None else overlap_problem(robots.model, world.pairs, robots.configuration),
+    ):
+        if problem is not None:
+            warnings.warn(problem, SimulationWarning, stacklevel=2)
     if resume is None:
-        massless = massless_problem(model, q, dt)
+        massless = massless_problem(robots.model, robots.configuration, dt)
         if massless is not None:
             raise ArgumentError(massless)
-        check_start(robots, q, ground, contacts, stops=stops)
-    integration: Integration
-    if name == Rigid.method:
-        integration = EventDriven(robots, events)
-    elif own:
-        integration = NativeSteps(robots, native)
+        check_start(robots, robots.configuration, ground, contacts, stops=stops)
     else:
-        integration = AdaptiveSteps(robots, name, events)
-    if resume is not None:
-        robots.restore(resume)
-        if callable(controller) and robots.step % plan.control != 0:
+        run.resume(resume)
+        if callable(controller) and run.robots.step % plan.control != 0:
             raise ArgumentError(
-                f"the trajectory ends at {robots.time:g} s, between two calls of the controller; "
+                f"the trajectory ends at {run.robots.time:g} s, between two calls of the controller; "
                 f"expected a multiple of control_dt = {plan.control * dt:g}"
             )
     metadata: dict[str, Any] = {"integrator": name, "dt": dt, "duration": duration, "relative": relative,
@@ -236,8 +239,9 @@ def simulate(
         metadata["pushes"] = [push.described() for push in pushes]
     if events or held.locks or name == Rigid.method:
         metadata["events"] = []
-    suite = SensorSuite(model, sensors, seed, record=False) if sensors else None
-    run = Run(robots, integration)
+    if isinstance(run, LedRun):
+        metadata[LEADERS] = run.leaders
+    suite = SensorSuite(run.model, sensors, seed, record=False) if sensors else None
     collector = Collector(run, record, metadata)
     with collector, progress_bar(progress, duration, f"simulating {model.name}") as bar:
         return Driver(run, plan, controller, pushes, collector, bar, suite).drive()

@@ -15,11 +15,12 @@ class Block:
 
     Attributes
     ----------
-    kind : {"position", "orientation", "center", "sight", "posture"}
+    kind : {"position", "orientation", "center", "sight", "momentum", "spin", "posture"}
     components : ndarray of int, shape (rows,)
         Entries of the block's error that count; of postures, places in v.
     target : ndarray, shape (..., numbers)
-        The point, the matrix by rows, or the coordinates that are wanted.
+        The point, the matrix by rows, or the coordinates that are wanted. Momenta have none: their targets are
+        velocities.
     frame, reference : str, optional
     coordinates : ndarray of int, shape (rows,), optional
         Of postures: places in q.

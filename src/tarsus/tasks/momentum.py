@@ -13,6 +13,7 @@ from tarsus.arrays import FloatArray, read_only_copy
 from tarsus.dynamics import momentum_dot_v, momentum_matrix
 from tarsus.model import Model
 from tarsus.spatial._arrays import as_vector
+from tarsus.tasks.block import Block, components
 from tarsus.tasks.task import Task
 
 
@@ -52,3 +53,9 @@ class Momentum(Task):
     def full_bias(self, model: Model, q: npt.ArrayLike, v: npt.ArrayLike) -> FloatArray:
         """Rate of A times v."""
         return momentum_dot_v(model, q, v)
+
+    def blocks(self, model: Model) -> tuple[Block, ...]:
+        """One of linear and one of angular momentum, as far as their axes are chosen."""
+        chosen, none = self.chosen(model), np.zeros(0)
+        parts = (("momentum", components(chosen[:3])), ("spin", components(chosen[3:])))
+        return tuple(Block(kind, own, none) for kind, own in parts if len(own))

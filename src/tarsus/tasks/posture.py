@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
 
-from tarsus.arrays import FloatArray, IndexArray, read_only_copy
+from tarsus.arrays import FloatArray, IndexArray, read_only, read_only_copy
 from tarsus.errors import UnknownNameError, nearest
 from tarsus.model import Model
 from tarsus.model.joint import JOINT_TRAITS
@@ -45,18 +46,11 @@ class Posture(Task):
 
     def columns(self, model: Model) -> IndexArray:
         """Entries of v that the task is about, shape (full rows,)."""
-        names = list(model.joints) if self.joints is None else list(self.joints)
-        if self.joints is None:  # a base, and objects that float beside the robot, are no posture
-            names = [name for name in names if name != "base" and model.joints[name].kind != "free"]
-        columns: list[int] = []
-        for name in names:
-            if name not in model.joints:
-                raise UnknownNameError(f"joint {name!r} of Posture not found{nearest(name, model.joints)}")
-            index = model.joints[name].v_index
-            if self.joints is not None and index.start == index.stop:
-                raise UnknownNameError(f"joint {name!r} of Posture has no entry in v: it follows others or is locked")
-            columns.extend(range(index.start, index.stop))
-        return np.array(columns, dtype=np.intp)
+        known = _COLUMNS.setdefault(model, {})
+        joints = None if self.joints is None else tuple(self.joints)
+        if joints not in known:
+            known[joints] = read_only(_columns(model, joints))
+        return known[joints]
 
     def full_rows(self, model: Model) -> int:
         """Freedoms of the chosen joints."""
@@ -80,16 +74,42 @@ class Posture(Task):
     def blocks(self, model: Model) -> tuple[Block, ...] | None:
         """One of postures, where all coordinates are plain numbers."""
         target = model.reference if self.target is None else as_vector(self.target, "target of Posture", model.nq)
-        place = {
-            v: q
-            for joint in model.joints.values()
-            if JOINT_TRAITS[joint.kind].flat
-            for v, q in zip(
-                range(*joint.v_index.indices(model.nv)), range(*joint.q_index.indices(model.nq)), strict=True
-            )
-        }
         columns = self.columns(model)[self.chosen(model)]
-        if not all(v in place for v in columns.tolist()):
+        coordinates = _coordinates(model)[columns]
+        if np.any(coordinates < 0):
             return None
-        coordinates = np.array([place[v] for v in columns.tolist()], dtype=np.intp)
         return (Block("posture", columns, target[..., coordinates], coordinates=coordinates),)
+
+
+_COLUMNS: WeakKeyDictionary[Model, dict[tuple[str, ...] | None, IndexArray]] = WeakKeyDictionary()
+_COORDINATES: WeakKeyDictionary[Model, IndexArray] = WeakKeyDictionary()
+"""What was found for models: controllers ask a thousand times a second."""
+
+
+def _columns(model: Model, joints: tuple[str, ...] | None) -> IndexArray:
+    """Entries of v of joints; of all but a base, and objects that float beside the robot, where they are not told."""
+    if joints is None:
+        names = [name for name in model.joints if name != "base" and model.joints[name].kind != "free"]
+    else:
+        names = list(joints)
+    columns: list[int] = []
+    for name in names:
+        if name not in model.joints:
+            raise UnknownNameError(f"joint {name!r} of Posture not found{nearest(name, model.joints)}")
+        index = model.joints[name].v_index
+        if joints is not None and index.start == index.stop:
+            raise UnknownNameError(f"joint {name!r} of Posture has no entry in v: it follows others or is locked")
+        columns.extend(range(index.start, index.stop))
+    return np.array(columns, dtype=np.intp)
+
+
+def _coordinates(model: Model) -> IndexArray:
+    """Entry of q of every entry of v, shape (nv,); -1 where it is no plain number."""
+    found = _COORDINATES.get(model)
+    if found is None:
+        places = np.full(model.nv, -1, dtype=np.intp)
+        for joint in model.joints.values():
+            if JOINT_TRAITS[joint.kind].flat:
+                places[joint.v_index] = range(*joint.q_index.indices(model.nq))
+        found = _COORDINATES[model] = read_only(places)
+    return found

@@ -50,7 +50,7 @@ class Task(ABC):
     acceleration: npt.ArrayLike | None = None
 
     def __post_init__(self) -> None:
-        if not (np.isfinite(self.gain) and self.gain >= 0):
+        if not (isinstance(self.gain, float | int | np.number) and np.isfinite(self.gain) and self.gain >= 0):
             raise ArgumentError(
                 f"gain of {type(self).__name__} is {self.gain!r}; expected a number of at least 0 [1/s]"
             )

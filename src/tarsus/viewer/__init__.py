@@ -8,18 +8,18 @@ from tarsus.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from tarsus.viewer.animation import write_animation
-    from tarsus.viewer.browser import Viewer, show
-    from tarsus.viewer.picture import draw
-    from tarsus.viewer.stance_strip import draw_stances
-    from tarsus.viewer.still import draw_moment
+    from tarsus.viewer.drawing.picture import draw
+    from tarsus.viewer.drawing.stance_strip import draw_stances
+    from tarsus.viewer.drawing.still import draw_moment
+    from tarsus.viewer.live.browser import Viewer, show
     from tarsus.viewer.video import write_video
 
 _HOMES = {
-    "Viewer": "browser",
-    "draw": "picture",
-    "draw_moment": "still",
-    "draw_stances": "stance_strip",
-    "show": "browser",
+    "Viewer": "live.browser",
+    "draw": "drawing.picture",
+    "draw_moment": "drawing.still",
+    "draw_stances": "drawing.stance_strip",
+    "show": "live.browser",
     "write_animation": "animation",
     "write_video": "video",
 }

@@ -17,8 +17,8 @@ from tarsus.geometry.row_keys import row_keys
 from tarsus.geometry.shapes import Capsule, Geometry, Mesh, Shape, Sphere
 from tarsus.geometry.surface import MESH_FACES, MeshError, Surface, simplified, smooth_surface, surface_of
 from tarsus.model.model import Model
+from tarsus.viewer.drawing.scene import BONE_COLOR, along
 from tarsus.viewer.palette import by_color
-from tarsus.viewer.scene import BONE_COLOR, along
 
 Float32Array = npt.NDArray[np.float32]
 Uint32Array = npt.NDArray[np.uint32]

@@ -17,8 +17,8 @@ from tarsus.arrays import ByteArray
 from tarsus.errors import ArgumentError, MissingExtraError, TarsusError
 from tarsus.files import whole_file
 from tarsus.recording.recorded import Recorded
+from tarsus.viewer.drawing.still import Renderer
 from tarsus.viewer.playback import playback_of
-from tarsus.viewer.still import Renderer
 from tarsus.viewer.terrain import terrain_of
 
 VIDEO_FORMATS = (".mp4", ".gif")

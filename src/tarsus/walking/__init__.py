@@ -1,4 +1,4 @@
-"""Walking: models and planners of patterns, footsteps, and the walks of the papers."""
+"""Walking: models and planners of patterns, footsteps, path following, and the walks of the papers."""
 
 from __future__ import annotations
 
@@ -7,6 +7,18 @@ from typing import TYPE_CHECKING
 from tarsus.lazy_names import lazy_names
 
 if TYPE_CHECKING:
+    from tarsus.walking.biped.biped import Biped
+    from tarsus.walking.biped.leg import Leg
+    from tarsus.walking.path_following.falling_step import falling_step
+    from tarsus.walking.path_following.flat_foot_limits import FlatFootLimits, pressure_of
+    from tarsus.walking.path_following.joint_path import GaitPath, JointPath, PolynomialPath
+    from tarsus.walking.path_following.path_controller import PathController
+    from tarsus.walking.path_following.path_law import PathLaw
+    from tarsus.walking.path_following.path_walk import walk_path
+    from tarsus.walking.path_following.planar_biped import PlanarBiped
+    from tarsus.walking.path_following.pressure_target import PressureTarget
+    from tarsus.walking.path_following.speed_map import PeriodicStep, SpeedMap
+    from tarsus.walking.path_following.timing import ClockTiming, PressureTiming, Timing
     from tarsus.walking.pendulum.flywheel_pendulum import FlywheelPendulum
     from tarsus.walking.pendulum.linear_inverted_pendulum import LinearInvertedPendulum, MassState
     from tarsus.walking.pendulum.three_mass_model import ThreeMassModel
@@ -25,6 +37,7 @@ if TYPE_CHECKING:
     from tarsus.walking.planning.shooting import Shooting
     from tarsus.walking.planning.singular_preview import SingularPreview, adapted_steps
     from tarsus.walking.planning.step_timing import StepTiming
+    from tarsus.walking.reference.walk_plan import WalkPlan
     from tarsus.walking.shah.driven_joints import DrivenWalk, drive_joints
     from tarsus.walking.shah.feedforward_pd import feedforward_pd
     from tarsus.walking.shah.pendulum_gait import GaitMotion, Path, PendulumGait
@@ -33,55 +46,80 @@ if TYPE_CHECKING:
     from tarsus.walking.shah.step_map import StepMap
     from tarsus.walking.shah.two_link_leg import LegMotion, two_link_leg
     from tarsus.walking.shah.walk import CONTACTS, FIRM_GROUND, SHAH_GROUND, WalkMeasures, measure_walk, shah_walk
+    from tarsus.walking.stabilizer.walk_controller import WalkController
     from tarsus.walking.steps.foot_swing import FootSwing
     from tarsus.walking.steps.footsteps import Footstep, StepLimits, footsteps
     from tarsus.walking.steps.gait import Gait
     from tarsus.walking.steps.smooth_return import SmoothReturn
+    from tarsus.walking.walker.walk_outcome import WalkOutcome
+    from tarsus.walking.walker.walker import Walker
 
 _HOMES = {
     "CONTACTS": "shah.walk",
     "FIRM_GROUND": "shah.walk",
     "SHAH_GROUND": "shah.walk",
     "Analytic": "planning.analytic",
+    "Biped": "biped.biped",
+    "ClockTiming": "path_following.timing",
     "Collocation": "planning.collocation",
     "DrivenWalk": "shah.driven_joints",
     "FiniteDifferences": "planning.finite_differences",
+    "FlatFootLimits": "path_following.flat_foot_limits",
     "FlywheelPendulum": "pendulum.flywheel_pendulum",
     "FootSwing": "steps.foot_swing",
     "Footstep": "steps.footsteps",
     "FreeFootsteps": "planning.free_footsteps",
     "Gait": "steps.gait",
     "GaitMotion": "shah.pendulum_gait",
+    "GaitPath": "path_following.joint_path",
+    "JointPath": "path_following.joint_path",
     "LegMotion": "shah.two_link_leg",
+    "Leg": "biped.leg",
     "LinearInvertedPendulum": "pendulum.linear_inverted_pendulum",
     "MassState": "pendulum.linear_inverted_pendulum",
     "Path": "shah.pendulum_gait",
+    "PathController": "path_following.path_controller",
+    "PathLaw": "path_following.path_law",
     "Pattern": "planning.pattern",
     "PendulumGait": "shah.pendulum_gait",
+    "PeriodicStep": "path_following.speed_map",
+    "PlanarBiped": "path_following.planar_biped",
     "Planner": "planning.planner",
+    "PolynomialPath": "path_following.joint_path",
     "PredictiveControl": "planning.predictive_control",
     "PressurePath": "planning.pressure_path",
+    "PressureTarget": "path_following.pressure_target",
+    "PressureTiming": "path_following.timing",
     "PreviewControl": "planning.preview",
     "RelaxedBoundary": "planning.relaxed_boundary",
     "Shooting": "planning.shooting",
     "SingularPreview": "planning.singular_preview",
     "SmoothReturn": "steps.smooth_return",
+    "SpeedMap": "path_following.speed_map",
     "StepLimits": "steps.footsteps",
     "StepMap": "shah.step_map",
     "StepTiming": "planning.step_timing",
     "ThreeMassModel": "pendulum.three_mass_model",
+    "Timing": "path_following.timing",
     "VariableHeightPendulum": "pendulum.variable_height",
+    "WalkController": "stabilizer.walk_controller",
     "WalkMeasures": "shah.walk",
+    "WalkOutcome": "walker.walk_outcome",
+    "WalkPlan": "reference.walk_plan",
+    "Walker": "walker.walker",
     "adapted_steps": "planning.singular_preview",
     "contact_wrench": "planning.contact_wrench",
     "drive_joints": "shah.driven_joints",
+    "falling_step": "path_following.falling_step",
     "feedforward_pd": "shah.feedforward_pd",
     "footsteps": "steps.footsteps",
     "measure_walk": "shah.walk",
     "periodic_drive": "shah.periodic_drive",
+    "pressure_of": "path_following.flat_foot_limits",
     "rigid_ground_torque": "shah.rigid_ground_torque",
     "shah_walk": "shah.walk",
     "two_link_leg": "shah.two_link_leg",
+    "walk_path": "path_following.path_walk",
 }
 """Modules of the public names."""
 
@@ -92,45 +130,67 @@ __all__ = [
     "FIRM_GROUND",
     "SHAH_GROUND",
     "Analytic",
+    "Biped",
+    "ClockTiming",
     "Collocation",
     "DrivenWalk",
     "FiniteDifferences",
+    "FlatFootLimits",
     "FlywheelPendulum",
     "FootSwing",
     "Footstep",
     "FreeFootsteps",
     "Gait",
     "GaitMotion",
+    "GaitPath",
+    "JointPath",
+    "Leg",
     "LegMotion",
     "LinearInvertedPendulum",
     "MassState",
     "Path",
+    "PathController",
+    "PathLaw",
     "Pattern",
     "PendulumGait",
+    "PeriodicStep",
+    "PlanarBiped",
     "Planner",
+    "PolynomialPath",
     "PredictiveControl",
     "PressurePath",
+    "PressureTarget",
+    "PressureTiming",
     "PreviewControl",
     "RelaxedBoundary",
     "Shooting",
     "SingularPreview",
     "SmoothReturn",
+    "SpeedMap",
     "StepLimits",
     "StepMap",
     "StepTiming",
     "ThreeMassModel",
+    "Timing",
     "VariableHeightPendulum",
+    "WalkController",
     "WalkMeasures",
+    "WalkOutcome",
+    "WalkPlan",
+    "Walker",
     "adapted_steps",
     "contact_wrench",
     "drive_joints",
+    "falling_step",
     "feedforward_pd",
     "footsteps",
     "measure_walk",
     "periodic_drive",
+    "pressure_of",
     "rigid_ground_torque",
     "shah_walk",
     "two_link_leg",
+    "walk_path",
 ]
 
 

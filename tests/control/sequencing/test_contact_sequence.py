@@ -1,13 +1,19 @@
 """The state machine over stances, on a robot that does what it is told."""
 
+from dataclasses import replace
+from itertools import groupby, pairwise
+
 import numpy as np
 import pytest
 
 import tarsus as ts
 from tarsus.control import ContactSequence
+from tarsus.control.sequencing.resizing import Resizing, lifted
+from tarsus.control.sequencing.seat import is_seated, seat_of
 from tarsus.errors import ArgumentError, UnknownNameError
 from tarsus.scenarios.robot import Robot
 from tarsus.scenarios.stance_list import StanceList
+from tarsus.spatial import rotation_matrix_from_rotation_vector
 
 DT = 5e-3
 """Time between commands of these tests [s]."""
@@ -124,17 +130,104 @@ def test_robot_that_does_not_move_fails_with_how_far_it_is_away(step):
     assert machine.state == "failed" and "mm from its reference" in machine.reason
 
 
-def test_contacts_that_move_or_change_in_both_directions_are_refused(step):
+def test_exchanges_that_leave_nothing_to_stand_on_are_refused(step):
     model, stances, _ = step
-    moved = np.array(stances[0].contacts[0].pose)
-    moved[0, 3] += 0.1
     first = stances[0]
-    other = type(first)("moved", (first.contacts[0].with_pose(moved), first.contacts[1]), first.q, first.equilibrium)
-    with pytest.raises(ArgumentError, match="expected a stance without it in between"):
-        ContactSequence(model, [first, other])
-    left = type(first)("left", first.contacts[:1], first.q, first.equilibrium)
-    right = type(first)("right", first.contacts[1:], first.q, first.equilibrium)
-    with pytest.raises(ArgumentError, match="are released and .* made"):
+    left = replace(first, name="left", contacts=first.contacts[:1])
+    right = replace(first, name="right", contacts=first.contacts[1:])
+    with pytest.raises(ArgumentError, match=r"are released and .* made, and \[\] do not hold the robot meanwhile"):
         ContactSequence(model, [left, right])
+    with pytest.raises(ArgumentError, match="'moved' .* do not hold the robot meanwhile"):
+        ContactSequence(
+            model, [first, replace(first, name="moved", contacts=(shifted(first.contacts[0]), right.contacts[0]))]
+        )
     with pytest.raises(UnknownNameError, match="stance 'strat' of holds not found"):
         ContactSequence(model, stances, holds={"strat": 1.0})
+    with pytest.raises(ArgumentError, match="stances is empty; expected at least one"):
+        ContactSequence(model, [])
+
+
+def shifted(contact, way=0.04):
+    pose = np.array(contact.pose)
+    pose[0, 3] += way
+    return contact.with_pose(pose)
+
+
+def test_a_foot_is_released_and_placed_elsewhere_between_two_stances(step):
+    model, stances, frame = step
+    first, released = stances[0], stances[1]
+    plan = StanceList(model, released.contacts, released.q)
+    there = shifted(first.contact(frame))
+    plan.place(there, released.q, "elsewhere")
+    machine = ContactSequence(
+        model, [first, replace(first, name="over the other foot", q=released.q), plan.stances[-1]]
+    )
+    commands = obey(model, machine, ground(1e-4))
+    assert machine.state == "done", machine.reason
+    order = [state for state, _ in groupby(states(machine)) if state != "seek"]
+    assert order == ["hold", "shift", "unload", "swing", "load", "hold", "done"]
+    assert all(command.success for _, command, _ in commands)
+    end = next(contact for contact in commands[-1][2] if contact.frame == frame)
+    assert np.asarray(end.pose)[:2, 3] == pytest.approx(np.asarray(there.pose)[:2, 3], abs=3e-3)
+
+
+def front_edge(contact):
+    points = np.asarray(contact.points)
+    return replace(contact, points=points[points[:, 0] > 0.0])
+
+
+def test_a_sole_shrinks_to_its_front_edge_and_grows_again_without_jumps_of_force(step):
+    model, stances, frame = step
+    first = stances[0]
+    edge = tuple(front_edge(c) if c.frame == frame else c for c in first.contacts)
+    on_toes = replace(first, name="toes", contacts=edge)
+    machine = ContactSequence(model, [first, on_toes, replace(first, name="sole")])
+    commands = obey(model, machine, lambda X: 0.0)
+    assert machine.state == "done", machine.reason
+    assert states(machine) == ["hold", "shift", "unload", "shift", "load", "hold", "done"]
+    assert all(command.success for _, command, _ in commands)
+    freedoms = [next(c for c in contacts if c.frame == frame).freedoms for _, _, contacts in commands]
+    assert freedoms[0] == freedoms[-1] == 0 and 1 in freedoms
+    forces = np.array([command.wrenches[frame] for _, command, _ in commands])
+    weight = 9.81 * model.total_mass
+    assert np.abs(np.diff(forces[:, 2])).max() < 0.1 * weight
+
+
+def test_height_of_the_heel_of_a_sole_on_its_toes_is_told(step):
+    _, stances, frame = step
+    first = stances[0]
+    small = front_edge(first.contact(frame))
+    tilt = rotation_matrix_from_rotation_vector([0.0, 0.2, 0.0])
+    toes = np.asarray(small.pose)[:3, :3] @ small.X_FC[:3, 3] + np.asarray(small.pose)[:3, 3]
+    X = np.array(small.pose)
+    X[:3, :3] = tilt @ X[:3, :3]
+    X[:3, 3] = toes - X[:3, :3] @ small.X_FC[:3, 3]
+    assert lifted(first.contact(frame), X) == pytest.approx(0.2 * 0.85 * 0.23, rel=0.02)
+    assert lifted(first.contact(frame), np.asarray(small.pose)) == 0.0
+
+
+def test_sizes_of_a_contact_are_inside_of_those_that_are_larger(step):
+    sole = step[1][0].contacts[0]
+    growing = Resizing(front_edge(sole), sole)
+    assert growing.at(0.0).freedoms == 1 and growing.at(1.0) is sole
+    assert growing.at(0.41) is growing.at(0.39)  # one of ten sizes
+    for small, large in pairwise([growing.at(share) for share in (0.2, 0.5, 0.8, 1.0)]):
+        wrenches = small.edges() @ np.eye(6)
+        arm = (small.X_FC - large.X_FC)[:3, 3]
+        moved = np.hstack([wrenches[:, :3], wrenches[:, 3:] + np.cross(arm, wrenches[:, :3])])
+        assert (large.cone @ moved.T).min() > -1e-9
+
+
+def test_an_edge_that_rolls_keeps_its_place_and_the_normal_of_its_ground(step):
+    edge = front_edge(step[1][0].contacts[0])
+    planned = np.asarray(edge.pose)
+    toes = planned[:3, :3] @ edge.X_FC[:3, 3] + planned[:3, 3]
+    X = np.array(planned)
+    X[:3, :3] = rotation_matrix_from_rotation_vector([0.0, 0.7, 0.0]) @ X[:3, :3]
+    X[:3, 3] = toes + np.array([3e-3, 0.0, -1e-3]) - X[:3, :3] @ edge.X_FC[:3, 3]  # slid forward, sunk in
+    seat = seat_of(edge, X)
+    assert seat[:3, :3] == pytest.approx(planned[:3, :3], abs=1e-12)
+    assert seat[:3, :3] @ edge.X_FC[:3, 3] + seat[:3, 3] == pytest.approx(toes - [0.0, 0.0, 1e-3], abs=1e-12)
+    assert is_seated(edge, seat, X)
+    X[2, 3] -= 1e-3
+    assert not is_seated(edge, seat, X)

@@ -1,5 +1,7 @@
 """Where the centre of mass may rest: the support polygon on level ground, brute force elsewhere."""
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy.optimize import nnls
@@ -10,7 +12,7 @@ import tarsus as ts
 from tarsus.control import Contact, com_region
 from tarsus.control.stances.balance import balance
 from tarsus.control.whole_body.contact import Contact as AnyContact
-from tarsus.errors import TarsusError
+from tarsus.errors import ControlWarning, TarsusError
 
 TOLERANCE = 1e-4
 
@@ -84,3 +86,20 @@ def test_what_makes_no_stance_is_refused_by_name():
         com_region(model, [Contact("l_sole")])
     with pytest.raises(TarsusError, match="tolerance"):
         com_region(model, contacts_at(model, model.reference, ["l_sole"]), tolerance=0.0)
+
+
+def test_a_region_without_end_is_told():
+    """Two hands between walls that face each other: as hard as they press, so far out the weight may hang."""
+    model = ts.robots.hrp2()
+    hands = []
+    for side, out in (("l", 1.0), ("r", -1.0)):
+        turn = ts.spatial.rotation_matrix_from_rotation_vector([out * np.pi / 2, 0.0, 0.0])
+        sole = [[x, y, 0.0] for x in (-0.05, 0.05) for y in (-0.05, 0.05)]
+        hands.append(Contact(f"{side}_hand", sole, pose=ts.pose([0.0, 0.3 * out, 1.0], turn)))
+    with pytest.warns(ControlWarning, match="no end on contacts l_hand, r_hand"):
+        corners = com_region(model, hands)
+    assert np.abs(corners).max() == 1000.0
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        bounded = com_region(model, [hand.with_force(2000.0) for hand in hands])
+    assert 0.0 < np.abs(bounded).max() < 10.0

@@ -72,12 +72,12 @@ def test_a_gap_that_is_too_wide_is_not_crossed_and_the_search_says_so():
 def test_hrp2_steps_onto_a_stair_with_a_hand_on_a_rail_and_does_so_again():
     model = ts.robots.hrp2()
     points = stair.standing(model).contacts[0].points
-    limbs = [Limb("l_sole", points), Limb("r_sole", points), Limb("r_hand")]
+    limbs = [Limb("l_sole", points), Limb("r_sole", points), Limb("r_palm")]
     soles = ("l_sole", "r_sole")
     surfaces = [
         Surface("floor", pose((0.0, 0.0, 0.0)), (0.3, 0.6), limbs=soles),
         Surface("stair", pose((stair.EDGE + 0.3, 0.0, stair.HEIGHT)), (0.6, 0.8), limbs=soles),
-        Surface("rail", stair.on_rail(0.3).pose, (0.8, 0.01), limbs=("r_hand",)),
+        Surface("rail", stair.on_rail(0.3).pose, (0.8, 0.01), limbs=("r_palm",)),
     ]
     goal = [stair.on_stair(model, "l"), stair.on_stair(model, "r"), stair.on_rail(0.48)]
     scene, wish = stair.around(model), stair.holding(model, 0.0, 0.0)
@@ -130,7 +130,7 @@ def test_places_keep_a_limb_inside_of_its_surface():
     assert not list(places(limb, replace(surface, limbs=("r_sole",)), 0.1))
 
 
-@pytest.mark.parametrize("pair", [("l_sole", "r_sole"), ("l_sole", "r_hand"), ("r_knee", "r_sole"), ("head", "r_palm")])
+@pytest.mark.parametrize("pair", [("l_sole", "r_sole"), ("l_sole", "r_palm"), ("r_knee", "r_sole"), ("head", "r_palm")])
 def test_no_posture_is_beyond_reach(pair):
     model = ts.robots.hrp2()
     q = model.random(np.random.default_rng(0), 2000)

@@ -42,9 +42,9 @@ def test_a_step_is_in_balance_with_and_without_the_foot_that_moves(model):
     _, off, on, rest = found.stances
     assert [c.frame for c in off.contacts] == ["l_sole"] and off.moved == on.moved == "r_sole"
     assert in_place(model, off.q, [left, right]) and in_place(model, on.q, [left, ahead])
-    for stance in (off, on):  # the left foot alone carries both
+    for stance, other in ((off, right), (on, ahead)):  # the left foot alone carries both
         assert stance.equilibrium.feasible and set(stance.equilibrium.wrenches) == {"l_sole"}
-        assert static_equilibrium(model, stance.q, [left, right]).feasible
+        assert static_equilibrium(model, stance.q, [left, other]).feasible
     assert rest.contacts == on.contacts and rest.name == "rest"
     assert np.linalg.norm(model.difference(rest.q, model.reference)) < np.linalg.norm(
         model.difference(on.q, model.reference)

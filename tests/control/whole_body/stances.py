@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.optimize import nnls
 
 import tarsus as ts
 from tarsus.control import Contact
@@ -38,13 +39,19 @@ def residual(model, q, v, command):
 
 
 def farthest_out(model, q, contacts, command):
-    """By how much the worst row of any cone is missed, relative to the weight of the robot; one contact a frame."""
-    worst = 0.0
+    """By how much wrenches miss those of forces in cones of Coulomb at the points where the robot has them.
+
+    Relative to the weight of the robot; one contact a frame. The cones are about the normal of what is touched, with 64
+    sides around them.
+    """
+    worst, weight = 0.0, 9.81 * model.total_mass
+    angle = 2 * np.pi * np.arange(64) / 64
     for contact in contacts:
         X_WF, X_WG = contact_poses(model, contact, q)
-        X_WC, wrench = contact.X_WC(X_WF, X_WG), command.wrenches[contact.frame]
-        moment = wrench[3:] - np.cross(X_WC[:3, 3] - X_WF[:3, 3], wrench[:3])
-        at_C = np.append(X_WC[:3, :3].T @ wrench[:3], X_WC[:3, :3].T @ moment)
-        y = contact.rows @ at_C
-        worst = max(worst, np.abs(contact.rows.T @ y - at_C).max(), -(contact.cone @ y).min())
-    return worst / (9.81 * model.total_mass)
+        touched = (X_WF if contact.pose is None else contact.target(X_WG))[:3, :3] @ contact.X_FC[:3, :3]
+        wide = contact.friction / np.cos(np.pi / 64)
+        cone = np.stack([wide * np.cos(angle), wide * np.sin(angle), np.ones(64)]).T @ touched.T
+        arms = contact.force_points @ X_WF[:3, :3].T
+        edges = np.vstack([np.hstack([cone, np.cross(arm, cone)]) for arm in arms])
+        worst = max(worst, nnls(edges.T, command.wrenches[contact.frame] / weight)[1])
+    return worst

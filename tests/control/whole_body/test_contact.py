@@ -5,6 +5,7 @@ import pytest
 
 import tarsus as ts
 from tarsus.control import Contact
+from tarsus.control.whole_body.contact_place import contact_place
 from tarsus.control.whole_body.terms import contact_rows, slip
 from tarsus.errors import ArgumentError, TarsusError
 
@@ -57,9 +58,13 @@ def test_rows_hold_the_acceleration_of_the_contact(points, kept):
     C, c, _ = contact_rows(model, contact if kept else Contact("r_hand", points, gain=0.0), q, v)
     h = 1e-5
 
+    rows = contact.rows @ contact_place(contact, X).motion_map()
+
     def rate(s):
         there = model.integrate(q, v + 0.5 * s * h * vdot, s * h)
-        return contact_rows(model, contact, there, v)[0] @ (v + s * h * vdot)
+        twist = ts.frame_velocity(model, there, v + s * h * vdot, "r_hand")
+        arm = ts.frame_pose(model, there, "r_hand")[:3, :3] @ contact.X_FC[:3, 3]
+        return rows @ np.append(twist[:3] + np.cross(twist[3:], arm), twist[3:])
 
     R, spin = contact.X_WC(X)[:3, :3], ts.frame_velocity(model, q, v, "r_hand")[3:]
     turning = np.append(np.cross(R.T @ spin, (C @ v)[:3]), np.zeros(len(C) - 3))
@@ -88,6 +93,9 @@ def test_power_of_forces_is_that_of_the_rows(points):
         ({"forces": "points?"}, "forces"),
         ({"min_force": 10.0, "max_force": 5.0}, "min_force"),
         ({"gain": -1.0}, "gain"),
+        ({"gain": np.ones(3)}, "gain of Contact is .* expected one number"),
+        ({"friction": [0.5, 0.5]}, "friction of Contact"),
+        ({"max_force": "all"}, "max_force of Contact"),
         ({"pose": np.zeros((3, 3))}, "pose"),
     ],
 )

@@ -8,7 +8,7 @@ from tests.control.whole_body.stances import CORNERS, contacts_at, standing_task
 
 import tarsus as ts
 from tarsus.control import Fading, WholeBody
-from tarsus.errors import TarsusError
+from tarsus.errors import ArgumentError, TarsusError
 
 STEP = 1e-3
 SMALL = 0.01
@@ -198,3 +198,12 @@ def test_bounds_of_contacts_that_fade_are_between_those_of_the_programs():
         bounds = {contact.frame: (contact.min_force, contact.max_force) for contact in fading.followed}
         assert bounds["r_sole"] == pytest.approx((100.0 * share, 400.0 * share))
         assert 100.0 * share - 1e-6 <= command.wrenches["r_sole"][2] <= 400.0 * share + 1e-6
+
+
+@pytest.mark.parametrize("t", [np.nan, np.inf, "now", np.zeros(2)])
+def test_times_that_are_none_are_refused(t):
+    model = ts.robots.hrp2()
+    q = np.array(model.reference)
+    fading = Fading(WholeBody(model, standing_tasks(model, q), contacts_at(model, q, ["l_sole"])))
+    with pytest.raises(ArgumentError, match="t of Fading.solve"):
+        fading.solve(t, q, np.zeros(model.nv))

@@ -6,7 +6,7 @@ from tests.control.whole_body.stances import PLACES, contacts_at, residual, stan
 
 import tarsus as ts
 from tarsus.control import Contact, WholeBody
-from tarsus.errors import NonFiniteError, UnknownNameError
+from tarsus.errors import ArgumentError, NonFiniteError, UnknownNameError
 
 STATUSES = {"solved", "limits-missed", "infeasible", "iteration-limit", "inaccurate", "contradictory", "singular"}
 
@@ -59,3 +59,14 @@ def test_unknown_frames_are_named_where_they_are_given():
     with pytest.raises(UnknownNameError, match=r"frame 'l_sol' of a contact not found.*'l_sole'"):
         body.update(contacts=[Contact("l_sol")])
     assert body.contacts == ()
+
+
+def test_arrays_where_one_number_is_meant_are_refused_by_name():
+    model = ts.robots.hrp2()
+    many = np.ones(3)
+    with pytest.raises(ArgumentError, match="gain of CenterOfMass"):
+        ts.tasks.CenterOfMass(np.zeros(3), gain=many)
+    with pytest.raises(ArgumentError, match="acceleration_weight"):
+        WholeBody(model, [], acceleration_weight=many)
+    with pytest.raises(ArgumentError, match="margin is"):
+        WholeBody(model, [], margin=many)

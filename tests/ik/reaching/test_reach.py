@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from ik.reaching.scenes import among, fine, least_distance, post, rods
+from ik.reaching.scenes import among, bars, fine, least_distance, post, rods
 from loop_models import four_bar
 from planar_arm import flat_position
 from sample_models import zoo
@@ -278,6 +278,23 @@ def test_batches_strangers_and_robots_that_cannot_move_are_refused():
     motion = ts.ik.reach(model, flat_position([0.5, 0.5]), [0.1, 0.1, 0.1], collision=())
     with pytest.raises(ArgumentError, match="t of sample"):
         motion.sample(np.nan)
+
+
+def test_a_start_whose_shapes_overlap_is_refused_without_a_depth_that_nobody_knows():
+    model = bars()
+    with pytest.raises(ArgumentError, match=r"'first' and 'second' overlap; expected a start that is free"):
+        ts.ik.reach(model, flat_position([0.5, 0.3]), [1.6, 1.5])
+
+
+def test_a_reference_that_limits_fold_into_itself_starts_in_the_middle_of_them():
+    target = flat_position([0.3 + 0.4 * np.cos(0.5), 0.4 * np.sin(0.5)])
+    folded = bars(limits=(1.4, 2 * np.pi - 1.4))  # straight in the middle
+    with pytest.warns(KinematicsWarning, match=r"'bend' at 3.14159 in place of 0, 'fold' at 3.14159 in place of 0"):
+        motion = ts.ik.reach(folded, target)
+    assert motion.success and np.allclose(motion.q[0], np.pi)
+    free = bars(limits=(0.1, 2.0))
+    with pytest.warns(KinematicsWarning, match=r"'bend' at 0.1 in place of 0, 'fold' at 0.1 in place of 0"):
+        assert ts.ik.reach(free, target).success
 
 
 def test_a_reference_beyond_limits_starts_at_the_nearest_limit_and_says_so():

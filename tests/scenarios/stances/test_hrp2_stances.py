@@ -18,7 +18,7 @@ CORNERS = {
     "knee": [[0.0, 0.0, 0.0], [-0.18, 0.0, 0.0]],
 }
 """Of soles, fingers and shins, in their frames [m]."""
-MOST = {"handstand": 0.56, "kneeling": 0.36, "stair": 0.62}
+MOST = {"handstand": 0.56, "kneeling": 0.36, "stair": 0.54}
 """Largest parts of torque limits along the ways."""
 
 
@@ -87,14 +87,15 @@ def test_the_handstand_goes_from_feet_to_two_hands_to_one_and_back(model, sequen
 def test_it_rises_from_knees_and_hands_to_its_feet(sequences):
     stances = sequences["kneeling"].stances
     frames = [{contact.frame for contact in stance.contacts} for stance in (stances[0], stances[-1])]
-    assert frames == [{f"{s}_{part}" for s in "lr" for part in ("knee", "sole", "palm")}, {"l_sole", "r_sole"}]
-    assert stances[0].contact("l_sole").freedoms == 1 and stances[-1].contact("l_sole").freedoms == 0
+    assert frames == [{f"{s}_{part}" for s in "lr" for part in ("knee", "palm")}, {"l_sole", "r_sole"}]
+    sizes = [contact.freedoms for stance in stances for contact in stance.contacts if contact.frame == "l_sole"]
+    assert sizes == sorted(sizes, reverse=True) and set(sizes) == {1, 0}  # toes first, then the sole
 
 
 def test_it_stands_15_cm_higher_in_the_end(model, sequences):
     first, last = sequences["stair"].stances[0].q, sequences["stair"].stances[-1].q
     assert np.isclose(ts.center_of_mass(model, last)[2] - ts.center_of_mass(model, first)[2], 0.15, atol=1e-3)
-    assert any(stance.contact("r_hand") for stance in sequences["stair"].stances)
+    assert any(stance.contact("r_palm") for stance in sequences["stair"].stances)
 
 
 def check_ways(model, name, stances, points):

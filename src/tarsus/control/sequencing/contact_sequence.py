@@ -14,6 +14,7 @@ from tarsus.control.sequencing.limb_motion import LimbMotion
 from tarsus.control.sequencing.minimum_jerk import minimum_jerk
 from tarsus.control.sequencing.pace import Pace
 from tarsus.control.sequencing.posture_path import PosturePath
+from tarsus.control.sequencing.resizing import Resizing, lifted
 from tarsus.control.sequencing.seat import is_seated, seat_of
 from tarsus.control.sequencing.swing_path import SwingPath
 from tarsus.control.sequencing.transitions import Step, steps_of
@@ -23,6 +24,7 @@ from tarsus.control.whole_body.contact import Contact
 from tarsus.control.whole_body.whole_body import WholeBody
 from tarsus.dynamics.kinematics import frame_pose
 from tarsus.dynamics.momentum import center_of_mass, com_jacobian
+from tarsus.errors import ArgumentError
 from tarsus.model import Model
 
 Force = Callable[[str], FloatArray]
@@ -81,8 +83,8 @@ class ContactSequence:
     events : list of Event
     contacts : tuple of Contact
         Of the last command.
-    com_reference : ndarray, shape (3,)
-        Of the last command.
+    com_reference, q_reference : ndarray, shape (3,), (nq,)
+        Of the last command: where the centre of mass and the posture are to be.
     """
 
     def __init__(
@@ -95,6 +97,8 @@ class ContactSequence:
         **options: Any,
     ) -> None:
         stances = tuple(stances)
+        if not stances:
+            raise ArgumentError("stances is empty; expected at least one")
         lowest = min((float(np.asarray(c.pose)[2, 3]) for s in stances[:1] for c in s.contacts), default=0.0)
         self.model = model
         self.pace = pace or Pace.of(model, stances[0].q, lowest)
@@ -104,15 +108,16 @@ class ContactSequence:
         self._whole_body = WholeBody(model, first.path.tasks(0.0, self.pace), first.contacts, **options)
         self._index, self._since, self._path = 0, 0.0, self.steps[0].path
         self._limbs: tuple[LimbMotion, ...] = ()
-        self._moved: dict[str, Contact] = {}
+        self._moved: dict[str, FloatArray] = {}  # from where contacts were planned to where they were felt
         self._seats: dict[str, FloatArray] = {}
         self._loads: dict[str, tuple[int, float]] = {}
+        self._sizes: tuple[Step, Resizing] | None = None
         self._misses = 0
         self._last: Command | None = None
         self.state, self.reason = "", ""
         self.events: list[Event] = []
         self.contacts: tuple[Contact, ...] = ()
-        self.com_reference = self.steps[0].path.com_at(0.0)
+        self.com_reference, self.q_reference = self.steps[0].path.com_at(0.0), self.steps[0].path.start
 
     @property
     def step(self) -> Step:
@@ -125,9 +130,14 @@ class ContactSequence:
         return sum(step.path.duration for step in self.steps)
 
     @property
+    def supports(self) -> tuple[Contact, ...]:
+        """All contacts that it will have, of any size."""
+        return tuple(c for step in self.steps for c in (*step.contacts, *step.changing))
+
+    @property
     def frames(self) -> tuple[str, ...]:
         """Of all contacts that it will have."""
-        return tuple(dict.fromkeys(c.frame for step in self.steps for c in (*step.contacts, *step.changing)))
+        return tuple(dict.fromkeys(contact.frame for contact in self.supports))
 
     def __call__(self, observation: Observation) -> FloatArray:
         """Torques (nv,), for `tarsus.simulate`."""
@@ -157,7 +167,7 @@ class ContactSequence:
         s = t - self._since
         tasks = [*self._path.tasks(s, self.pace), *(limb.task(t, self.pace) for limb in self._limbs)]
         self.contacts = tuple(self._seated(contact, q) for contact in self._contacts_at(s))
-        self.com_reference = self._path.com_at(s)
+        self.com_reference, self.q_reference = self._path.com_at(s), self._path.posture_at(s)
         self._whole_body.update(tasks=tasks, contacts=self.contacts)
         found = self._whole_body.solve(q, v)
         if not found.success:
@@ -180,8 +190,10 @@ class ContactSequence:
     def _limb(self, contact: Contact, step: Step, t: float, q: FloatArray) -> LimbMotion:
         assert contact.pose is not None
         normal = np.asarray(contact.pose)[:3, :3] @ np.asarray(contact.normal)
-        start = frame_pose(self.model, q, contact.frame)
-        path = SwingPath(start, contact.pose, step.path.duration, self.pace.clearance, normal, normal)
+        start, end = (frame_pose(self.model, at, contact.frame) for at in (q, step.path.end))
+        above = max(float(normal @ (start - end)[:3, 3]), 0.0)  # no need to rise first
+        clearance = max(self.pace.clearance - above, 0.0)
+        path = SwingPath(start, end, step.path.duration, clearance, normal, normal)
         return LimbMotion(contact, path, t)
 
     def _follow_limbs(self, t: float, q: FloatArray, force: Force) -> None:
@@ -191,7 +203,7 @@ class ContactSequence:
             if not limb.feel(t, frame_pose(self.model, q, frame), force(frame), self.pace):
                 continue
             assert limb.touched is not None
-            self._moved[frame] = limb.touched
+            self._moved[frame] = (np.asarray(limb.touched.pose) - np.asarray(limb.contact.pose))[:3, 3]
             self._seats.pop(frame, None)
             when = "early" if limb.early > EARLY else "late" if limb.early < -EARLY else "in time"
             self._tell(t, self.state, f"{frame} touches {when}")
@@ -208,15 +220,30 @@ class ContactSequence:
                 self._next(t, q)
         elif over >= 0.0:
             away, speed = self._unsettled(q, v, s)
-            if away < self.pace.arrived and speed < self.pace.slow:
+            height = self._height(q)
+            if away < self.pace.arrived and speed < self.pace.slow and height < self.pace.arrived:
                 self._next(t, q)
+            elif over > self.pace.patience and height >= self.pace.arrived:
+                self._fail(t, f"{self._following[0].frame} is {1e3 * height:.1f} mm above the place where it grows")
             elif over > self.pace.patience:
                 self._fail(t, f"the centre of mass is {1e3 * away:.1f} mm from its reference, at {speed:.3f} m/s, "
                               f"{self.pace.patience:g} s after {step.state!r} was to end")  # fmt: skip
 
+    @property
+    def _following(self) -> tuple[Contact, ...]:
+        """Contacts that are to grow when this state has ended."""
+        after = self.steps[self._index + 1 : self._index + 2]
+        return after[0].changing if after and after[0].state == "load" and after[0].former else ()
+
+    def _height(self, q: FloatArray) -> float:
+        """How far contacts that are to grow are above their place [m]."""
+        return max((lifted(c, frame_pose(self.model, q, c.frame)) for c in self._following), default=0.0)
+
     def _forget(self, step: Step) -> None:
-        """Where contacts were that have been released."""
-        if step.state == "unload":
+        """Where contacts were that have been released, or had another size."""
+        for contact in step.former:
+            self._seats.pop(contact.frame, None)
+        if step.state == "unload" and not step.former:
             for contact in step.changing:
                 self._moved.pop(contact.frame, None)
                 self._seats.pop(contact.frame, None)
@@ -261,17 +288,33 @@ class ContactSequence:
         if self.state == "failed":
             return self.contacts
         step = self.step
-        stay = tuple(self._moved.get(contact.frame, contact) for contact in step.contacts)
+        stay = tuple(self._where_met(contact) for contact in step.contacts)
         if step.state not in ("load", "unload"):
             return stay
         share = minimum_jerk(s, self._path.duration).share
+        if step.former:
+            return (*stay, self._where_met(self._resizing(step).at(share)))
         fading = []
         for contact in step.changing:
-            own = self._moved.get(contact.frame, contact)
+            own = self._where_met(contact)
             full = MOST * self._weight if step.state == "load" else self._carried(own)
             part = share if step.state == "load" else 1.0 - share
             fading.append(own.with_force(part * full))
         return (*stay, *fading)
+
+    def _where_met(self, contact: Contact) -> Contact:
+        """The contact at the place where it was felt, which may not be the planned one."""
+        way = self._moved.get(contact.frame)
+        if way is None:
+            return contact
+        pose = np.array(contact.pose)
+        pose[:3, 3] += way
+        return contact.with_pose(pose)
+
+    def _resizing(self, step: Step) -> Resizing:
+        if self._sizes is None or self._sizes[0] is not step:
+            self._sizes = step, Resizing(step.former[0], step.changing[0])
+        return self._sizes[1]
 
     def _seated(self, contact: Contact, q: FloatArray) -> Contact:
         """The contact at the depth and tilt where it is: ground that yields is not to be pulled back."""

@@ -38,6 +38,7 @@ class LimbMotion:
         self._start = start
         self.touched: Contact | None = None
         self.early = 0.0
+        self._rest = np.asarray(path.end)
 
     @property
     def normal(self) -> FloatArray:
@@ -71,7 +72,11 @@ class LimbMotion:
         if self.touched is not None or done < DESCENDING or self.normal @ force < pace.touch:
             return False
         pose = np.array(self.contact.pose)
-        pose[:3, 3] = X_WF[:3, 3]
+        middle = self.contact.X_FC[:3, 3]  # of its points, which is where it has met something
+        met = X_WF[:3, :3] @ middle + X_WF[:3, 3]
+        pose[:3, 3] = met - pose[:3, :3] @ middle
+        self._rest = np.array(self.path.end)
+        self._rest[:3, 3] = met - self._rest[:3, :3] @ middle
         self.touched, self.early = self.contact.with_pose(pose), 1.0 - done
         return True
 
@@ -82,8 +87,7 @@ class LimbMotion:
         axes = [True] * 3 + [self.contact.freedoms != 3] * 3
         weight = weight[axes]
         if self.touched is not None:
-            assert self.touched.pose is not None
-            return FramePose(self.contact.frame, self.touched.pose, weight=weight, gain=pace.gain, axes=axes)
+            return FramePose(self.contact.frame, self._rest, weight=weight, gain=pace.gain, axes=axes)
         X, speed, change = self.path.at(t - self._start)
         way, rate, bend = self.sought(t, pace)
         X[:3, 3] -= way * self.normal

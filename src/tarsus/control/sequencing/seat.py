@@ -17,32 +17,48 @@ def seat_of(contact: Contact, X_WF: FloatArray) -> FloatArray:
 
     A rigid contact would have to come back to the pose at which it was planned; a foot that has sunk in by half a
     millimetre, or stands on ground that gives way at its heel, cannot, and a controller that asks for it bends the rest
-    of the body instead.
+    of the body instead. A point or an edge that rolls does not turn its surface: rotations that a contact leaves free
+    are no part of its seat.
     """
-    normal = _normal(contact)
-    way, turn = _off(contact.pose, X_WF)
-    seat = np.array(X_WF)
-    seat[:3, 3] += way - normal * (normal @ way)
-    seat[:3, :3] = rotation_matrix_from_rotation_vector(normal * (normal @ turn)) @ seat[:3, :3]
+    target, turned = np.asarray(contact.pose) @ contact.X_FC, X_WF @ contact.X_FC
+    normal, way = target[:3, 2], target[:3, 3] - turned[:3, 3]
+    X_WC = np.eye(4)
+    X_WC[:3, :3] = _tilted(contact, target[:3, :3], turned[:3, :3])
+    X_WC[:3, 3] = turned[:3, 3] + way - normal * (normal @ way)
+    R_FC = contact.X_FC[:3, :3]
+    seat = np.eye(4)
+    seat[:3, :3] = X_WC[:3, :3] @ R_FC.T
+    seat[:3, 3] = X_WC[:3, 3] - seat[:3, :3] @ contact.X_FC[:3, 3]
     return seat
 
 
 def is_seated(contact: Contact, seat: FloatArray, X_WF: FloatArray) -> bool:
     """Whether depth and tilt of a seat are still those of the contact."""
-    normal = _normal(contact)
-    way, turn = _off(seat, X_WF)
-    tilt = turn - normal * (normal @ turn)
-    return abs(float(normal @ way)) < DEPTH and float(np.linalg.norm(tilt)) < TILT
+    held, turned = seat @ contact.X_FC, X_WF @ contact.X_FC
+    normal: FloatArray = (np.asarray(contact.pose) @ contact.X_FC)[:3, 2]
+    if abs(float(normal @ (held - turned)[:3, 3])) >= DEPTH:
+        return False
+    if contact.freedoms == 3:
+        return True
+    if contact.freedoms == 1:
+        return abs(float(normal @ (held - turned)[:3, 0])) < TILT
+    turn = _turn(held[:3, :3], turned[:3, :3])
+    return float(np.linalg.norm(turn - normal * (normal @ turn))) < TILT
 
 
-def _normal(contact: Contact) -> FloatArray:
-    normal: FloatArray = np.asarray(contact.pose)[:3, :3] @ np.asarray(contact.normal)
-    return normal
+def _tilted(contact: Contact, target: FloatArray, turned: FloatArray) -> FloatArray:
+    """Axes of the seat (3, 3): as planned about the normal, leaning as the contact does where it is not free to."""
+    normal = target[:, 2]
+    if contact.freedoms == 3:
+        return target
+    if contact.freedoms == 1:  # the edge along x leans by the sine of its angle with the surface
+        lean = np.cross(target[:, 0], normal) * float(normal @ turned[:, 0])
+        return rotation_matrix_from_rotation_vector(lean) @ target
+    turn = _turn(target, turned)
+    return rotation_matrix_from_rotation_vector(normal * (normal @ turn)) @ turned
 
 
-def _off(target: object, X_WF: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Way and rotation from a frame to its target, world axes; seats are near, the sine of an angle stands for it."""
-    X = np.asarray(target, dtype=float)
-    D = X[:3, :3] @ X_WF[:3, :3].T
-    turn = 0.5 * np.array([D[2, 1] - D[1, 2], D[0, 2] - D[2, 0], D[1, 0] - D[0, 1]])
-    return X[:3, 3] - X_WF[:3, 3], turn
+def _turn(target: FloatArray, turned: FloatArray) -> FloatArray:
+    """Rotation from axes to their target, world axes; seats are near, the sine of an angle stands for it."""
+    D = target @ turned.T
+    return 0.5 * np.array([D[2, 1] - D[1, 2], D[0, 2] - D[2, 0], D[1, 0] - D[0, 1]])

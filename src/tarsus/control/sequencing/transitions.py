@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
@@ -13,8 +13,11 @@ from tarsus.arrays import FloatArray
 from tarsus.control.sequencing.balance_time import balance_time
 from tarsus.control.sequencing.pace import Pace
 from tarsus.control.sequencing.posture_path import PosturePath, time_between
+from tarsus.control.sequencing.resizing import grows, resized
+from tarsus.control.stances.equilibrium import static_equilibrium
 from tarsus.control.stances.stance import Stance
 from tarsus.control.whole_body.contact import Contact
+from tarsus.control.whole_body.terms import slip
 from tarsus.dynamics.kinematics import frame_pose
 from tarsus.errors import ArgumentError, UnknownNameError, nearest
 from tarsus.model import Model
@@ -42,6 +45,8 @@ class Step:
         That stay all the time.
     changing : tuple of Contact
         That are released, or made.
+    former : tuple of Contact
+        Contacts of the same frames that become those of `changing`, where contacts grow or shrink on the same place.
     stance : str
         Name of the stance that it leads to.
     """
@@ -51,6 +56,17 @@ class Step:
     contacts: tuple[Contact, ...]
     changing: tuple[Contact, ...] = ()
     stance: str = ""
+    former: tuple[Contact, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class _Changes:
+    """Contacts between two stances: those that end, begin, stay, and those of them with another size."""
+
+    released: tuple[Contact, ...]
+    made: tuple[Contact, ...]
+    kept: tuple[Contact, ...]
+    resized: tuple[Contact, ...]
 
 
 def steps_of(
@@ -59,7 +75,9 @@ def steps_of(
     """States from the first stance to the last.
 
     In the posture of a stance the contacts of the one before are still in place, and those that both have carry it: a
-    contact is released there by unloading it, and one that was made there is loaded.
+    contact is released there by unloading it, and one that was made there is loaded. A contact that goes elsewhere, or
+    that is released while another one is made, is unloaded in the posture before, which must rest on those that stay. A
+    contact that grows or shrinks on the same place, as from toes to a sole, does so in the posture of its stance.
 
     Parameters
     ----------
@@ -88,13 +106,46 @@ def steps_of(
 
 def _between(model: Model, before: Stance, after: Stance, pace: Pace) -> list[Step]:
     """Steps from one stance to the next."""
-    released, made, kept = _changes(before, after)
+    change = _changes(before, after)
     rest = PosturePath(model, after.q, after.q, pace.fade)
-    if made:
-        swing = _moving(model, "swing", before, after, before.contacts, pace, made)
-        return [swing, Step("load", rest, before.contacts, made, after.name)]
+    if change.resized:
+        return [_moving(model, "shift", before, after, before.contacts, pace), *_resized(before, after, change, rest)]
+    if change.released and change.made:
+        return _exchange(model, before, after, change, pace)
+    if change.made:
+        swing = _moving(model, "swing", before, after, before.contacts, pace, change.made)
+        return [swing, Step("load", rest, before.contacts, change.made, after.name)]
     shift = _moving(model, "shift", before, after, before.contacts, pace)
-    return [shift, Step("unload", rest, kept, released, after.name)] if released else [shift]
+    return [shift, Step("unload", rest, change.kept, change.released, after.name)] if change.released else [shift]
+
+
+def _resized(before: Stance, after: Stance, change: _Changes, rest: PosturePath) -> list[Step]:
+    """A contact grows or shrinks."""
+    found = []
+    for new in change.resized:
+        old = before.contact(new.frame)
+        assert old is not None
+        others = tuple(contact for contact in after.contacts if contact.frame != new.frame)
+        found.append(Step("load" if grows(old, new) else "unload", rest, others, (new,), after.name, (old,)))
+    return found
+
+
+def _exchange(model: Model, before: Stance, after: Stance, change: _Changes, pace: Pace) -> list[Step]:
+    """Contacts are released where the robot is, limbs swing on those that stay, and contacts are made."""
+    held = static_equilibrium(model, before.q, change.kept)
+    if not held.feasible:
+        raise ArgumentError(
+            f"from stance {before.name!r} to {after.name!r} {[c.frame for c in change.released]} are released and "
+            f"{[c.frame for c in change.made]} made, and {[c.frame for c in change.kept]} do not hold the robot "
+            f"meanwhile: {held.reason}; expected a stance in between"
+        )
+    here = PosturePath(model, before.q, before.q, pace.fade)
+    there = PosturePath(model, after.q, after.q, pace.fade)
+    return [
+        Step("unload", here, change.kept, change.released, after.name),
+        _moving(model, "swing", before, after, change.kept, pace, change.made),
+        Step("load", there, change.kept, change.made, after.name),
+    ]
 
 
 def _hold(model: Model, stance: Stance, seconds: float) -> Step:
@@ -123,21 +174,27 @@ def _way(model: Model, start: FloatArray, end: FloatArray, frame: str) -> float:
     return float(np.linalg.norm((frame_pose(model, end, frame) - frame_pose(model, start, frame))[:3, 3]))
 
 
-def _changes(before: Stance, after: Stance) -> tuple[tuple[Contact, ...], tuple[Contact, ...], tuple[Contact, ...]]:
-    """Contacts that are released, made and kept; contacts that move, or changes in both directions, are refused."""
+def _changes(before: Stance, after: Stance) -> _Changes:
+    """What becomes of contacts; one that changes its size while others come or go is refused."""
     old, new = ({contact.frame: contact for contact in stance.contacts} for stance in (before, after))
-    for frame in old.keys() & new.keys():
-        moved = float(np.abs(np.asarray(old[frame].pose) - np.asarray(new[frame].pose)).max())
-        if moved > STILL:
-            raise ArgumentError(
-                f"contact {frame!r} moves by {moved:.3g} from stance {before.name!r} to {after.name!r}; expected a "
-                "stance without it in between"
-            )
-    released = tuple(contact for frame, contact in old.items() if frame not in new)
-    made = tuple(contact for frame, contact in new.items() if frame not in old)
-    if released and made:
+    both = [frame for frame in new if frame in old]
+    away = {frame for frame in both if _moved(old[frame], new[frame]) > STILL}
+    found = _Changes(
+        tuple(contact for frame, contact in old.items() if frame not in new or frame in away),
+        tuple(contact for frame, contact in new.items() if frame not in old or frame in away),
+        tuple(old[frame] for frame in both if frame not in away),
+        tuple(new[frame] for frame in both if frame not in away and resized(old[frame], new[frame])),
+    )
+    if found.resized and (len(found.resized) > 1 or found.released or found.made):
         raise ArgumentError(
-            f"from stance {before.name!r} to {after.name!r} {[c.frame for c in released]} are released and "
-            f"{[c.frame for c in made]} made; expected a stance in between"
+            f"from stance {before.name!r} to {after.name!r} {[c.frame for c in found.resized]} change their size, "
+            f"{[c.frame for c in found.released]} are released and {[c.frame for c in found.made]} made; expected one "
+            "change of size at a time, and stances in between"
         )
-    return released, made, tuple(old[frame] for frame in new if frame in old)
+    return found
+
+
+def _moved(old: Contact, new: Contact) -> float:
+    """By how much a contact moves [m, rad]; the smaller one of two sizes does not know how the larger one is turned."""
+    small = old if old.freedoms >= new.freedoms else new
+    return float(np.abs(slip(replace(small, pose=old.pose), np.asarray(new.pose))).max())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from tarsus.arrays import FloatArray
 from tarsus.control.stances.balance import Balance, balance
 from tarsus.control.whole_body.contact import Contact
-from tarsus.errors import ArgumentError
+from tarsus.errors import ArgumentError, ControlWarning
 from tarsus.model import Model
 from tarsus.optimization.linear_program import linear_minimum
 
@@ -24,7 +25,8 @@ def com_region(model: Model, contacts: Sequence[Contact], *, tolerance: float = 
     """Corners of the region in which the centre of mass can rest, forces within their cones; torques may be any.
 
     From inside: every corner is such a place, and no place outside is further than `tolerance` from the edges. Where
-    contacts leave the region unbounded, as two hands between walls may, it ends 1000 m from the origin.
+    contacts leave the region unbounded, as two hands between walls may, it ends 1000 m from the origin, and a
+    `ControlWarning` tells that; bounds `max_force` of the contacts bound the region.
 
     Parameters
     ----------
@@ -49,7 +51,16 @@ def com_region(model: Model, contacts: Sequence[Contact], *, tolerance: float = 
     if any(corner is None for corner in corners):
         return np.zeros((0, 2))
     found = _without_repeats([corner for corner in corners if corner is not None], tolerance)
-    return np.array(_refined(problem, found, tolerance))
+    region = np.array(_refined(problem, found, tolerance))
+    if np.abs(region).max() > (1.0 - 1e-9) * FAR:
+        frames = ", ".join(dict.fromkeys(contact.frame for contact in contacts))
+        warnings.warn(
+            f"the region of the centre of mass has no end on contacts {frames}: it is cut off {FAR:g} m from the "
+            "origin; bounds of their normal forces (max_force) would bound it",
+            ControlWarning,
+            stacklevel=2,
+        )
+    return region
 
 
 def region_width(corners: FloatArray) -> float:

@@ -18,9 +18,15 @@ HELD = 1e-7
 """By how much rows may be missed, forces in the largest generalised force at rest, relative to the torques."""
 
 
+TOLD = 3
+"""Missed limits that a reason names, the worst ones; `Command.missed` has all of them."""
+
+
 def limits_reason(missed: Mapping[str, float]) -> str:
     """Limits that are missed, in words."""
-    return "limits of accelerations are missed: " + ", ".join(f"{name} by {by:.3g}" for name, by in missed.items())
+    worst = sorted(missed, key=missed.__getitem__, reverse=True)[:TOLD]
+    more = f" and {len(missed) - TOLD} more" if len(missed) > TOLD else ""
+    return "limits of accelerations are missed: " + ", ".join(f"{name} by {missed[name]:.3g}" for name in worst) + more
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,6 +54,8 @@ class Command:
     iterations : int
     missed : mapping of str to float
         Limits that do not hold, and by how much [rad/s^2, m/s^2].
+    solve_time : float
+        How long it took, by the clock [s]. No signal of recordings has it, which are the same bit by bit.
     """
 
     tau: FloatArray
@@ -59,6 +67,7 @@ class Command:
     multiplier: FloatArray | None = None
     iterations: int = 0
     missed: Mapping[str, float] = field(default_factory=dict)
+    solve_time: float = 0.0
 
     @property
     def success(self) -> bool:
@@ -112,4 +121,5 @@ def blended(before: Command, after: Command, share: float) -> Command:
         reason=told.reason,
         iterations=before.iterations + after.iterations,
         missed={**before.missed, **after.missed},
+        solve_time=before.solve_time + after.solve_time,
     )

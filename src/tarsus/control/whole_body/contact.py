@@ -41,7 +41,8 @@ class Contact:
 
     One point leaves all rotations free, points on a line the rotation about it, others nothing. What the contact does
     to the robot is described in contact axes C: z is the normal, the origin the mean of the points. Where `pose` is
-    given, C keeps its orientation in the world while the robot turns on a point or an edge.
+    given, it tells the normal and the directions of friction in the world, also while the robot turns on a point or an
+    edge; points are where the robot has them (`tarsus.control.whole_body.contact_place`).
 
     Attributes
     ----------
@@ -111,6 +112,9 @@ class Contact:
         assert len(self.arms)  # refuses a margin that leaves nothing
 
     def _check_numbers(self) -> None:
+        for name in ("friction", "gain", "pressure_margin", "min_force", "max_force"):
+            if not isinstance(value := getattr(self, name), float | int | np.number):
+                raise ArgumentError(f"{name} of Contact is {value!r}; expected one number")
         if not (np.isfinite(self.friction) and self.friction > 0):
             raise ArgumentError(f"friction of Contact is {self.friction!r}; expected a number above 0")
         most = MOST_SIDES if self.forces == "wrench" else MOST_SIDES_OF_POINTS

@@ -9,6 +9,7 @@ import numpy as np
 
 from tarsus.arrays import FloatArray
 from tarsus.control.whole_body.contact import Contact, contact_poses
+from tarsus.control.whole_body.contact_place import ContactPlace, contact_place
 from tarsus.model import Model
 
 
@@ -28,14 +29,15 @@ class ForceRows(NamedTuple):
     names: tuple[str, ...]
 
 
-def force_rows(contacts: Sequence[Contact]) -> ForceRows:
-    """Rows of all contacts."""
+def force_rows(contacts: Sequence[Contact], places: Sequence[ContactPlace] | None = None) -> ForceRows:
+    """Rows of all contacts, at their places; without these, where their poses are."""
     count = sum(contact.wrench_map.shape[1] for contact in contacts)
     A, lower, upper, names, place = [np.zeros((0, count))], [np.zeros(0)], [np.zeros(0)], [], 0
-    for contact in contacts:
+    for i, contact in enumerate(contacts):
         cone, k = contact.cone, contact.wrench_map.shape[1]
+        normal = contact.normal_row if places is None else places[i].normal_row(contact)
         own = np.zeros((len(cone) + 1, count))
-        own[:, place : place + k] = np.vstack([cone, contact.normal_row])
+        own[:, place : place + k] = np.vstack([cone, normal])
         A.append(own)
         lower.append(np.append(np.zeros(len(cone)), contact.min_force))
         upper.append(np.append(np.full(len(cone), np.inf), contact.max_force))
@@ -54,12 +56,16 @@ def frame_wrenches(model: Model, q: FloatArray, contacts: Sequence[Contact], y: 
     for contact in contacts:
         k = contact.wrench_map.shape[1]
         X_WF, X_WG = contact_poses(model, contact, q)
-        X_WC = contact.X_WC(X_WF, X_WG)
-        at_C = contact.wrench_map @ y[place : place + k]
-        force, moment = X_WC[:3, :3] @ at_C[:3], X_WC[:3, :3] @ at_C[3:]
+        at = contact_place(contact, X_WF, X_WG)
+        force, moment = np.split(at.wrench_map(contact) @ y[place : place + k], 2)
         for frame, X, sign in ((contact.frame, X_WF, 1.0), (contact.other, X_WG, -1.0)):
             if frame is not None and X is not None:
-                at_frame = sign * np.append(force, moment + np.cross(X_WC[:3, 3] - X[:3, 3], force))
+                at_frame = sign * np.append(force, moment + np.cross(at.origin - X[:3, 3], force))
                 found[frame] = found.get(frame, np.zeros(6)) + at_frame
         place += k
     return found
+
+
+def contact_places(model: Model, q: FloatArray, contacts: Sequence[Contact]) -> list[ContactPlace]:
+    """Places of contacts at a configuration."""
+    return [contact_place(contact, *contact_poses(model, contact, q)) for contact in contacts]

@@ -96,6 +96,8 @@ class Fading:
 
     def solve(self, t: float, q: npt.ArrayLike, v: npt.ArrayLike) -> Command:
         """Command at a time [s] and state; where time falls, as in another run, nothing fades."""
+        if not (isinstance(t, float | int | np.number) and np.isfinite(t)):
+            raise ArgumentError(f"t of Fading.solve is {t!r}; expected a finite number [s]")
         if t < self._time:
             self._last, self._leaving = None, {}
         self._time = t

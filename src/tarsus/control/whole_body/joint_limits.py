@@ -56,4 +56,5 @@ class JointLimitNames:
                 np.abs(vdot) - self._a_max,
             ]
         )
-        return {self._names[i]: float(beyond[i]) for i in np.flatnonzero(beyond > allowed)}
+        where = np.flatnonzero(beyond > allowed)
+        return {self._names[i]: by for i, by in zip(where.tolist(), beyond[where].tolist(), strict=True)}

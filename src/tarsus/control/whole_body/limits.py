@@ -54,6 +54,8 @@ def chosen_limits(
         raise ArgumentError(f"limits is {limits!r}; expected True, False or tarsus.ik.SecondOrderLimits")
     if found.torque:
         raise ArgumentError("limits has torque=True; torques of whole-body control are limited by torque_limits")
+    if not (isinstance(margin, float | int | np.number) and np.isfinite(margin)):
+        raise ArgumentError(f"margin is {margin!r}; expected one number [m]")
     if collision is not None:
         if found.scene is not None:
             raise ArgumentError("limits has a scene; expected it there or as collision, not twice")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import fields, replace
 from functools import lru_cache
+from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -144,6 +145,7 @@ class NativeStep:
 
     def command(self, q: object, v: object) -> Command | None:
         """Command at a state; None where arguments are no plain vectors, or the native core did not find it."""
+        begin = perf_counter()
         found = self.core.solve(q, v) if self._distances is None else self._apart(q, v)
         if found is None:
             return None
@@ -162,6 +164,7 @@ class NativeStep:
             None,
             iterations,
             missed,
+            perf_counter() - begin,
         )
 
     def run(self, q: FloatArray, v: FloatArray, batch: tuple[int, ...], threads: int) -> Found:
@@ -291,7 +294,7 @@ def contact_table(contacts: Sequence[Contact]) -> tuple[list[str], dict[str, Any
         points = contact.arms if contact.forces == "points" else np.zeros((0, 3))
         slot = frames.index(contact.frame)
         kinds.append([slot, contact.freedoms, len(points), len(contact.cone), slot])
-        places.append(np.append(contact.X_FC[:3, :3].T.ravel(), contact.X_FC[:3, 3]))
+        places.append(np.concatenate([contact.X_FC[:3, :3].T.ravel(), contact.X_FC[:3, 3], [contact.friction]]))
         arms.append(points.ravel())
         cones.append(contact.cone.ravel())
     arm, cone = np.concatenate(arms), np.concatenate(cones)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from tarsus.arrays import BoolArray, FloatArray
 from tarsus.control.whole_body.contact_forces import ForceRows
@@ -38,6 +39,8 @@ class Rows:
     names : tuple of str
     yielding : ndarray of bool, shape (m,)
         Limits of accelerations, which give way where not everything can hold; cones and torques never do.
+    joint : ndarray of int, shape (m,)
+        Coordinate of velocity whose acceleration alone a row limits, -1 of other rows.
     """
 
     A: FloatArray
@@ -45,6 +48,27 @@ class Rows:
     upper: FloatArray
     names: tuple[str, ...]
     yielding: BoolArray
+    joint: npt.NDArray[np.intp]
+
+    def tightest(self) -> Rows:
+        """With one row for all limits of an acceleration, the tightest on each side; two where these cross."""
+        joints = np.unique(self.joint[self.joint >= 0])
+        same = [np.flatnonzero(self.joint == joint) for joint in joints]
+        low = np.array([self.lower[rows].max() for rows in same])
+        high = np.array([self.upper[rows].min() for rows in same])
+        cross = low > high
+        rows = np.concatenate(
+            [np.flatnonzero(self.joint < 0), *([r[0]] for r in same), *([same[k][0]] for k in np.flatnonzero(cross))]
+        ).astype(int)
+        kept = self.joint < 0
+        return Rows(
+            self.A[rows],
+            np.concatenate([self.lower[kept], low, np.full(int(cross.sum()), -np.inf)]),
+            np.concatenate([self.upper[kept], np.where(cross, np.inf, high), high[cross]]),
+            tuple(self.names[k] for k in rows),
+            self.yielding[rows],
+            self.joint[rows],
+        )
 
     def missed(self, z: FloatArray) -> FloatArray:
         """By how much rows are missed, shape (m,); negative where they hold."""
@@ -79,9 +103,12 @@ def inequality_rows(
     upper = np.concatenate([forces.upper / unit - pressed, (torques.size - t) / unit, limits.upper - bent])
     names = [*forces.names, *(f"torque of {name}" for name in torques.names), *limits.names]
     yielding = np.arange(len(A)) >= len(A) - len(limits.names)
+    alone = (np.count_nonzero(limits.A, axis=1) == 1) & (limits.A == 1.0).any(axis=1)
+    joint = np.full(len(A), -1)
+    joint[yielding] = np.where(alone, np.argmax(limits.A, axis=1), -1)
     told = np.isfinite(lower) | np.isfinite(upper)
     kept = tuple(name for name, on in zip(names, told, strict=True) if on)
-    return Rows(A[told], lower[told], upper[told], kept, yielding[told])
+    return Rows(A[told], lower[told], upper[told], kept, yielding[told], joint[told])
 
 
 def regularisation(
@@ -99,9 +126,12 @@ def weighted_program(
 ) -> QP:
     """All tasks in one objective.
 
-    Where limits are `soft`, they may be missed by s, which costs ``1/2 (SOFT w)^2 s^2`` with w the largest weight of a
-    task, at least 1; the tasks cost ``1/2 weight^2 |J vdot - a|^2``.
+    Where limits are `soft`, the tightest one on each side of an acceleration may be missed by s, which costs
+    ``1/2 (SOFT w)^2 s^2`` with w the largest weight of a task, at least 1; the tasks cost
+    ``1/2 weight^2 |J vdot - a|^2``.
     """
+    if soft:
+        rows = rows.tightest()
     V, v = unknowns.vdot
     small = regularisation(unknowns, force_unit(terms), acceleration_weight, force_weight)
     L = np.vstack([terms.weights[:, None] * (terms.J @ V), small[0]])
@@ -116,6 +146,7 @@ def strict_levels(
 ) -> list[Level]:
     """Cones and torques first, then limits, then the tasks level by level (so many rows each), then small motions."""
     V, v = unknowns.vdot
+    rows = rows.tightest()
     levels = [Level(rows.A[k], lower=rows.lower[k], upper=rows.upper[k]) for k in (~rows.yielding, rows.yielding)]
     J, a = terms.weights[:, None] * (terms.J @ V), terms.weights * (terms.a - terms.J @ v)
     ends = np.cumsum(sizes)

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from tarsus.arrays import FloatArray
 from tarsus.control.whole_body.contact import Contact, contact_poses
+from tarsus.control.whole_body.contact_place import contact_place
 from tarsus.dynamics.inverse import bias_force, passive_force
 from tarsus.dynamics.jacobians import jacobian, jacobian_dot_v
 from tarsus.dynamics.mass_matrix import mass_matrix
@@ -79,24 +80,22 @@ def contact_rows(
 
     With the relative twist V = (u; w) at C, in axes of F, of F less that of what is touched, c is what makes
     ``d/dt V = -2 gain V + gain^2 slip`` of these rows: slip decays as seen from F, so that contacts between the same
-    two bodies ask for one motion of them.
+    two bodies ask for one motion of them. Rows are those of `ContactPlace.motion_map`.
     """
     X_WF, X_WG = contact_poses(model, contact, q)
-    X_WC = contact.X_WC(X_WF, X_WG)
-    R, v = X_WC[:3, :3], np.asarray(v)
-    J, drift, spin = _point_motion(model, contact.frame, X_WF, X_WC[:3, 3], q, v)
+    place, v = contact_place(contact, X_WF, X_WG), np.asarray(v)
+    J, drift, spin = _point_motion(model, contact.frame, X_WF, place.origin, q, v)
     turning = spin
     if contact.other is not None and X_WG is not None:
-        J_G, drift_G, spin_G = _point_motion(model, contact.other, X_WG, X_WC[:3, 3], q, v)
+        J_G, drift_G, spin_G = _point_motion(model, contact.other, X_WG, place.origin, q, v)
         J, drift, turning = J - J_G, drift - drift_G, spin + spin_G
     twist = J @ v
     # From accelerations in world axes to rates of V in axes of F; the point that G shows moves over it.
     drift[:3] -= np.cross(turning, twist[:3])
     drift[3:] -= np.cross(spin, twist[3:])
-    J_C, twist, bias = _turned(R, J), _turned(R, twist), _turned(R, drift)
-    g, B = contact.gain, contact.rows
-    c = B @ (-2 * g * twist - bias) + g**2 * slip(contact, X_WF, X_WG)
-    return B @ J_C, c, J_C.T @ contact.wrench_map
+    g, B = contact.gain, contact.rows @ place.motion_map()
+    c = B @ (-2 * g * twist - drift + g**2 * way_back(contact, X_WF, X_WG))
+    return B @ J, c, J.T @ place.wrench_map(contact)
 
 
 def slip(contact: Contact, X_WF: FloatArray, X_WG: FloatArray | None = None) -> FloatArray:
@@ -107,14 +106,22 @@ def slip(contact: Contact, X_WF: FloatArray, X_WG: FloatArray | None = None) -> 
     """
     if contact.pose is None:
         return np.zeros(len(contact.rows))
+    R = (contact.target(X_WG) @ contact.X_FC)[:3, :3]
+    way = way_back(contact, X_WF, X_WG)
+    return np.asarray(contact.rows @ np.append(R.T @ way[:3], R.T @ way[3:]))
+
+
+def way_back(contact: Contact, X_WF: FloatArray, X_WG: FloatArray | None = None) -> FloatArray:
+    """The same in world axes, shape (6,): of the origin of C, and the rotation."""
+    if contact.pose is None:
+        return np.zeros(6)
     turned, target = X_WF @ contact.X_FC, contact.target(X_WG) @ contact.X_FC
-    R = target[:3, :3]
-    way = R.T @ (target[:3, 3] - turned[:3, 3])
-    if contact.freedoms == 3:
-        return way
+    way, rotation = target[:3, 3] - turned[:3, 3], np.zeros(3)
     if contact.freedoms == 1:
-        return np.append(way, (R.T @ np.cross(turned[:3, 0], target[:3, 0]))[1:])
-    return np.append(way, R.T @ rotation_error(R, turned[:3, :3]))
+        rotation = np.cross(turned[:3, 0], target[:3, 0])
+    elif contact.freedoms == 0:
+        rotation = rotation_error(target[:3, :3], turned[:3, :3])
+    return np.append(way, rotation)
 
 
 def _point_motion(
@@ -127,11 +134,6 @@ def _point_motion(
     spin = J[3:] @ v
     turning = np.cross(drift[3:], arm) + np.cross(spin, np.cross(spin, arm))
     return np.vstack([J[:3] - skew(arm) @ J[3:], J[3:]]), np.append(drift[:3] + turning, drift[3:]), spin
-
-
-def _turned(R: FloatArray, twists: FloatArray) -> FloatArray:
-    """Twists (6, ...) of world axes in axes R."""
-    return np.concatenate([R.T @ twists[:3], R.T @ twists[3:]])
 
 
 def _stacked(parts: Sequence[tuple[FloatArray, FloatArray]]) -> tuple[FloatArray, FloatArray]:

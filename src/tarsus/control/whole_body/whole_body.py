@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from time import perf_counter
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -14,7 +15,8 @@ from tarsus.collision.collision_model import CollisionModel
 from tarsus.control.whole_body.answer import HELD, HOLDS, LIMITS_MISSED, SOLVED, Command, Commands, limits_reason
 from tarsus.control.whole_body.batch import solve_batch
 from tarsus.control.whole_body.contact import Contact
-from tarsus.control.whole_body.contact_forces import force_rows, frame_wrenches
+from tarsus.control.whole_body.contact_forces import contact_places, force_rows, frame_wrenches
+from tarsus.control.whole_body.contact_place import turned_over
 from tarsus.control.whole_body.elimination import ContradictionError, eliminated_rows
 from tarsus.control.whole_body.formulation import Unknowns, force_unit
 from tarsus.control.whole_body.limits import chosen_limits, limit_rows
@@ -186,7 +188,9 @@ class WholeBody:
             raise ShapeError("tasks have targets of many robots; solve takes one of each, solve_batch takes them")
         if self.step is not None and (found := self.step.command(q, v)) is not None:
             return found
-        return self.solve_in_python(q, v)
+        begin = perf_counter()
+        command = self.solve_in_python(q, v)
+        return replace(command, solve_time=perf_counter() - begin)
 
     def solve_in_python(self, q: npt.ArrayLike, v: npt.ArrayLike) -> Command:
         """The same without the native step, which leaves to it what it does not solve."""
@@ -195,7 +199,12 @@ class WholeBody:
             raise ShapeError(
                 f"q, v: found shapes {q.shape}, {v.shape}; expected ({self.model.nq},), ({self.model.nv},)"
             )
-        terms = terms_at(self.model, self.tasks, self.contacts, q, v)
+        terms, places = (
+            terms_at(self.model, self.tasks, self.contacts, q, v),
+            contact_places(self.model, q, self.contacts),
+        )
+        if over := turned_over(self.contacts, places):
+            return self._failed(terms, "contradictory", over)
         try:
             unknowns = self._unknowns(terms)
         except SingularityError as error:
@@ -203,7 +212,7 @@ class WholeBody:
         except ContradictionError:
             return self._failed(terms, "contradictory", self._contradiction())
         limits = limit_rows(self.model, self._limits, terms)
-        rows = inequality_rows(unknowns, force_rows(self.contacts), self._torques, limits, force_unit(terms))
+        rows = inequality_rows(unknowns, force_rows(self.contacts, places), self._torques, limits, force_unit(terms))
         return self._strict(terms, unknowns, rows) if len(self.levels) > 1 else self._weighted(terms, unknowns, rows)
 
     def solve_batch(self, q: npt.ArrayLike, v: npt.ArrayLike, *, threads: int = 1) -> Commands:
@@ -320,7 +329,7 @@ def _free(model: Model) -> bool:
 
 
 def _positive(name: str, value: float) -> float:
-    if not (np.isfinite(value) and value > 0):
+    if not (isinstance(value, float | int | np.number) and np.isfinite(value) and value > 0):
         raise ArgumentError(f"{name} is {value!r}; expected a number above 0")
     return float(value)
 

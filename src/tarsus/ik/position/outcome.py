@@ -20,6 +20,8 @@ class Outcome:
     status: AnyArray
     iterations: IntArray
     starts: IntArray
+    worst: IntArray
+    """Rows with the largest error."""
 
     @classmethod
     def empty(cls, begin: FloatArray) -> Self:
@@ -29,6 +31,7 @@ class Outcome:
             begin.copy(),
             np.full(count, np.inf),
             np.full(count, EXHAUSTED, dtype=object),
+            np.zeros(count, dtype=int),
             np.zeros(count, dtype=int),
             np.zeros(count, dtype=int),
         )

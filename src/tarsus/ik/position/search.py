@@ -89,7 +89,8 @@ class Search:
         """Keep what is better than what other starts found."""
         if rows.size == 0:
             return
-        residual = self.problem.asked(self.problem.plain_error(q, rows)).max(axis=-1)
+        asked = self.problem.asked(self.problem.plain_error(q, rows))
+        residual = asked.max(axis=-1)
         better = residual < self.outcome.residual[rows]
         slope = np.einsum("nij,ni->nj", self.problem.jacobian(q, rows), self.problem.error(q, rows))
         limited = self.problem.held(q, slope).any(axis=-1)
@@ -97,3 +98,4 @@ class Search:
         kept = rows[better]
         self.outcome.q[kept], self.outcome.residual[kept] = q[better], residual[better]
         self.outcome.status[kept], self.outcome.iterations[kept] = status[better], iteration
+        self.outcome.worst[kept] = asked[better].argmax(axis=-1)

@@ -15,7 +15,7 @@ from tarsus.ik.position.conjugate_gradient import ConjugateGradient
 from tarsus.ik.position.goldenberg import Goldenberg
 from tarsus.ik.position.levenberg_marquardt import LevenbergMarquardt
 from tarsus.ik.position.method import Method
-from tarsus.ik.position.native_solver import native_blocks, solve_native
+from tarsus.ik.position.native_solver import NativeSearch, native_blocks
 from tarsus.ik.position.newton import Newton
 from tarsus.ik.position.outcome import Outcome
 from tarsus.ik.position.problem import Problem
@@ -109,14 +109,12 @@ def solve(
         raise ShapeError(f"batch axes of q0 and of targets are {shapes}; expected axes that broadcast") from None
     problem = Problem(model, tasks, batch, limits)
     begin = problem.inside(np.broadcast_to(first, (*batch, model.nq)).reshape(-1, model.nq))
-    postures = _postures(problem, starts - 1, seed)
     blocks = native_blocks(model, tasks) if method == LevenbergMarquardt.name else None
     if blocks is None:
-        return _answer(
-            problem, Search(problem, METHODS[method], begin, tolerance, max_iterations).run(postures, starts), limits
-        )
-    options = (tolerance, max_iterations, starts, threads)
-    return _answer(problem, solve_native(problem, blocks, begin, postures, *options), limits)
+        search = Search(problem, METHODS[method], begin, tolerance, max_iterations)
+        return _answer(problem, search.run(_postures(problem, starts - 1, seed), starts), limits)
+    native = NativeSearch(problem, blocks, begin, tolerance, max_iterations, threads)
+    return _answer(problem, native.run(lambda count: _postures(problem, count, seed), starts), limits)
 
 
 def _check(tolerance: float, max_iterations: int, starts: int, threads: int, seed: int) -> None:
@@ -148,8 +146,6 @@ def _answer(problem: Problem, outcome: Outcome, limits: bool) -> Answer:
     if limits:
         beyond = ~followers_within(model, outcome.q) & (outcome.status == SOLVED)
         outcome.status[beyond] = LIMITED
-    everyone = np.arange(len(outcome.q))
-    plain = problem.asked(problem.plain_error(outcome.q, everyone))
     names = [_name(task) for task in problem.tasks for _ in range(task.rows(model))]
     return Answer(
         q=outcome.q.reshape(*batch, model.nq),
@@ -158,7 +154,7 @@ def _answer(problem: Problem, outcome: Outcome, limits: bool) -> Answer:
         status=shaped(outcome.status, batch),
         iterations=shaped(outcome.iterations, batch),
         starts=shaped(outcome.starts, batch),
-        worst=shaped(np.array(names, dtype=object)[plain.argmax(axis=-1)], batch),
+        worst=shaped(np.array(names, dtype=object)[outcome.worst], batch),
     )
 
 

@@ -64,7 +64,7 @@ def reach(
         To be met at the end; one target each.
     q0 : array_like, shape (nq,), optional
         Where the robot rests; by default the model's reference pose, whose joints beyond limits start at the nearest
-        limit, which is warned of.
+        limit, or in the middle of them where the robot would touch itself, which is warned of.
     collision : CollisionModel, or several of them and of ShapePairs, optional
         Pairs that must not touch. By default those of the model's volumes, see `tarsus.collision.motion_scenes`; with
         ``()`` nothing is looked at.
@@ -172,6 +172,7 @@ def _require_free(scenes: Sequence[Scene], start: FloatArray) -> None:
     for scene in scenes:
         near = scene.nearest(start)[0]
         if near.distance <= 0:
+            by = f" by {-near.distance:.3g} m" if near.distance < 0 else ""  # how deep, shapes of triangles do not know
             raise ArgumentError(
-                f"q0 is in collision: {near.pair[0]!r} and {near.pair[1]!r} overlap by {-near.distance:.3g} m"
+                f"q0 is in collision: {near.pair[0]!r} and {near.pair[1]!r} overlap{by}; expected a start that is free"
             )

@@ -9,7 +9,7 @@ import numpy as np
 from tarsus.arrays import BoolArray, FloatArray
 from tarsus.ik.position.answer import SOLVED
 from tarsus.ik.position.levenberg_marquardt import LevenbergMarquardt
-from tarsus.ik.position.native_solver import native_blocks, solve_native
+from tarsus.ik.position.native_solver import NativeSearch, native_blocks
 from tarsus.ik.position.outcome import Outcome
 from tarsus.ik.position.problem import Problem
 from tarsus.ik.position.search import Search
@@ -68,7 +68,7 @@ class TaskSolver:
         begin = problem.inside(q)
         if self._native is None:
             return Search(problem, LevenbergMarquardt, begin, EXACT, max_iterations).run(begin[:0], 1)
-        return solve_native(problem, self._native, begin, begin[:0], EXACT, max_iterations, 1, 1)
+        return NativeSearch(problem, self._native, begin, EXACT, max_iterations).run(lambda count: begin[:0], 1)
 
     def worst(self, q: FloatArray) -> tuple[Task, float]:
         """The task that a configuration (nq,) misses most, and by how much."""

@@ -84,6 +84,10 @@ class Stepper(_native.StepCore):
     bounds; with two, the tasks of the first are hard. Near singularities of levels that can be followed exactly it is
     the limits that bound v.
 
+    Where a target of the only level is out of reach, joints of a model without loops come to rest at the nearest place:
+    minima have more damping, gain dt times the errors times the second derivatives of the tasks, below which steps
+    overshoot. It vanishes with the error.
+
     Examples
     --------
     >>> model = ts.robots.crops9()
@@ -117,7 +121,7 @@ class Stepper(_native.StepCore):
         ----------
         model : Model
         tasks : Task, sequence, or sequence of sequences
-            Tasks or levels of them, as for `velocity`; tasks that run in Python (`Function`, `Distance`, `Momentum`,
+            Tasks or levels of them, as for `velocity`; tasks that run in Python (`Function`, `Distance`,
             postures of ball joints) are refused.
         dt : float
             Length of a step [s].
@@ -128,7 +132,7 @@ class Stepper(_native.StepCore):
         inequalities : sequence of Inequality
             Others; they are evaluated in Python.
         damping : float
-            Weight of |v|^2 in the last level.
+            Weight of |v|^2 in the last level, where nothing is missed.
         """
         positive(dt, "dt", "s")
         positive(damping, "damping", "1")

@@ -9,7 +9,7 @@ from lxml import etree
 
 from tarsus.arrays import FloatArray
 from tarsus.io.numbers import parse_floats, shown
-from tarsus.io.urdf_shapes import IDENTITY, pose_of_xyz_rpy
+from tarsus.io.urdf.shapes import IDENTITY, pose_of_xyz_rpy
 from tarsus.io.xml import Report, tag_of
 from tarsus.spatial.pose import pose
 from tarsus.spatial.quaternion import rotation_matrix_from_quaternion

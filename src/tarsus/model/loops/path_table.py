@@ -98,14 +98,20 @@ def tabulate(
         rest = np.remainder(values[-1] - values[0] + np.pi, 2.0 * np.pi) - np.pi
         if np.abs(rest).max() < ROUND:
             return PathTable(values, slopes, here, spacing, True, None)
-    return _both_ways(solve, origin, places, spacing, (INTERVALS, INTERVALS))
+    return _both_ways(solve, origin, places, spacing, (INTERVALS, INTERVALS), forward[: INTERVALS + 1])
 
 
 def _both_ways(
-    solve: Solver, origin: PathPoint, places: Sequence[int], spacing: float, counts: tuple[int, int]
+    solve: Solver,
+    origin: PathPoint,
+    places: Sequence[int],
+    spacing: float,
+    counts: tuple[int, int],
+    forward: list[PathPoint] | None = None,
 ) -> PathTable | None:
-    """At most so many steps forward and backward, with the interval that was reached as bounds."""
-    forward = _walk(solve, origin, places, spacing, counts[0])
+    """At most so many steps forward, where that is not done yet, and backward; what was reached is the bounds."""
+    if forward is None:
+        forward = _walk(solve, origin, places, spacing, counts[0])
     backward = _walk(solve, origin, places, -spacing, counts[1])
     points = [*backward[:0:-1], *forward]
     if len(points) < 2:

@@ -16,6 +16,8 @@ _body_poses = _native.function("body_poses")
 
 PROJECTION_STEPS, HALVINGS, DAMPING = 200, 12, 0.1
 """Of `LoopSolver.project`; the damping is relative to the largest singular value, for a residual of one."""
+SHRINKING = 4
+"""Steps of Newton's method after which one near its end is shorter, by half at least."""
 
 
 def slopes(A_D: FloatArray, A_I: FloatArray) -> FloatArray:
@@ -92,14 +94,22 @@ class LoopSolver:
         return result
 
     def solve(
-        self, q: FloatArray, dofs: IntArray, tolerance: float = 0.0, closed: float = 1e3 * CLOSED
+        self,
+        q: FloatArray,
+        dofs: IntArray,
+        tolerance: float = 0.0,
+        closed: float = 1e3 * CLOSED,
+        *,
+        near: bool = False,
     ) -> FloatArray | None:
         """Newton's method over some joints; None where it does not close the loop, to the residual `closed`.
 
         With a tolerance the loop need not close better than this share of its size, and directions in which it closes
-        or opens by less are left alone.
+        or opens by less are left alone. From `near` a place in which it closes, steps shrink at least by halves, as
+        they do at a dead point: where they do not, there is none.
         """
         factor = np.ones(1) if tolerance == 0.0 else self.factors(q)
+        lengths: list[float] = []
         for _ in range(NEWTON_STEPS):
             value, A = self.equations(q)
             step = -np.linalg.lstsq(factor[:, None] * A[:, dofs], factor * value, rcond=max(tolerance, 1e-13))[0]
@@ -108,6 +118,9 @@ class LoopSolver:
             if largest < 1e-9:
                 residual = np.abs(factor * self.equations(q)[0]).max(initial=0.0)
                 return q if residual < max(closed, tolerance) else None
+            lengths.append(float(largest))
+            if near and len(lengths) > SHRINKING and largest > 0.5 * lengths[-1 - SHRINKING]:
+                return None
         return None
 
     def project(self, q: FloatArray, dofs: IntArray, closed: float = 1e3 * CLOSED) -> FloatArray | None:

@@ -12,6 +12,7 @@ from tarsus.collision.obstacle import Obstacle
 from tarsus.control.whole_body.contact import Contact
 from tarsus.geometry.convex_volume import ConvexVolume
 from tarsus.model import Model
+from tarsus.spatial.rotation_vector import rotation_matrix_from_rotation_vector
 
 FRICTION = 0.7
 SOLE = (0.095, 0.05)
@@ -20,8 +21,6 @@ TOES = 0.115
 """Where the front edge of a sole is, in front of its centre [m]: about it a foot rolls."""
 PALM = (0.03, 0.04)
 """Half length and half width of the rectangle on which a closed hand stands [m]; an estimate."""
-KNEE = 0.03
-"""Half width of a knee [m]."""
 TOUCHING = ("LEG_LINK5", "ARM_LINK5", "ARM_LINK6", "LEG_LINK3")
 """Links of both sides that may touch obstacles: feet, hands with their fingers, shins."""
 NEIGHBOURS = 0.01
@@ -33,10 +32,13 @@ def sole(side: str, pose: npt.ArrayLike, room: float = 0.0) -> Contact:
     return Contact(f"{side}_sole", _rectangle(SOLE[0] - room, SOLE[1] - room), friction=FRICTION, pose=pose)
 
 
-def toes(side: str, pose: npt.ArrayLike) -> Contact:
-    """The front edge of a sole, where X_WF is the pose of its frame when it lies flat."""
+def toes(side: str, place: npt.ArrayLike, pitch: float = 0.0) -> Contact:
+    """The front edge of a sole at a place in the world, about which the sole is turned by some pitch [rad]."""
     edge = [[TOES, y, 0.0] for y in (-SOLE[1], SOLE[1])]
-    return Contact(f"{side}_sole", edge, friction=FRICTION, pose=pose)
+    X = np.eye(4)
+    X[:3, :3] = rotation_matrix_from_rotation_vector([0.0, pitch, 0.0])
+    X[:3, 3] = np.asarray(place) - TOES * X[:3, 0]
+    return Contact(f"{side}_sole", edge, normal=X[2, :3], friction=FRICTION, pose=X)
 
 
 def palm(side: str, pose: npt.ArrayLike, room: float = 0.0) -> Contact:
@@ -45,8 +47,8 @@ def palm(side: str, pose: npt.ArrayLike, room: float = 0.0) -> Contact:
 
 
 def knee(side: str, pose: npt.ArrayLike) -> Contact:
-    """A knee as an edge across the shin, about which it rolls."""
-    return Contact(f"{side}_knee", [[0.0, y, 0.0] for y in (-KNEE, KNEE)], friction=FRICTION, pose=pose)
+    """A knee as a point."""
+    return Contact(f"{side}_knee", friction=FRICTION, pose=pose)
 
 
 def floor(size: float = 3.0) -> Obstacle:

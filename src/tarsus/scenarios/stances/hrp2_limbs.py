@@ -22,6 +22,11 @@ def palms() -> tuple[Limb, ...]:
     return tuple(Limb(f"{side}_palm", _around(*PALM)) for side in "lr")
 
 
+def knees() -> tuple[Limb, ...]:
+    """Both knees: the middles of the upper edges of the shin guards."""
+    return tuple(Limb(f"{side}_knee", np.zeros((1, 3)), bare=True) for side in "lr")
+
+
 def _around(x: float, y: float) -> FloatArray:
     """Corners of a rectangle in order around it."""
     return np.array([[x, y, 0.0], [-x, y, 0.0], [-x, -y, 0.0], [x, -y, 0.0]])

@@ -31,16 +31,25 @@ class LedMechanism:
         All joints of the spanning tree as coordinates (``couplings="cut"``).
     led : Model
         Minimal coordinates.
+    given_over_all_joints : bool
+        Whether `whole` is the model that was given.
     """
 
     whole: Model
     led: Model
+    given_over_all_joints: bool = False
 
     @cached_property
     def leaders(self) -> tuple[str, ...]:
-        """Names of the joints that lead."""
+        """Names of the joints that lead, those that are in no loop included."""
         joints = self.led.joints.values()
         return tuple(joint.name for joint in joints if joint.v_index.stop > joint.v_index.start)
+
+    def in_loops(self, leaders: tuple[str, ...]) -> tuple[str, ...]:
+        """Those of some joints that are in loops."""
+        closures = [c for c in self.led.coordinates.closures if c.kind != "polynomial"]
+        dofs = {k for closure in closures for k in closure.dofs}
+        return tuple(name for name in leaders if self.whole.joints[name].v_index.start in dofs)
 
     def minimal(self, q: FloatArray, v: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Coordinates (nq,) and velocities (nv,) of the leading joints, from those of all joints."""
@@ -51,11 +60,14 @@ class LedMechanism:
         return q_led, v_led
 
     def all_joints(self, q: FloatArray, v: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Coordinates and velocities of all joints, from those of the leading ones."""
-        return self.led.joint_positions(q), self.slopes(q) @ v
+        """Coordinates and velocities of all joints, shapes (..., nq) and (..., nv), from those of the leading ones."""
+        positions = np.array(self.led.joint_positions(q))
+        for name in self.leaders:  # to the last bit: quaternions are normalised on the way
+            positions[..., self.whole.joints[name].q_index] = q[..., self.led.joints[name].q_index]
+        return positions, np.einsum("...ij,...j->...i", self.slopes(q), v)
 
     def slopes(self, q: FloatArray) -> FloatArray:
-        """G (all joints, leading joints) at coordinates (nq,) of the leading ones."""
+        """G (..., all joints, leading joints) at coordinates (..., nq) of the leading ones."""
         return np.asarray(self.led.coupling_matrix(q))
 
     def better_leaders(self, q: FloatArray) -> tuple[str, ...]:
@@ -66,6 +78,8 @@ class LedMechanism:
         moves fastest, and no slope is above one.
         """
         G = self.slopes(q)
+        if np.abs(G).max(initial=0.0) <= STEEP:
+            return self.leaders
         chosen = {name: None for name in self.leaders}
         one_axis = {joint.v_index.start: joint for joint in self.whole.joints.values() if joint.traits.one_axis}
         column = {int(np.argmax(G[row])): row for row in self._leading_rows()}
@@ -95,17 +109,40 @@ class LedMechanism:
             for k in range(self.whole.joints[name].v_index.start, self.whole.joints[name].v_index.stop)
         ]
 
+    def with_better_leaders(self, q: FloatArray, *, stops: bool) -> LedMechanism:
+        """The same mechanism with other leaders where those that lead are near a dead point, else itself.
+
+        Parameters
+        ----------
+        q : ndarray, shape (nq,)
+            Coordinates of all joints.
+        stops : bool
+            A joint that leads has its stop where its loop ends. It must have given back what it holds, and the next one
+            must not begin with something: leaders stay while one is pressed.
+        """
+        if stops and self._is_stopped(q):
+            return self
+        leaders = self.better_leaders(self.minimal(q, np.zeros(self.whole.nv))[0])
+        if leaders == self.leaders:
+            return self
+        better = self.led_by(leaders, q)
+        return self if stops and better._is_stopped(q) else better
+
+    def _is_stopped(self, q: FloatArray) -> bool:
+        """Whether a joint, by its own limits or as one that leads, is at a stop; q (nq,) of all joints."""
+        own = self.minimal(q, np.zeros(self.whole.nv))[0]
+        pairs = ((q, self.whole), (own, self.led))
+        return any(bool(np.any((x < model.q_min) | (x > model.q_max))) for x, model in pairs)
+
     def led_by(self, leaders: tuple[str, ...], q: FloatArray) -> LedMechanism:
         """The same mechanism with other leaders, on the branch of the coordinates q of all joints."""
-        description = self.whole.description
-        in_loops = [name for name in leaders if name in {joint.name for joint in description.joints}]
-        told = replace(led_by(description, in_loops), reference=pose_of(self.whole, q))
-        return LedMechanism(self.whole, assemble(told, couplings="reduce"))
+        told = replace(led_by(self.whole.description, self.in_loops(leaders)), reference=pose_of(self.whole, q))
+        return replace(self, led=assemble(told, couplings="reduce"))
 
     def on_branch(self, q: FloatArray) -> LedMechanism:
         """The same mechanism on the branch of the coordinates q of all joints, with leaders that are chosen there."""
         told = replace(self.whole.description, reference=pose_of(self.whole, q))
-        return LedMechanism(self.whole, assemble(told, couplings="reduce"))
+        return replace(self, led=assemble(told, couplings="reduce"))
 
     def require_closed(self, q: FloatArray, v: FloatArray) -> None:
         """Refuse coordinates or velocities of all joints that the loops do not allow."""
@@ -122,13 +159,13 @@ class LedMechanism:
 def mechanism_of(model: Model) -> LedMechanism:
     """A model with loops, given over all joints or over those that lead, with the leaders that are chosen for it."""
     if not any(loop.kind != "polynomial" for loop in model.description.loops):
-        raise ArgumentError(f"model {model.name!r} has no loops that joints lead; ts.simulate is for it")
+        raise ArgumentError(f"model {model.name!r} has no loops whose leaders could change; leave leaders out")
     if model.coupling_mode == "lock":
         raise ArgumentError(f"model {model.name!r} has couplings='lock'; expected 'reduce' or 'cut'")
     whole = model if model.coupling_mode == "cut" else assemble(model.description, couplings="cut")
     led = model if model.coupling_mode == "reduce" else assemble(model.description, couplings="reduce")
     if tuple(led.joints) != tuple(whole.joints) or led.joint_positions(led.reference).shape != (whole.nq,):
         raise LoopError(
-            f"model {model.name!r} has joints that spin freely in its loops, for which leaders cannot change"
+            f"model {model.name!r} has joints that spin freely in its loops: leaders='change' is not for it"
         )
-    return LedMechanism(whole, led)
+    return LedMechanism(whole, led, whole is model)

@@ -110,6 +110,11 @@ class EventDriven(Integration):
             return samples
         return self._run.sample(robots.time)
 
+    def go_on_from(self, other: Integration) -> None:
+        """The phase of all contacts."""
+        if isinstance(other, EventDriven):
+            self._run.phase[:] = other._run.phase
+
     def take_events(self) -> list[dict[str, Any]]:
         """Events of contact, and those of the user, since the last call, in the order of time."""
         happened, self._happened = self._happened, []

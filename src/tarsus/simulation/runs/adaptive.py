@@ -117,6 +117,11 @@ class AdaptiveSteps(Integration):
         """The forces of the state: it causes them."""
         return self._robots.sample(self._robots.time)
 
+    def go_on_from(self, other: Integration) -> None:
+        """The length of the last step."""
+        if isinstance(other, AdaptiveSteps):
+            self._first_step = other._first_step
+
     def take_events(self) -> list[dict[str, Any]]:
         """Numbers and times of events since the last call."""
         happened, self._happened = self._happened, []

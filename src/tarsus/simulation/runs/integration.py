@@ -51,6 +51,10 @@ class Integration(ABC):
         """
 
     @abstractmethod
+    def go_on_from(self, other: Integration) -> None:
+        """Take over what another one of the same kind keeps beside the state of the same robots."""
+
+    @abstractmethod
     def take_events(self) -> list[dict[str, Any]]:
         """Events since the last call, for the metadata; plain JSON values."""
 

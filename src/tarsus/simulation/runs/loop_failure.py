@@ -16,8 +16,9 @@ _ENDS = {
 }
 """How each status of the native core reads."""
 _WAYS_ON = (
-    "another leading joint (independent= of load or Loop) may pass; ts.simulate_past_dead_points changes leaders on "
-    "the way, and multipliers need none: couplings='cut' with constraints=loop_constraints(model)"
+    "simulate(..., leaders='change') lets other joints lead from there on; another leading joint (independent= of load "
+    "or Loop) may have no dead point, and multipliers need none: couplings='cut' with "
+    "constraints=loop_constraints(model)"
 )
 """What helps."""
 
@@ -38,4 +39,6 @@ def step_failure(model: Model, status: int, robot: int, time: float, closure: in
     owner = {int(k): j.name for j in joints for k in range(*coordinates.tree_v_start[j.index : j.index + 2])}
     names = list(dict.fromkeys(repr(owner[k]) for k in loop.dofs[loop.dependents :]))
     leaders = f"the joint{'s' if len(names) > 1 else ''} {', '.join(names)} that lead{'' if len(names) > 1 else 's'} it"
-    return StepFailure(f"{loop.name} {_ENDS[status].format(leaders=leaders)}; {_WAYS_ON}", robot, time)
+    failure = StepFailure(f"{loop.name} {_ENDS[status].format(leaders=leaders)}", robot, time)
+    failure.ways_on = _WAYS_ON
+    return failure

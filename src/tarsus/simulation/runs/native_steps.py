@@ -23,6 +23,7 @@ class NativeSteps(Integration):
     def __init__(self, robots: Robots, integrator: str) -> None:
         self._robots = robots
         self._adaptive = integrator in CHOOSING_STEPS
+        self._knows_forces = integrator == "semi-implicit-euler"  # those of its steps; others, those of states
 
     @property
     def chunk(self) -> int | None:
@@ -85,13 +86,19 @@ class NativeSteps(Integration):
         robots = self._robots
         if robots.step == 0:
             return self._tried() if robots.world.solves_impulses else robots.sample(robots.time)
-        return robots.sample(robots.time, forces="acted")
+        if not self._knows_forces:
+            return robots.sample(robots.time)
+        samples = robots.sample(robots.time, forces="acted")
+        return samples._replace(tau=robots.state.tau.reshape(samples.tau.shape).copy())
 
     def _tried(self) -> Samples:
         """The state after a step from the present one, which stays."""
         state = self._robots.state.copy()
         self._robots.try_step(state)
         return self._robots.sample(self._robots.time, state, forces="acted")
+
+    def go_on_from(self, other: Integration) -> None:
+        """There is nothing: all is in the state."""
 
     def take_events(self) -> list[dict[str, Any]]:
         """There are none."""

@@ -270,6 +270,17 @@ class Robots:
         if abs(self.step * self.dt - resumed.time[-1]) > 1e-9 * max(1.0, abs(resumed.time[-1])):
             raise ArgumentError(f"the trajectory ends at {resumed.time[-1]} s, which is no multiple of dt = {self.dt}")
 
+    def take_over(self, other: Robots) -> None:
+        """Go on in time where other robots are, the same ones in other coordinates: all but q, v and the joint law."""
+        self.step, self.unsettled = other.step, other.unsettled
+        state, before = self.state, other.state
+        state.contact.displacement[:], state.contact.force[:] = before.contact.displacement, before.contact.force
+        state.work[:], state.step_size[:] = before.work, before.step_size
+        self.set_external(other._external)
+        if other._off is not None:
+            self._off = other._off.copy()
+            self._core.switch_off(self._off)
+
     def begin_audit(self) -> None:
         """Count energy from the present state on."""
         begin_audit(self.state.work, self.sample(self.time).energy)

@@ -69,7 +69,11 @@ def failing_at(time: Callable[[], float], rates: TrialRates) -> Iterator[None]:
 
 def _failure(rates: TrialRates, status: int | str, time: float) -> StepFailure:
     found = rates.failure
-    return StepFailure(status, 0, time) if found is None else StepFailure(str(found), found.robot, time)
+    if found is None:
+        return StepFailure(status, 0, time)
+    failure = StepFailure(str(found), found.robot, time)
+    failure.ways_on = found.ways_on
+    return failure
 
 
 def start_solver(make: Callable[[], Solver], rates: TrialRates, time: float) -> Solver:

@@ -27,6 +27,8 @@ class StepFailure(ArithmeticError):
     ----------
     samples : Samples or None
         What was computed until then in the same stretch.
+    ways_on : str
+        What may pass; empty where nobody knows.
     """
 
     REASONS: ClassVar[dict[int, str]] = {
@@ -44,3 +46,4 @@ class StepFailure(ArithmeticError):
         super().__init__(self.REASONS.get(status, f"status {status}") if isinstance(status, int) else status)
         self.robot, self.time = robot, time
         self.samples: Samples | None = None
+        self.ways_on = ""

@@ -36,7 +36,7 @@ def massless_problem(model: Model, q: FloatArray, dt: float) -> str | None:
         base[joint.v_index] = joint.kind in ("free", "planar")
     G = model.coupling_matrix(state)
     M += G.T @ (held[:, None] * G)
-    scale = np.sqrt(np.diag(M))
+    scale = np.sqrt(np.maximum(np.diag(M), 0.0))  # of what has no mass, rounding may leave less than nothing
     scale[scale == 0.0] = 1.0
     values, vectors = np.linalg.eigh(M / np.outer(scale, scale))
     for value, vector in zip(values, (vectors / scale[:, None]).T, strict=True):

@@ -23,8 +23,8 @@ from tarsus.simulation.constraints import HeldConstraints
 from tarsus.simulation.runs.contact_switches import switch_contacts
 from tarsus.simulation.runs.differences import Differences
 from tarsus.simulation.runs.native_steps import NativeSteps
+from tarsus.simulation.runs.plain_run import PlainRun
 from tarsus.simulation.runs.robots import Robots
-from tarsus.simulation.runs.run import Run
 from tarsus.simulation.runs.step_failure import STATUS, StepFailure
 from tarsus.simulation.spring import Spring, check_springs
 from tarsus.simulation.starts.massless_base import massless_problem
@@ -128,7 +128,7 @@ class Simulation:
         self._touched = ground if isinstance(ground, Ground) else None
         self._contactors = None if contacts is None else tuple(contacts)
         self._check_start(self._robots, q)
-        self._run = Run(self._robots, NativeSteps(self._robots, "semi-implicit-euler"))
+        self._run = PlainRun(self._robots, NativeSteps(self._robots, "semi-implicit-euler"))
         self._failed = np.zeros(self._robots.count, dtype=np.int32)
         self._failed_time = np.zeros(self._robots.count)
         self._differences = Differences(worlds=worlds)

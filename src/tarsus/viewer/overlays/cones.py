@@ -9,8 +9,8 @@ import numpy as np
 from tarsus.arrays import FloatArray
 from tarsus.contact import Ground
 from tarsus.contact.touched import touched_surfaces
-from tarsus.viewer.scene import along
-from tarsus.viewer.stage import Stage
+from tarsus.viewer.drawing.scene import along
+from tarsus.viewer.live.stage import Stage
 
 COLOR = (224, 168, 20)
 OPACITY = 0.45

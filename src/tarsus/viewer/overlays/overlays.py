@@ -8,10 +8,10 @@ from typing import Any
 from tarsus.arrays import FloatArray
 from tarsus.contact import Ground
 from tarsus.errors import UnknownNameError, nearest
+from tarsus.viewer.live.stage import Stage
 from tarsus.viewer.overlays.cones import ConeLayer
 from tarsus.viewer.overlays.region import RegionLayer
 from tarsus.viewer.overlays.stances import StanceLayer
-from tarsus.viewer.stage import Stage
 
 OVERLAYS = ("cones", "region", "stances", "strip")
 """Friction cones, region of the centre of mass, planned stances where they will be, or in a strip."""

@@ -13,8 +13,8 @@ from tarsus.control.stances.com_region import com_region
 from tarsus.control.whole_body.contact import Contact
 from tarsus.errors import TarsusError
 from tarsus.model.model import Model
-from tarsus.viewer.scene import along
-from tarsus.viewer.stage import Stage
+from tarsus.viewer.drawing.scene import along
+from tarsus.viewer.live.stage import Stage
 
 COLOR = (126, 34, 160)
 MOST_CONTACTS = 40

@@ -13,7 +13,7 @@ from tarsus.errors import ArgumentError, NonFiniteError
 from tarsus.model.model import Model
 from tarsus.recording.recorded import Recorded
 from tarsus.viewer.configurations import configurations
-from tarsus.viewer.stage import Stage
+from tarsus.viewer.live.stage import Stage
 
 SIGNAL = "q_reference"
 """Posture that a controller logs: every posture that it keeps for some time is a stance."""

@@ -20,7 +20,7 @@ from tarsus.geometry.shapes import Plane
 from tarsus.geometry.swept_sphere import KINDS, Sweep, SweptSphere
 from tarsus.io.volume_file import write_volume_file
 from tarsus.spatial.pose import inverse_pose
-from tarsus.viewer.stage import Stage
+from tarsus.viewer.live.stage import Stage
 from tarsus.viewer.volumes.layer import VolumeLayer, place_of
 
 LARGEST_RADIUS = 10.0

@@ -11,8 +11,8 @@ from tarsus.errors import ArgumentError
 from tarsus.geometry.swept_sphere import SweptSphere
 from tarsus.model.model import Model
 from tarsus.model.volumes import Volumes
+from tarsus.viewer.live.stage import Stage
 from tarsus.viewer.parts import indexed
-from tarsus.viewer.stage import Stage
 from tarsus.viewer.volumes.near_pairs import near_lines, scene_of
 from tarsus.viewer.volumes.swept_surface import COLORS, OPACITY, swept_surface
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from tarsus.arrays import FloatArray
 from tarsus.model.model import Model
-from tarsus.viewer.camera import Camera, Window
-from tarsus.viewer.scene import Scene, scene_of
-from tarsus.viewer.shading import robot_image
+from tarsus.viewer.drawing.camera import Camera, Window
+from tarsus.viewer.drawing.scene import Scene, scene_of
+from tarsus.viewer.drawing.shading import robot_image
 from tarsus.viewer.volumes.near_pairs import near_lines
 from tarsus.viewer.volumes.near_pairs import scene_of as pairs_of
 from tarsus.viewer.volumes.swept_surface import COLORS, OPACITY, swept_surface

@@ -76,6 +76,7 @@ def footsteps(
     first: str = "left",
     terrain: Terrain | None = None,
     stop: bool = True,
+    ramp: int = 0,
 ) -> list[Footstep]:
     """Footsteps of a velocity command, the two on which the robot stands at first included.
 
@@ -102,6 +103,8 @@ def footsteps(
         Height of the ground; level by default.
     stop : bool
         Whether to bring the feet together in the end.
+    ramp : int
+        Steps in which the speed forward grows at first, and falls in the end where the walk is to stop.
 
     Raises
     ------
@@ -113,6 +116,8 @@ def footsteps(
         raise ArgumentError(f"command is {command!r}, start {start!r}; expected three finite numbers each")
     if first not in ("left", "right"):
         raise ArgumentError(f"first is {first!r}; expected 'left' or 'right'")
+    if not (isinstance(ramp, int | np.integer) and ramp >= 0):
+        raise ArgumentError(f"ramp is {ramp!r}; expected a whole number of at least 0")
     if not (isinstance(count, int | np.integer) and count >= 0):
         raise ArgumentError(f"count is {count!r}; expected a whole number of at least 0")
     if not (0 < step_time < np.inf and 0 < width < np.inf):
@@ -124,13 +129,20 @@ def footsteps(
     left = _first_left(v, first)
     found = [_foot(at, left, width, ground), _foot(at, not left, width, ground)]  # the first of them steps first
     for k in range(count):
-        at = _advanced(at, _in_step(v, left, first=k == 0, last=k == count - 1), step_time)
+        own = v * [_pace(k, count, ramp, stop), 1.0, 1.0]
+        at = _advanced(at, _in_step(own, left, first=k == 0, last=k == count - 1), step_time)
         found.append(_foot(at, left, width, ground))
         left = not left
     if stop and count:
         found.append(_foot(at, left, width, ground))
     _check_rises(found, limits)
     return found
+
+
+def _pace(k: int, count: int, ramp: int, stop: bool) -> float:
+    """Part of the speed at which step k of them is taken."""
+    left = count - k if stop else count
+    return float(min(1.0, (k + 1) / (ramp + 1), left / (ramp + 1)))
 
 
 def _first_left(v: FloatArray, first: str) -> bool:

@@ -11,7 +11,7 @@ from lxml import etree
 from tarsus.arrays import FloatArray
 from tarsus.io.mjcf.settings.compiler import Compiler
 from tarsus.io.mjcf.settings.defaults import Element
-from tarsus.io.urdf_shapes import IDENTITY
+from tarsus.io.urdf.shapes import IDENTITY
 from tarsus.io.xml import Report
 
 _SIZES = {"quat": 4, "axisangle": 4, "euler": 3, "xyaxes": 6, "zaxis": 3}

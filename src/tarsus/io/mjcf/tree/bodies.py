@@ -19,7 +19,7 @@ from tarsus.io.mjcf.tree.flexible import flexible_mass
 from tarsus.io.mjcf.tree.inertias import balanced, read_inertial
 from tarsus.io.mjcf.tree.joints import JointReader
 from tarsus.io.numbers import shown
-from tarsus.io.urdf_shapes import IDENTITY
+from tarsus.io.urdf.shapes import IDENTITY
 from tarsus.io.xml import Report, tag_of
 from tarsus.model.description import FrameSpec, JointSpec, LinkSpec
 from tarsus.model.joint import JOINT_TRAITS

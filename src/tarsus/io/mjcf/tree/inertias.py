@@ -11,7 +11,7 @@ from tarsus.arrays import FloatArray
 from tarsus.io.mjcf.settings.compiler import Compiler
 from tarsus.io.mjcf.settings.defaults import Element
 from tarsus.io.mjcf.settings.orientation import compose, orientations_given, read_pose
-from tarsus.io.urdf_shapes import IDENTITY
+from tarsus.io.urdf.shapes import IDENTITY
 from tarsus.io.xml import Report, number
 from tarsus.model.description import LinkSpec
 from tarsus.spatial.inertia import Inertia

@@ -12,7 +12,7 @@ from tarsus.io.mjcf.settings.compiler import Compiler
 from tarsus.io.mjcf.settings.defaults import DefaultClass, Defaults, Element
 from tarsus.io.mjcf.settings.orientation import pose_of, rotation_about, unit
 from tarsus.io.numbers import shown
-from tarsus.io.urdf_shapes import IDENTITY
+from tarsus.io.urdf.shapes import IDENTITY
 from tarsus.io.xml import Report, tag_of
 from tarsus.model.description import JointSpec
 

@@ -1,0 +1,139 @@
+"""`tarsus walk`: a biped walks."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tarsus.cli.failure import one_line_errors
+from tarsus.cli.motions.scenario_options import RecordOption, SeedOption, ViewOption, open_standing
+from tarsus.cli.motions.target import TARGET_HELP
+from tarsus.cli.options.output_file import check_directory
+from tarsus.cli.options.push_text import push_of
+from tarsus.cli.options.recording_file import RECORDINGS
+from tarsus.cli.options.text import printable
+
+if TYPE_CHECKING:
+    from tarsus.contact import Ground
+
+_PUSHED = 3.0
+"""When pushes begin where nothing is said [s]."""
+
+
+def walk(
+    context: typer.Context,
+    model: Annotated[str, typer.Argument(help=TARGET_HELP, show_default=False)],
+    speed: Annotated[float, typer.Option(help="Forward, backward where negative [m/s].")] = 0.3,
+    side: Annotated[float, typer.Option(help="To the left, to the right where negative [m/s].")] = 0.0,
+    turn: Annotated[float, typer.Option(help="Turning to the left, to the right where negative [degrees/s].")] = 0.0,
+    steps: Annotated[
+        int | None, typer.Option(help="Steps to take; enough for 10 s where left out.", show_default=False)
+    ] = None,
+    duration: Annotated[
+        float | None, typer.Option(help="How long to walk, in place of --steps [s].", show_default=False)
+    ] = None,
+    push: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="FRAME:X,Y,Z[:START[:DURATION]], an impulse in world axes [N s], at 3 s and for 0.1 s where left out; "
+            "the frame pelvis means the body that carries the legs; may be repeated.",
+            show_default=False,
+        ),
+    ] = None,
+    terrain: Annotated[
+        str,
+        typer.Option(
+            help="flat, ramp:DEGREES or kerbs:HEIGHT (metres, up and down every metre), from x = 1 m on; the robot is "
+            "not told.",
+        ),
+    ] = "flat",
+    feet: Annotated[
+        str | None,
+        typer.Option(help="LEFT,RIGHT: bodies of the feet, where the lowest are not meant.", show_default=False),
+    ] = None,
+    sensors: Annotated[
+        bool, typer.Option("--sensors", help="The controller knows what sensors with errors tell, not the true state.")
+    ] = False,
+    step_time: Annotated[
+        float | None, typer.Option(help="Of a step, in place of what suits the legs [s].", show_default=False)
+    ] = None,
+    clearance: Annotated[
+        float | None, typer.Option(help="Of swinging feet above the ground [m].", show_default=False)
+    ] = None,
+    seed: SeedOption = 0,
+    record: RecordOption = None,
+    view: ViewOption = False,
+    package_dir: Annotated[
+        list[Path] | None,
+        typer.Option(exists=True, file_okay=False, help="Where packages with meshes are looked for; may be repeated."),
+    ] = None,
+) -> None:
+    """Let a biped stand up, walk, stop and stand.
+
+    Feet, legs, direction, height and gains are found from the model; what was found is printed. It ends with exit code
+    1 where the robot falls, with the time and what went wrong first; the recording is kept.
+
+    For example:
+
+    `tarsus walk robot:hrp2`
+
+    `tarsus walk talos.urdf --speed 0.5 --steps 20 -o walk.h5 --view`
+
+    `tarsus walk robot:lola --speed 0 --turn 15 --duration 8`
+
+    `tarsus walk robot:lola --speed 0.695 --step-time 0.8 --clearance 0.05`
+
+    `tarsus walk robot:hrp2 --push pelvis:0,12,0:4 --terrain ramp:3`
+    """
+    with one_line_errors(context):
+        if record is not None:
+            if record.suffix.lower() not in RECORDINGS:
+                raise typer.BadParameter(f"the recording {record.name!r} must end in {' or '.join(RECORDINGS)}")
+            check_directory(record)
+        loaded = open_standing(model, package_dir or ())
+        from tarsus.walking.walker.walker import Walker
+
+        pushes = [push_of(text, _PUSHED) for text in push or () if text != "none"]
+        ground = _terrain(terrain)
+        named = None if feet is None else feet.split(",")
+        walker = Walker(loaded, feet=named, step_time=step_time, clearance=clearance)
+        _tell(str(walker.biped))
+        outcome = walker.walk(speed, side, math.radians(turn), steps=steps, duration=duration, ground=ground,
+                              pushes=pushes, sensed=sensors, seed=seed, record=record)  # fmt: skip
+        _tell(str(outcome))
+        if record is not None:
+            typer.echo(f"{printable(str(record))}: recorded; see it with `tarsus view`, `tarsus replay`, `tarsus plot`")
+        if view:
+            from tarsus.viewer.live.browser import show
+
+            with show(outcome.trajectory, block=False) as viewer:
+                typer.echo(f"{printable(loaded.name)}: {viewer.url}  (Ctrl-C ends it)")
+                viewer.wait()
+        if not outcome.passed:
+            raise typer.Exit(1)
+
+
+def _tell(text: str) -> None:
+    for line in text.splitlines():
+        typer.echo(printable(line))
+
+
+def _terrain(text: str) -> Ground | None:
+    """The ground of a text; None where it is level."""
+    from tarsus.walking.walker.terrain import kerbs, ramp
+
+    kind, *numbers = text.split(":")
+    try:
+        values = [float(number) for number in numbers]
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is no terrain: {numbers} are not numbers") from None
+    if kind == "flat" and not values:
+        return None
+    if kind == "ramp" and len(values) == 1:
+        return ramp(math.radians(values[0]))
+    if kind == "kerbs" and len(values) == 1:
+        return kerbs(values[0])
+    raise typer.BadParameter(f"{text!r} is no terrain; expected flat, ramp:DEGREES or kerbs:HEIGHT")

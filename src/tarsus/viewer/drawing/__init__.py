@@ -1,0 +1,1 @@
+"""Pictures by the software renderer."""

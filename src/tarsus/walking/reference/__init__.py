@@ -1,0 +1,1 @@
+"""From footsteps to joints: what a robot that walks is to do at every moment, before anything is measured."""

@@ -1,0 +1,99 @@
+"""Where feet are, which of them stand, and how the load is shared, along a row of footsteps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from tarsus.arrays import BoolArray, FloatArray, IntArray
+from tarsus.walking.reference.heel_lift import heel_lifts
+from tarsus.walking.steps.foot_swing import FootSwing
+from tarsus.walking.steps.footsteps import Footstep
+from tarsus.walking.steps.gait import Phase
+
+APEX = 0.4
+"""Part of a swing in which the foot rises: it comes down more slowly, since ground may come early."""
+LEFT, RIGHT = 0, 1
+"""Places of the feet in arrays."""
+
+
+class FootPaths(NamedTuple):
+    """Both feet at n times.
+
+    Attributes
+    ----------
+    place, rate : ndarray, shape (n, 2, 4)
+        (x, y, z, yaw) of the left and the right sole [m, rad], and their rates.
+    standing : ndarray of bool, shape (n, 2)
+    load : ndarray, shape (n, 2)
+        Parts of the weight that feet carry.
+    phase : ndarray of int, shape (n,)
+        Number of the phase.
+    pitch : ndarray, shape (n, 2)
+        By which feet are turned about their toes, heel up [rad].
+    """
+
+    place: FloatArray
+    rate: FloatArray
+    standing: BoolArray
+    load: FloatArray
+    phase: IntArray
+    pitch: FloatArray
+
+    def at(self, own: BoolArray) -> FootPaths:
+        """At some of the times."""
+        return FootPaths(
+            self.place[own], self.rate[own], self.standing[own], self.load[own], self.phase[own], self.pitch[own]
+        )
+
+
+def foot_paths(
+    phases: Sequence[Phase], times: FloatArray, pressure: FloatArray, clearance: float, leg: float = np.inf
+) -> FootPaths:
+    """Feet along phases.
+
+    In double support the load is shared so that its centre is nearest to the pressure.
+
+    Parameters
+    ----------
+    times : ndarray, shape (n,)
+        [s].
+    pressure : ndarray, shape (n, 2)
+        Centre of pressure [m].
+    clearance : float
+        Of swinging feet above the ground [m].
+    leg : float
+        Length of the legs [m]; heels of feet that are left behind by long steps rise. They do not by default.
+    """
+    n = len(times)
+    place, rate = np.zeros((n, 2, 4)), np.zeros((n, 2, 4))
+    standing = np.ones((n, 2), dtype=bool)
+    number = np.searchsorted([phase.start for phase in phases], times + 1e-9) - 1
+    for k, phase in enumerate(phases):
+        own = np.flatnonzero(number == k)
+        for foot in phase.standing:
+            place[own, _side(foot)] = [*foot.position, foot.yaw]
+        if phase.swing is not None:
+            start, end = phase.swing
+            swing = FootSwing(start, end, phase.end - phase.start, clearance, APEX)
+            moved = [swing.at(float(t - phase.start)) for t in times[own]]
+            place[own, _side(end)] = [value for value, _, _ in moved]
+            rate[own, _side(end)] = [speed for _, speed, _ in moved]
+            standing[own, _side(end)] = False
+    return FootPaths(
+        place, rate, standing, _loads(place, standing, pressure), number, heel_lifts(phases, times, number, leg)
+    )
+
+
+def _side(foot: Footstep) -> int:
+    return LEFT if foot.left else RIGHT
+
+
+def _loads(place: FloatArray, standing: BoolArray, pressure: FloatArray) -> FloatArray:
+    left, right = place[:, LEFT, :2], place[:, RIGHT, :2]
+    apart = left - right
+    share = np.clip(np.sum((pressure - right) * apart, axis=-1) / np.sum(apart * apart, axis=-1), 0.0, 1.0)
+    share = np.where(standing[:, LEFT], np.where(standing[:, RIGHT], share, 1.0), 0.0)
+    return np.stack([share, 1.0 - share], axis=-1)

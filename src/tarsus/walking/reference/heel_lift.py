@@ -1,0 +1,64 @@
+"""Heels that rise before long steps: legs reach further over their toes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from tarsus.arrays import FloatArray, IntArray
+from tarsus.control.sequencing.minimum_jerk import minimum_jerk
+from tarsus.spatial import inverse_pose, pose, rotation_y
+from tarsus.walking.steps.gait import Phase
+
+SHORT = 0.4
+"""Length of a step, in lengths of the leg, up to which feet stay flat."""
+STEEPNESS = 1.5
+"""Rise of a heel [rad] for each length of the leg beyond."""
+MOST = 0.6
+"""[rad]."""
+LEVEL = 0.6
+"""Part of the swing after which the foot is level again."""
+
+
+def lift_of(length: float, leg: float) -> float:
+    """How far the heel rises before a step of this length [rad]."""
+    return float(np.clip(STEEPNESS * (length / leg - SHORT), 0.0, MOST))
+
+
+def heel_lifts(phases: Sequence[Phase], times: FloatArray, number: IntArray, leg: float) -> FloatArray:
+    """By which feet are turned about their toes, shape (n, 2) [rad].
+
+    The foot that will swing turns in the double support before, by the least-jerk law, and is level again before it
+    lands. The length of a step is half of the way of the foot.
+
+    Parameters
+    ----------
+    times : ndarray, shape (n,)
+        [s].
+    number : ndarray of int, shape (n,)
+        Of the phase at each time.
+    leg : float
+        Length of the legs [m].
+    """
+    pitch = np.zeros((len(times), 2))
+    for k, phase in enumerate(phases):
+        if phase.swing is None:
+            continue
+        start, end = phase.swing
+        side, most = int(not end.left), lift_of(0.5 * float(np.linalg.norm(end.position[:2] - start.position[:2])), leg)
+        before = phases[k - 1]
+        for i in np.flatnonzero(number == k - 1):
+            pitch[i, side] = most * minimum_jerk(times[i] - before.start, before.end - before.start).share
+        for i in np.flatnonzero(number == k):
+            pitch[i, side] = most * (
+                1.0 - minimum_jerk(times[i] - phase.start, LEVEL * (phase.end - phase.start)).share
+            )
+    return pitch
+
+
+def on_toes(X: FloatArray, pitch: FloatArray, toe: float) -> FloatArray:
+    """Poses of soles, shape (..., 4, 4), turned about their front edge, `toe` [m] in front of their middle."""
+    edge = pose((toe, 0.0, 0.0))
+    turn = pose(np.zeros((*np.shape(pitch), 3)), rotation_y(pitch))
+    return np.asarray(X @ edge @ turn @ inverse_pose(edge))

@@ -1,0 +1,1 @@
+"""What keeps a walk up: pressure under the feet, places and times of steps, phases by contact, joint set-points."""

@@ -1,0 +1,61 @@
+"""What a walk is told about the robot: the truth, or what sensors make of it."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+
+from tarsus.arrays import FloatArray
+from tarsus.control.estimation.base_estimator import BaseEstimator
+from tarsus.control.observation import Observation
+from tarsus.devices.sensors.proprioception import proprioception
+from tarsus.devices.sensors.sensor import Sensor
+from tarsus.walking.biped.biped import Biped
+
+
+class Perception(Protocol):
+    """State and loads at one moment."""
+
+    def look(self, observation: Observation) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """q, v, and the vertical forces on the left and the right sole [N], shapes (nq,), (nv,), (2,)."""
+
+
+class TrueState:
+    """The state of the simulation, and its contact forces."""
+
+    def __init__(self, biped: Biped) -> None:
+        self._sides = [leg.side for leg in biped.legs]
+        self._own: list[list[int]] | None = None
+
+    def look(self, observation: Observation) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """As it is."""
+        contacts = observation.contacts
+        if self._own is None:
+            named = [name.split(".")[0] for name in contacts.names]
+            self._own = [[k for k, name in enumerate(named) if name == side] for side in self._sides]
+        force = contacts.force
+        return observation.q, observation.v, np.array([force[own, 2].sum() for own in self._own])
+
+
+class SensedState:
+    """What encoders, an inertial unit in the base and force sensors in the feet tell, with errors of ordinary parts.
+
+    Attributes
+    ----------
+    sensors : list of Sensor
+        For the simulation.
+    estimator : BaseEstimator
+    """
+
+    def __init__(self, biped: Biped, q0: FloatArray, dt: float) -> None:
+        soles = [leg.sole for leg in biped.legs]
+        self.sensors: list[Sensor] = proprioception(biped.model, soles, rate=1.0 / dt)
+        self.estimator = BaseEstimator(biped.model, soles, sensors=self.sensors)
+        self.estimator.reset(q0)
+        self._soles = soles
+
+    def look(self, observation: Observation) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """As it is estimated."""
+        q, v = self.estimator.update(observation)
+        return q, v, np.array([max(0.0, float(observation.sensors[name][2])) for name in self._soles])

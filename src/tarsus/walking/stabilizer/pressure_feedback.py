@@ -1,0 +1,55 @@
+"""The divergent component is led back by the pressure under the feet: moments of the ankles."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from tarsus.arrays import FloatArray
+
+GAIN = 3.0
+"""Pressure over the error of the divergent component: above 1 it comes back, by e^(-(gain - 1) w t)."""
+WITHIN = 0.85
+"""Part of the sole in which the pressure is kept: at its very edge a foot tips over."""
+
+
+@dataclass(frozen=True)
+class PressureFeedback:
+    """p = p_ref + k (xi - xi_ref), within the soles.
+
+    With xi' = w (xi - p) the error then falls: e' = -w (k - 1) e.
+
+    Attributes
+    ----------
+    half : tuple of ndarray, shape (2,)
+        Half sizes of the soles that the pressure may use, left and right [m].
+    weight : float
+        Of the robot [N].
+    gain : float
+    """
+
+    half: tuple[FloatArray, FloatArray]
+    weight: float
+    gain: float = GAIN
+
+    def wanted(self, error: FloatArray, reference: FloatArray) -> FloatArray:
+        """Where the pressure should be, wherever feet are, shape (2,) [m]."""
+        return np.asarray(reference + self.gain * error)
+
+    def moment(
+        self, foot: int, X: FloatArray, yaw: float, wanted: FloatArray, reference: FloatArray, load: float
+    ) -> tuple[float, float]:
+        """Moment (x, y) on a foot beside the planned one, world axes [N m]: weight times the way of the pressure."""
+        a, b = self.half[foot]
+        c, s = math.cos(yaw), math.sin(yaw)
+
+        def inside(p: FloatArray) -> tuple[float, float]:
+            x, y = p[0] - X[0, 3], p[1] - X[1, 3]
+            return min(max(c * x + s * y, -a), a), min(max(c * y - s * x, -b), b)
+
+        to, at = inside(wanted), inside(reference)
+        dx, dy = to[0] - at[0], to[1] - at[1]
+        f = self.weight * load
+        return f * (s * dx + c * dy), -f * (c * dx - s * dy)

@@ -1,0 +1,94 @@
+"""The foot in the air: from where it really was to where it shall land, also where there is no ground yet."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from tarsus.arrays import FloatArray
+from tarsus.walking.reference.foot_paths import APEX
+from tarsus.walking.stabilizer.footing import heading
+
+STEEPEST = 0.2
+"""Slope of the ground that a foot prepares for [rad]."""
+LOWERING = 0.4
+"""Speed at which a foot looks for ground below the expected one, in lengths of the leg a second."""
+DEEPEST = 0.1
+"""How far below it looks, in lengths of the leg."""
+
+
+class SwingLeg:
+    """Path of a foot from lift-off to touch-down.
+
+    x, y, yaw and tilt go over from the pose at lift-off to that of landing by the least-jerk law, also if the latter
+    is changed on the way; z rises by the clearance above the line between both, and comes down, by the same law.
+
+    Attributes
+    ----------
+    start : ndarray, shape (4, 4)
+        Sole at lift-off.
+    """
+
+    def __init__(self, start: FloatArray, clearance: float, leg: float) -> None:
+        self.start = np.array(start)
+        self._clearance, self._leg = clearance, leg
+        self._yaw = heading(start)
+        self._normal = np.array(start[:3, 2])
+
+    def pose(self, end: FloatArray, yaw: float, normal: FloatArray, part: float, missing: float) -> FloatArray:
+        """Sole that is wanted, shape (4, 4).
+
+        Parameters
+        ----------
+        end : ndarray, shape (3,)
+            Where it shall land [m].
+        yaw : float
+            Towards where it shall look then [rad].
+        normal : ndarray, shape (3,)
+            Of the ground there.
+        part : float
+            Part of the swing that is over.
+        missing : float
+            How long ground has been missing [s].
+        """
+        u = min(max(part, 0.0), 1.0)
+        b = u**3 * (10.0 - 15.0 * u + 6.0 * u * u)
+        X = np.eye(4)
+        X[:3, 3] = (1.0 - b) * self.start[:3, 3] + b * end
+        X[2, 3] += self._clearance * _raised(u)
+        X[2, 3] -= min(LOWERING * missing, DEEPEST) * self._leg
+        turn = math.remainder(yaw - self._yaw, 2.0 * math.pi)
+        X[:3, :3] = _upright((1.0 - b) * self._normal + b * normal, self._yaw + b * turn)
+        return X
+
+
+def _raised(u: float) -> float:
+    """Height above the line between both ends, as a part of the clearance: up soon, and down slowly."""
+    s = u / APEX if u < APEX else (1.0 - u) / (1.0 - APEX)
+    return s**3 * (10.0 - 15.0 * s + 6.0 * s * s)
+
+
+def ground_normal(X: FloatArray) -> FloatArray:
+    """Normal of the ground below a sole that stands, no steeper than what a foot prepares for, shape (3,)."""
+    n = X[:3, 2]
+    across = math.hypot(n[0], n[1])
+    most = math.sin(STEEPEST)
+    if across <= most:
+        return np.array(n)
+    return np.array([n[0] * most / across, n[1] * most / across, math.cos(STEEPEST)])
+
+
+def height_on(X: FloatArray, normal: FloatArray, p: FloatArray) -> float:
+    """Height of the plane through a sole with a normal, at a point seen from above [m]."""
+    return float(X[2, 3] - (normal[0] * (p[0] - X[0, 3]) + normal[1] * (p[1] - X[1, 3])) / normal[2])
+
+
+def _upright(normal: FloatArray, yaw: float) -> FloatArray:
+    """Rotation with this z axis, whose x axis looks along `yaw`, seen from above, shape (3, 3)."""
+    z = normal / math.sqrt(normal @ normal)
+    c, s = math.cos(yaw), math.sin(yaw)
+    x = np.array([c, s, -(c * z[0] + s * z[1]) / z[2]])
+    x /= math.sqrt(x @ x)
+    y = np.array([z[1] * x[2] - z[2] * x[1], z[2] * x[0] - z[0] * x[2], z[0] * x[1] - z[1] * x[0]])
+    return np.stack([x, y, z], axis=-1)

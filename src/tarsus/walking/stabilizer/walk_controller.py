@@ -1,0 +1,296 @@
+"""The controller of a walk: plan and state in, set-points, gains and torques of position-controlled joints out."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from tarsus.arrays import FloatArray
+from tarsus.control.estimation.single_rotation import rotation_of
+from tarsus.control.joint_law import JointLaw
+from tarsus.control.observation import Observation
+from tarsus.dynamics import center_of_mass, frame_pose, jacobian, momentum
+from tarsus.spatial import inverse_pose, quaternion_from_rotation_matrix
+from tarsus.walking.biped.biped import Biped
+from tarsus.walking.reference.ground_wrench import ROLLED
+from tarsus.walking.reference.heel_lift import on_toes
+from tarsus.walking.reference.moment import Moment, MomentTable
+from tarsus.walking.reference.walk_plan import WalkPlan
+from tarsus.walking.stabilizer.footing import Footing
+from tarsus.walking.stabilizer.joint_setpoints import JointSetpoints
+from tarsus.walking.stabilizer.perception import Perception, TrueState
+from tarsus.walking.stabilizer.pressure_feedback import WITHIN, PressureFeedback
+from tarsus.walking.stabilizer.step_adaptation import LATEST, StepAdaptation
+from tarsus.walking.stabilizer.swing_leg import SwingLeg, ground_normal, height_on
+from tarsus.walking.stabilizer.walk_phases import WalkPhases
+
+ANKLE_STIFFNESS = 0.3
+"""Of ankles that stand, in m g h: soft, so that torque and not position balances."""
+ANKLE_DAMPING = 0.6
+"""Of the same, in sqrt(m g h I), I what turns about the ankle while the foot stands."""
+SOFT = 0.3
+"""Gains of a leg that carries nothing, in those of one that does: ground that comes early does not kick."""
+SEATED = 0.45
+"""Load up to which a foot that has landed settles on the ground, and its place is taken anew."""
+
+FORWARD, OUTWARD, INWARD = 0.4, 0.4, 0.25
+"""Largest shifts of a landing: forward and outward in lengths of the leg, inward in widths of the stance."""
+YIELDING = 0.5
+"""How far the base that legs hold gives way to where it is: pressure, not stiffness, leads it back."""
+STRIDING = 0.3
+"""The same in long steps, whose legs reach their ends."""
+ADAPTED = 0.1
+"""Shift of a landing from which on a step is one that catches the robot, in lengths of the leg."""
+PACE = 2.0
+"""How fast a landing may be moved, in lengths of the leg a second."""
+
+
+class WalkController:
+    """Follows a plan on the feet that it finds, called by `tarsus.simulate` every `dt`.
+
+    Attributes
+    ----------
+    biped : Biped
+    plan : WalkPlan
+    phases : WalkPhases
+    footing : Footing
+    soles : list of ndarray, shape (4, 4)
+        Where the soles were in the last cycle.
+    error : ndarray, shape (2,)
+        Of the divergent component then [m].
+    """
+
+    def __init__(
+        self,
+        biped: Biped,
+        plan: WalkPlan,
+        dt: float,
+        clearance: float,
+        *,
+        perception: Perception | None = None,
+        adapt: bool = True,
+    ) -> None:
+        self.biped, self.plan, self._dt, self._clearance = biped, plan, dt, clearance
+        self._perception = TrueState(biped) if perception is None else perception
+        self._table = MomentTable(plan)
+        self.phases = WalkPhases(plan, biped.weight)
+        first = self._table.at(0.0)
+        self.footing = Footing([frame_pose(biped.model, first.q, leg.sole) for leg in biped.legs])
+        self._feedback = PressureFeedback((WITHIN * biped.legs[0].half, WITHIN * biped.legs[1].half), biped.weight)
+        self._setpoints = JointSetpoints(biped, dt)
+        self.soles, self.error = list(self.footing.X), np.zeros(2)
+        self._swing: list[SwingLeg | None] = [None, None]
+        pendulum = biped.weight * biped.height
+        self._ankle_kp = ANKLE_STIFFNESS * pendulum
+        self._ankle_kd = [ANKLE_DAMPING * np.sqrt(pendulum * biped.inertias[1][leg.ankle]) for leg in biped.legs]
+        self._base = next(iter(biped.model.bodies))
+        self._last: FloatArray | None = None
+        self._shift = np.zeros(2)
+        half = (biped.legs[0].half, biped.legs[1].half)
+        self._adaptation = (
+            StepAdaptation(plan.omega, half, FORWARD * biped.leg, OUTWARD * biped.leg, INWARD * biped.width,
+                           PACE * biped.leg)
+            if adapt
+            else None
+        )  # fmt: skip
+        ends = {k: np.searchsorted(plan.times, phase.end - 1e-9) for k, phase in enumerate(plan.phases)}
+        self._touch_downs = {k: (plan.divergent[end], plan.lead[end]) for k, end in ends.items()}
+        self._yielding = STRIDING if plan.feet.pitch.any() else YIELDING
+        stiff = biped.q
+        self._to_stiff_base = inverse_pose(frame_pose(biped.model, stiff, biped.pelvis)) @ _pose(stiff[:7])
+        self._waist_moves = bool(np.ptp(plan.q[:, biped.waist], axis=0).any()) if len(biped.waist) else False
+
+    def __call__(self, observation: Observation) -> JointLaw:
+        """Law of the joints until the next call."""
+        q, v, loads = self._perception.look(observation)
+        biped, model, phases, footing = self.biped, self.biped.model, self.phases, self.footing
+        soles = [frame_pose(model, q, leg.sole) for leg in biped.legs]
+        if observation.t > 0.0:
+            phases.advance(self._dt, loads)
+        self._follow_events(soles)
+        moment = self._table.at(phases.time)
+        self._seat(moment, soles)
+        footing.carry(moment, self._dt)
+
+        # The divergent component, and the pressure that leads it back.
+        com, speed = center_of_mass(model, q), momentum(model, q, v)[:3] / model.total_mass
+        xi = com[:2] + speed[:2] / self.plan.omega
+        reference = footing.point(moment.pressure)
+        self.soles, self.error = soles, (error := xi - footing.divergent(moment.divergent))
+        pressure = self._feedback.wanted(error, reference)
+
+        self._adapt(xi)
+        q_ref, v_ref = self._joints(q, moment)
+        law = self._law(q, q_ref, v_ref, moment, pressure, reference)
+        observation.log(
+            divergent_error=error, pressure_wanted=pressure, plan_time=phases.time, loads=loads,
+            step_shift=self._shift,
+            com_reference=np.array([*footing.point(moment.com[:2]), footing.raised(float(moment.com[2]))]),
+        )  # fmt: skip
+        return law
+
+    def _adapt(self, xi: FloatArray) -> None:
+        """Place and time of the step that is under way."""
+        phases, footing, foot = self.phases, self.footing, self.phases.swinging
+        if foot is None:
+            self._shift, phases.rate = np.zeros(2), 1.0
+            return
+        if phases.landed[foot] or phases.part > LATEST or self._adaptation is None:
+            return
+        planned, lead = self._touch_downs[phases.number]
+        planned = footing.point(planned)
+        stance, left_over = footing.X[1 - foot][:2, 3], phases.phase.end - phases.time
+        found = self._adaptation.adapt(xi, planned, stance, footing.yaw[1 - foot], foot, float(lead[foot]), left_over,
+                                       self._shift, self._dt)  # fmt: skip
+        self._shift, phases.rate = found
+        phases.adapted = math.hypot(*self._shift) > ADAPTED * self.biped.leg
+
+    def _follow_events(self, soles: list[FloatArray]) -> None:
+        """Feet that have left the ground or come down."""
+        lifted, touched = self.phases.lifted, self.phases.touched
+        if lifted is not None:
+            self._swing[lifted] = SwingLeg(soles[lifted], self._clearance, self.biped.leg)
+        if touched is not None:
+            self.footing.stand(touched, soles[touched])
+
+    def _seat(self, moment: Moment, soles: list[FloatArray]) -> None:
+        """A foot that has landed may turn and slip a little before it carries."""
+        for foot in (0, 1):
+            if not self.phases.seated[foot] and self.phases.landed[foot]:
+                self.footing.stand(foot, soles[foot])
+                if self.phases.swinging != foot and moment.load[foot] > SEATED:
+                    self.phases.seated[foot] = True
+
+    def _joints(self, q: FloatArray, moment: Moment) -> tuple[FloatArray, FloatArray]:
+        """Set-points of all joints, and their rates."""
+        biped, footing, phases = self.biped, self.footing, self.phases
+        base = np.array(moment.q[:7])
+        base[:2] = footing.point(base[:2])
+        base[2] = footing.raised(base[2])
+        base[3:7] = _turned(base[3:7], footing.angle)
+        base[:2] += self._yielding * (q[:2] - base[:2])
+        X_base = _pose(base)
+        soles = []
+        for foot in (0, 1):
+            sole = footing.X[foot] if phases.landed[foot] else self._swing_pose(foot, moment)
+            if phases.landed[foot] and moment.pitch[foot] > 0.0:
+                sole = on_toes(sole, moment.pitch[foot], float(biped.legs[foot].half[0]))
+            # Below the base as it is, as far as the foot does not carry: it comes down where it shall, and level.
+            held = min(1.0, 2.0 * float(moment.load[foot])) if phases.landed[foot] else 0.0
+            if held < 1.0:
+                sole = _below(X_base, _between(q[:7], base, held), sole)
+            soles.append(sole)
+        lower = biped.lower
+        q_ref = np.array(moment.q)
+        q_ref[lower.q] = self._setpoints.solve(soles[0], soles[1], *self._stiff_base(X_base, base, moment.q))
+        v_ref = phases.rate * moment.v
+        v_ref[:6] = 0.0
+        for foot, leg in enumerate(biped.legs):
+            if self._last is not None and not phases.landed[foot]:
+                v_ref[leg.v] = 0.5 * v_ref[leg.v] + 0.5 * (q_ref[leg.q] - self._last[leg.q]) / self._dt
+            elif phases.swinging == foot:  # it landed early, and swings no more
+                v_ref[leg.v] = 0.0
+        self._last = q_ref
+        return q_ref, v_ref
+
+    def _stiff_base(self, X: FloatArray, base: FloatArray, q: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """The base with which a stiff waist carries the pelvis where the planned one does, and its coordinates."""
+        if not self._waist_moves:
+            return X, base
+        model, pelvis = self.biped.model, self.biped.pelvis
+        carried = inverse_pose(_pose(q[:7])) @ frame_pose(model, q, pelvis)
+        X = X @ carried @ self._to_stiff_base
+        return X, np.concatenate([X[:3, 3], quaternion_from_rotation_matrix(X[:3, :3])])
+
+    def _swing_pose(self, foot: int, moment: Moment) -> FloatArray:
+        """Where the foot in the air shall be, in the world."""
+        swing, phases = self._swing[foot], self.phases
+        if swing is None:
+            return self.footing.X[foot]
+        part = phases.part if phases.swinging == foot else 1.0
+        end = self._landing(foot)
+        stance = self.footing.X[1 - foot]
+        normal = ground_normal(stance)
+        place = np.array([end[0], end[1], height_on(stance, normal, end)])
+        yaw = (
+            float(moment.place[foot, 3] if phases.swinging != foot else self._planned_end(foot)[3]) + self.footing.angle
+        )
+        X = swing.pose(place, yaw, normal, part, phases.missing[foot])
+        if phases.swinging != foot:
+            return X
+        self.footing.X[foot] = swing.pose(place, yaw, normal, 1.0, 0.0)  # where it is expected
+        self.footing.yaw[foot] = yaw
+        return X
+
+    def _landing(self, foot: int) -> FloatArray:
+        """Where the foot in the air shall land, seen from above, shape (2,)."""
+        if self.phases.swinging != foot:
+            return np.asarray(self.footing.X[foot][:2, 3])
+        return self.footing.point(self._planned_end(foot)[:2]) + self._shift
+
+    def _planned_end(self, foot: int) -> FloatArray:
+        swing = self.phases.phase.swing
+        assert swing is not None
+        return np.array([*swing[1].position, swing[1].yaw])
+
+    def _law(
+        self,
+        q: FloatArray,
+        q_ref: FloatArray,
+        v_ref: FloatArray,
+        moment: Moment,
+        pressure: FloatArray,
+        reference: FloatArray,
+    ) -> JointLaw:
+        """Stiff joints, but ankles of feet that stand: these are soft, and turn by torque."""
+        biped, model = self.biped, self.biped.model
+        kp, kd = biped.gains.kp.copy(), biped.gains.kd.copy()
+        tau = np.array(moment.tau)
+        for foot, leg in enumerate(biped.legs):
+            load = float(moment.load[foot]) if self.phases.landed[foot] else 0.0
+            soft = SOFT + (1.0 - SOFT) * min(1.0, 2.0 * load)
+            kp[leg.v] *= soft
+            kd[leg.v] *= soft
+            load *= max(0.0, 1.0 - float(moment.pitch[foot]) / ROLLED)  # on its toes a foot has no length
+            if load <= 0.0:
+                continue
+            ankle = leg.ankle
+            n = self._feedback.moment(foot, self.footing.X[foot], self.footing.yaw[foot], pressure, reference, load)
+            J = jacobian(model, q, leg.sole)
+            tau[ankle] -= J[3, ankle] * n[0] + J[4, ankle] * n[1]
+            kp[ankle] += load * (self._ankle_kp - kp[ankle])
+            kd[ankle] += load * (self._ankle_kd[foot] - kd[ankle])
+        return JointLaw(kp=kp, kd=kd, q=q_ref, v=v_ref, tau=tau)
+
+
+def _pose(base: FloatArray) -> FloatArray:
+    """Pose of base coordinates, shape (4, 4)."""
+    X = np.eye(4)
+    X[:3, :3], X[:3, 3] = rotation_of(base[3:7]), base[:3]
+    return X
+
+
+def _below(X_base: FloatArray, seen: FloatArray, sole: FloatArray) -> FloatArray:
+    """A sole as it would be below a base, where it is seen below another one, shape (4, 4)."""
+    R = X_base[:3, :3] @ rotation_of(seen[3:7]).T
+    X = np.eye(4)
+    X[:3, :3] = R @ sole[:3, :3]
+    X[:3, 3] = X_base[:3, 3] + R @ (sole[:3, 3] - seen[:3])
+    return X
+
+
+def _between(first: FloatArray, second: FloatArray, share: float) -> FloatArray:
+    """Base coordinates between two that are near each other, shape (7,)."""
+    if first[3:7] @ second[3:7] < 0.0:
+        first = np.concatenate([first[:3], -first[3:7]])
+    found = (1.0 - share) * first + share * second
+    found[3:7] /= math.sqrt(found[3:7] @ found[3:7])
+    return np.asarray(found)
+
+
+def _turned(quaternion: FloatArray, angle: float) -> FloatArray:
+    """A quaternion turned about the vertical."""
+    c, s = math.cos(angle / 2), math.sin(angle / 2)
+    w, x, y, z = quaternion
+    return np.array([c * w - s * z, c * x - s * y, c * y + s * x, c * z + s * w])

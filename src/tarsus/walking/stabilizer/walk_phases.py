@@ -1,0 +1,128 @@
+"""Phases of a walk by events: contact, not time alone, says which feet stand."""
+
+from __future__ import annotations
+
+from tarsus.arrays import FloatArray
+from tarsus.walking.reference.foot_paths import LEFT, RIGHT
+from tarsus.walking.reference.walk_plan import WalkPlan
+from tarsus.walking.steps.gait import Phase
+
+TOUCHING = 0.05
+"""Load of a foot that has landed, in weights of the robot."""
+EARLIEST = 0.5
+"""Part of a swing after which contact is a landing; before it the foot has just left the ground."""
+AHEAD = 0.3
+"""Part of the load that a foot may carry more than planned before the clock of the plan catches up."""
+CATCHING_UP = 4.0
+"""Rate of the clock then."""
+WAITING = 0.4
+"""How long a plan waits for a foot that finds no ground, in times of a step."""
+
+
+class WalkPhases:
+    """The clock of a plan, and which feet have landed.
+
+    A foot that touches early stands from then on. One that finds no ground where the plan expects it goes on
+    downwards; before the other one may be lifted, the clock of the plan waits for it.
+
+    Attributes
+    ----------
+    time : float
+        On the clock of the plan [s].
+    rate : float
+        Of that clock, 1 where nothing is hurried.
+    landed : list of bool
+        Of the left and the right foot.
+    missing : list of float
+        How long each foot has been looked for by the plan without having landed [s].
+    seated : list of bool
+        Whether each foot has carried load since it landed; one that has not, and bounces off, is looked for again.
+    adapted : bool
+        Whether the last step landed elsewhere than planned, to catch the robot: then a foot that carries more than
+        planned makes the clock catch up.
+    lifted, touched : int or None
+        Foot that has left the ground, or come down, in the last cycle.
+    """
+
+    def __init__(self, plan: WalkPlan, weight: float) -> None:
+        self._phases = plan.phases
+        self._threshold = TOUCHING * weight
+        self._patience = WAITING * (plan.phases[1].end - plan.phases[1].start if len(plan.phases) > 1 else 1.0)
+        self.number, self._lifts = 0, 0
+        self.time, self.rate = 0.0, 1.0
+        self.landed, self.seated, self.missing = [True, True], [True, True], [0.0, 0.0]
+        self.adapted = False
+        self.lifted: int | None = None
+        self.touched: int | None = None
+
+    @property
+    def phase(self) -> Phase:
+        """Of the plan."""
+        return self._phases[self.number]
+
+    @property
+    def swinging(self) -> int | None:
+        """Foot that the plan swings."""
+        swing = self.phase.swing
+        return None if swing is None else (LEFT if swing[1].left else RIGHT)
+
+    @property
+    def steps(self) -> int:
+        """Feet that have come down and carried load."""
+        return self._lifts - (not all(self.seated))
+
+    @property
+    def part(self) -> float:
+        """Part of the phase that is over."""
+        phase = self.phase
+        return min(1.0, (self.time - phase.start) / (phase.end - phase.start))
+
+    def advance(self, dt: float, loads: FloatArray) -> None:
+        """Go on by a cycle, with the vertical forces on both feet [N]."""
+        self.lifted = self.touched = None
+        time = self.time + (CATCHING_UP if self.adapted and self._behind(loads) else self.rate) * dt
+        if time >= self.phase.end - 1e-9 and self.number + 1 < len(self._phases):
+            time = self._next(time)
+        self.time = time
+        self._touch(dt, loads)
+
+    def _behind(self, loads: FloatArray) -> bool:
+        """Whether the foot that came down last carries much more than it should by now."""
+        swinging, total = self.swinging, float(loads.sum())
+        if not total > 0.0 or not 0 < self.number < len(self._phases) - 1:
+            return False
+        if swinging is not None:
+            return self.landed[swinging] and loads[swinging] > AHEAD * total
+        last = self._phases[self.number - 1].swing
+        foot = LEFT if last is not None and last[1].left else RIGHT
+        return self.landed[foot] and loads[foot] > (AHEAD + self.part) * total
+
+    def _next(self, time: float) -> float:
+        """The next phase, unless it lifts a foot while the other one is in the air."""
+        following = self._phases[self.number + 1]
+        if following.swing is None:
+            self.number += 1
+            return time
+        foot = LEFT if following.swing[1].left else RIGHT
+        if not self.landed[1 - foot] and self.missing[1 - foot] < self._patience:
+            return self.phase.end
+        self.number += 1
+        self.lifted = foot
+        self.adapted = False
+        self._lifts += 1
+        self.landed[foot], self.seated[foot], self.missing[foot] = False, False, 0.0
+        self.landed[1 - foot] = self.seated[1 - foot] = True
+        return time
+
+    def _touch(self, dt: float, loads: FloatArray) -> None:
+        swinging = self.swinging
+        for foot in (LEFT, RIGHT):
+            if self.landed[foot]:
+                if not self.seated[foot] and loads[foot] <= 0.0:
+                    self.landed[foot] = False
+                continue
+            if (foot != swinging or self.part > EARLIEST) and loads[foot] > self._threshold:
+                self.landed[foot] = True
+                self.touched = foot
+            elif foot != swinging:
+                self.missing[foot] += dt

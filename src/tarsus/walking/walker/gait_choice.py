@@ -1,0 +1,187 @@
+"""Step time, length and height of any biped, from the length of its legs and the limits of its joints."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from tarsus.arrays import FloatArray
+from tarsus.errors import PlanningError
+from tarsus.walking.biped.biped import Biped
+from tarsus.walking.biped.standing_pose import BENT
+from tarsus.walking.reference.task_space import TaskSpace
+from tarsus.walking.reference.walk_plan import DT, WalkPlan, walk_plan
+from tarsus.walking.steps.footsteps import StepLimits, footsteps
+from tarsus.walking.steps.gait import Gait
+
+STEP_TIME = 2.6
+"""Of a step, in sqrt(leg / g): about half of the period of a pendulum of the length of the leg."""
+SHORTEST = 1.5
+"""The same of the shortest step."""
+DOUBLE_SUPPORT = 0.2
+"""Part of a step in which both feet stand."""
+LENGTH = 0.4
+"""Longest step, in lengths of the leg: the legs of a pelvis at constant height reach no further."""
+LONGEST = 0.75
+"""The same where heels rise, the pelvis is lower and the whole body swings: a given step time may ask for it."""
+LOWER = 0.24
+"""How much lower the pelvis is for each length of the leg that a step is longer than `LENGTH`."""
+RAMP = 2
+"""Steps to and from the speed of long steps."""
+SIDE = 0.35
+"""The same sideways, for the whole way of the foot that leads."""
+TURN = 0.5
+"""Largest turn of a foot in a step [rad]."""
+CLEARANCES = (0.06, 0.045, 0.03)
+"""Heights of the swing, in lengths of the leg; the next one where joints are too slow for one."""
+RESOLVED = 0.02
+"""Of the top speed [m/s]."""
+PROBE = 4
+"""Steps of a trial."""
+
+
+@dataclass(frozen=True)
+class GaitChoice:
+    """How a robot walks.
+
+    Attributes
+    ----------
+    step_time : float
+        [s].
+    double_support : float
+        Part of it.
+    clearance : float
+        Of swinging feet above the ground [m].
+    """
+
+    step_time: float
+    double_support: float
+    clearance: float
+
+    def gait(self, biped: Biped) -> Gait:
+        """Its timing."""
+        half = tuple(float(x) for x in biped.legs[0].half)
+        return Gait(self.step_time, self.double_support, (half[0], half[1]), settling=self.step_time)
+
+
+def step_limits(biped: Biped, longest: float = LENGTH) -> StepLimits:
+    """What one step may be; `longest` is in lengths of the leg."""
+    return StepLimits(longest * biped.leg, SIDE * biped.leg, TURN)
+
+
+def step_time_of(biped: Biped, command: FloatArray) -> float:
+    """2.6 sqrt(leg / g), shorter where the command would need longer steps, down to 1.5 sqrt(leg / g) [s]."""
+    pace = math.sqrt(biped.leg / biped.gravity)
+    limits = step_limits(biped)
+    ways = (
+        limits.length,
+        limits.side / 2,
+        limits.turn / 2,
+    )  # sideways and in turns one foot takes the way of two steps
+    most = [way / abs(x) if x else math.inf for way, x in zip(ways, command, strict=True)]
+    return float(_whole(max(SHORTEST * pace, min(STEP_TIME * pace, *most))))
+
+
+def _whole(time: float) -> float:
+    """A step time with whole knots in single and double support, not longer [s]."""
+    unit = 10 * DT
+    return unit * max(1, math.floor(time / unit + 1e-9)) if time > 4 * unit else DT * math.floor(time / DT)
+
+
+@dataclass(frozen=True)
+class Demand:
+    """What a plan asks of the joints, in their limits.
+
+    Attributes
+    ----------
+    speed, torque : float
+        Largest speed over `v_max`, and torque over `tau_max`; 0 where there are no limits.
+    fastest, strongest : str
+        Joints of these.
+    """
+
+    speed: float
+    torque: float
+    fastest: str
+    strongest: str
+
+    @property
+    def worst(self) -> float:
+        """The larger one."""
+        return max(self.speed, self.torque)
+
+
+def demand_of(biped: Biped, plan: WalkPlan) -> Demand:
+    """What a plan asks of the joints."""
+    model = biped.model
+    names = [joint.name for joint in model.joints.values() for _ in range(joint.v_index.stop - joint.v_index.start)]
+    found = []
+    for values, limits in ((plan.v, model.v_max), (plan.tau, model.tau_max)):
+        share = np.abs(values[:, 6:]).max(axis=0) / np.where(limits[6:] > 0, limits[6:], np.inf)
+        k = int(share.argmax())
+        found.append((float(share[k]), names[6 + k]))
+    return Demand(found[0][0], found[1][0], found[0][1], found[1][1])
+
+
+def choose_gait(biped: Biped, command: FloatArray, given: GaitChoice | None = None) -> tuple[GaitChoice, Demand]:
+    """The first choice whose joints stay within their limits, in a trial of a few steps; else that with the least.
+
+    Raises
+    ------
+    PlanningError
+        Where no choice leads to a plan: steps beyond the limits, or out of reach.
+    """
+    best: tuple[GaitChoice, Demand] | None = None
+    told: PlanningError | None = None
+    for choice in _choices(biped, command) if given is None else (given,):
+        try:
+            plan = planned(biped, command, PROBE, choice)
+        except PlanningError as error:
+            told = told or error
+            continue
+        demand = demand_of(biped, plan)
+        if best is None or demand.worst < best[1].worst:
+            best = choice, demand
+        if demand.worst <= 1.0:
+            break
+    if best is None:
+        assert told is not None
+        raise told
+    return best
+
+
+def top_speed(biped: Biped) -> float:
+    """Fastest walk straight ahead within the limits of steps and joints, found by halving [m/s]."""
+    low, high = 0.0, LENGTH * math.sqrt(biped.leg * biped.gravity) / SHORTEST
+    while high - low > RESOLVED:
+        speed = (low + high) / 2
+        try:
+            fits = choose_gait(biped, np.array([speed, 0.0, 0.0]))[1].worst <= 1.0
+        except PlanningError:
+            fits = False
+        low, high = (speed, high) if fits else (low, speed)
+    return low
+
+
+def planned(biped: Biped, command: FloatArray, steps: int, choice: GaitChoice) -> WalkPlan:
+    """The plan of a walk."""
+    beyond = abs(float(command[0])) * choice.step_time / biped.leg - LENGTH
+    if beyond <= 1e-9:
+        feet = footsteps(command, choice.step_time, steps, biped.width, step_limits(biped))
+        return walk_plan(biped, feet, choice.gait(biped), choice.clearance)
+    feet = footsteps(command, choice.step_time, steps, biped.width, step_limits(biped, LONGEST), ramp=RAMP)
+    low = biped.bent(BENT + LOWER * beyond)
+    return walk_plan(low, feet, choice.gait(low), choice.clearance, postures=TaskSpace.of(low).path)
+
+
+def _choices(biped: Biped, command: FloatArray) -> Iterator[GaitChoice]:
+    first = GaitChoice(step_time_of(biped, command), DOUBLE_SUPPORT, CLEARANCES[0] * biped.leg)
+    for clearance in CLEARANCES:
+        yield replace(first, clearance=clearance * biped.leg)
+    shorter = _whole(max(SHORTEST * math.sqrt(biped.leg / biped.gravity), 0.75 * first.step_time))
+    if shorter < first.step_time:
+        for clearance in CLEARANCES[1:]:
+            yield GaitChoice(shorter, DOUBLE_SUPPORT, clearance * biped.leg)

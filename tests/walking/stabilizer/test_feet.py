@@ -1,0 +1,74 @@
+"""Feet that stand and swing, and what is done with them."""
+
+import numpy as np
+import pytest
+
+import tarsus as ts
+from tarsus.walking import Biped
+from tarsus.walking.pendulum.linear_inverted_pendulum import LinearInvertedPendulum, MassState
+from tarsus.walking.stabilizer.joint_setpoints import JointSetpoints
+from tarsus.walking.stabilizer.pressure_feedback import PressureFeedback
+from tarsus.walking.stabilizer.swing_leg import SwingLeg, ground_normal, height_on
+
+
+def test_error_of_the_divergent_component_falls_with_the_gain():
+    """e' = -w (k - 1) e under a pendulum that is stepped in closed form."""
+    pendulum, dt = LinearInvertedPendulum(0.8), 1e-4
+    feedback = PressureFeedback((np.ones(2), np.ones(2)), 1.0, gain=3.0)
+    state, xi0 = MassState(np.array([0.02, -0.01]), np.zeros(2)), np.array([0.02, -0.01])
+    for _ in range(2000):
+        xi = pendulum.divergent(*state)
+        state = pendulum.moved(state, dt, feedback.wanted(xi, np.zeros(2)))
+    np.testing.assert_allclose(pendulum.divergent(*state), xi0 * np.exp(-2.0 * pendulum.omega * 0.2), rtol=1e-3)
+
+
+def test_moment_on_a_foot_moves_its_pressure_and_ends_at_its_edge():
+    feedback, yaw = PressureFeedback((np.array([0.1, 0.05]), np.array([0.1, 0.05])), 500.0), 0.4
+    R = ts.spatial.rotation_z(yaw)
+    X = ts.spatial.pose((0.3, 0.2, 0.0), R)
+    for way, reached in (((0.03, 0.02), (0.03, 0.02)), ((0.5, -0.3), (0.1, -0.05))):
+        wanted = X[:2, 3] + R[:2, :2] @ way
+        mx, my = feedback.moment(0, X, yaw, wanted, X[:2, 3], 0.6)
+        moved = np.array([-my, mx]) / (0.6 * 500.0)
+        np.testing.assert_allclose(R[:2, :2].T @ moved, reached, atol=1e-12)
+
+
+def test_swing_goes_from_lift_off_over_the_clearance_to_landing_and_below_it_where_ground_is_missing():
+    start = ts.spatial.pose((0.1, 0.1, 0.02), ts.spatial.rotation_z(0.2))
+    normal = np.array([np.sin(0.05), 0.0, np.cos(0.05)])
+    swing, end = SwingLeg(start, 0.05, 0.8), np.array([0.4, 0.12, 0.0])
+    np.testing.assert_allclose(swing.pose(end, 0.3, normal, 0.0, 0.0), start, atol=1e-12)
+    landed = swing.pose(end, 0.3, normal, 1.0, 0.0)
+    np.testing.assert_allclose(landed[:3, 3], end, atol=1e-12)
+    np.testing.assert_allclose(landed[:3, 2], normal, atol=1e-12)
+    assert np.arctan2(landed[1, 0], landed[0, 0]) == pytest.approx(0.3)
+    heights = [swing.pose(end, 0.3, normal, u, 0.0)[2, 3] for u in np.linspace(0, 1, 101)]
+    assert 0.05 < max(heights) < 0.08
+    lower = [swing.pose(end, 0.3, normal, 1.0, t)[2, 3] for t in (0.05, 0.1, 10.0)]
+    assert 0.0 > lower[0] > lower[1] > lower[2] >= -0.1 * 0.8 - 1e-12
+
+
+def test_ground_ahead_is_the_plane_of_the_foot_that_stands_up_to_a_steepest_one():
+    angle = 0.08
+    X = ts.spatial.pose((0.2, 0.1, 0.05), ts.spatial.rotation_y(-angle))
+    normal = ground_normal(X)
+    assert height_on(X, normal, np.array([0.5, 0.3])) == pytest.approx(0.05 + 0.3 * np.tan(angle))
+    steep = ground_normal(ts.spatial.pose((0, 0, 0), ts.spatial.rotation_y(-1.0)))
+    assert np.arccos(steep[2]) == pytest.approx(0.2)
+
+
+def test_setpoints_put_soles_below_the_base():
+    biped = Biped.of(ts.robots.hrp2())
+    model, lower = biped.model, biped.lower
+    setpoints = JointSetpoints(biped, 0.005)
+    soles = [ts.frame_pose(model, biped.q, leg.sole) for leg in biped.legs]
+    soles[0][:3, 3] += [0.004, 0.002, 0.006]
+    base = np.array(biped.q[:7])
+    X = ts.frame_pose(model, biped.q, next(iter(model.bodies)))
+    first = ts.frame_pose(model, lower.whole(setpoints.solve(soles[0], soles[1], X, base)), biped.legs[0].sole)
+    assert np.linalg.norm(first[:3, 3] - soles[0][:3, 3]) < 0.3 * np.linalg.norm([0.004, 0.002, 0.006])
+    for _ in range(30):  # jumps come through within some cycles
+        q = lower.whole(setpoints.solve(soles[0], soles[1], X, base))
+    for leg, sole in zip(biped.legs, soles, strict=True):
+        np.testing.assert_allclose(ts.frame_pose(model, q, leg.sole), sole, atol=1e-6)
+    np.testing.assert_allclose(q[:7], base, atol=1e-6)
