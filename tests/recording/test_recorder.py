@@ -48,6 +48,19 @@ def test_nothing_of_h5py_outlives_the_end_of_a_recording(path, end):
     assert file() is None
 
 
+@pytest.mark.parametrize("end", ["close", "discard"])
+def test_a_recorder_that_has_ended_dies_without_code_in_which_a_signal_would_be_lost(path, end):
+    recorder = ts.Recorder(path, double_pendulum().build())
+    getattr(recorder, end)()
+    called: list[str] = []
+    sys.setprofile(lambda frame, event, argument: called.append(frame.f_code.co_name) if event == "call" else None)
+    try:
+        del recorder
+    finally:
+        sys.setprofile(None)
+    assert not called
+
+
 def test_chunks_come_back_as_one(path):
     run = random_run(batch=(2,))
     record(path, run)

@@ -90,7 +90,7 @@ for k in range(20):
 )
 def test_recordings_that_a_signal_ended_are_whole(tmp_path, kind):
     command = [sys.executable, "-c", FORKS, str(tmp_path), kind, PACKAGE, TESTS]
-    result = subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
+    result = subprocess.run(command, capture_output=True, text=True, timeout=500, check=False)
     assert result.returncode == 0, result.stderr
     assert result.stdout.splitlines() == [f"{k} 0" for k in range(RECORDINGS)], result.stderr
     assert "Exception ignored" not in result.stderr  # where no exception can be raised it would be lost
@@ -208,7 +208,7 @@ if None not in children:
 def test_a_forked_child_leaves_the_recording_of_its_parent_alone(tmp_path, way):
     path = tmp_path / "run.h5"
     command = [sys.executable, "-c", FORKING, str(path), way, PACKAGE, TESTS]
-    result = subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
+    result = subprocess.run(command, capture_output=True, text=True, timeout=500, check=False)
     assert (result.returncode, result.stdout) == (0, "parent 1\n"), result.stderr
     assert os.listdir(tmp_path) == ["run.h5"]
     run = ts.open_recording(path)
