@@ -83,6 +83,16 @@ def test_walker_feels_slopes_and_steps_that_it_is_not_told_of(ground):
     assert outcome.way[0] > 0.9
 
 
+@pytest.mark.filterwarnings("ignore::tarsus.errors.ControlWarning")
+@pytest.mark.parametrize("degrees", [5.0, -5.0])
+@pytest.mark.parametrize("steps", [4, 5, *(pytest.param(n, marks=pytest.mark.long) for n in (6, 7, 8, 9))])
+@pytest.mark.parametrize("name", ["hrp2", *(pytest.param(name, marks=pytest.mark.long) for name in ("talos", "lola"))])
+def test_walker_stops_and_stands_on_slopes(name, steps, degrees):
+    ground = ramp(np.radians(degrees), start=0.5)
+    outcome = ts.walking.Walker(robot(name), clearance=0.06).walk(0.3, steps=steps, ground=ground)
+    assert outcome.passed, str(outcome)
+
+
 @pytest.mark.long
 @pytest.mark.filterwarnings("ignore::tarsus.errors.ControlWarning")
 @pytest.mark.parametrize("name", ["hrp2", "lola", "talos"])

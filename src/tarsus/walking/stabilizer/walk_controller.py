@@ -29,6 +29,9 @@ ANKLE_STIFFNESS = 0.3
 """Of ankles that stand, in m g h: soft, so that torque and not position balances."""
 ANKLE_DAMPING = 0.6
 """Of the same, in sqrt(m g h I), I what turns about the ankle while the foot stands."""
+STANDS = 0.3
+"""Planned load from which on an ankle is as soft as that while the robot rests on both feet: two stiff ones on a slope
+press against each other."""
 SOFT = 0.3
 """Gains of a leg that carries nothing, in those of one that does: ground that comes early does not kick."""
 SEATED = 0.45
@@ -259,8 +262,9 @@ class WalkController:
             n = self._feedback.moment(foot, self.footing.X[foot], self.footing.yaw[foot], pressure, reference, load)
             J = jacobian(model, q, leg.sole)
             tau[ankle] -= J[3, ankle] * n[0] + J[4, ankle] * n[1]
-            kp[ankle] += load * (self._ankle_kp - kp[ankle])
-            kd[ankle] += load * (self._ankle_kd[foot] - kd[ankle])
+            yields = min(1.0, load / STANDS) if self.phases.rests else load
+            kp[ankle] += yields * (self._ankle_kp - kp[ankle])
+            kd[ankle] += yields * (self._ankle_kd[foot] - kd[ankle])
         return JointLaw(kp=kp, kd=kd, q=q_ref, v=v_ref, tau=tau)
 
 

@@ -61,6 +61,11 @@ class WalkPhases:
         return self._phases[self.number]
 
     @property
+    def rests(self) -> bool:
+        """Whether the plan stands on both feet before the first or after the last step."""
+        return self.number in (0, len(self._phases) - 1)
+
+    @property
     def swinging(self) -> int | None:
         """Foot that the plan swings."""
         swing = self.phase.swing
