@@ -7,6 +7,7 @@ from tarsus.contact.laws import *  # noqa: F403
 from tarsus.contact.on_ground import contact_gaps, on_ground
 from tarsus.contact.pairs import Pairs
 from tarsus.contact.rigid.dynamics import RigidMotion, rigid_dynamics
+from tarsus.contact.rigid.extended_newton_euler import ContactingMotion, extended_newton_euler
 from tarsus.contact.rigid.impact import RigidImpact, rigid_impact
 from tarsus.contact.triangle_mesh import TriangleMesh
 
@@ -14,6 +15,7 @@ __all__ = [
     "Block",
     "ContactEdge",
     "ContactPoint",
+    "ContactingMotion",
     "Contactor",
     "Ground",
     "HeightField",
@@ -26,6 +28,7 @@ __all__ = [
     "TriangleMesh",
     "contact_gaps",
     "contactors",
+    "extended_newton_euler",
     "flat",
     "on_ground",
     "points",
