@@ -119,6 +119,7 @@ class Carrying:
         self.state, self.reason, self._since = "reach", "", 0.0
         self.events: list[Event] = [Event(0.0, "reach", "hands go to the sides of the box")]
         self.contacts: tuple[Contact, ...] = (*self._feet, table)
+        self.heaviness = 1.0
         self.whole_body = Fading(WholeBody(model, self._tasks(0.0), self.contacts, **options), 0.15, 0.15)
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -74,12 +74,17 @@ class Monitor:
         self.fallen = False
 
     def watch(self, t: float, q: FloatArray, told: Told, command: Command, contacts: Sequence[Contact],
-              com_reference: FloatArray) -> None:  # fmt: skip
-        """Look at one command, the state that it was made for, and where the robot is."""
+              com_reference: FloatArray, heaviness: float = 1.0) -> None:  # fmt: skip
+        """Look at one command, the state that it was made for, and where the robot is.
+
+        Equations of motion and cones are those of the masses that the controller counts on: `heaviness` times the known
+        ones.
+        """
+        of_model = _lighter(command, heaviness)
         if not command.success:
             self._violate(t, f"no command: {command.status}, {command.reason}")
         else:
-            motion, cone = self._motion(told.q, told.v, command), self._cones(told.q, command, contacts)
+            motion, cone = self._motion(told.q, told.v, of_model), self._cones(told.q, of_model, contacts)
             self._count(t, "motion", motion, MOTION, "the equations of motion are missed by {:.2g}")
             self._count(t, "cone", cone, BOUND, "a cone is missed by {:.2g} of the weight")
             torque = np.abs(command.tau) / np.where(self._model.tau_max > 0, self._model.tau_max, np.inf) - 1.0
@@ -157,3 +162,11 @@ class Monitor:
             self._violate(t, f"the robot falls: its centre of mass is {away:.3g} m from where it should be")
         if self._tracks and not any(start <= t < end for start, end in self._away):
             self._count(t, "center", away, CENTER, "the centre of mass is {:.2g} m from its reference")
+
+
+def _lighter(command: Command, heaviness: float) -> Command:
+    """A command for a weight as that for the weight of the model."""
+    if heaviness == 1.0:
+        return command
+    wrenches = {frame: wrench / heaviness for frame, wrench in command.wrenches.items()}
+    return replace(command, tau=command.tau / heaviness, wrenches=wrenches)

@@ -147,7 +147,8 @@ class _Driven:
         begin = time.thread_time()
         found = control.command(t, told.q, told.v, told.force)
         spent = time.thread_time() - begin
-        self._watch.watch(t, observation.q, told, found, control.contacts, control.com_reference)
+        self._watch.watch(t, observation.q, told, found, control.contacts, control.com_reference,
+                          control.heaviness)  # fmt: skip
         observation.log(**self._signals(told, found, spent))
         self._end(observation)
         self._waiting.append(found.tau)

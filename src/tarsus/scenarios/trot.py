@@ -105,6 +105,7 @@ class Trot:
         self.state, self.reason = "hold", ""
         self.events: list[Event] = []
         self.contacts: tuple[Contact, ...] = tuple(gained)
+        self.heaviness = 1.0
         self.com_reference, self.q_reference = self._path.com_at(0.0), q
 
     @property
