@@ -112,6 +112,7 @@ def test_merged_robots_move_like_the_two(base):
     q = np.concatenate([q1, q2])
     expected = ts.frame_pose(carrier, q1, "lower") @ X @ ts.frame_pose(arm, q2, "bob")
     np.testing.assert_allclose(ts.frame_pose(both, q, "arm/bob"), expected, atol=ROUND_OFF)
+    np.testing.assert_array_equal(both.actuated, np.concatenate([carrier.actuated, arm.actuated]))  # no base is driven
 
 
 def test_merging_robots_with_the_same_names_needs_a_prefix():

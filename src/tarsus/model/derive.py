@@ -155,7 +155,7 @@ def _names(description: Description) -> set[str]:
 def attach(one: Description, other: Description, link: str, X_LO: FloatArray, prefix: str) -> Description:
     """Both robots as one: the root of `other`, its names prefixed, fixed to a link of `one`.
 
-    A free or planar base of `other` becomes a joint of the same kind, named after its root.
+    A free or planar base of `other` becomes a joint of the same kind, named after its root, which nothing drives.
     """
     from tarsus.model.tree import root_links
 
@@ -167,7 +167,14 @@ def attach(one: Description, other: Description, link: str, X_LO: FloatArray, pr
     kind = other.base
     forces: dict[str, Any] = dict(other.base_forces) if kind != "fixed" else {}
     weld = JointSpec(
-        f"{root}_{'fixed' if kind == 'fixed' else 'base'}", kind, link, root, pose=X_LO, axis=(0.0, 1.0, 0.0), **forces
+        f"{root}_{'fixed' if kind == 'fixed' else 'base'}",
+        kind,
+        link,
+        root,
+        pose=X_LO,
+        axis=(0.0, 1.0, 0.0),
+        actuated=False,
+        **forces,
     )
     return replace(
         one,

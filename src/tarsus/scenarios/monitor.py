@@ -67,6 +67,7 @@ class Monitor:
 
     def __init__(self, model: Model, pushes: Sequence[Push], calm: float, *, tracks: bool = True) -> None:
         self._model, self._tracks = model, tracks
+        self._free = [k for j in model.joints.values() if j.kind == "free" for k in range(model.nv)[j.v_index]]
         self._away = [(push.start, push.start + push.duration + calm) for push in pushes]
         self._places: dict[tuple[str, bytes], FloatArray] = {}
         self.largest = dict.fromkeys(WATCHED, 0.0)
@@ -89,6 +90,8 @@ class Monitor:
             self._count(t, "cone", cone, BOUND, "a cone is missed by {:.2g} of the weight")
             torque = np.abs(command.tau) / np.where(self._model.tau_max > 0, self._model.tau_max, np.inf) - 1.0
             self._count(t, "torque", float(torque.max()), BOUND, "a torque is {:.2g} of its limit beyond it")
+            if command.tau[self._free].any():
+                self._violate(t, f"the base is driven by {np.abs(command.tau[self._free]).max():.3g} N or N m")
         self._count(t, "drift", self._drift(q, contacts), DRIFT, "a contact has slid by {:.2g} m")
         self._center(t, q, contacts, com_reference)
         if told.q is not q and self._model.base == "free":
