@@ -16,6 +16,9 @@ FILES = {
     "go2": "go2_description/urdf/go2.urdf",
     "solo12": "solo_description/robots/solo12.urdf",
     "anymal": "anymal_c_simple_description/urdf/anymal.urdf",
+    "anymal-b": "anymal_b_simple_description/robots/anymal.urdf",
+    "hyq": "hyq_description/robots/hyq_no_sensors.urdf",
+    "laikago": "laikago_description/urdf/laikago.urdf",
 }
 IMPULSE = 10.0
 """Of pushes at the chest [N s]."""
@@ -80,7 +83,7 @@ def test_scenarios_go_on_with_heavier_bodies_and_late_torques(scenario):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", ["go2", "quadruped", "solo12", "anymal"])
+@pytest.mark.parametrize("name", ["go2", "quadruped", "solo12", "anymal", "anymal-b", "hyq", "laikago"])
 def test_quadrupeds_trot_in_place(name):
     outcome = run(find("trot-in-place").make(robot(name)))
     check(outcome)
