@@ -162,7 +162,7 @@ def _refuse_weightless(model: Model) -> None:
     inertia = np.diagonal(mass_matrix(model, model.reference))
     least = WEIGHTLESS * float(inertia.max())
     single = [joint for joint in model.joints.values() if joint.kind in ONE_AXIS]
-    idle = [joint.name for joint in single if joint.nv and float(inertia[joint.v_index].max()) <= least]
+    idle = [joint.name for joint in single if np.any(inertia[joint.v_index] <= least)]
     if idle:
         raise ArgumentError(
             f"joints {idle} of {model.name!r} move no mass; expected bodies with masses, an armature, or a model in which "
