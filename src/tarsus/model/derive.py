@@ -60,9 +60,12 @@ def lock_joints(description: Description, values: Mapping[str, Sequence[float]])
     for name in values:
         if name not in known:
             raise UnknownNameError(f"joint {name!r} not found{nearest(name, known)}")
-    needed = {name for c in description.couplings for name, _ in c.terms} & values.keys()
+    needed = {name for c in description.couplings if c.joint not in values for name, _ in c.terms} & values.keys()
     if needed:
-        raise ArgumentError(f"joint {min(needed)!r} leads a coupling and cannot be locked")
+        raise ArgumentError(
+            f"joint {min(needed)!r} leads a coupling and cannot be locked; expected the joints that follow it to be locked "
+            "with it"
+        )
     joints = tuple(
         replace(joint, kind="fixed", pose=joint.pose @ joint_transform(joint, values[joint.name]))
         if joint.name in values

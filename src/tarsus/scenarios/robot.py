@@ -166,7 +166,7 @@ def _refuse_weightless(model: Model) -> None:
     if idle:
         raise ArgumentError(
             f"joints {idle} of {model.name!r} move no mass; expected bodies with masses, an armature, or a model in which "
-            "they are locked (`model.locked`)"
+            "they and those that follow them are locked (`model.locked`)"
         )
 
 
