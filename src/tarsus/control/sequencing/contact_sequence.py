@@ -19,7 +19,7 @@ from tarsus.control.sequencing.seat import is_seated, seat_of
 from tarsus.control.sequencing.swing_path import SwingPath
 from tarsus.control.sequencing.transitions import Step, steps_of
 from tarsus.control.sequencing.weighing import Weighing
-from tarsus.control.stances.stance import Stance
+from tarsus.control.stances.stance import Stance, all_of
 from tarsus.control.whole_body.answer import Command
 from tarsus.control.whole_body.contact import Contact
 from tarsus.control.whole_body.whole_body import WholeBody
@@ -103,7 +103,7 @@ class ContactSequence:
         weigh: bool = False,
         **options: Any,
     ) -> None:
-        stances = tuple(stances)
+        stances = all_of("stances", stances, Stance)
         if not stances:
             raise ArgumentError("stances is empty; expected at least one")
         lowest = min((float(np.asarray(c.pose)[2, 3]) for s in stances[:1] for c in s.contacts), default=0.0)
