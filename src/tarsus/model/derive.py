@@ -63,8 +63,8 @@ def lock_joints(description: Description, values: Mapping[str, Sequence[float]])
     needed = {name for c in description.couplings if c.joint not in values for name, _ in c.terms} & values.keys()
     if needed:
         raise ArgumentError(
-            f"joint {min(needed)!r} leads a coupling and cannot be locked; expected the joints that follow it to be locked "
-            "with it"
+            f"joint {min(needed)!r} leads a coupling and cannot be locked; expected the joints that follow it to be "
+            "locked with it"
         )
     joints = tuple(
         replace(joint, kind="fixed", pose=joint.pose @ joint_transform(joint, values[joint.name]))

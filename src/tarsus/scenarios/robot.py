@@ -113,8 +113,8 @@ class Robot:
         feet = find_feet(model, down)
         if len(feet) < 2:
             raise ArgumentError(
-                f"{model.name!r} has no feet: of its collision shapes those of {feet[0].body!r} alone reach lowest, where "
-                "all joints are at zero; expected two bodies at the ends of legs, and shapes that are not below them"
+                f"{model.name!r} has no feet: of its collision shapes those of {feet[0].body!r} alone reach lowest, "
+                "where all joints are at zero; expected two bodies at the ends of legs, and shapes that are not below them"
             )
         q = _stands(model, feet)
         if q is None:
@@ -165,8 +165,8 @@ def _refuse_weightless(model: Model) -> None:
     idle = [joint.name for joint in single if np.any(inertia[joint.v_index] <= least)]
     if idle:
         raise ArgumentError(
-            f"joints {idle} of {model.name!r} move no mass; expected bodies with masses, an armature, or a model in which "
-            "they and those that follow them are locked (`model.locked`)"
+            f"joints {idle} of {model.name!r} move no mass; expected bodies with masses, an armature, or a model in "
+            "which they and those that follow them are locked (`model.locked`)"
         )
 
 

@@ -145,8 +145,8 @@ class Trot:
     def _firm(self, task: Task) -> Task:
         """The task; that of the base as heavy as the centre of mass at its height.
 
-        Legs in the air are far from the posture that is kept. Where the base is worth as little as a joint, it is turned
-        to bring them nearer, and the feet that stand are twisted against each other.
+        Legs in the air are far from the posture that is kept. Where the base is worth as little as a joint, it is
+        turned to bring them nearer, and the feet that stand are twisted against each other.
         """
         height = float(np.linalg.norm(self.model.gravity)) / self._omega**2
         return replace(task, weight=self.pace.com_weight * height**2) if isinstance(task, Orientation) else task

@@ -26,8 +26,8 @@ class Agreement:
     """Watches the ways between supports under load, which joints tell without any estimate of the base.
 
     Two supports that stand keep the way between them. Where it has changed by more than three standard deviations, one
-    of them slides, however slowly, or an encoder in between is wrong. Of three and more it is the one that disagrees with
-    the others; of two, the one that has gone further than the inertial unit says that the robot has, since they
+    of them slides, however slowly, or an encoder in between is wrong. Of three and more it is the one that disagrees
+    with the others; of two, the one that has gone further than the inertial unit says that the robot has, since they
     still agreed. Where that was too long ago, or neither has clearly, both are doubtful until they rest.
 
     Parameters

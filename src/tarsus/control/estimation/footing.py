@@ -107,6 +107,6 @@ class Footing:
         return gone
 
     def slide(self, support: int) -> None:
-        """This one does not stand; it settles from now on."""
+        """A support does not stand; it settles from now on."""
         self.slipped.add(support)
         self._switch.unsettle(support)

@@ -26,9 +26,9 @@ class Weighing:
 
     By the theorem of momentum, forces F of all contacts over a time T change the momentum of a robot of mass m' by
     m' (c'(T) - c'(0)), so that m' = u . integral F dt / (g T + u . (c'(T) - c'(0))) with u upwards, however it moves
-    meanwhile. Weights tell the sum of errors of masses, not where they are: m' / m = s is taken for all bodies. Equations
-    of motion of masses s m hold for torques and forces s times as large; friction and dampers of joints, which are
-    small, are taken to be as much larger.
+    meanwhile. Weights tell the sum of errors of masses, not where they are: m' / m = s is taken for all bodies.
+    Equations of motion of masses s m hold for torques and forces s times as large; friction and dampers of joints,
+    which are small, are taken to be as much larger.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ class Weighing:
         return True
 
     def share(self, t: float) -> float:
-        """Weight that commands are made for, in that of the model; it comes to the one that was found without a jump."""
+        """Weight that commands are made for, in that of the model; it comes to what was found without a jump."""
         if self.found is None:
             return 1.0
         return 1.0 + minimum_jerk(t - self._ended, self._duration).share * (self.found - 1.0)

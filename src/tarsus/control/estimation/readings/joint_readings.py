@@ -30,9 +30,9 @@ class JointReadings:
     """The last positions and rates that can be believed, joint by joint.
 
     A position that is not a number, or that would have been reached faster than three times the joint can turn, is not
-    believed: the joint keeps its last position, and its rate is zero. Where rates are read as well, a position that goes
-    further from where they lead between two readings than the joint can turn is an encoder that has jumped: the jump is
-    taken off all that follow, and told.
+    believed: the joint keeps its last position, and its rate is zero. Where rates are read as well, a position that
+    goes further from where they lead between two readings than the joint can turn is an encoder that has jumped: the
+    jump is taken off all that follow, and told.
 
     Parameters
     ----------
