@@ -114,7 +114,7 @@ class Robot:
         if len(feet) < 2:
             raise ArgumentError(
                 f"{model.name!r} has no feet: of its collision shapes those of {feet[0].body!r} alone reach lowest, "
-                "where all joints are at zero; expected two bodies at the ends of legs, and shapes that are not below them"
+                "where all joints are at zero; expected two bodies at the ends of legs, and no shapes below them"
             )
         q = _stands(model, feet)
         if q is None:
