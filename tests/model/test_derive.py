@@ -53,6 +53,11 @@ def test_leader_of_a_coupling_cannot_be_locked():
         double_pendulum().add_coupling("elbow", "shoulder").build().locked(["shoulder"])
 
 
+def test_leader_of_a_coupling_can_be_locked_with_its_follower():
+    model = double_pendulum().add_coupling("elbow", "shoulder").build().locked(["shoulder", "elbow"])
+    assert list(model.joints) == ["base"] and model.couplings == ()
+
+
 def test_follower_can_be_locked_and_its_coupling_is_gone():
     model = double_pendulum().add_coupling("elbow", "shoulder").build().locked({"elbow": 0.4})
     assert list(model.joints) == ["base", "shoulder"]
