@@ -62,8 +62,8 @@ class Agreement:
         self.sliding: set[int] = set()
         self.doubtful: set[int] = set()
 
-    def update(self, dt: float, loads: FloatArray, seen: FloatArray, way: FloatArray) -> bool:
-        """Whether supports begin or end to slide after dt [s].
+    def update(self, dt: float, loads: FloatArray, seen: FloatArray, way: FloatArray) -> None:
+        """Look at supports after dt [s].
 
         Parameters
         ----------
@@ -74,8 +74,11 @@ class Agreement:
         way : ndarray, shape (3,)
             Of the unit, by its own velocity [m].
         """
-        before = self.sliding | self.doubtful
         pressed = self._press(dt, loads, seen, way)
+        self.sliding &= pressed
+        self.doubtful &= pressed
+        if len(pressed) < 2 and not self.sliding and not self.doubtful:
+            return
         places = seen + way
         ways = seen[:, None] - seen[None]
         missed = np.linalg.norm(ways - self._ways, axis=-1)
@@ -83,13 +86,10 @@ class Agreement:
         self._agreed = np.where(agree[..., None], places[:, None], self._agreed)
         self._apart = np.where(agree, 0.0, self._apart + dt)
         self._since = np.where(missed > self._limit, self._since + dt, np.where(np.isnan(self._since), np.nan, 0.0))
-        self.sliding &= pressed
-        self.doubtful &= pressed
         self._settle(dt, seen, way)
         late = self._since > LASTING
         if late.any() and not self.doubtful:
             self._judge(np.where(late, missed, 0.0), missed, places)
-        return (self.sliding | self.doubtful) != before
 
     def _press(self, dt: float, loads: FloatArray, seen: FloatArray, way: FloatArray) -> set[int]:
         """Supports that carry load; ways from new ones begin here."""
