@@ -12,8 +12,6 @@ from tarsus.tasks import FramePose
 
 DESCENDING = 0.5
 """Part of its path after which a limb that feels a force has touched; before, it still leaves what it was on."""
-LEVEL = 10.0
-"""Weight of the orientation of a limb, in that of a joint: a patch that lands on an edge rocks until it lies flat."""
 
 
 class LimbMotion:
@@ -84,7 +82,7 @@ class LimbMotion:
 
     def task(self, t: float, pace: Pace) -> FramePose:
         """Where the limb shall be at a time [s]; the place alone where its contact is a point."""
-        weight = np.full(6, LEVEL * pace.posture_weight)
+        weight = np.full(6, pace.posture_weight)
         weight[:3] = pace.limb_weight
         axes = [True] * 3 + [self.contact.freedoms != 3] * 3
         weight = weight[axes]
