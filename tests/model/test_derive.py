@@ -53,6 +53,11 @@ def test_leader_of_a_coupling_cannot_be_locked():
         double_pendulum().add_coupling("elbow", "shoulder").build().locked(["shoulder"])
 
 
+def test_leader_of_a_coupling_can_be_locked_with_its_follower():
+    model = double_pendulum().add_coupling("elbow", "shoulder").build().locked(["shoulder", "elbow"])
+    assert list(model.joints) == ["base"] and model.couplings == ()
+
+
 def test_follower_can_be_locked_and_its_coupling_is_gone():
     model = double_pendulum().add_coupling("elbow", "shoulder").build().locked({"elbow": 0.4})
     assert list(model.joints) == ["base", "shoulder"]
@@ -112,6 +117,7 @@ def test_merged_robots_move_like_the_two(base):
     q = np.concatenate([q1, q2])
     expected = ts.frame_pose(carrier, q1, "lower") @ X @ ts.frame_pose(arm, q2, "bob")
     np.testing.assert_allclose(ts.frame_pose(both, q, "arm/bob"), expected, atol=ROUND_OFF)
+    np.testing.assert_array_equal(both.actuated, np.concatenate([carrier.actuated, arm.actuated]))  # no base is driven
 
 
 def test_merging_robots_with_the_same_names_needs_a_prefix():

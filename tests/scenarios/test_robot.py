@@ -6,6 +6,7 @@ from robot_data import robot_data_path
 
 import tarsus as ts
 from tarsus.control import static_equilibrium
+from tarsus.errors import ArgumentError
 from tarsus.scenarios.model_errors import heavier, without_dry_friction
 from tarsus.scenarios.robot import Robot
 
@@ -45,6 +46,28 @@ def test_robots_whose_reference_pose_has_straight_legs_start_on_bent_ones(file):
     for limb in robot.feet:
         J = ts.jacobian(robot.model, robot.q, limb.frame)[:3, 6:]
         assert np.linalg.svd(J, compute_uv=False)[-1] > 0.05  # [m]: it can be moved in every direction
+
+
+def test_a_shin_that_ends_in_a_ball_is_no_sole_and_legs_bend_about_the_centre_of_mass():
+    robot = Robot.of(ts.load(robot_data_path("anymal_b_simple_description/robots/anymal.urdf"), base="free"))
+    assert len(robot.feet) == 4 and not any(limb.patch for limb in robot.feet)
+    feet = np.array([ts.frame_pose(robot.model, robot.q, limb.frame)[:3, 3] for limb in robot.feet])
+    center = ts.center_of_mass(robot.model, robot.q)
+    assert np.linalg.norm(center[:2] - feet[:, :2].mean(axis=0)) < 0.02  # [m]: on both diagonals
+
+
+@pytest.mark.parametrize(
+    ("file", "reason"),
+    [
+        ("romeo_description/urdf/romeo.urdf", r"joints \['LHand'.* of 'romeo' move no mass"),
+        ("simple_humanoid_description/urdf/simple_humanoid.urdf", "has no feet: .* 'base_link' alone reach lowest"),
+    ],
+)
+def test_robots_that_cannot_stand_as_they_are_written_are_refused_with_a_reason(file, reason):
+    with pytest.warns(UserWarning):  # of the files
+        model = ts.load(robot_data_path(file), base="free")
+    with pytest.raises(ArgumentError, match=reason):
+        Robot.of(model)
 
 
 def test_heavier_robot_has_heavier_bodies_with_the_same_centres():

@@ -16,6 +16,9 @@ FILES = {
     "go2": "go2_description/urdf/go2.urdf",
     "solo12": "solo_description/robots/solo12.urdf",
     "anymal": "anymal_c_simple_description/urdf/anymal.urdf",
+    "anymal-b": "anymal_b_simple_description/robots/anymal.urdf",
+    "hyq": "hyq_description/robots/hyq_no_sensors.urdf",
+    "laikago": "laikago_description/urdf/laikago.urdf",
 }
 IMPULSE = 10.0
 """Of pushes at the chest [N s]."""
@@ -80,7 +83,42 @@ def test_scenarios_go_on_with_heavier_bodies_and_late_torques(scenario):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", ["go2", "quadruped", "solo12", "anymal"])
+@pytest.mark.parametrize(
+    ("scenario", "ground"),
+    [
+        ("stand", "least-constraint"),
+        ("stand", "rigid"),
+        ("squat", "least-constraint"),
+        ("trot-in-place", "compliant"),
+        ("trot-in-place", "least-constraint"),
+        ("trot-in-place", "rigid"),
+    ],
+)
+def test_short_scenarios_hold_on_all_grounds_with_heavier_bodies_and_late_torques(scenario, ground):
+    made = find(scenario)
+    check(run(made.make(robot(made.robot)), ground=ground, mass_error=0.1, delay=0.005))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("scenario", "ground"),
+    [
+        ("kneeling", "compliant"),
+        ("kneeling", "least-constraint"),
+        ("kneeling", "rigid"),
+        ("stair", "compliant"),
+        ("stair", "least-constraint"),
+        ("handstand", "compliant"),
+    ],
+)
+def test_long_scenarios_hold_on_all_grounds_with_heavier_bodies_and_late_torques(scenario, ground):
+    outcome = run(find(scenario).make(robot("hrp2")), ground=ground, mass_error=0.1, delay=0.005, control_dt=5e-3)
+    check(outcome)
+    assert outcome.events[-1].state == "done"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["go2", "quadruped", "solo12", "anymal", "anymal-b", "hyq", "laikago"])
 def test_quadrupeds_trot_in_place(name):
     outcome = run(find("trot-in-place").make(robot(name)))
     check(outcome)
@@ -194,8 +232,12 @@ def test_scenarios_hold_on_sensors(scenario):
     assert outcome.verdict.largest["estimate"] < 5e-3 and np.degrees(outcome.verdict.largest["turn"]) < 0.5
 
 
-def test_what_controllers_did_is_logged_for_reports():
+def test_what_controllers_did_is_logged_and_told_by_reports(tmp_path):
     outcome = run(stand(robot("hrp2"), pushes=[], duration=0.05))
     signals = outcome.trajectory.signals
     assert np.all(signals["status"] == 0.0) and np.all(signals["solve_time"] > 0.0)
     assert np.abs(signals["q_reference"] - outcome.trajectory.q).max() < 5e-3
+    ts.write_report(outcome.trajectory, tmp_path / "report.html")
+    told = (tmp_path / "report.html").read_text(encoding="utf-8")
+    for quantity in ("solve time [us]", "iterations", "status"):
+        assert f">{quantity}<" in told

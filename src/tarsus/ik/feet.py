@@ -9,7 +9,7 @@ import numpy as np
 
 from tarsus.arrays import FloatArray
 from tarsus.contact import Contactor
-from tarsus.contact.contactors import contactors, features
+from tarsus.contact.contactors import Feature, contactors, features
 from tarsus.dynamics import body_poses
 from tarsus.errors import ArgumentError
 from tarsus.model import Model
@@ -89,15 +89,27 @@ def _points_of(model: Model, places: Mapping[str, FloatArray], name: str) -> Flo
 
 
 def _places(model: Model, q: FloatArray, contacts: Iterable[Contactor] | None) -> dict[str, FloatArray]:
-    """Lowest places of the contact points of every body, world, radii taken off."""
+    """Lowest places of the contact points of every body, world, radii taken off; none inside a ball of the body."""
     X = body_poses(model, q)
     found: dict[str, list[FloatArray]] = {}
-    for feature in features(model, contactors(model) if contacts is None else contacts):
+    chosen = features(model, contactors(model) if contacts is None else contacts)
+    balls = [feature for feature in chosen if feature.end is None and feature.radius > 0.0]
+    for feature in chosen:
+        if any(_inside(feature, ball) for ball in balls):
+            continue
         place = X[model.bodies[feature.body].index]
         for point in (feature.start,) if feature.end is None else (feature.start, feature.end):
             world = place[:3, :3] @ point + place[:3, 3] - [0.0, 0.0, feature.radius]
             found.setdefault(feature.body, []).append(world)
     return {name: np.array(points) for name, points in found.items()}
+
+
+def _inside(feature: Feature, ball: Feature) -> bool:
+    """Whether a point or an edge is within a ball on the same body, so that it never touches anything."""
+    if feature is ball or feature.body != ball.body:
+        return False
+    ends = (feature.start,) if feature.end is None else (feature.start, feature.end)
+    return all(float(np.linalg.norm(end - ball.start)) + feature.radius < ball.radius for end in ends)
 
 
 def _carriers(model: Model, name: str) -> list[str]:

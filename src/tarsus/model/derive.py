@@ -60,9 +60,12 @@ def lock_joints(description: Description, values: Mapping[str, Sequence[float]])
     for name in values:
         if name not in known:
             raise UnknownNameError(f"joint {name!r} not found{nearest(name, known)}")
-    needed = {name for c in description.couplings for name, _ in c.terms} & values.keys()
+    needed = {name for c in description.couplings if c.joint not in values for name, _ in c.terms} & values.keys()
     if needed:
-        raise ArgumentError(f"joint {min(needed)!r} leads a coupling and cannot be locked")
+        raise ArgumentError(
+            f"joint {min(needed)!r} leads a coupling and cannot be locked; expected the joints that follow it to be "
+            "locked with it"
+        )
     joints = tuple(
         replace(joint, kind="fixed", pose=joint.pose @ joint_transform(joint, values[joint.name]))
         if joint.name in values
@@ -155,7 +158,7 @@ def _names(description: Description) -> set[str]:
 def attach(one: Description, other: Description, link: str, X_LO: FloatArray, prefix: str) -> Description:
     """Both robots as one: the root of `other`, its names prefixed, fixed to a link of `one`.
 
-    A free or planar base of `other` becomes a joint of the same kind, named after its root.
+    A free or planar base of `other` becomes a joint of the same kind, named after its root, which nothing drives.
     """
     from tarsus.model.tree import root_links
 
@@ -167,7 +170,14 @@ def attach(one: Description, other: Description, link: str, X_LO: FloatArray, pr
     kind = other.base
     forces: dict[str, Any] = dict(other.base_forces) if kind != "fixed" else {}
     weld = JointSpec(
-        f"{root}_{'fixed' if kind == 'fixed' else 'base'}", kind, link, root, pose=X_LO, axis=(0.0, 1.0, 0.0), **forces
+        f"{root}_{'fixed' if kind == 'fixed' else 'base'}",
+        kind,
+        link,
+        root,
+        pose=X_LO,
+        axis=(0.0, 1.0, 0.0),
+        actuated=False,
+        **forces,
     )
     return replace(
         one,

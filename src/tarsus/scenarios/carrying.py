@@ -11,6 +11,7 @@ import numpy as np
 from tarsus.arrays import FloatArray
 from tarsus.control.sequencing.contact_sequence import Event, Force
 from tarsus.control.sequencing.minimum_jerk import minimum_jerk
+from tarsus.control.sequencing.weighing import Weighing
 from tarsus.control.whole_body.answer import Command
 from tarsus.control.whole_body.contact import Contact
 from tarsus.control.whole_body.fading import Fading
@@ -27,6 +28,8 @@ FELT = 3.0
 """Normal force of a hand that touches [N]."""
 PRESS = 0.01
 """How far hands go on beyond the sides of the box until they feel it [m]."""
+ONWARD = 0.25
+"""Acceleration at which hands that have come there and feel nothing, or not enough, go on [m/s^2]."""
 CLEAR = 0.04
 """Way between open hands and the box [m]."""
 LEFT = 0.5
@@ -38,6 +41,10 @@ GAIN = 8.0
 DURATIONS = {"reach": 1.0, "grasp": 0.5, "lift": 1.2, "carry": 2.0, "lower": 1.2, "put": 0.4, "release": 0.5,
              "retreat": 0.8}  # fmt: skip
 """Planned times of the states [s]; those that wait for a touch go on for as long again."""
+FADING = 0.15
+"""Time in which tasks and contacts come or go [s]."""
+WEIGHING = 0.2
+"""Time in which the robot weighs itself before it touches the box, and comes to that weight [s]."""
 FRICTION = 0.6
 """That is counted on, at hands and below the box."""
 
@@ -119,7 +126,11 @@ class Carrying:
         self.state, self.reason, self._since = "reach", "", 0.0
         self.events: list[Event] = [Event(0.0, "reach", "hands go to the sides of the box")]
         self.contacts: tuple[Contact, ...] = (*self._feet, table)
-        self.whole_body = Fading(WholeBody(model, self._tasks(0.0), self.contacts, **options), 0.15, 0.15)
+        carried = model.total_mass - self._weight / 9.81
+        self._weighing = Weighing(model, [contact.frame for contact in feet], WEIGHING, carried)
+        self.heaviness = 1.0
+        self._options = options
+        self.whole_body = Fading(WholeBody(model, self._tasks(0.0), self.contacts, **options), FADING, FADING)
 
     @property
     def supports(self) -> tuple[Contact, ...]:
@@ -133,12 +144,23 @@ class Carrying:
 
     def command(self, t: float, q: FloatArray, v: FloatArray, force: Force) -> Command:
         """Command at a state, with forces that are felt."""
+        if self.state == "reach" and self._weighing.feel(t, q, v, force):
+            self._tell_weight(t)
         self._go_on(t, q, force)
         on = (self._table,) if self._on_table else ()
         self.whole_body.update(tasks=self._tasks(t), contacts=(*self._feet, *self._held, *on))
         found = self.whole_body.solve(t, q, v)
         self.contacts = self.whole_body.followed
-        return found
+        self.heaviness = self._weighing.share(t)
+        return self._weighing.scaled(t, found)
+
+    def _tell_weight(self, t: float) -> None:
+        """Torques for the weight that was found stay within limits."""
+        found = self._weighing.found
+        assert found is not None
+        body = WholeBody(self.model, self._tasks(t), self.contacts, **self._options).weaker(max(found, 1.0))
+        self.whole_body = Fading(body, FADING, FADING)
+        self.events.append(Event(t, self.state, self._weighing.reason or f"weighs {found:.3f} of what its model does"))
 
     def _go_on(self, t: float, q: FloatArray, force: Force) -> None:
         """The next state where this one has done what it is for."""
@@ -208,12 +230,14 @@ class Carrying:
         inwards = {"reach": CLEAR + PRESS, "retreat": -CLEAR}.get(self.state, 0.0)
         if self.state in ("done", "failed"):
             inwards, t = -CLEAR if self.state == "done" else 0.0, np.inf
-        done = minimum_jerk(t, DURATIONS.get(self.state, 0.0) * (1.0 if self.state == "retreat" else 1.5))
+        planned = DURATIONS.get(self.state, 0.0) * (1.0 if self.state == "retreat" else 1.5)
+        done = minimum_jerk(t, planned)
+        late, onward = max(t - planned, 0.0), ONWARD if self.state == "reach" and t > planned else 0.0
         X = np.array(self._hands[grip.frame])
-        way = np.array([0.0, -grip.side * inwards, 0.0])
-        across = X[:3, :3] @ way
-        X[:3, 3] += done.share * across
-        return X, done.rate * across, done.change * across
+        across = X[:3, :3] @ np.array([0.0, -grip.side, 0.0])
+        X[:3, 3] += (done.share * inwards + (0.5 * onward * late**2 if onward else 0.0)) * across
+        rate = done.rate * inwards + (onward * late if onward else 0.0)
+        return X, rate * across, (done.change * inwards + onward) * across
 
     def _target(self, t: float) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Pose of the box, its twist and the rate of that, world axes."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -67,6 +67,7 @@ class Monitor:
 
     def __init__(self, model: Model, pushes: Sequence[Push], calm: float, *, tracks: bool = True) -> None:
         self._model, self._tracks = model, tracks
+        self._free = [k for j in model.joints.values() if j.kind == "free" for k in range(model.nv)[j.v_index]]
         self._away = [(push.start, push.start + push.duration + calm) for push in pushes]
         self._places: dict[tuple[str, bytes], FloatArray] = {}
         self.largest = dict.fromkeys(WATCHED, 0.0)
@@ -74,16 +75,23 @@ class Monitor:
         self.fallen = False
 
     def watch(self, t: float, q: FloatArray, told: Told, command: Command, contacts: Sequence[Contact],
-              com_reference: FloatArray) -> None:  # fmt: skip
-        """Look at one command, the state that it was made for, and where the robot is."""
+              com_reference: FloatArray, heaviness: float = 1.0) -> None:  # fmt: skip
+        """Look at one command, the state that it was made for, and where the robot is.
+
+        Equations of motion and cones are those of the masses that the controller counts on: `heaviness` times the known
+        ones.
+        """
+        of_model = _lighter(command, heaviness)
         if not command.success:
             self._violate(t, f"no command: {command.status}, {command.reason}")
         else:
-            motion, cone = self._motion(told.q, told.v, command), self._cones(told.q, command, contacts)
+            motion, cone = self._motion(told.q, told.v, of_model), self._cones(told.q, of_model, contacts)
             self._count(t, "motion", motion, MOTION, "the equations of motion are missed by {:.2g}")
             self._count(t, "cone", cone, BOUND, "a cone is missed by {:.2g} of the weight")
             torque = np.abs(command.tau) / np.where(self._model.tau_max > 0, self._model.tau_max, np.inf) - 1.0
             self._count(t, "torque", float(torque.max()), BOUND, "a torque is {:.2g} of its limit beyond it")
+            if command.tau[self._free].any():
+                self._violate(t, f"the base is driven by {np.abs(command.tau[self._free]).max():.3g} N or N m")
         self._count(t, "drift", self._drift(q, contacts), DRIFT, "a contact has slid by {:.2g} m")
         self._center(t, q, contacts, com_reference)
         if told.q is not q and self._model.base == "free":
@@ -157,3 +165,11 @@ class Monitor:
             self._violate(t, f"the robot falls: its centre of mass is {away:.3g} m from where it should be")
         if self._tracks and not any(start <= t < end for start, end in self._away):
             self._count(t, "center", away, CENTER, "the centre of mass is {:.2g} m from its reference")
+
+
+def _lighter(command: Command, heaviness: float) -> Command:
+    """A command for a weight as that for the weight of the model."""
+    if heaviness == 1.0:
+        return command
+    wrenches = {frame: wrench / heaviness for frame, wrench in command.wrenches.items()}
+    return replace(command, tau=command.tau / heaviness, wrenches=wrenches)

@@ -15,7 +15,7 @@ from tarsus.contact import Contactor, ContactPoint, contactors, flat, on_ground
 from tarsus.contact.contactors import features
 from tarsus.control.stances.equilibrium import static_equilibrium
 from tarsus.control.whole_body.contact import Contact
-from tarsus.dynamics import body_poses, frame_pose, jacobian
+from tarsus.dynamics import body_poses, frame_pose, jacobian, mass_matrix
 from tarsus.errors import ArgumentError
 from tarsus.geometry.meshes.read import triangles_of
 from tarsus.geometry.shapes import Mesh
@@ -40,6 +40,8 @@ STRAIGHT = 0.1
 """Smallest rate of a foot over those of joints, as a part of its distance from the base, of legs that are bent."""
 ROOM = 0.2
 """Distance of joints from their limits in a pose that was looked for [rad, m]."""
+WEIGHTLESS = 1e-12
+"""Part of the largest entry of the mass matrix below which a joint moves nothing."""
 BRANCH = 3
 """Moving bodies in a row that are a limb."""
 
@@ -102,12 +104,18 @@ class Robot:
         Raises
         ------
         ArgumentError
-            Where it has no free base, or no feet are found.
+            Where it has no free base, no feet are found, or joints move no mass.
         """
         if model.base != "free":
             raise ArgumentError(f"{model.name!r} has a {model.base} base; a robot that stands needs a free one")
+        _refuse_weightless(model)
         down = stretched(model)
         feet = find_feet(model, down)
+        if len(feet) < 2:
+            raise ArgumentError(
+                f"{model.name!r} has no feet: of its collision shapes those of {feet[0].body!r} alone reach lowest, "
+                "where all joints are at zero; expected two bodies at the ends of legs, and no shapes below them"
+            )
         q = _stands(model, feet)
         if q is None:
             q = _off_limits(model, standing(model), feet)
@@ -147,6 +155,19 @@ class Robot:
         """Bodies of limbs, and what they carry."""
         own = {self.model.frames[limb.frame].body for limb in (self.feet if limbs is None else limbs)}
         return tuple(name for name in self.model.bodies if own & {name, *_carriers(self.model, name)})
+
+
+def _refuse_weightless(model: Model) -> None:
+    """Joints that move no mass have no accelerations: no torque is right for them."""
+    inertia = np.diagonal(mass_matrix(model, model.reference))
+    least = WEIGHTLESS * float(inertia.max())
+    single = [joint for joint in model.joints.values() if joint.kind in ONE_AXIS]
+    idle = [joint.name for joint in single if np.any(inertia[joint.v_index] <= least)]
+    if idle:
+        raise ArgumentError(
+            f"joints {idle} of {model.name!r} move no mass; expected bodies with masses, an armature, or a model in "
+            "which they and those that follow them are locked (`model.locked`)"
+        )
 
 
 def _stands(model: Model, feet: Sequence[Foot]) -> FloatArray | None:

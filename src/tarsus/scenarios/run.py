@@ -41,10 +41,10 @@ class Outcome:
     ----------
     trajectory : Trajectory
         With the signals "com_reference" (3,), "q_reference" (nq,), "control_state" (number in `STATES`), "status"
-        (number in the statuses of whole-body control, 0 where all holds), "solve_time" (processor time of the
-        controller, [s]: it alone is not the same in every run), and, for each contact of the controller, "wrench/FRAME"
-        (6,), what the command expects there: force and moment at the frame, world axes. On sensors also "q_told" (nq,),
-        what the controller took for the state.
+        (number in the statuses of whole-body control, 0 where all holds), "iterations", "solve_time" (processor time
+        of the controller, [s]: it alone is not the same in every run), and, for each contact of the controller,
+        "wrench/FRAME" (6,), what the command expects there: force and moment at the frame, world axes. On sensors also
+        "q_told" (nq,), what the controller took for the state.
     verdict : Verdict
     events : tuple of Event
     """
@@ -147,7 +147,8 @@ class _Driven:
         begin = time.thread_time()
         found = control.command(t, told.q, told.v, told.force)
         spent = time.thread_time() - begin
-        self._watch.watch(t, observation.q, told, found, control.contacts, control.com_reference)
+        self._watch.watch(t, observation.q, told, found, control.contacts, control.com_reference,
+                          control.heaviness)  # fmt: skip
         observation.log(**self._signals(told, found, spent))
         self._end(observation)
         self._waiting.append(found.tau)
@@ -162,6 +163,7 @@ class _Driven:
             "q_reference": control.q_reference,
             "control_state": float(STATES.index(control.state)),
             "status": float(STATUSES.index(found.status) if found.status in STATUSES else len(STATUSES)),
+            "iterations": float(found.iterations),
             "solve_time": spent,
             **{f"wrench/{frame}": found.wrenches.get(frame, nothing) for frame in self._frames},
         }

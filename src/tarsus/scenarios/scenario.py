@@ -23,6 +23,8 @@ class Control(Protocol):
     events: list[Event]
     contacts: tuple[Contact, ...]
     com_reference: FloatArray
+    heaviness: float
+    """Weight for which the last command was made, in that of the model."""
 
     @property
     def frames(self) -> tuple[str, ...]:

@@ -42,7 +42,7 @@ def staged(
     """
 
     def control() -> ContactSequence:
-        return ContactSequence(robot.known, stances, holds=holds, pace=pace)
+        return ContactSequence(robot.known, stances, holds=holds, pace=pace, weigh=True)
 
     first = control()
     ample = AMPLE * first.duration + first.pace.patience

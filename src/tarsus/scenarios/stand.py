@@ -59,7 +59,7 @@ def stand(model: Model, *, pushes: Sequence[Push] | None = None, duration: float
         robot.model,
         robot.known,
         stances[0].q,
-        lambda: ContactSequence(robot.known, stances, holds={"stand": 2.0 * duration}),
+        lambda: ContactSequence(robot.known, stances, holds={"stand": 2.0 * duration}, weigh=True),
         duration,
         robot.contactors(),
         flat,

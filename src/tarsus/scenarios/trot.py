@@ -24,6 +24,7 @@ from tarsus.model import Model
 from tarsus.scenarios.robot import Robot
 from tarsus.scenarios.scenario import Scenario
 from tarsus.scenarios.stance_list import StanceList
+from tarsus.tasks import Orientation, Task
 
 SWING, SHARED = 0.8, 0.4
 """Times for which two feet are in the air, and then all on the ground, in times of sqrt(h / g)."""
@@ -100,11 +101,13 @@ class Trot:
         self._feet = [_Foot(contact, contact) for contact in gained]
         self._pairs = ((0, 3), (1, 2))
         self._path, self._steps, self._number = PosturePath(model, q, q, 0.0), steps, -1
-        self._body = WholeBody(model, self._path.tasks(0.0, self.pace), tuple(gained))
+        self._tasks = [self._firm(task) for task in self._path.tasks(0.0, self.pace)]
+        self._body = WholeBody(model, self._tasks, tuple(gained))
         self._seats: dict[str, FloatArray] = {}
         self.state, self.reason = "hold", ""
         self.events: list[Event] = []
         self.contacts: tuple[Contact, ...] = tuple(gained)
+        self.heaviness = 1.0
         self.com_reference, self.q_reference = self._path.com_at(0.0), q
 
     @property
@@ -136,8 +139,17 @@ class Trot:
             self.events.append(Event(t, state, ""))
         self.contacts = self._loaded(int(number), s, q)
         limbs = [foot.limb.task(t, self.pace) for foot in self._feet if foot.limb is not None]
-        self._body.update(tasks=[*self._path.tasks(0.0, self.pace), *limbs], contacts=self.contacts)
+        self._body.update(tasks=[*self._tasks, *limbs], contacts=self.contacts)
         return self._body.solve(q, v)
+
+    def _firm(self, task: Task) -> Task:
+        """The task; that of the base as heavy as the centre of mass at its height.
+
+        Legs in the air are far from the posture that is kept. Where the base is worth as little as a joint, it is
+        turned to bring them nearer, and the feet that stand are twisted against each other.
+        """
+        height = float(np.linalg.norm(self.model.gravity)) / self._omega**2
+        return replace(task, weight=self.pace.com_weight * height**2) if isinstance(task, Orientation) else task
 
     def _lift(self, t: float, q: FloatArray, v: FloatArray) -> None:
         """Two feet begin to swing."""

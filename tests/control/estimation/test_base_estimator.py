@@ -139,22 +139,85 @@ def test_noise_of_encoders_goes_through_the_jacobians_of_the_supports():
             np.testing.assert_allclose(R_BI @ ts.spatial.unskew(0.5 * (S - S.T)), J[k, 3:] @ way, atol=1e-8)
 
 
-def test_a_support_that_moves_under_load_is_dropped_and_does_not_move_the_estimate():
+def slide(estimator, q, joint, speed, way=0.07, arm=0.7):
+    """A foot at the end of a leg of `arm` slides by some way [m, m/s] beside others; the last state, and all words."""
+    model, words = estimator.model, []
+    place, slid = model.joints[joint].q_index.start - 7, q[7:].copy()
+    for _ in range(int(way / speed / 1e-3)):
+        slid[place] += speed / arm * 1e-3
+        found, _ = at_rest(estimator, q, joint_positions=slid.copy())
+        words.append(str(estimator.status))
+    return found, words
+
+
+@pytest.mark.parametrize("speed", [0.05, 0.1, 0.2, 0.35, 0.7])
+@pytest.mark.parametrize(("leg", "name", "other"), [("L", "l_sole", "r_sole"), ("R", "r_sole", "l_sole")])
+def test_a_support_that_slides_is_named_and_does_not_move_the_estimate(leg, name, other, speed):
     model = ts.robots.hrp2()
     q = np.array(model.reference)
     estimator = BaseEstimator(model, SOLES)
     estimator.reset(q)
     at_rest(estimator, q, 300)
-    hip = model.joints["LLEG_JOINT2"].q_index.start - 7
-    slid = q[7:].copy()
-    words = set()
-    for _ in range(100):  # a foot of a leg of 0.7 m slides at 0.7 m/s
-        slid[hip] += 1e-3
-        found, _ = at_rest(estimator, q, joint_positions=slid.copy())
-        words.add(str(estimator.status))
-    assert any("l_sole slipped" in word for word in words)
+    found, words = slide(estimator, q, f"{leg}LEG_JOINT2", speed)
+    assert words[-1] == f"stands on {other}; {name} slipped"
+    assert not any(f"{other} slipped" in word for word in words)
     assert np.linalg.norm(found[:3] - q[:3]) < 5e-3
     assert np.linalg.norm(model.difference(q, found)[3:6]) < 5e-3
+
+
+def test_a_support_that_has_come_to_rest_stands_again():
+    model = ts.robots.hrp2()
+    q = np.array(model.reference)
+    estimator = BaseEstimator(model, SOLES)
+    estimator.reset(q)
+    at_rest(estimator, q, 300)
+    slide(estimator, q, "LLEG_JOINT2", 0.1, way=0.02)
+    moved = q.copy()
+    moved[model.joints["LLEG_JOINT2"].q_index] += 0.02 / 0.7
+    at_rest(estimator, q, 250, joint_positions=moved[7:])
+    assert estimator.status.good and estimator.status.standing == SOLES
+
+
+@pytest.mark.parametrize("speed", [0.01, 0.02])
+def test_of_two_supports_one_that_slides_very_slowly_is_told_but_not_which(speed):
+    model = ts.robots.hrp2()
+    q = np.array(model.reference)
+    estimator = BaseEstimator(model, SOLES)
+    estimator.reset(q)
+    at_rest(estimator, q, 300)
+    _, words = slide(estimator, q, "LLEG_JOINT2", speed, way=0.01)
+    assert any("distance of l_sole, r_sole has changed" in word for word in words)
+    assert not any("slipped" in word for word in words)
+
+
+@pytest.mark.parametrize("speed", [0.01, 0.1])
+def test_of_four_supports_the_one_that_slides_is_told_by_the_others(speed):
+    model = ts.robots.quadruped()
+    q = np.array(model.reference)
+    estimator = BaseEstimator(model, FEET)
+    estimator.reset(q)
+    at_rest(estimator, q, 300)
+    found, words = slide(estimator, q, "fl_thigh", speed, way=0.02, arm=0.3)
+    assert any("fl_foot slipped" in word for word in words)
+    assert not any(f"{other} slipped" in word for word in words for other in FEET[1:])
+    assert np.linalg.norm(found[:3] - q[:3]) < 5e-3
+
+
+@pytest.mark.parametrize("by", [0.05, -0.02])
+def test_an_encoder_that_jumps_is_named_and_the_jump_taken_off_until_it_jumps_back(by):
+    model = ts.robots.hrp2()
+    q = np.array(model.reference)
+    estimator = BaseEstimator(model, SOLES)
+    estimator.reset(q)
+    at_rest(estimator, q, 100)
+    jumped = q.copy()
+    jumped[model.joints["LLEG_JOINT3"].q_index] += by
+    found, _ = at_rest(estimator, q, 200, joint_positions=jumped[7:])
+    assert f"LLEG_JOINT3: has jumped by {by:g}" in str(estimator.status)
+    np.testing.assert_allclose(model.difference(q, found), 0.0, atol=1e-6)
+    found, _ = at_rest(estimator, q, 10)
+    assert estimator.status.good
+    np.testing.assert_allclose(model.difference(q, found), 0.0, atol=1e-6)
 
 
 def test_missing_readings_change_nothing_of_a_robot_at_rest():

@@ -30,13 +30,15 @@ def push(impulse, angle, start=0.5):
 def test_standing_for_five_seconds_within_5_mm_and_half_a_degree():
     found = stand(5.0, every=5)
     check(found)
-    assert found.words[-1] == "stands on l_sole, r_sole"
+    assert set(found.words[2:]) == {"stands on l_sole, r_sole"}
     assert found.estimator.status.good
 
 
 @pytest.mark.long
 def test_standing_for_a_minute_within_5_mm_and_half_a_degree():
-    check(stand(60.0, every=5))
+    found = stand(60.0, every=5)
+    check(found)
+    assert set(found.words[2:]) == {"stands on l_sole, r_sole"}  # no false alarm
 
 
 @pytest.mark.parametrize("angle", [0.0, 2.0])
@@ -78,7 +80,12 @@ def dead_elbow(t, readings):
     readings["encoder"][JOINTS.index("LARM_JOINT3")] = np.inf
 
 
+def jumping_knee(t, readings):
+    readings["encoder"][JOINTS.index("LLEG_JOINT3")] += 0.05
+
+
 FAULTS = {
+    jumping_knee: "stands on l_sole, r_sole; LLEG_JOINT3: has jumped by 0.05",
     dead_imu: "imu: gyroscope reads no number or more than 50, accelerometer reads no number or more than 1000",
     wild_gyroscope: "imu: gyroscope reads no number or more than 50",
     dead_accelerometer: "imu: accelerometer reads no number or more than 1000",

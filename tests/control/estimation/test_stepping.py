@@ -22,12 +22,13 @@ def test_stepping_in_place_on_sensors_drifts_by_less_than_two_percent_of_the_way
     sensors = ts.sensors.proprioception(robot, SOLES)
     estimator = BaseEstimator(robot, sensors=sensors)
     estimator.reset(scenario.q0)
-    errors, standing, feet = [], set(), []
+    errors, standing, feet, alarms = [], set(), [], set()
 
     def law(seen):
         q, v = estimator.update(seen)
         errors.append(np.concatenate([q[:3] - seen.q[:3], robot.difference(seen.q, q)[3:6]]))
         standing.add(estimator.status.standing)
+        alarms.update({*estimator.status.slipped, *estimator.status.doubtful, *estimator.status.rejected})
         feet.append(ts.frame_poses(robot, seen.q, SOLES)[:, :3, 3])
 
         def force(frame):
@@ -45,6 +46,7 @@ def test_stepping_in_place_on_sensors_drifts_by_less_than_two_percent_of_the_way
         contacts=scenario.contacts, dt=1e-3,
     )  # fmt: skip
     assert run.reason == "done"
+    assert not alarms
     assert standing >= {("l_sole",), ("r_sole",), SOLES}
     way = np.linalg.norm(np.diff(np.array(feet), axis=0), axis=-1).sum()
     found = np.abs(np.array(errors))

@@ -7,9 +7,21 @@ import pytest
 from tests.control.whole_body.stances import contacts_at
 
 import tarsus as ts
-from tarsus.control import Contact, Move, Place, Release, first_stance, stance_sequence, static_equilibrium
+from tarsus.control import (
+    Contact,
+    ContactSequence,
+    Move,
+    Place,
+    Release,
+    Surface,
+    first_stance,
+    search_stances,
+    stance_sequence,
+    static_equilibrium,
+    transfers,
+)
 from tarsus.control.whole_body.terms import slip
-from tarsus.errors import TarsusError
+from tarsus.errors import ArgumentError, TarsusError
 
 TOLERANCE = 1e-6
 
@@ -91,3 +103,32 @@ def test_changes_that_make_no_sense_are_refused(model):
         first_stance(model, model.reference, [Contact("r_hand")])
     with pytest.raises(TarsusError, match="2 contacts of 'l_sole'"):
         first_stance(model, model.reference, [*start.contacts, start.contacts[0]])
+
+
+@pytest.mark.parametrize("given", [None, 3, "stand", [3], [None]])
+def test_what_are_no_stances_changes_surfaces_or_limbs_is_refused_by_name(model, given):
+    start = standing(model)
+    floor = [Surface("floor", np.eye(4).tolist(), (2.0, 2.0))]
+    calls = {
+        "stances": [lambda: ContactSequence(model, given), lambda: transfers(model, given)],
+        "changes": [lambda: stance_sequence(model, start, given)],
+        "start": [lambda: stance_sequence(model, given, []), lambda: search_stances(model, given, [], floor, [])],
+        "surfaces": [lambda: search_stances(model, start, start.contacts, given, [])],
+        "limbs": [lambda: search_stances(model, start, start.contacts, floor, given)],
+    }
+    for name, group in calls.items():
+        for call in group:
+            with pytest.raises(ArgumentError, match=f"^{name} (is|holds) .*; expected"):
+                call()
+
+
+def test_a_sequence_of_no_stances_is_refused(model):
+    with pytest.raises(ArgumentError, match="stances is empty; expected at least one"):
+        ContactSequence(model, [])
+
+
+def test_postures_may_be_lists(model):
+    start = first_stance(model, list(model.reference), standing(model).contacts)
+    found = stance_sequence(model, start, [Move(list(model.reference), "rest")])
+    assert found.success
+    assert static_equilibrium(model, list(model.reference), list(start.contacts)).feasible

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tarsus.arrays import FloatArray
+from tarsus.control.estimation.agreement import Agreement
 from tarsus.control.estimation.contact_rows import ContactRows, contact_rows
 from tarsus.control.estimation.footing import Footing
 from tarsus.control.estimation.invariant_filter import InvariantFilter
@@ -123,12 +124,13 @@ class BaseEstimator:
         self._observed = None if wiring is None else ObservedReadings(model, self.supports, wiring)
         self.delay = 0.0 if self._observed is None else self._observed.delay
         self._kinematics = SupportKinematics(model, frame, self.supports)
-        self._joints = JointReadings(model, rate_cutoff)
+        self._joints = JointReadings(model, rate_cutoff, self.noise.encoder)
         self._unit = InertialReadings(unit.name if unit else "imu", gyroscope_limit, accelerometer_limit)
         weight = float(np.linalg.norm(model.gravity)) * model.total_mass
         on = _LOAD_ON * weight if load_on is None else load_on
         off = min(_LOAD_OFF * weight, on) if load_off is None else load_off
         self._footing = Footing(LoadSwitch(len(self.supports), on, off, settle), self.noise.contact)
+        self._agreement = Agreement(LoadSwitch(len(self.supports), on, off, settle), self.noise.contact)
         self._patches = [k for k, support in enumerate(self.supports) if support.patch]
         self._balls = np.array([support.radius for support in self.supports])
         self._filter = InvariantFilter(len(self.supports), self._patches, self.noise, np.asarray(model.gravity))
@@ -235,6 +237,7 @@ class BaseEstimator:
             return self._answer()
         if dt > 0.0:
             self._propagate(dt)
+            self._way += dt * self._filter.v
         if self._joints.fresh:
             self._roll()
             self._stand(dt)
@@ -251,7 +254,8 @@ class BaseEstimator:
         if not self._begun:
             rejected.setdefault("start", "no reading of encoders and inertial unit yet")
         standing, slipped = (tuple(names[k] for k in sorted(x)) for x in (self._footing.used, self._footing.slipped))
-        return EstimateStatus(standing, slipped, rejected)
+        doubtful = tuple(names[k] for k in sorted(self._agreement.doubtful))
+        return EstimateStatus(standing, slipped, rejected, doubtful)
 
     @property
     def covariance(self) -> FloatArray:
@@ -281,6 +285,9 @@ class BaseEstimator:
         self._loads = np.zeros(len(self.supports))
         self._unit.reset()
         self._footing.reset()
+        self._agreement.reset()
+        self._rolled = np.zeros((len(self.supports), 3))
+        self._way = np.zeros(3)
         if self._observed is not None:
             self._observed.reset()
 
@@ -341,14 +348,20 @@ class BaseEstimator:
         turned = self._filter.R @ self._kinematics.R_IC
         D = turned @ self._turned.transpose(0, 2, 1)
         self._turned = turned
-        d = self._filter.d
-        d[:, 0] += (0.5 * self._balls) * (D[:, 0, 2] - D[:, 2, 0])
-        d[:, 1] -= (0.5 * self._balls) * (D[:, 2, 1] - D[:, 1, 2])
+        rolled = np.zeros_like(self._rolled)
+        rolled[:, 0] = (0.5 * self._balls) * (D[:, 0, 2] - D[:, 2, 0])
+        rolled[:, 1] = (-0.5 * self._balls) * (D[:, 2, 1] - D[:, 1, 2])
+        self._filter.d += rolled
+        self._rolled += rolled
 
     def _stand(self, dt: float) -> None:
         """Supports that carry load, and whose joints are known, begin or go on to stand; others end."""
         state, kinematics, bad = self._filter, self._kinematics, self._joints.bad
         blind = None if bad is None else np.asarray((kinematics.depends & bad).any(axis=1))
+        if blind is None:
+            self._agreement.update(dt, self._loads, kinematics.p_IC @ state.R.T - self._rolled, self._way)
+        for k in self._agreement.sliding:
+            self._footing.slide(k)
         if not self._footing.update(dt, self._loads, blind):
             return
         places = state.p + kinematics.p_IC @ state.R.T

@@ -105,3 +105,8 @@ class Footing:
                 self._switch.unsettle(k)
         self.used = tuple(k for k in self.used if k not in gone)
         return gone
+
+    def slide(self, support: int) -> None:
+        """A support does not stand; it settles from now on."""
+        self.slipped.add(support)
+        self._switch.unsettle(support)

@@ -17,20 +17,25 @@ class EstimateStatus:
     slipped : tuple of str
         Frames that carry load and were not where they should be: they are not used until they have settled.
     rejected : mapping of str to str
-        Sensors whose readings were not used, and why.
+        Sensors whose readings were not used, or not as they are, and why.
+    doubtful : tuple of str
+        Frames whose distance has changed under load: one of them slides, or an encoder in between is wrong. They are
+        used.
     """
 
     standing: tuple[str, ...]
     slipped: tuple[str, ...]
     rejected: Mapping[str, str]
+    doubtful: tuple[str, ...] = ()
 
     @property
     def good(self) -> bool:
         """Whether every sensor was believed and at least one support was used: nothing drifts with the IMU alone."""
-        return bool(self.standing) and not self.rejected and not self.slipped
+        return bool(self.standing) and not (self.rejected or self.slipped or self.doubtful)
 
     def __str__(self) -> str:
         parts = [f"stands on {', '.join(self.standing)}" if self.standing else "no support: inertial unit alone"]
         parts += [f"{name} slipped" for name in self.slipped]
+        parts += [f"distance of {', '.join(self.doubtful)} has changed"] if self.doubtful else []
         parts += [f"{name}: {why}" for name, why in self.rejected.items()]
         return "; ".join(parts)

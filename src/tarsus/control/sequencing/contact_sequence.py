@@ -18,7 +18,8 @@ from tarsus.control.sequencing.resizing import Resizing, lifted
 from tarsus.control.sequencing.seat import is_seated, seat_of
 from tarsus.control.sequencing.swing_path import SwingPath
 from tarsus.control.sequencing.transitions import Step, steps_of
-from tarsus.control.stances.stance import Stance
+from tarsus.control.sequencing.weighing import Weighing
+from tarsus.control.stances.stance import Stance, all_of
 from tarsus.control.whole_body.answer import Command
 from tarsus.control.whole_body.contact import Contact
 from tarsus.control.whole_body.whole_body import WholeBody
@@ -73,6 +74,9 @@ class ContactSequence:
         Times to stay, by the names of stances [s].
     pace : Pace, optional
         Gains and speeds; those of the model's size by default.
+    weigh : bool
+        Whether the robot weighs itself in the first stance by what is felt at its contacts, and commands for that
+        weight from then on, see `Weighing`.
     options
         Of `WholeBody`.
 
@@ -85,6 +89,8 @@ class ContactSequence:
         Of the last command.
     com_reference, q_reference : ndarray, shape (3,), (nq,)
         Of the last command: where the centre of mass and the posture are to be.
+    heaviness : float
+        Weight for which the last command was made, in that of the model.
     """
 
     def __init__(
@@ -94,9 +100,10 @@ class ContactSequence:
         *,
         holds: Mapping[str, float] | None = None,
         pace: Pace | None = None,
+        weigh: bool = False,
         **options: Any,
     ) -> None:
-        stances = tuple(stances)
+        stances = all_of("stances", stances, Stance)
         if not stances:
             raise ArgumentError("stances is empty; expected at least one")
         lowest = min((float(np.asarray(c.pose)[2, 3]) for s in stances[:1] for c in s.contacts), default=0.0)
@@ -106,6 +113,7 @@ class ContactSequence:
         self.steps = steps_of(model, stances, self.pace, holds)
         first = self.steps[0]
         self._whole_body = WholeBody(model, first.path.tasks(0.0, self.pace), first.contacts, **options)
+        self._weighing = Weighing(model, [c.frame for c in first.contacts], self.pace.fade) if weigh else None
         self._index, self._since, self._path = 0, 0.0, self.steps[0].path
         self._limbs: tuple[LimbMotion, ...] = ()
         self._moved: dict[str, FloatArray] = {}  # from where contacts were planned to where they were felt
@@ -117,6 +125,7 @@ class ContactSequence:
         self.state, self.reason = "", ""
         self.events: list[Event] = []
         self.contacts: tuple[Contact, ...] = ()
+        self.heaviness = 1.0
         self.com_reference, self.q_reference = self.steps[0].path.com_at(0.0), self.steps[0].path.start
 
     @property
@@ -162,6 +171,7 @@ class ContactSequence:
         if not self.state:
             self._enter(0, t, q)
         if self.state not in ("done", "failed"):
+            self._weigh(t, q, v, force)
             self._follow_limbs(t, q, force)
             self._advance(t, q, v)
         s = t - self._since
@@ -170,10 +180,21 @@ class ContactSequence:
         self.com_reference, self.q_reference = self._path.com_at(s), self._path.posture_at(s)
         self._whole_body.update(tasks=tasks, contacts=self.contacts)
         found = self._whole_body.solve(q, v)
+        if self._weighing is not None:
+            self.heaviness, found = self._weighing.share(t), self._weighing.scaled(t, found)
         if not found.success:
             return self._missed(t, found)
         self._misses, self._last = 0, found
         return found
+
+    def _weigh(self, t: float, q: FloatArray, v: FloatArray, force: Force) -> None:
+        """Feel the weight in the first stance; torques for it stay within their limits."""
+        weighing = self._weighing
+        if weighing is None or self._index > 0 or not weighing.feel(t, q, v, force):
+            return
+        assert weighing.found is not None
+        self._whole_body = self._whole_body.weaker(max(weighing.found, 1.0))
+        self._tell(t, self.state, weighing.reason or f"weighs {weighing.found:.3f} of what its model does")
 
     def _enter(self, index: int, t: float, q: FloatArray) -> None:
         """Begin a state: its references start where those before have come to."""
@@ -218,7 +239,7 @@ class ContactSequence:
             if over >= 0.0:
                 self._forget(step)
                 self._next(t, q)
-        elif over >= 0.0:
+        elif over >= 0.0 and (self._weighing is None or self._index > 0 or self._weighing.over(t)):
             away, speed = self._unsettled(q, v, s)
             height = self._height(q)
             if away < self.pace.arrived and speed < self.pace.slow and height < self.pace.arrived:
@@ -330,7 +351,7 @@ class ContactSequence:
             found = MOST * self._weight
             if self._last is not None and contact.frame in self._last.wrenches:
                 normal = np.asarray(contact.pose)[:3, :3] @ np.asarray(contact.normal)
-                found = float(normal @ self._last.wrenches[contact.frame][:3])
+                found = float(normal @ self._last.wrenches[contact.frame][:3]) / self.heaviness
             self._loads[contact.frame] = self._index, max(found, 0.0)
         return self._loads[contact.frame][1]
 

@@ -18,7 +18,7 @@ from tarsus.control.stances.com_region import com_region, region_width
 from tarsus.control.stances.equilibrium import static_equilibrium
 from tarsus.control.stances.reach import reach
 from tarsus.control.stances.sequence import stance_sequence
-from tarsus.control.stances.stance import Change, Place, Release, Stance
+from tarsus.control.stances.stance import Change, Place, Release, Stance, all_of
 from tarsus.control.stances.surface import Limb, Surface, places
 from tarsus.control.whole_body.contact import Contact
 from tarsus.control.whole_body.terms import slip
@@ -128,6 +128,8 @@ def search_stances(
     ):
         if not value > 0:
             raise ArgumentError(f"{name} is {value!r}; expected a number above 0")
+    all_of("start", (start,), Stance)
+    surfaces, limbs = all_of("surfaces", surfaces, Surface), all_of("limbs", limbs, Limb)
     frames = {limb.frame for limb in limbs}
     last, final = _goal(model, goal, surfaces, limbs)
     for contact in (*start.contacts, *last):
@@ -137,7 +139,7 @@ def search_stances(
             )
     scene: dict[str, Any] = {"collision": collision, "margin": margin, "load": load, "starts": starts, "seed": seed}
     rest = start.q if reference is None else model.normalize(reference)
-    search = _Search(model, start, last, tuple(surfaces), tuple(limbs), rest, spacing, stride, greed, room, scene)
+    search = _Search(model, start, last, surfaces, limbs, rest, spacing, stride, greed, room, scene)
     return search.run(max_nodes, max_time, final)
 
 

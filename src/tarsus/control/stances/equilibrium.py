@@ -77,7 +77,7 @@ def static_equilibrium(model: Model, q: npt.ArrayLike, contacts: Sequence[Contac
         return Equilibrium(False, np.inf, np.zeros(model.nv), nothing, "no forces within their cones hold the robot")
     y, load = unit * found[:-1], float(found[-1])
     tau = np.where(model.actuated, h - maps @ y, 0.0)
-    share = np.abs(tau) / np.where(model.actuated, model.tau_max, np.inf)
+    share = np.abs(tau) / np.where(np.array(model.actuated) & (model.tau_max > 0.0), model.tau_max, np.inf)
     worst = next((j.name for j in model.joints.values() if int(share.argmax()) in range(model.nv)[j.v_index]), "")
     reason = f"drives need {load:.0%} of their limits" + (f", {worst} most" if load > 0 else "")
     return Equilibrium(load <= 1.0, load, tau, frame_wrenches(model, q, contacts, y), reason)

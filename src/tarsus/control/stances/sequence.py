@@ -10,7 +10,7 @@ import numpy as np
 from tarsus.collision.collision_model import CollisionModel
 from tarsus.control.stances.equilibrium import static_equilibrium
 from tarsus.control.stances.posture import Posture, static_posture
-from tarsus.control.stances.stance import IN_PLACE, Change, Move, Place, Release, Stance
+from tarsus.control.stances.stance import IN_PLACE, Change, Move, Place, Release, Stance, all_of
 from tarsus.control.whole_body.contact import Contact
 from tarsus.control.whole_body.terms import slip
 from tarsus.errors import ArgumentError
@@ -77,8 +77,8 @@ def stance_sequence(
     starts, seed : int
         Of `static_posture`.
     """
-    found = [start]
-    for number, change in enumerate(changes):
+    found = list(all_of("start", (start,), Stance))
+    for number, change in enumerate(all_of("changes", changes, Release, Place, Move)):
         before = found[-1]
         name = change.name or _name_of(change)
         around = _contacts_around(before, change, name)

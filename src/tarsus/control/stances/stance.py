@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +16,8 @@ from tarsus.control.whole_body.terms import slip
 from tarsus.dynamics.kinematics import frame_pose
 from tarsus.errors import ArgumentError
 from tarsus.model import Model
+
+_Kind = TypeVar("_Kind")
 
 IN_PLACE = 1e-6
 """Miss of a contact that counts as in place [m, rad]."""
@@ -159,3 +163,15 @@ def first_stance(
     if not rest.feasible:
         raise ArgumentError(f"the robot cannot rest in {name!r}: {rest.reason}")
     return Stance(name, tuple(placed), q, rest)
+
+
+def all_of(name: str, given: Iterable[_Kind], *kinds: type) -> tuple[_Kind, ...]:
+    """What was given under a name, all of it of some kinds; anything else is refused."""
+    expected = " or ".join(kind.__name__ for kind in kinds)
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise ArgumentError(f"{name} is {given!r}; expected a sequence of {expected}")
+    found = tuple(given)
+    for item in found:
+        if not isinstance(item, kinds):
+            raise ArgumentError(f"{name} holds {item!r}; expected {expected}")
+    return found

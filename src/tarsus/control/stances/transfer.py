@@ -12,7 +12,7 @@ from tarsus.arrays import FloatArray
 from tarsus.collision.collision_model import CollisionModel
 from tarsus.control.stances.equilibrium import static_equilibrium
 from tarsus.control.stances.posture import static_posture
-from tarsus.control.stances.stance import Stance
+from tarsus.control.stances.stance import Stance, all_of
 from tarsus.control.whole_body.contact import Contact
 from tarsus.dynamics.kinematics import frame_pose
 from tarsus.errors import ArgumentError
@@ -131,7 +131,7 @@ def transfers(
     """The ways along a sequence of stances; one that fails does not end it. See `transfer`."""
     return tuple(
         transfer(model, before, after, points=points, collision=collision, margin=margin, load=load, lift=lift)
-        for before, after in pairwise(stances)
+        for before, after in pairwise(all_of("stances", stances, Stance))
     )
 
 

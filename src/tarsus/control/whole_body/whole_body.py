@@ -171,6 +171,11 @@ class WholeBody:
             **self._options,
         )
 
+    def weaker(self, part: float) -> WholeBody:
+        """Another controller that is the same but for torque limits, which are divided by a part."""
+        limits = _torque_limits(self.model, self._options["torque_limits"]) / _positive("part", part)
+        return WholeBody(self.model, self.levels, self.contacts, **{**self._options, "torque_limits": limits})
+
     def solve(self, q: npt.ArrayLike, v: npt.ArrayLike) -> Command:
         """Command at a state.
 

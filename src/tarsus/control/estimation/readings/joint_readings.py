@@ -17,6 +17,10 @@ _FASTER = 3.0
 """Times the greatest rate of a joint: a position that changed faster is not one."""
 _UNKNOWN_RATE = 100.0
 """Greatest rate of joints without one [rad/s or m/s]."""
+_JUMP = 20.0
+"""Standard deviations by which a position may differ from the one that rates lead to before it has jumped."""
+_FOLLOWED = 0.01
+"""Longest time between readings [s] over which rates tell where a joint has gone."""
 _SILENT = 0.1
 """Without a reading for so long [s], a sensor is silent."""
 
@@ -26,7 +30,9 @@ class JointReadings:
     """The last positions and rates that can be believed, joint by joint.
 
     A position that is not a number, or that would have been reached faster than three times the joint can turn, is not
-    believed: the joint keeps its last position, and its rate is zero.
+    believed: the joint keeps its last position, and its rate is zero. Where rates are read as well, a position that
+    goes further from where they lead between two readings than the joint can turn is an encoder that has jumped: the
+    jump is taken off all that follow, and told.
 
     Parameters
     ----------
@@ -34,6 +40,8 @@ class JointReadings:
         With a free base.
     cutoff : float
         Of rates that are made of positions, see `JointRates` [rad/s].
+    noise : float
+        Standard deviation of positions [rad or m].
 
     Attributes
     ----------
@@ -44,7 +52,8 @@ class JointReadings:
         Whether positions came in the last step.
     """
 
-    def __init__(self, model: Model, cutoff: float) -> None:
+    def __init__(self, model: Model, cutoff: float, noise: float = 1e-4) -> None:
+        self._least = _JUMP * noise
         lead = model.joints["base"].q_index.stop
         self._size = model.nq - lead, model.nv - 6
         v_max = np.asarray(model.v_max)[6:]
@@ -62,6 +71,8 @@ class JointReadings:
         self._unseen = np.full(self._size[1], np.inf)  # before that: since each was believed; the first one is
         self._silence, self.fresh, self._known = 0.0, False, False
         self.bad: BoolArray | None = None
+        self._read: tuple[FloatArray, FloatArray] | None = None  # the last readings, as they came
+        self._jumps = np.zeros(self._size[1])
 
     def update(self, dt: float, position: FloatArray | None, rate: FloatArray | None) -> None:
         """Take readings that came in a step of dt [s]; None where none came."""
@@ -73,6 +84,7 @@ class JointReadings:
         if position.shape != (self._size[0],):
             raise ShapeError(f"joint_positions has shape {position.shape}, expected ({self._size[0]},)")
         elapsed, self._silence = self._silence, 0.0
+        position = self._less_jumps(elapsed, position, rate)
         change = position - self.position
         if self._known and change @ change <= (self._slowest * self._age) ** 2:  # no joint can have jumped
             self._age = 0.0
@@ -80,6 +92,21 @@ class JointReadings:
             position = self._without_jumps(position, np.abs(change))
         self.position = position
         self.rate = self._checked_rates(self._differences.update(elapsed, position) if rate is None else rate)
+
+    def _less_jumps(self, dt: float, position: FloatArray, rate: FloatArray | None) -> FloatArray:
+        """Positions less what encoders have jumped by: |q1 - q0 - dt (v0 + v1) / 2| > 20 sigma + dt v_max."""
+        if rate is None or rate.shape != (self._size[1],) or self._size[0] != self._size[1]:
+            self._read = None
+            return position
+        told = np.where(np.isfinite(position), position, np.nan), np.where(np.isfinite(rate), rate, np.nan)
+        before, self._read = self._read, told
+        if before is not None and 0.0 < dt <= _FOLLOWED:
+            missed = told[0] - before[0] - 0.5 * dt * (before[1] + told[1])
+            jumped = np.abs(missed) > self._least + dt / _FASTER * self._fastest
+            if jumped.any():
+                self._jumps = np.where(jumped & np.isfinite(missed), self._jumps + missed, self._jumps)
+                self._jumps[np.abs(self._jumps) < self._least] = 0.0  # it has jumped back
+        return position - self._jumps if self._jumps.any() else position
 
     def _without_jumps(self, position: FloatArray, change: FloatArray) -> FloatArray:
         """Positions, the last ones of joints that cannot be believed."""
@@ -105,6 +132,7 @@ class JointReadings:
         """Joints that are not believed, and why."""
         if self._silence > _SILENT:
             return {"encoder": f"silent for {self._silence:.3g} s"}
-        if self.bad is None:
-            return {}
-        return {self._names[k]: "no number, or a jump" for k in np.flatnonzero(self.bad)}
+        told = {self._names[k]: f"has jumped by {self._jumps[k]:.3g}" for k in np.flatnonzero(self._jumps)}
+        if self.bad is not None:
+            told |= {self._names[k]: "no number, or a jump" for k in np.flatnonzero(self.bad)}
+        return told
