@@ -121,7 +121,7 @@ def simulate(
         bit as if it had never stopped.
     resumable : bool
         Keep what `resume` needs in the signals "contact_state", "contact_off" and "work" (and "leaders", where they
-        change), and the end of the run as a sample, where none is due.
+        change, and "lock_engaged", where there are locks), and the end of the run as a sample, where none is due.
     events : sequence of callable
         ``event(t, q, v)`` returns a number whose change of sign is the event; adaptive integrators locate it to 1e-9 s.
         An attribute `direction` (+1, -1) asks for rising or falling ones only, `terminal = True` ends the run. Every
@@ -198,7 +198,10 @@ def simulate(
                 "locks engage at events, which need integrator='dormand-prince' or ground of the law Rigid, not "
                 f"{name!r}"
             )
-        q, v = held.start(q, v, 0.0 if resume is None else float(resume.time[-1]), project=project_start)
+        if resume is None:
+            q, v = held.start(q, v, 0.0, project=project_start)
+        else:
+            q, v = held.start(q, v, float(resume.time[-1]), project=project_start, engaged=held.resumed(resume))
     check_sensed_forces(model, sensors, pushes, springs, held)
     scene = Scene(name, ground, contacts, between, bool(pushes), springs,
                   controller if isinstance(controller, JointLaw) else None, held if held.rows else None, dt, plan.every,
