@@ -23,6 +23,7 @@ from tarsus.simulation.arguments import check_arguments
 from tarsus.simulation.collector import Collector
 from tarsus.simulation.constraints import HeldConstraints, check_integrator, check_rigid
 from tarsus.simulation.driver import Controller, Driver
+from tarsus.simulation.fingerprint import FINGERPRINT, fingerprint, motion_difference
 from tarsus.simulation.leaders.led_run import LEADERS, LedRun
 from tarsus.simulation.leaders.led_start import changing_mechanism, led_run
 from tarsus.simulation.plan import Plan
@@ -118,7 +119,8 @@ def simulate(
         Show a progress bar; by default where a terminal is there and the run takes long.
     resume : Trajectory, optional
         Continue where a trajectory made with ``resumable=True`` ended, instead of from q0, v0: with fixed steps bit by
-        bit as if it had never stopped.
+        bit as if it had never stopped. Model, ground, contacts, pairs, constraints, springs and stops must be those of
+        the trajectory; controller, pushes, sensors, integrator, dt and tolerances may be others.
     resumable : bool
         Keep what `resume` needs in the signals "contact_state", "contact_off" and "work" (and "leaders", where they
         change, and "lock_engaged", where there are locks), and the end of the run as a sample, where none is due.
@@ -212,6 +214,9 @@ def simulate(
     else:
         run = led_run(mechanism, q, v, scene, events, resume)
     robots, world = run.robots, run.robots.world
+    prints = (
+        {**fingerprint(model, held, springs, stops), **world.fingerprint()} if resumable or resume is not None else {}
+    )
     for problem in (
         world.pairs.problem(),
         None if resume is not None else overlap_problem(robots.model, world.pairs, robots.configuration),
@@ -225,6 +230,12 @@ def simulate(
         check_start(robots, robots.configuration, ground, contacts, stops=stops)
     else:
         run.resume(resume)
+        differs = motion_difference(told, resume.model, prints, resume.metadata.get(FINGERPRINT, {}))
+        if differs is not None:
+            raise ArgumentError(
+                f"resume is a trajectory of another simulation: {differs}; start from its last q and v instead, with q0 "
+                "and v0, where that is meant"
+            )
         if callable(controller) and run.robots.step % plan.control != 0:
             raise ArgumentError(
                 f"the trajectory ends at {run.robots.time:g} s, between two calls of the controller; "
@@ -242,6 +253,8 @@ def simulate(
         metadata["pushes"] = [push.described() for push in pushes]
     if events or held.locks or name == Rigid.method:
         metadata["events"] = []
+    if resumable:
+        metadata[FINGERPRINT] = prints
     if isinstance(run, LedRun):
         metadata[LEADERS] = run.leaders
     suite = SensorSuite(run.model, sensors, seed, record=False) if sensors else None

@@ -13,6 +13,7 @@ from tarsus.contact import Block, Contactor, Ground, LeastConstraint, Rigid, Sur
 from tarsus.contact.contactors import Feature, contactors, features
 from tarsus.contact.pairs import NO_PAIRS, ChosenPairs, Pairs, choose_pairs, pair_tables, slots_of, solid_tables
 from tarsus.contact.surface_tables import surface_tables
+from tarsus.simulation.fingerprint import Fingerprint, digest
 
 if TYPE_CHECKING:
     from tarsus.model import Model
@@ -62,7 +63,7 @@ class World:
         found = features(model, contacts) if surfaces else features(model, contacts)[:0]
         if not (has_block(surfaces) if edges is None else edges):
             found = tuple(feature for feature in found if feature.end is None)
-        self.ground = ground
+        self.ground, self._model = ground, model
         self.rigid = any(isinstance(surface.law, Rigid) for surface in surfaces)
         self.features = found
         laws = [surface.law for surface in surfaces]
@@ -93,7 +94,20 @@ class World:
         tables = [surface_tables(() if world.ground is None else world.ground.surfaces) for world in (self, other)]
         if not all(np.array_equal(tables[0][name], tables[1][name]) for name in tables[0]):
             return "surfaces in other places or of another form"
+        if self.touching_digest() != other.touching_digest():
+            return "contacts of the same names at other places, or other shapes of bodies that touch each other"
         return None
+
+    def touching_digest(self) -> str:
+        """A text that is another one for other places and radii of contacts, and other solids of pairs."""
+        solid, chosen = self.pairs.solids, self.pairs.pairs
+        of_pairs = {**solid_tables(self._model, solid), **pair_tables(solid, chosen, self.pairs.law)} if chosen else {}
+        return digest(_feature_tables(self._model, self.features), of_pairs)
+
+    def fingerprint(self) -> Fingerprint:
+        """What contacts depend on, beside the robot's state."""
+        surfaces = () if self.ground is None else self.ground.surfaces
+        return {"ground": digest(_laws(self), surface_tables(surfaces)), "contacts": self.touching_digest()}
 
     def native_number(self, number: int) -> int:
         """Number in the native core of a contact of `names`."""

@@ -20,6 +20,7 @@ from tarsus.dynamics.constraints.constraint import Constraint
 from tarsus.errors import ArgumentError, DtypeError, NonFiniteError, ShapeError, SimulationWarning
 from tarsus.simulation.arguments import check_model, check_threads, check_time
 from tarsus.simulation.constraints import HeldConstraints
+from tarsus.simulation.fingerprint import fingerprint
 from tarsus.simulation.runs.contact_switches import switch_contacts
 from tarsus.simulation.runs.differences import Differences
 from tarsus.simulation.runs.native_steps import NativeSteps
@@ -125,6 +126,7 @@ class Simulation:
         self._robots = Robots(model, world, q, v, integrator="semi-implicit-euler", dt=float(dt), every=1,
                               relative=1e-8, absolute=1e-9, stops=stops, threads=threads,
                               constraints=self._held, springs=springs)  # fmt: skip
+        self._fingerprint = fingerprint(model, self._held, springs, stops)
         self._touched = ground if isinstance(ground, Ground) else None
         self._contactors = None if contacts is None else tuple(contacts)
         self._check_start(self._robots, q)
@@ -488,6 +490,7 @@ class Simulation:
             robots.step, robots.dt, robots.world, robots.state.copy(), self._failed.copy(), self._failed_time.copy(),
             robots.law, self._differences, self._commands and self._commands.copy(),
             self._history and self._history.copy(), None if robots.off is None else robots.off.copy(),
+            self.model, self._fingerprint, self._given_motions(robots.step),
         )  # fmt: skip
 
     def restore(self, snapshot: Snapshot) -> None:
@@ -496,12 +499,17 @@ class Simulation:
         Raises
         ------
         DtypeError, ArgumentError
-            With what differs: model, batch, dt, contacts, laws or places of surfaces, constraints.
+            With what differs: model, batch, dt, contacts, laws or places of surfaces, constraints, springs, stops.
+            What `vary` gives, bodies and friction of each robot, comes back with the snapshot.
         """
         robots = self._robots
         if not isinstance(snapshot, Snapshot):
             raise DtypeError(f"snapshot is {snapshot!r}; expected what Simulation.snapshot returned")
-        problem = snapshot.problem(robots.dt, robots.state, robots.world, self._differences.worlds)
+        problem = snapshot.problem(
+            robots.dt, robots.state, robots.world, self._differences.worlds, self.model, self._fingerprint
+        )
+        if problem is None:
+            problem = snapshot.motion_problem(self._given_motions(snapshot.step))
         if problem is not None:
             raise ArgumentError(f"the snapshot is of another simulation: {problem}")
         robots.set_law(snapshot.law)
@@ -513,6 +521,10 @@ class Simulation:
         robots.state.assign(snapshot.state)
         robots.step = snapshot.step
         self._failed[:], self._failed_time[:] = snapshot.failed, snapshot.failed_time
+
+    def _given_motions(self, step: int) -> FloatArray | None:
+        """What constraints that follow functions of time ask for at a step; None without any."""
+        return None if self._held is None else self._held.motions(step * self.dt, 1, self.dt)
 
 
 def _check_numbers(name: str, array: FloatArray, expected: tuple[int, ...]) -> None:
