@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from robot_data import robot_data_path
 
 import tarsus as ts
 from tarsus.constraints import Lock, Rod
@@ -76,7 +77,7 @@ LIMITED = {high: ts.ModelBuilder("arm").add_link("base").add_link("arm", ts.Iner
         ("'ball' with a mass of 1 kg, here 50 kg", HEAVY, {"ground": flat(), "contacts": SKIN}),
         ("the ground has another law", BALL, {"ground": flat(height=0.05), "contacts": SKIN}),
         ("the ground has another law", BALL, {"ground": flat(Compliant(damping=10.0)), "contacts": SKIN}),
-        ("contacts differ", BALL, {"ground": flat(), "contacts": [ContactPoint("skin", "ball", radius=0.2)]}),
+        ("places of contacts differ", BALL, {"ground": flat(), "contacts": [ContactPoint("skin", "ball", radius=0.2)]}),
         ("springs differ", BALL, {"ground": flat(), "contacts": SKIN, "springs": [CORD]}),
         ("stops is True there, here False", BALL, {"ground": flat(), "contacts": SKIN, "stops": False}),
         (
@@ -102,10 +103,14 @@ def test_limits_of_joints_cannot_change_where_a_run_is_resumed():
         ts.simulate(LIMITED[0.6], resume=first, duration=0.02)
 
 
-def test_a_recording_goes_on_with_its_own_model_and_with_the_robot(tmp_path):
+@pytest.mark.parametrize("meshes", [False, True])
+def test_a_recording_goes_on_with_its_own_model_and_with_the_robot(tmp_path, meshes):
     robot = ts.robots.hrp2()
+    if meshes:
+        robot = ts.load(robot_data_path("solo_description/robots/solo12.urdf"), base="free")
     path = tmp_path / "run.h5"
-    ts.simulate(robot, duration=0.004, ground=flat(), resumable=True, record=path)
+    start = ts.contact.on_ground(robot, None, flat())
+    ts.simulate(robot, start, duration=0.004, ground=flat(), resumable=True, record=path)
     first = ts.open_recording(path)
     for model in (robot, first.model):
         assert ts.simulate(model, resume=first, ground=flat(), duration=0.002).finished

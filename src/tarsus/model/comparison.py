@@ -35,9 +35,10 @@ def model_difference(here: Model, there: Model) -> str | None:
     """
     if here is there:
         return None
-    for kind, ours, theirs in (("bodies", here.bodies, there.bodies), ("joints", here.joints, there.joints)):
-        if tuple(ours) != tuple(theirs):
-            return f"other {kind}"
+    if tuple(here.bodies) != tuple(there.bodies):
+        return "other bodies"
+    if tuple(here.joints) != tuple(there.joints):
+        return "other joints"
     for ours, theirs in zip(here.bodies.values(), there.bodies.values(), strict=True):
         a, b = lowering.inertia_row(ours), lowering.inertia_row(theirs)
         if a[0] != b[0]:

@@ -233,8 +233,8 @@ def simulate(
         differs = motion_difference(told, resume.model, prints, resume.metadata.get(FINGERPRINT, {}))
         if differs is not None:
             raise ArgumentError(
-                f"resume is a trajectory of another simulation: {differs}; start from its last q and v instead, with q0 "
-                "and v0, where that is meant"
+                f"resume is a trajectory of another simulation: {differs}; where that is meant, start from its last q "
+                "and v, with q0 and v0"
             )
         if callable(controller) and run.robots.step % plan.control != 0:
             raise ArgumentError(

@@ -13,7 +13,7 @@ from tarsus.contact import Block, Contactor, Ground, LeastConstraint, Rigid, Sur
 from tarsus.contact.contactors import Feature, contactors, features
 from tarsus.contact.pairs import NO_PAIRS, ChosenPairs, Pairs, choose_pairs, pair_tables, slots_of, solid_tables
 from tarsus.contact.surface_tables import surface_tables
-from tarsus.simulation.fingerprint import Fingerprint, digest
+from tarsus.simulation.fingerprint import Fingerprint, digest, mixed_lengths
 
 if TYPE_CHECKING:
     from tarsus.model import Model
@@ -58,6 +58,7 @@ class World:
         edges: bool | None = None,
     ) -> None:
         surfaces: tuple[Surface, ...] = ground.surfaces if ground is not None else ()
+        self._told = contacts is not None
         if contacts is None:
             contacts = contactors(model) if surfaces else ()
         found = features(model, contacts) if surfaces else features(model, contacts)[:0]
@@ -105,9 +106,17 @@ class World:
         return digest(_feature_tables(self._model, self.features), of_pairs)
 
     def fingerprint(self) -> Fingerprint:
-        """What contacts depend on, beside the robot's state."""
+        """What contacts depend on, beside the robot's state; places of those that were told.
+
+        Which points of meshes touch may change with their last bits, and recordings keep these in single precision.
+        """
         surfaces = () if self.ground is None else self.ground.surfaces
-        return {"ground": digest(_laws(self), surface_tables(surfaces)), "contacts": self.touching_digest()}
+        table = _feature_tables(self._model, self.features)
+        return {
+            "ground": digest(_laws(self), surface_tables(surfaces)),
+            "contacts": digest(self.names, table["feature_kind"]),
+            "places of contacts": mixed_lengths(table["feature_data"]) if self._told else [],
+        }
 
     def native_number(self, number: int) -> int:
         """Number in the native core of a contact of `names`."""

@@ -127,9 +127,8 @@ class Simulation:
                               relative=1e-8, absolute=1e-9, stops=stops, threads=threads,
                               constraints=self._held, springs=springs)  # fmt: skip
         self._fingerprint = fingerprint(model, self._held, springs, stops)
-        self._touched = ground if isinstance(ground, Ground) else None
+        self._touched = ground if ground is None or isinstance(ground, Ground) else tuple(ground)
         self._contactors = None if contacts is None else tuple(contacts)
-        self._check_start(self._robots, q)
         self._run = PlainRun(self._robots, NativeSteps(self._robots, "semi-implicit-euler"))
         self._failed = np.zeros(self._robots.count, dtype=np.int32)
         self._failed_time = np.zeros(self._robots.count)
@@ -141,6 +140,7 @@ class Simulation:
         self.vary(inertias=inertias, friction=friction, command_delay=command_delay,
                   observation_delay=observation_delay)  # fmt: skip
         self._robots.set_differences(self._differences)
+        self._check_start(self._robots, q, np.arange(self._robots.count))
         self._robots.begin_audit()
 
     # -- where the robots are ---------------------------------------------------------------------------------------
@@ -447,7 +447,7 @@ class Simulation:
         chosen = np.flatnonzero(self._chosen(where))
         if not len(chosen):
             return
-        robots.put(chosen, new_q[chosen], new_v[chosen], lambda fresh: self._check_start(fresh, new_q[chosen]))
+        robots.put(chosen, new_q[chosen], new_v[chosen], lambda fresh: self._check_start(fresh, new_q[chosen], chosen))
         self._tell_overlaps(new_q[chosen])
         self._failed[chosen], self._failed_time[chosen] = STATUS["ok"], 0.0
         if self._commands is not None:
@@ -455,10 +455,11 @@ class Simulation:
         if self._history is not None:
             self._history.renew(chosen, robots.state)
 
-    def _check_start(self, robots: Robots, q: FloatArray) -> None:
-        """Refuse places from which stops or the ground throw robots; where there are several grounds, stops alone."""
-        place = q.reshape(*robots.batch, -1)
-        check_start(robots, place, self._touched, self._contactors, stops=robots.has_stops)
+    def _check_start(self, robots: Robots, q: FloatArray, chosen: npt.NDArray[np.intp]) -> None:
+        """Refuse places from which stops or the ground throw robots, of these numbers."""
+        place, ground = q.reshape(*robots.batch, -1), self._touched
+        own = tuple(ground[i] for i in chosen) if isinstance(ground, tuple) else ground
+        check_start(robots, place, own, self._contactors, stops=robots.has_stops)
 
     def _tell_overlaps(self, q: FloatArray) -> None:
         """Warn once of bodies that a reset puts into each other; the first `_RESETS_LOOKED_AT` robots are looked at."""
