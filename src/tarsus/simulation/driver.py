@@ -269,15 +269,18 @@ class Driver:
         robots = self._robots
         acting = []
         for push in self._pushes:
-            first, last = push.steps(robots.dt)
-            if first <= robots.step < last:
-                acting.append(push)
+            share = push.share(robots.step, robots.dt)
+            if share > 0.0:
+                acting.append((push, share))
         if not acting:
             robots.set_external(None)
             return
         q = robots.configuration
         lead = (*robots.batch, 6)
-        total = sum(body_wrenches(robots.model, q, {p.frame: np.broadcast_to(p.wrench, lead)}) for p in acting)
+        total = sum(
+            body_wrenches(robots.model, q, {push.frame: np.broadcast_to(share * push.wrench, lead)})
+            for push, share in acting
+        )
         robots.set_external(np.asarray(total))
 
     def _error(self, message: str) -> SimulationError:
