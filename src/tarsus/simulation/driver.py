@@ -189,6 +189,11 @@ class Driver:
         """Body that each contact is on."""
         return self._robots.world.bodies
 
+    @property
+    def moment(self) -> int:
+        """Steps so far."""
+        return self._run.robots.step
+
     def contacts(self) -> Contacts:
         """Contact forces of the step that ended last."""
         return self._run.contacts()

@@ -136,7 +136,7 @@ class Simulation:
         self._commands: CommandQueue | None = None
         self._history: StateHistory | None = None
         self._trust = Trust()
-        self._looked_at = 0
+        self._looked_at = self._moment = 0
         self.vary(inertias=inertias, friction=friction, command_delay=command_delay,
                   observation_delay=observation_delay)  # fmt: skip
         self._robots.set_differences(self._differences)
@@ -238,6 +238,11 @@ class Simulation:
         """Body that each contact is on."""
         return self._robots.world.bodies
 
+    @property
+    def moment(self) -> int:
+        """Changes so far: calls of `step`, `reset`, `restore`, `vary` and `switch`."""
+        return self._moment
+
     def contacts(self) -> Contacts:
         """Contact forces of the last step; those that the start causes before the first."""
         return self._run.contacts()
@@ -285,6 +290,7 @@ class Simulation:
         if command is not None:
             self._command(command)
         robots = self._robots
+        self._moment += 1
         robots.set_external(wrenches)
         try:
             if self._commands is None and self._history is None:
@@ -400,6 +406,7 @@ class Simulation:
             None if value is None else steps_of_robots(name, value, self.batch)
             for name, value in (("command_delay", command_delay), ("observation_delay", observation_delay))
         )
+        self._moment += 1
         if new.inertias is not None or new.friction is not None:
             self._differences = self._differences.changed(new, chosen, self.inertias.reshape(robots.count, -1, 10))
             robots.set_differences(self._differences)
@@ -419,6 +426,7 @@ class Simulation:
             Names of contacts, or of bodies for all that are on them.
         on : bool or array_like of bool, shape (*batch,)
         """
+        self._moment += 1
         switch_contacts(self._robots, contacts, on)
 
     # -- where they are put -----------------------------------------------------------------------------------------
@@ -447,6 +455,7 @@ class Simulation:
         chosen = np.flatnonzero(self._chosen(where))
         if not len(chosen):
             return
+        self._moment += 1
         robots.put(chosen, new_q[chosen], new_v[chosen], lambda fresh: self._check_start(fresh, new_q[chosen], chosen))
         self._tell_overlaps(new_q[chosen])
         self._failed[chosen], self._failed_time[chosen] = STATUS["ok"], 0.0
@@ -513,6 +522,7 @@ class Simulation:
             problem = snapshot.motion_problem(self._given_motions(snapshot.step))
         if problem is not None:
             raise ArgumentError(f"the snapshot is of another simulation: {problem}")
+        self._moment += 1
         robots.set_law(snapshot.law)
         self._differences = snapshot.differences
         robots.set_differences(snapshot.differences)
