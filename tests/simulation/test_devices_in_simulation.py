@@ -144,3 +144,26 @@ def test_example_runs_and_tells_what_drives_cost(tmp_path):
     assert result.returncode == 0, result.stderr
     assert "drives and sensors" in result.stdout
     assert (tmp_path / "picture.png").stat().st_size > 10000
+
+
+@pytest.mark.parametrize("control_dt", [1e-3, 5e-3, 2e-2])
+def test_accelerations_are_those_of_the_last_step_however_seldom_sensors_are_asked(control_dt):
+    """An arm that falls under 0.5 N m: differences over 20 ms read 5 N m. The torque of a step acts at its start."""
+    builder = ts.ModelBuilder("arm").add_link("base")
+    builder.add_link("arm", ts.Inertia.of_box(1.5, (1.0, 0.1, 0.1), com=(0.5, 0, 0)))
+    arm = builder.add_joint("j", "revolute", "base", "arm", axis=(0, 1, 0)).build()
+    sensors = [ts.sensors.JointTorqueSensor(joints=("j",)), ts.sensors.IMU(frame="arm", rate=1.0 / control_dt)]
+    run = ts.simulate(
+        arm, [0.3], duration=0.2, controller=lambda o: np.array([0.5]), control_dt=control_dt, sensors=sensors,
+        sample_dt=0.02,
+    )  # fmt: skip
+    every = ts.simulate(
+        arm, [0.3], duration=0.2, controller=lambda o: np.array([0.5]), control_dt=1e-3, sensors=sensors, sample_dt=0.02
+    )
+    assert np.array_equal(run.q, every.q)
+    # of first order in dt: the state has moved on by a step, v dt, since the torque acted
+    np.testing.assert_allclose(run.signals["joint-torque"][1:, 0], 0.5, atol=0.02)
+    np.testing.assert_allclose(
+        run.signals["joint-torque"][1:-1, 0], every.signals["joint-torque"][1:-1, 0], rtol=0, atol=1e-12
+    )
+    np.testing.assert_allclose(run.signals["imu"][1:-1], every.signals["imu"][1:-1], rtol=0, atol=1e-10)
