@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -167,3 +168,50 @@ def test_accelerations_are_those_of_the_last_step_however_seldom_sensors_are_ask
         run.signals["joint-torque"][1:-1, 0], every.signals["joint-torque"][1:-1, 0], rtol=0, atol=1e-12
     )
     np.testing.assert_allclose(run.signals["imu"][1:-1], every.signals["imu"][1:-1], rtol=0, atol=1e-10)
+
+
+def test_contact_switches_close_under_light_robots_that_stand():
+    """10 N and 5 N were the same for all: a ball of 0.5 kg was never felt. 5 % of the weight closes now."""
+    for mass in (0.05, 0.5, 50.0):
+        light = ts.ModelBuilder("ball", base="free").add_link("ball", ts.Inertia.of_sphere(mass, 0.1)).build()
+        run = ts.simulate(
+            light, [0, 0, 0.1, 1, 0, 0, 0], duration=0.3, ground=contact.flat(),
+            contacts=[contact.ContactPoint("skin", "ball", radius=0.1)], sensors=[ContactSwitch(body="ball")],
+        )  # fmt: skip
+        assert run.signals["switch"][-1] == 1.0
+        fitted = ContactSwitch(body="ball").fitted(light)
+        assert fitted.closes == pytest.approx(0.05 * mass * 9.81) and fitted.opens == pytest.approx(0.5 * fitted.closes)
+    assert ContactSwitch(body="ball", closes=10.0).fitted(light).opens == 5.0
+    told = ContactSwitch(body="ball", closes=10.0, opens=2.0)
+    assert told.fitted(light) is told
+
+
+@pytest.mark.parametrize(
+    ("sensor", "told"),
+    [
+        (ContactSwitch(body="ball"), True),
+        (ForceTorqueSensor(frame="ball"), True),
+        (ForceTorqueSensor(frame="ball", inertia=ts.Inertia.of_sphere(0.1, 0.05)), False),
+        (IMU(frame="ball"), False),
+    ],
+)
+def test_sensors_of_contact_on_bodies_without_contacts_are_told_before_a_run(sensor, told):
+    body = ts.ModelBuilder("ball", base="free").add_link("ball", ts.Inertia.of_sphere(1.0, 0.1)).build()
+
+    def said(**options):
+        with warnings.catch_warnings(record=True) as texts:
+            warnings.simplefilter("always")
+            ts.simulate(body, [0, 0, 0.1, 1, 0, 0, 0], duration=0.01, sensors=[sensor], **options)
+        return [str(text.message) for text in texts if "no contact is on the body" in str(text.message)]
+
+    assert len(said()) == told
+    assert len(said(ground=contact.flat(), contacts=[])) == told
+    assert said(ground=contact.flat(), contacts=[contact.ContactPoint("skin", "ball", radius=0.1)]) == []
+    if told:
+        assert f"{sensor.name!r} on 'ball'" in said()[0]
+
+
+def test_an_observation_tells_that_nothing_can_press_on_a_body():
+    body = ts.ModelBuilder("ball", base="free").add_link("ball", ts.Inertia.of_sphere(1.0, 0.1)).build()
+    with pytest.warns(ts.errors.SimulationWarning, match="no contact is on the body of 'ball'"):
+        ts.simulate(body, duration=0.002, controller=lambda o: np.zeros(6) + o.wrench("ball")[0])

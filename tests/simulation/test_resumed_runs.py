@@ -7,7 +7,8 @@ from robot_data import robot_data_path
 import tarsus as ts
 from tarsus.constraints import Lock, Rod
 from tarsus.contact import Compliant, ContactPoint, Rigid, flat
-from tarsus.errors import ArgumentError
+from tarsus.devices.sensors import IMU, ErrorModel
+from tarsus.errors import ArgumentError, SimulationWarning
 from tarsus.simulation import Spring
 
 INTEGRATED = 1e-6
@@ -114,3 +115,10 @@ def test_a_recording_goes_on_with_its_own_model_and_with_the_robot(tmp_path, mes
     first = ts.open_recording(path)
     for model in (robot, first.model):
         assert ts.simulate(model, resume=first, ground=flat(), duration=0.002).finished
+
+
+def test_a_resumed_run_with_sensors_says_that_they_begin_anew():
+    sensor = IMU(frame="ball", gyroscope=ErrorModel(noise=0.1))
+    first = ts.simulate(BALL, duration=0.01, resumable=True, sensors=[sensor])
+    with pytest.warns(SimulationWarning, match="sensors begin anew where a run is resumed"):
+        ts.simulate(BALL, resume=first, duration=0.01, sensors=[sensor])

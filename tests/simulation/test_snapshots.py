@@ -7,7 +7,7 @@ import tarsus as ts
 from tarsus.constraints import PrescribedJoint, Rod
 from tarsus.contact import ContactPoint, flat
 from tarsus.errors import ArgumentError
-from tarsus.simulation import Spring
+from tarsus.simulation import JointLaw, Spring
 
 
 def arm(mass: float = 1.5, **joint) -> ts.Model:
@@ -90,3 +90,40 @@ def test_bodies_and_friction_of_each_robot_come_back_with_a_snapshot():
     sim.vary(friction=0.5)
     sim.restore(kept)
     assert np.array_equal(sim.friction, [0.2, 0.8])
+
+
+def test_a_snapshot_does_not_change_with_the_arrays_of_the_law_that_drove_it():
+    def moved(spoil):
+        target = np.array([0.5])
+        sim = ts.Simulation(arm())
+        sim.step(JointLaw(kp=100.0, kd=5.0, q=target), steps=5)
+        if spoil == "before":
+            target[0] = -3.0
+        kept = sim.snapshot()
+        target[0] = -3.0 if spoil else 0.5
+        sim.restore(kept)
+        sim.step(steps=50)
+        return sim.q[0]
+
+    assert moved("") == moved("before") == moved("after")
+
+
+def test_a_delay_that_is_given_on_the_way_delays_the_next_command():
+    """It began with an empty queue, whose first command acted at once."""
+    sim = ts.Simulation(arm(), batch=2)
+    sim.step(np.full((2, 1), 7.0), steps=5)
+    sim.vary(command_delay=[0, 3])
+    felt = []
+    for k in range(5):
+        sim.step(np.full((2, 1), 9.0) if k == 0 else None)
+        felt.append(sim.torque()[:, 0])
+    np.testing.assert_array_equal(np.array(felt), [[9, 7], [9, 7], [9, 7], [9, 9], [9, 9]])
+
+
+def test_a_delay_that_is_given_after_a_reset_lets_the_first_command_act_at_once():
+    sim = ts.Simulation(arm(), batch=2)
+    sim.step(np.full((2, 1), 7.0), steps=5)
+    sim.reset(where=np.array([False, True]))
+    sim.vary(command_delay=3)
+    sim.step(np.full((2, 1), 9.0))
+    np.testing.assert_array_equal(sim.torque()[:, 0], [7, 9])

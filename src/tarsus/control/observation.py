@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Protocol, final
 
@@ -10,7 +11,7 @@ import numpy.typing as npt
 
 from tarsus.arrays import AnyArray, BoolArray, FloatArray
 from tarsus.contact.frame_wrench import contacts_on, frame_wrench
-from tarsus.errors import ArgumentError, UnknownNameError, nearest
+from tarsus.errors import ArgumentError, SimulationWarning, UnknownNameError, nearest
 
 if TYPE_CHECKING:
     from tarsus.model import Model
@@ -169,6 +170,13 @@ class Observation:
         """Forces and places of the contacts on the body of a frame, (*batch, n, 3)."""
         contacts = self.contacts
         index = contacts_on(self._observed.model, self._observed.bodies_of_contacts, frame)
+        if not len(index):
+            warnings.warn(
+                f"no contact is on the body of {frame!r}, so that nothing ever presses on it: is there a ground=, and "
+                "do contacts= hold that body?",
+                SimulationWarning,
+                stacklevel=3,
+            )
         return contacts.force[..., index, :], contacts.position[..., index, :]
 
     def __repr__(self) -> str:

@@ -34,7 +34,7 @@ from tarsus.simulation.runs.robots import INTEGRATORS
 from tarsus.simulation.runs.run import Run
 from tarsus.simulation.runs.user_events import Event
 from tarsus.simulation.scene import Scene
-from tarsus.simulation.sensed_forces import check_sensed_forces
+from tarsus.simulation.sensed_forces import check_sensed_forces, unconnected_problem
 from tarsus.simulation.spring import Spring, check_springs
 from tarsus.simulation.starts.massless_base import massless_problem
 from tarsus.simulation.starts.start import named_start, start_state
@@ -42,6 +42,11 @@ from tarsus.simulation.starts.start_check import check_start
 
 if TYPE_CHECKING:
     from tarsus.model import Model
+
+_SENSORS_BEGIN_ANEW = (
+    "sensors begin anew where a run is resumed: their random numbers and drifts start again, readings on their way are "
+    "lost, and their first accelerations are zero; the run is not the one that was never interrupted"
+)
 
 
 def simulate(
@@ -130,8 +135,9 @@ def simulate(
         event adds a sample, marked with its number + 1 in the signal "event", and an entry to ``metadata["events"]``.
         On ground of the law `Rigid` an attribute `state_map`, a callable (t, q, v) -> (q, v), relabels the state there.
     sensors : sequence of Sensor
-        They measure every `control_dt`; readings that have arrived are in ``observation.sensors`` and in the signals of
-        the trajectory, by the names of the sensors (NaN before the first).
+        They measure every `control_dt`, and begin anew where a run is resumed, with a warning. Readings that have
+        arrived are in ``observation.sensors`` and in the signals of the trajectory, by the names of the sensors (NaN
+        before the first).
     seed : int
         Of the errors of sensors.
     constraints : iterable of Constraint
@@ -220,6 +226,8 @@ def simulate(
     for problem in (
         world.pairs.problem(),
         None if resume is not None else overlap_problem(robots.model, world.pairs, robots.configuration),
+        unconnected_problem(run.model, sensors, world.bodies),
+        None if resume is None or not sensors else _SENSORS_BEGIN_ANEW,
     ):
         if problem is not None:
             warnings.warn(problem, SimulationWarning, stacklevel=2)

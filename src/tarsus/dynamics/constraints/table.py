@@ -75,7 +75,16 @@ class ConstraintTable(_native.ConstraintCore):
         """Numbers of all given motions at the times (...), as the native functions take them."""
         if not self.driven:
             return None
-        given = (constraint.drive(model, time) for constraint in self.constraints)
+        given = []
+        for constraint in self.constraints:
+            try:
+                given.append(constraint.drive(model, time))
+            except ArgumentError:
+                raise
+            except Exception as error:
+                raise ArgumentError(
+                    f"the motion of {constraint.label} failed: {type(error).__name__}: {error}"
+                ) from error
         return np.concatenate([x for x in given if x is not None], axis=-1)
 
     def labels_of(self, share: FloatArray, least: float = 0.1) -> list[str]:

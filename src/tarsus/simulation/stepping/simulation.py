@@ -46,6 +46,8 @@ if TYPE_CHECKING:
 
 _RESETS_LOOKED_AT = 256
 """Robots that were reset, until which their bodies are looked at for overlaps: resets should stay cheap."""
+_LONG_AGO = 2**40
+"""Steps; no delay is as long."""
 _STATUS_NAMES = {number: name for name, number in STATUS.items()}
 
 
@@ -132,6 +134,9 @@ class Simulation:
         self._run = PlainRun(self._robots, NativeSteps(self._robots, "semi-implicit-euler"))
         self._failed = np.zeros(self._robots.count, dtype=np.int32)
         self._failed_time = np.zeros(self._robots.count)
+        self._fresh = np.ones(
+            self._robots.count, dtype=bool
+        )  # got no command since their reset; of no use with a queue
         self._differences = Differences(worlds=worlds)
         self._commands: CommandQueue | None = None
         self._history: StateHistory | None = None
@@ -336,7 +341,8 @@ class Simulation:
         robots = self._robots
         if isinstance(command, JointLaw):
             if self._commands is None:
-                robots.set_law(command)
+                self._fresh[:] = False
+                robots.set_law(command.copy())  # snapshots hold it, whatever becomes of the caller's arrays
             else:
                 self._commands.give(robots.step, robots.tables_of(command))
             return
@@ -347,6 +353,7 @@ class Simulation:
         _check_numbers("torques", tau, (*robots.batch, robots.model.nv))
         if self._commands is None:
             robots.set_torque(tau)
+            self._fresh[:] = False
         else:
             self._commands.give(robots.step, robots.tables_of(JointLaw(tau=tau, limited=False)))
 
@@ -411,11 +418,19 @@ class Simulation:
             self._differences = self._differences.changed(new, chosen, self.inertias.reshape(robots.count, -1, 10))
             robots.set_differences(self._differences)
         if commands is not None:
-            self._commands = self._commands or CommandQueue.starting(robots.count)
+            self._commands = self._commands or self._queue()
             self._commands.delay[chosen] = commands[chosen]
         if observations is not None:
             self._history = self._history or StateHistory(np.zeros(robots.count, dtype=np.int64))
             self._history.delay[chosen] = observations[chosen]
+
+    def _queue(self) -> CommandQueue:
+        """A queue in which the command that acts arrived long ago, at robots that got one since their reset."""
+        queue = CommandQueue.starting(self._robots.count)
+        if not self._fresh.all():
+            queue.give(-_LONG_AGO, self._robots.tables_of(self._robots.law))
+            queue.fresh[:] = self._fresh
+        return queue
 
     def switch(self, contacts: str | Iterable[str], on: npt.ArrayLike) -> None:
         """Let contacts touch the ground from now on, or nothing at all.
@@ -459,6 +474,7 @@ class Simulation:
         robots.put(chosen, new_q[chosen], new_v[chosen], lambda fresh: self._check_start(fresh, new_q[chosen], chosen))
         self._tell_overlaps(new_q[chosen])
         self._failed[chosen], self._failed_time[chosen] = STATUS["ok"], 0.0
+        self._fresh[chosen] = True
         if self._commands is not None:
             self._commands.renew(chosen)
         if self._history is not None:
@@ -500,7 +516,7 @@ class Simulation:
             robots.step, robots.dt, robots.world, robots.state.copy(), self._failed.copy(), self._failed_time.copy(),
             robots.law, self._differences, self._commands and self._commands.copy(),
             self._history and self._history.copy(), None if robots.off is None else robots.off.copy(),
-            self.model, self._fingerprint, self._given_motions(robots.step),
+            self.model, self._fingerprint, self._given_motions(robots.step), self._fresh.copy(),
         )  # fmt: skip
 
     def restore(self, snapshot: Snapshot) -> None:
@@ -532,6 +548,7 @@ class Simulation:
         robots.state.assign(snapshot.state)
         robots.step = snapshot.step
         self._failed[:], self._failed_time[:] = snapshot.failed, snapshot.failed_time
+        self._fresh[:] = snapshot.fresh
 
     def _given_motions(self, step: int) -> FloatArray | None:
         """What constraints that follow functions of time ask for at a step; None without any."""

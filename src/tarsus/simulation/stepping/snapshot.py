@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 import numpy.typing as npt
 
-from tarsus.arrays import FloatArray
+from tarsus.arrays import BoolArray, FloatArray
 from tarsus.control.joint_law import JointLaw
 from tarsus.simulation.constraints import START_VIOLATION
 from tarsus.simulation.fingerprint import Fingerprint, motion_difference
@@ -41,6 +41,7 @@ class Snapshot:
     model: Model
     fingerprint: Fingerprint
     motions: FloatArray | None
+    fresh: BoolArray
 
     def problem(
         self,
