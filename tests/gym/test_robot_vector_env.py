@@ -158,3 +158,53 @@ def test_a_hook_that_returns_something_else_is_named_with_what_it_returned_and_w
     with pytest.raises(ArgumentError, match=message):
         env.step(np.zeros(env.action_space.shape))
         env.reset(seed=1)
+
+
+class Varied(Swing):
+    """Gives friction, or delays, to some robots only."""
+
+    def __init__(self, given, **options):
+        self.given = given
+        super().__init__(len(given), **options)
+
+    def start(self, rng, robot):
+        return Start(np.zeros(1), np.zeros(1), command_delay=2 if self.given[robot] else None)
+
+
+@pytest.mark.parametrize("given", [(False, True, True), (True, False, True), (True, True, False)])
+def test_what_a_start_gives_to_some_robots_only_is_refused_by_name(given):
+    """Where the first robot had none, that of the others was dropped without a word."""
+    with pytest.raises(
+        ArgumentError, match=rf"gave command_delay of robot \d, and none of robot {given.index(False)};"
+    ):
+        Varied(given).reset(seed=0)
+    Varied((True, True)).reset(seed=0)
+
+
+def test_unknown_options_of_a_reset_are_refused():
+    mask = np.array([True])
+    with pytest.raises(ArgumentError, match="options holds 'reset_maks'; close: 'reset_mask'; expected 'reset_mask'"):
+        Swing().reset(options={"reset_maks": mask})
+    with pytest.raises(ArgumentError, match="options holds 'speed'"):
+        RobotEnv(Swing()).reset(options={"speed": 1.0})
+
+
+class Set(Swing):
+    """A ball whose reference is inside the ground."""
+
+    def __init__(self, **options):
+        ball = ts.ModelBuilder("ball", base="free").add_link("ball", ts.Inertia.of_sphere(1.0, 0.1)).build()
+        skin = [ts.contact.ContactPoint("skin", "ball", radius=0.5)]
+        RobotVectorEnv.__init__(
+            self, 2, ball, actions=1, observations=13, ground=ts.contact.flat(), contacts=skin, **options
+        )
+
+    def start(self, rng, robot):
+        return Start([0, 0, 0.6, 1, 0, 0, 0], np.zeros(6))
+
+
+def test_a_model_whose_reference_is_in_the_ground_is_put_elsewhere_before_its_first_episode():
+    with pytest.raises(ArgumentError, match="inside the ground"):
+        Set()
+    seen, _ = Set(q0=[0, 0, 1.0, 1, 0, 0, 0]).reset(seed=0)
+    np.testing.assert_allclose(seen[:, 2], 0.6, atol=1e-6)

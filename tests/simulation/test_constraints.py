@@ -265,3 +265,29 @@ def test_a_snapshot_of_a_simulation_without_constraints_is_refused_and_changes_n
         with pytest.raises(ArgumentError, match="contacts or constraints differ"):
             one.restore(other.snapshot())
     np.testing.assert_array_equal(held.q, before)
+
+
+@pytest.mark.parametrize("integrator", ["semi-implicit-euler", "runge-kutta-4", "dormand-prince"])
+@pytest.mark.parametrize("fault", ["raises", "NaN"])
+def test_a_given_motion_that_fails_on_the_way_names_its_constraint_and_leaves_the_trajectory(integrator, fault):
+    builder = ts.ModelBuilder("arm").add_link("base")
+    builder.add_link("link", ts.Inertia.of_box(1.5, (1.0, 0.1, 0.1), com=(0.5, 0, 0)))
+    arm = builder.add_joint("j", "revolute", "base", "link", axis=(0, 1, 0)).build()
+
+    def motion(t):
+        late = np.asarray(t) > 0.1 + 1e-9
+        if fault == "raises" and late.any():
+            raise RuntimeError("no more points")
+        return np.where(late, np.nan, 0.0), np.zeros(np.shape(t)), np.zeros(np.shape(t))
+
+    words = "RuntimeError: no more points" if fault == "raises" else r"position of .* not finite at the time 0.101 s"
+    with pytest.raises(ts.errors.SimulationError, match=words) as found:
+        ts.simulate(
+            arm,
+            duration=0.3,
+            constraints=[ts.constraints.PrescribedJoint("j", motion)],
+            integrator=integrator,
+            sample_dt=0.01,
+        )
+    assert "given motion of joint 'j'" in str(found.value) and len(str(found.value)) < 300
+    assert 0.0 < len(found.value.trajectory.time) and not found.value.trajectory.finished

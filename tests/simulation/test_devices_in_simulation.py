@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -144,3 +145,73 @@ def test_example_runs_and_tells_what_drives_cost(tmp_path):
     assert result.returncode == 0, result.stderr
     assert "drives and sensors" in result.stdout
     assert (tmp_path / "picture.png").stat().st_size > 10000
+
+
+@pytest.mark.parametrize("control_dt", [1e-3, 5e-3, 2e-2])
+def test_accelerations_are_those_of_the_last_step_however_seldom_sensors_are_asked(control_dt):
+    """An arm that falls under 0.5 N m: differences over 20 ms read 5 N m. The torque of a step acts at its start."""
+    builder = ts.ModelBuilder("arm").add_link("base")
+    builder.add_link("arm", ts.Inertia.of_box(1.5, (1.0, 0.1, 0.1), com=(0.5, 0, 0)))
+    arm = builder.add_joint("j", "revolute", "base", "arm", axis=(0, 1, 0)).build()
+    sensors = [ts.sensors.JointTorqueSensor(joints=("j",)), ts.sensors.IMU(frame="arm", rate=1.0 / control_dt)]
+    run = ts.simulate(
+        arm, [0.3], duration=0.2, controller=lambda o: np.array([0.5]), control_dt=control_dt, sensors=sensors,
+        sample_dt=0.02,
+    )  # fmt: skip
+    every = ts.simulate(
+        arm, [0.3], duration=0.2, controller=lambda o: np.array([0.5]), control_dt=1e-3, sensors=sensors, sample_dt=0.02
+    )
+    assert np.array_equal(run.q, every.q)
+    # of first order in dt: the state has moved on by a step, v dt, since the torque acted
+    np.testing.assert_allclose(run.signals["joint-torque"][1:, 0], 0.5, atol=0.02)
+    np.testing.assert_allclose(
+        run.signals["joint-torque"][1:-1, 0], every.signals["joint-torque"][1:-1, 0], rtol=0, atol=1e-12
+    )
+    np.testing.assert_allclose(run.signals["imu"][1:-1], every.signals["imu"][1:-1], rtol=0, atol=1e-10)
+
+
+def test_contact_switches_close_under_light_robots_that_stand():
+    """10 N and 5 N were the same for all: a ball of 0.5 kg was never felt. 5 % of the weight closes now."""
+    for mass in (0.05, 0.5, 50.0):
+        light = ts.ModelBuilder("ball", base="free").add_link("ball", ts.Inertia.of_sphere(mass, 0.1)).build()
+        run = ts.simulate(
+            light, [0, 0, 0.1, 1, 0, 0, 0], duration=0.3, ground=contact.flat(),
+            contacts=[contact.ContactPoint("skin", "ball", radius=0.1)], sensors=[ContactSwitch(body="ball")],
+        )  # fmt: skip
+        assert run.signals["switch"][-1] == 1.0
+        fitted = ContactSwitch(body="ball").fitted(light)
+        assert fitted.closes == pytest.approx(0.05 * mass * 9.81) and fitted.opens == pytest.approx(0.5 * fitted.closes)
+    assert ContactSwitch(body="ball", closes=10.0).fitted(light).opens == 5.0
+    told = ContactSwitch(body="ball", closes=10.0, opens=2.0)
+    assert told.fitted(light) is told
+
+
+@pytest.mark.parametrize(
+    ("sensor", "told"),
+    [
+        (ContactSwitch(body="ball"), True),
+        (ForceTorqueSensor(frame="ball"), True),
+        (ForceTorqueSensor(frame="ball", inertia=ts.Inertia.of_sphere(0.1, 0.05)), False),
+        (IMU(frame="ball"), False),
+    ],
+)
+def test_sensors_of_contact_on_bodies_without_contacts_are_told_before_a_run(sensor, told):
+    body = ts.ModelBuilder("ball", base="free").add_link("ball", ts.Inertia.of_sphere(1.0, 0.1)).build()
+
+    def said(**options):
+        with warnings.catch_warnings(record=True) as texts:
+            warnings.simplefilter("always")
+            ts.simulate(body, [0, 0, 0.1, 1, 0, 0, 0], duration=0.01, sensors=[sensor], **options)
+        return [str(text.message) for text in texts if "no contact is on the body" in str(text.message)]
+
+    assert len(said()) == told
+    assert len(said(ground=contact.flat(), contacts=[])) == told
+    assert said(ground=contact.flat(), contacts=[contact.ContactPoint("skin", "ball", radius=0.1)]) == []
+    if told:
+        assert f"{sensor.name!r} on 'ball'" in said()[0]
+
+
+def test_an_observation_tells_that_nothing_can_press_on_a_body():
+    body = ts.ModelBuilder("ball", base="free").add_link("ball", ts.Inertia.of_sphere(1.0, 0.1)).build()
+    with pytest.warns(ts.errors.SimulationWarning, match="no contact is on the body of 'ball'"):
+        ts.simulate(body, duration=0.002, controller=lambda o: np.zeros(6) + o.wrench("ball")[0])

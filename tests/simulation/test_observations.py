@@ -231,3 +231,44 @@ def test_gains_are_linear_between_knots():
 
     steps = ts.simulate(model, duration=0.03, controller=by_hand, sample_dt=1e-3)
     np.testing.assert_allclose(steps.q, whole.q, rtol=0, atol=1e-13)
+
+
+def test_what_an_observation_was_not_asked_for_in_time_is_refused_later(robot, soles):
+    """It was told of the moment at which it was asked for, beside q and t of another one."""
+    kept = []
+
+    def watch(observation):
+        if len(kept) == 3:
+            observation.contacts  # noqa: B018  # from now on it has them
+        kept.append(observation)
+        return JointLaw(kp=3000.0, kd=60.0, q=robot.reference)
+
+    stand(robot, soles, controller=watch)
+    for ask in (lambda o: o.wrench("l_sole"), lambda o: o.touching("l_sole"), lambda o: o.tau, lambda o: o.contacts):
+        with pytest.raises(ArgumentError, match=r"of the observation at 0.002 s are asked for when .* moved on"):
+            ask(kept[2])
+    assert kept[3].wrench("l_sole")[2] > 0.0
+    assert kept[2].q.shape == (robot.nq,) and kept[2].t == 0.002
+
+
+def test_observations_of_a_simulation_are_of_their_moment(robot, soles):
+    sim = ts.Simulation(robot, ground=flat(), contacts=soles)
+    changes = {
+        "step": lambda: sim.step(steps=1),
+        "reset": lambda: sim.reset(),
+        "restore": lambda: sim.restore(snapshot),
+        "switch": lambda: sim.switch(sim.bodies_of_contacts[0], True),
+    }
+    snapshot = sim.snapshot()
+    for change in changes.values():
+        before, asked = sim.observe(), sim.observe()
+        force = asked.wrench("l_sole")
+        change()
+        with pytest.raises(ArgumentError, match="moved on"):
+            before.wrench("l_sole")
+        assert np.array_equal(asked.wrench("l_sole"), force)
+    late = ts.Simulation(robot, ground=flat(), contacts=soles, batch=1, observation_delay=1)
+    late.step()
+    seen = late.observe()
+    late.step(steps=3)
+    assert seen.tau.shape == (1, robot.nv)  # of a copy

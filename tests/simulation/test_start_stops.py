@@ -61,7 +61,11 @@ def test_springs_and_runs_without_stops_are_borne():
 
 def test_a_run_that_resumes_another_one_is_not_judged_again():
     model = arm()
-    first = run(model, [HIGH + 0.3], stops=False, resumable=True)
+    deep = (HIGH + 1.5 * LEAST) * np.ones(1)
+    first = ts.simulate(model, [HIGH], [60.0], duration=0.01, sample_dt=1e-3, resumable=True)
+    assert first.q[:, 0].max() > deep  # thrown into its stop from where it may start
+    until = int(np.argmax(first.q[:, 0]))
+    first = ts.simulate(model, [HIGH], [60.0], duration=until * 1e-3, resumable=True)
     assert run(model, None, resume=first).finished
 
 

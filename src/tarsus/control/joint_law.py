@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import deepcopy
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
@@ -51,6 +52,18 @@ class JointLaw:
     times: npt.ArrayLike | None = None
     gravity: bool = False
     limited: bool = True
+
+    def copy(self) -> JointLaw:
+        """The same law with arrays of its own."""
+        own = (
+            value.copy()
+            if isinstance(value, np.ndarray)
+            else deepcopy(value)
+            if isinstance(value, list | dict)
+            else value
+            for value in (self.kp, self.kd, self.q, self.v, self.tau, self.times)
+        )
+        return JointLaw(*own, self.gravity, self.limited)
 
 
 def feed_forward(times: npt.ArrayLike, tau: npt.ArrayLike) -> JointLaw:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Protocol, final
 
@@ -10,7 +11,7 @@ import numpy.typing as npt
 
 from tarsus.arrays import AnyArray, BoolArray, FloatArray
 from tarsus.contact.frame_wrench import contacts_on, frame_wrench
-from tarsus.errors import ArgumentError, UnknownNameError, nearest
+from tarsus.errors import ArgumentError, SimulationWarning, UnknownNameError, nearest
 
 if TYPE_CHECKING:
     from tarsus.model import Model
@@ -43,6 +44,10 @@ class Observed(Protocol):
     def bodies_of_contacts(self) -> tuple[str, ...]:
         """Body that each contact is on."""
 
+    @property
+    def moment(self) -> int:
+        """A number that is another one as soon as anything has moved."""
+
     def contacts(self) -> ContactForces:
         """Contact forces of the step that ended last."""
 
@@ -63,7 +68,8 @@ class Observed(Protocol):
 class Observation:
     """One moment of a run, as its controller is told.
 
-    Arrays cannot be written to. Nothing is computed before it is asked for.
+    Arrays cannot be written to. Nothing is computed before it is asked for: forces and torques that were not asked for
+    while the moment lasted are an error later, instead of those of another moment.
 
     Attributes
     ----------
@@ -75,7 +81,7 @@ class Observation:
         Latest readings that have arrived, by the sensor's name.
     """
 
-    __slots__ = ("_contacts", "_observed", "q", "sensors", "t", "v")
+    __slots__ = ("_contacts", "_moment", "_observed", "q", "sensors", "t", "v")
 
     def __init__(
         self,
@@ -88,19 +94,30 @@ class Observation:
         self.t, self.q, self.v = t, q, v
         self.sensors = sensors
         self._observed = observed
+        self._moment = observed.moment
         self._contacts: ContactForces | None = None
 
     @property
     def tau(self) -> FloatArray:
         """Torques of the joints in the step that ended last, shape (*batch, nv); zero before the first."""
+        self._require_present("torques")
         return self._observed.torque()
 
     @property
     def contacts(self) -> ContactForces:
         """Contact forces of the step that ended last: `names`, `position` and `force` (*batch, nc, 3), world axes."""
         if self._contacts is None:
+            self._require_present("contact forces")
             self._contacts = self._observed.contacts()
         return self._contacts
+
+    def _require_present(self, what: str) -> None:
+        """Raise where the robots have moved since."""
+        if self._observed.moment != self._moment:
+            raise ArgumentError(
+                f"{what} of the observation at {self.t:g} s are asked for when the robots have moved on: ask for them "
+                "before, and keep what you got"
+            )
 
     def force(self, contact: str) -> FloatArray:
         """Force of one contact on the robot, shape (*batch, 3), world axes [N]."""
@@ -153,6 +170,13 @@ class Observation:
         """Forces and places of the contacts on the body of a frame, (*batch, n, 3)."""
         contacts = self.contacts
         index = contacts_on(self._observed.model, self._observed.bodies_of_contacts, frame)
+        if not len(index):
+            warnings.warn(
+                f"no contact is on the body of {frame!r}, so that nothing ever presses on it: is there a ground=, and "
+                "do contacts= hold that body?",
+                SimulationWarning,
+                stacklevel=3,
+            )
         return contacts.force[..., index, :], contacts.position[..., index, :]
 
     def __repr__(self) -> str:

@@ -34,7 +34,7 @@ class RobotEnv(gymnasium.Env[Float32Array, Float32Array]):
     ) -> tuple[Float32Array, dict[str, Any]]:
         """Begin an episode."""
         super().reset(seed=seed)
-        seen, _ = self.robots.reset(seed=seed)
+        seen, _ = self.robots.reset(seed=seed, options=options)
         return seen[0], {}
 
     def step(self, action: npt.ArrayLike) -> tuple[Float32Array, float, bool, bool, dict[str, Any]]:

@@ -15,7 +15,7 @@ from tarsus.arrays import BoolArray, FloatArray
 from tarsus.contact import Contactor, Ground
 from tarsus.control.joint_law import JointLaw
 from tarsus.control.observation import Observation
-from tarsus.errors import ArgumentError
+from tarsus.errors import ArgumentError, nearest
 from tarsus.gym.start import Start
 from tarsus.simulation.stepping.simulation import Simulation
 
@@ -46,6 +46,9 @@ class RobotVectorEnv(VectorEnv[Float32Array, Float32Array, npt.NDArray[Any]]):
         Lengths of the action and of the observation of one robot; actions are from -1 to 1.
     ground, contacts, dt, threads
         As of `ts.Simulation`.
+    q0 : array_like, shape (nq,), optional
+        Where robots are before their first episode begins; the model's reference pose by default, which may be inside
+        the ground.
     steps : int
         Steps of dt from one action to the next.
     max_episode_steps : int, optional
@@ -70,6 +73,7 @@ class RobotVectorEnv(VectorEnv[Float32Array, Float32Array, npt.NDArray[Any]]):
         observations: int,
         ground: Ground | Sequence[Ground] | None,
         contacts: Iterable[Contactor] | None = None,
+        q0: npt.ArrayLike | None = None,
         dt: float = 2e-3,
         steps: int = 10,
         threads: int = 1,
@@ -80,7 +84,7 @@ class RobotVectorEnv(VectorEnv[Float32Array, Float32Array, npt.NDArray[Any]]):
         if not isinstance(steps, int | np.integer) or steps < 1:
             raise ArgumentError(f"steps is {steps!r}; expected a whole number above 0")
         self.num_envs, self.steps, self.max_episode_steps = int(num_envs), int(steps), max_episode_steps
-        self.sim = Simulation(model, batch=self.num_envs, ground=ground, contacts=contacts, dt=dt,
+        self.sim = Simulation(model, q0, batch=self.num_envs, ground=ground, contacts=contacts, dt=dt,
                                        threads=threads)  # fmt: skip
         self.metadata = {**type(self).metadata, "render_fps": round(1.0 / (steps * dt))}
         self.render_mode = None
@@ -137,6 +141,11 @@ class RobotVectorEnv(VectorEnv[Float32Array, Float32Array, npt.NDArray[Any]]):
             ``"reset_mask"``: bool (num_envs,), robots whose episode begins anew; all by default.
         """
         chosen = np.ones(self.num_envs, dtype=bool)
+        for name in options or {}:
+            if name != "reset_mask":
+                raise ArgumentError(
+                    f"options holds {name!r}{nearest(str(name), ('reset_mask',))}; expected 'reset_mask'"
+                )
         if options and "reset_mask" in options:
             chosen = np.asarray(options["reset_mask"])
             if chosen.dtype != bool or chosen.shape != (self.num_envs,):
@@ -190,7 +199,14 @@ class RobotVectorEnv(VectorEnv[Float32Array, Float32Array, npt.NDArray[Any]]):
         varied = {}
         for name in _VARIED:
             own = [getattr(start, name) for start in starts]
-            if own[0] is not None:
+            given = [i for i, value in zip(robots, own, strict=True) if value is not None]
+            if given and len(given) < len(own):
+                without = next(int(i) for i in robots if i not in given)
+                raise ArgumentError(
+                    f"{type(self).__name__}.start gave {name} of robot {given[0]}, and none of robot {without}; "
+                    "expected it of every robot in every episode, or of none"
+                )
+            if given:
                 varied[name] = _spread(np.array(own), robots, self.num_envs)
         if varied:
             self.sim.vary(**varied, where=chosen)

@@ -18,6 +18,7 @@ from tarsus.dynamics.constraints.lock import Lock
 from tarsus.dynamics.constraints.projection import project_position, project_velocity
 from tarsus.dynamics.constraints.table import constraint_table
 from tarsus.errors import ArgumentError, DtypeError
+from tarsus.recording.trajectory import Trajectory
 
 if TYPE_CHECKING:
     from tarsus.model import Model
@@ -26,6 +27,8 @@ START_VIOLATION = 1e-6
 """Violation at the start [m, rad, m/s, rad/s] that the first step may close without a word."""
 KEPT_BY = ("semi-implicit-euler", "runge-kutta-4", "dormand-prince", "implicit-midpoint", LeastConstraint.method)
 """Integrators that keep constraints."""
+LOCK_ENGAGED = "lock_engaged"
+"""Signal of runs that can be resumed: which locks are engaged, 1 or 0 of each."""
 
 
 @final
@@ -65,6 +68,34 @@ class HeldConstraints:
             engaged[self.table.first[i] : self.table.first[i + 1]] = isinstance(lock, Lock) and lock.engaged
         return engaged
 
+    def lock_states(self, engaged: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
+        """Which locks are engaged, (..., locks), of the rows that act, (..., rows)."""
+        states: npt.NDArray[np.int64] = engaged[..., self.table.first[list(self.locks)]].astype(np.int64)
+        return states
+
+    def resumed(self, trajectory: Trajectory) -> npt.NDArray[np.int32]:
+        """Rows that act at the end of a trajectory that was made resumable, (rows,): locks are as it left them.
+
+        Raises
+        ------
+        ArgumentError
+            Where it does not tell of these locks.
+        """
+        engaged = self.at_start()
+        if not self.locks:
+            return engaged
+        labels = [self.table.constraints[i].label for i in self.locks]
+        states = trajectory.signals.get(LOCK_ENGAGED)
+        if states is None or states.shape[-1] != len(labels):
+            told = "none" if states is None else f"{states.shape[-1]}"
+            raise ArgumentError(
+                f"the trajectory tells of {told} whether locks are engaged, here are {len(labels)} "
+                f"({', '.join(labels)}): simulate it with the same constraints and resumable=True to go on from it"
+            )
+        for i, state in zip(self.locks, states[-1], strict=True):
+            engaged[self.table.first[i] : self.table.first[i + 1]] = int(state)
+        return engaged
+
     def acting(self, engaged: npt.NDArray[np.int32]) -> tuple[Constraint, ...]:
         """Constraints whose rows act in a robot, of those of a batch (robots, rows) that all agree."""
         first = self.table.first
@@ -74,8 +105,16 @@ class HeldConstraints:
         """Label of the constraint that a row belongs to."""
         return self.table.constraints[int(np.searchsorted(self.table.first, row, side="right")) - 1].label
 
-    def start(self, q: FloatArray, v: FloatArray, time: float, *, project: bool) -> tuple[FloatArray, FloatArray]:
-        """The start (*batch, nq), (*batch, nv), projected where asked for.
+    def start(
+        self,
+        q: FloatArray,
+        v: FloatArray,
+        time: float,
+        *,
+        project: bool,
+        engaged: npt.NDArray[np.int32] | None = None,
+    ) -> tuple[FloatArray, FloatArray]:
+        """The start (*batch, nq), (*batch, nv), projected where asked for; rows (rows,) act that are engaged.
 
         Raises
         ------
@@ -84,12 +123,13 @@ class HeldConstraints:
         InconsistentConstraintsError
             Where the constraints contradict each other.
         """
-        model, constraints = self._model, self.acting(self.at_start())
+        engaged = self.at_start() if engaged is None else engaged
+        model, constraints = self._model, self.acting(engaged)
         if project:
             q = project_position(model, q, constraints, time)
             v = project_velocity(model, q, v, constraints, time)
         rows = rows_of(model, q, v, self.table, np.full(q.shape[:-1], time))
-        acts = self.at_start() > 0
+        acts = engaged > 0
         for level, what, unit in (
             (rows.violation, "position", "m or rad"),
             (rows.velocity, "velocity", "m/s or rad/s"),

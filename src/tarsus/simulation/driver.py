@@ -64,12 +64,14 @@ class Driver:
         self._observes = self._controller is not None and takes_observation(self._controller)
         self._suite = suite
         self._calls = self._controller is not None or suite is not None
+        self._looks_back = suite is not None and plan.control > 1  # accelerations are those of the last step
         self._signals = HeldSignals(run.robots.batch)
         if suite is not None:  # NaN of sensors that have told nothing yet
             silent = {name: np.full((*run.robots.batch, len(x)), np.nan) for name, x in suite.labels.items()}
             self._signals.hold(silent)
         self._stopped = ""
         self._still = np.zeros(run.velocity.shape)
+        self._earlier: FloatArray | None = None  # velocity a step before the present one
         self._late: Samples | None = None  # of the present moment: what the controller logs now belongs to it
         self._collector, self._bar = collector, bar
         self._end = self._robots.step + plan.steps
@@ -142,6 +144,8 @@ class Driver:
         steps = min(self._end - self._robots.step, self._free_steps(most))
         begin = clock.perf_counter()
         samples = self._run.advance(steps)
+        if self._looks_back and (self._robots.step + 1) % self._plan.control == 0:
+            self._earlier = np.array(self._run.velocity)
         if samples is not None:
             self._add(samples)
         spent = clock.perf_counter() - begin
@@ -168,7 +172,8 @@ class Driver:
         """Steps that can be taken at once: up to the next call of the controller or change of a push."""
         robots = self._robots
         if self._calls:
-            most = min(most, self._plan.control - robots.step % self._plan.control)
+            left = self._plan.control - robots.step % self._plan.control
+            most = min(most, left - 1 if self._looks_back and left > 1 else left)
         for push in self._pushes:
             first, last = push.steps(robots.dt)
             if first <= robots.step < last:
@@ -188,6 +193,11 @@ class Driver:
     def bodies_of_contacts(self) -> tuple[str, ...]:
         """Body that each contact is on."""
         return self._robots.world.bodies
+
+    @property
+    def moment(self) -> int:
+        """Steps so far."""
+        return self._run.robots.step
 
     def contacts(self) -> Contacts:
         """Contact forces of the step that ended last."""
@@ -257,7 +267,10 @@ class Driver:
         robots = self._robots
         try:
             contacts = self._run.contacts() if suite.needs_contacts else None
-            suite.follow(robots.time, Motion.known(self.model, q, v, self._still, contacts, robots.time))
+            earlier, self._earlier = self._earlier, None
+            vdot = self._still if earlier is None else (v - earlier) / robots.dt
+            motion = Motion.known(self.model, q, v, vdot, contacts, robots.time)
+            suite.follow(robots.time, motion, accelerated=earlier is not None)
             arrived = suite.readings(robots.time)
         except ArgumentError as error:
             raise self._error(f"a sensor failed at {robots.time:g} s: {error}") from error
@@ -269,15 +282,18 @@ class Driver:
         robots = self._robots
         acting = []
         for push in self._pushes:
-            first, last = push.steps(robots.dt)
-            if first <= robots.step < last:
-                acting.append(push)
+            share = push.share(robots.step, robots.dt)
+            if share > 0.0:
+                acting.append((push, share))
         if not acting:
             robots.set_external(None)
             return
         q = robots.configuration
         lead = (*robots.batch, 6)
-        total = sum(body_wrenches(robots.model, q, {p.frame: np.broadcast_to(p.wrench, lead)}) for p in acting)
+        total = sum(
+            body_wrenches(robots.model, q, {push.frame: np.broadcast_to(share * push.wrench, lead)})
+            for push, share in acting
+        )
         robots.set_external(np.asarray(total))
 
     def _error(self, message: str) -> SimulationError:

@@ -11,7 +11,7 @@ from tarsus.arrays import AnyArray
 from tarsus.errors import ArgumentError, ShapeError, nearest
 from tarsus.recording.samples import Samples, numbers
 
-RESERVED = ("contact_off", "contact_state", "dof", "event", "leaders", "work")
+RESERVED = ("contact_off", "contact_state", "dof", "event", "leaders", "lock_engaged", "work")
 """Signals that runs have by themselves."""
 
 

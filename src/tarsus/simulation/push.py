@@ -10,6 +10,9 @@ import numpy.typing as npt
 
 from tarsus.errors import ArgumentError
 
+_ROUNDING = 1e-9
+"""Of times that are multiples of a step, in steps."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Push:
@@ -21,7 +24,8 @@ class Push:
     force, moment : array_like, shape (3,)
         Constant in world axes [N], [N m].
     start, duration : float
-        Time from which it acts, and for how long [s].
+        Time from which it acts, and for how long [s]. In a step that it covers in part its force is smaller by that
+        part, so that the impulse, force times duration, is the one told whatever the step is.
     """
 
     frame: str
@@ -57,4 +61,11 @@ class Push:
 
     def steps(self, dt: float) -> tuple[int, int]:
         """Number of the first step of dt [s] during which it acts, and of the first one after it."""
-        return round(self.start / dt), round((self.start + self.duration) / dt)
+        first, last = self.start / dt, (self.start + self.duration) / dt
+        return int(np.floor(first + _ROUNDING)), int(np.ceil(last - _ROUNDING))
+
+    def share(self, step: int, dt: float) -> float:
+        """Part of a step of dt [s] during which it acts, 0 to 1: force times share times dt is its impulse there."""
+        begin, end = max(self.start / dt, step), min((self.start + self.duration) / dt, step + 1)
+        share = min(max(end - begin, 0.0), 1.0)
+        return 1.0 if share > 1.0 - _ROUNDING else share

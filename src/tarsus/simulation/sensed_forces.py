@@ -1,11 +1,11 @@
-"""Forces that force sensors would not feel: refused before a run, instead of readings that lack them."""
+"""Forces that force sensors would not feel, and contacts that are not there: told before a run."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from tarsus.devices.sensors import ForceTorqueSensor, JointTorqueSensor
+from tarsus.devices.sensors import ContactSwitch, ForceTorqueSensor, JointTorqueSensor
 from tarsus.devices.sensors.force_torque import bodies_behind
 from tarsus.devices.sensors.sensor import Sensor
 from tarsus.errors import ArgumentError
@@ -31,6 +31,36 @@ def check_sensed_forces(
                     f"{what} acts on what is behind the {type(sensor).__name__} {sensor.name!r}, whose reading does "
                     "not contain its force; leave one of them out"
                 )
+
+
+def unconnected_problem(model: Model, sensors: Sequence[Sensor], bodies: Sequence[str]) -> str | None:
+    """What to tell about sensors of contact on bodies without any contact, which read zero for ever; None if nothing.
+
+    Sensors in joints, and those with an inertia behind them, read weights and are left alone.
+
+    Parameters
+    ----------
+    bodies : sequence of str
+        Body that each contact is on.
+    """
+    alone = []
+    for sensor in sensors:
+        if isinstance(sensor, ContactSwitch):
+            body = model.frames[sensor.body].body
+        elif isinstance(sensor, ForceTorqueSensor) and sensor.joint is None and sensor.inertia.mass == 0.0:
+            body = model.frames[sensor.frame].body
+        else:
+            continue
+        told = {model.frames[frame].body for frame in sensor.contact_frames.values()}
+        if body not in bodies and body not in told:
+            alone.append(f"{type(sensor).__name__} {sensor.name!r} on {body!r}")
+    if not alone:
+        return None
+    there = ", ".join(map(repr, dict.fromkeys(bodies))) or "none"
+    return (
+        f"no contact is on the body of {', '.join(alone)}, which will read 0 all the time; bodies with contacts: "
+        f"{there}. Give a ground=, and contacts= that hold that body"
+    )
 
 
 def _behind_sensors(model: Model, sensors: Sequence[Sensor]) -> Iterator[tuple[Sensor, tuple[str, ...]]]:

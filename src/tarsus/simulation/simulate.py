@@ -23,6 +23,7 @@ from tarsus.simulation.arguments import check_arguments
 from tarsus.simulation.collector import Collector
 from tarsus.simulation.constraints import HeldConstraints, check_integrator, check_rigid
 from tarsus.simulation.driver import Controller, Driver
+from tarsus.simulation.fingerprint import FINGERPRINT, fingerprint, motion_difference
 from tarsus.simulation.leaders.led_run import LEADERS, LedRun
 from tarsus.simulation.leaders.led_start import changing_mechanism, led_run
 from tarsus.simulation.plan import Plan
@@ -33,7 +34,7 @@ from tarsus.simulation.runs.robots import INTEGRATORS
 from tarsus.simulation.runs.run import Run
 from tarsus.simulation.runs.user_events import Event
 from tarsus.simulation.scene import Scene
-from tarsus.simulation.sensed_forces import check_sensed_forces
+from tarsus.simulation.sensed_forces import check_sensed_forces, unconnected_problem
 from tarsus.simulation.spring import Spring, check_springs
 from tarsus.simulation.starts.massless_base import massless_problem
 from tarsus.simulation.starts.start import named_start, start_state
@@ -41,6 +42,11 @@ from tarsus.simulation.starts.start_check import check_start
 
 if TYPE_CHECKING:
     from tarsus.model import Model
+
+_SENSORS_BEGIN_ANEW = (
+    "sensors begin anew where a run is resumed: their random numbers and drifts start again, readings on their way are "
+    "lost, and their first accelerations are zero; the run is not the one that was never interrupted"
+)
 
 
 def simulate(
@@ -118,18 +124,20 @@ def simulate(
         Show a progress bar; by default where a terminal is there and the run takes long.
     resume : Trajectory, optional
         Continue where a trajectory made with ``resumable=True`` ended, instead of from q0, v0: with fixed steps bit by
-        bit as if it had never stopped.
+        bit as if it had never stopped. Model, ground, contacts, pairs, constraints, springs and stops must be those of
+        the trajectory; controller, pushes, sensors, integrator, dt and tolerances may be others.
     resumable : bool
         Keep what `resume` needs in the signals "contact_state", "contact_off" and "work" (and "leaders", where they
-        change), and the end of the run as a sample, where none is due.
+        change, and "lock_engaged", where there are locks), and the end of the run as a sample, where none is due.
     events : sequence of callable
         ``event(t, q, v)`` returns a number whose change of sign is the event; adaptive integrators locate it to 1e-9 s.
         An attribute `direction` (+1, -1) asks for rising or falling ones only, `terminal = True` ends the run. Every
         event adds a sample, marked with its number + 1 in the signal "event", and an entry to ``metadata["events"]``.
         On ground of the law `Rigid` an attribute `state_map`, a callable (t, q, v) -> (q, v), relabels the state there.
     sensors : sequence of Sensor
-        They measure every `control_dt`; readings that have arrived are in ``observation.sensors`` and in the signals of
-        the trajectory, by the names of the sensors (NaN before the first).
+        They measure every `control_dt`, and begin anew where a run is resumed, with a warning. Readings that have
+        arrived are in ``observation.sensors`` and in the signals of the trajectory, by the names of the sensors (NaN
+        before the first).
     seed : int
         Of the errors of sensors.
     constraints : iterable of Constraint
@@ -198,7 +206,10 @@ def simulate(
                 "locks engage at events, which need integrator='dormand-prince' or ground of the law Rigid, not "
                 f"{name!r}"
             )
-        q, v = held.start(q, v, 0.0 if resume is None else float(resume.time[-1]), project=project_start)
+        if resume is None:
+            q, v = held.start(q, v, 0.0, project=project_start)
+        else:
+            q, v = held.start(q, v, float(resume.time[-1]), project=project_start, engaged=held.resumed(resume))
     check_sensed_forces(model, sensors, pushes, springs, held)
     scene = Scene(name, ground, contacts, between, bool(pushes), springs,
                   controller if isinstance(controller, JointLaw) else None, held if held.rows else None, dt, plan.every,
@@ -209,9 +220,14 @@ def simulate(
     else:
         run = led_run(mechanism, q, v, scene, events, resume)
     robots, world = run.robots, run.robots.world
+    prints = (
+        {**fingerprint(model, held, springs, stops), **world.fingerprint()} if resumable or resume is not None else {}
+    )
     for problem in (
         world.pairs.problem(),
         None if resume is not None else overlap_problem(robots.model, world.pairs, robots.configuration),
+        unconnected_problem(run.model, sensors, world.bodies),
+        None if resume is None or not sensors else _SENSORS_BEGIN_ANEW,
     ):
         if problem is not None:
             warnings.warn(problem, SimulationWarning, stacklevel=2)
@@ -222,6 +238,12 @@ def simulate(
         check_start(robots, robots.configuration, ground, contacts, stops=stops)
     else:
         run.resume(resume)
+        differs = motion_difference(told, resume.model, prints, resume.metadata.get(FINGERPRINT, {}))
+        if differs is not None:
+            raise ArgumentError(
+                f"resume is a trajectory of another simulation: {differs}; where that is meant, start from its last q "
+                "and v, with q0 and v0"
+            )
         if callable(controller) and run.robots.step % plan.control != 0:
             raise ArgumentError(
                 f"the trajectory ends at {run.robots.time:g} s, between two calls of the controller; "
@@ -239,6 +261,8 @@ def simulate(
         metadata["pushes"] = [push.described() for push in pushes]
     if events or held.locks or name == Rigid.method:
         metadata["events"] = []
+    if resumable:
+        metadata[FINGERPRINT] = prints
     if isinstance(run, LedRun):
         metadata[LEADERS] = run.leaders
     suite = SensorSuite(run.model, sensors, seed, record=False) if sensors else None

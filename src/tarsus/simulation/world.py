@@ -13,6 +13,7 @@ from tarsus.contact import Block, Contactor, Ground, LeastConstraint, Rigid, Sur
 from tarsus.contact.contactors import Feature, contactors, features
 from tarsus.contact.pairs import NO_PAIRS, ChosenPairs, Pairs, choose_pairs, pair_tables, slots_of, solid_tables
 from tarsus.contact.surface_tables import surface_tables
+from tarsus.simulation.fingerprint import Fingerprint, digest, mixed_lengths
 
 if TYPE_CHECKING:
     from tarsus.model import Model
@@ -57,12 +58,13 @@ class World:
         edges: bool | None = None,
     ) -> None:
         surfaces: tuple[Surface, ...] = ground.surfaces if ground is not None else ()
+        self._told = contacts is not None
         if contacts is None:
             contacts = contactors(model) if surfaces else ()
         found = features(model, contacts) if surfaces else features(model, contacts)[:0]
         if not (has_block(surfaces) if edges is None else edges):
             found = tuple(feature for feature in found if feature.end is None)
-        self.ground = ground
+        self.ground, self._model = ground, model
         self.rigid = any(isinstance(surface.law, Rigid) for surface in surfaces)
         self.features = found
         laws = [surface.law for surface in surfaces]
@@ -93,7 +95,28 @@ class World:
         tables = [surface_tables(() if world.ground is None else world.ground.surfaces) for world in (self, other)]
         if not all(np.array_equal(tables[0][name], tables[1][name]) for name in tables[0]):
             return "surfaces in other places or of another form"
+        if self.touching_digest() != other.touching_digest():
+            return "contacts of the same names at other places, or other shapes of bodies that touch each other"
         return None
+
+    def touching_digest(self) -> str:
+        """A text that is another one for other places and radii of contacts, and other solids of pairs."""
+        solid, chosen = self.pairs.solids, self.pairs.pairs
+        of_pairs = {**solid_tables(self._model, solid), **pair_tables(solid, chosen, self.pairs.law)} if chosen else {}
+        return digest(_feature_tables(self._model, self.features), of_pairs)
+
+    def fingerprint(self) -> Fingerprint:
+        """What contacts depend on, beside the robot's state; places of those that were told.
+
+        Which points of meshes touch may change with their last bits, and recordings keep these in single precision.
+        """
+        surfaces = () if self.ground is None else self.ground.surfaces
+        table = _feature_tables(self._model, self.features)
+        return {
+            "ground": digest(_laws(self), surface_tables(surfaces)),
+            "contacts": digest(self.names, table["feature_kind"]),
+            "places of contacts": mixed_lengths(table["feature_data"]) if self._told else [],
+        }
 
     def native_number(self, number: int) -> int:
         """Number in the native core of a contact of `names`."""

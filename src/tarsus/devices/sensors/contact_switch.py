@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
@@ -16,6 +16,9 @@ from tarsus.devices.sensors.sensor import Readings, Sensor
 from tarsus.errors import ArgumentError
 from tarsus.model.model import Model
 
+CLOSES = 0.05
+"""Part of the robot's weight above which a switch closes by default."""
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ContactSwitch(Sensor):
@@ -25,8 +28,9 @@ class ContactSwitch(Sensor):
     ----------
     body : str
         Body, or a frame of it.
-    closes, opens : float
-        Magnitude of the sum of contact forces [N] above which it closes and below which it opens.
+    closes, opens : float, optional
+        Magnitude of the sum of contact forces [N] above which it closes and below which it opens; 5 % of the model's
+        weight m g, and half of `closes`, by default.
     errors : ErrorModel
         Errors of the force that the switch feels [N].
     contact_frames : mapping of str to str
@@ -35,18 +39,28 @@ class ContactSwitch(Sensor):
 
     body: str
     name: str = "switch"
-    closes: float = 10.0
-    opens: float = 5.0
+    closes: float | None = None
+    opens: float | None = None
     errors: ErrorModel = field(default_factory=ErrorModel)
     contact_frames: Mapping[str, str] = field(default_factory=dict)
     needs_contacts: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         Sensor.__post_init__(self)
-        if not 0.0 <= self.opens <= self.closes < np.inf:
+        opens = 0.0 if self.opens is None else self.opens
+        closes = opens if self.closes is None else self.closes
+        if not 0.0 <= opens <= closes < np.inf:
             raise ArgumentError(
                 f"ContactSwitch opens at {self.opens} N and closes at {self.closes} N, expected 0 <= opens <= closes"
             )
+
+    def fitted(self, model: Model) -> ContactSwitch:
+        """With the levels that follow from the weight of a model, where none were given."""
+        if self.closes is not None and self.opens is not None:
+            return self
+        weight = model.total_mass * float(np.linalg.norm(model.gravity))
+        closes = max(CLOSES * weight, self.opens or 0.0) if self.closes is None else self.closes
+        return replace(self, closes=closes, opens=0.5 * closes if self.opens is None else self.opens)
 
     def labels(self, model: Model) -> tuple[str, ...]:
         """The one channel."""
@@ -71,11 +85,17 @@ class ContactSwitch(Sensor):
 
     def told(self, batch: tuple[int, ...]) -> Readings | None:
         """0 or 1 from the felt force; open at the start."""
+        closes, opens = self.closes, self.opens
+        if closes is None or opens is None:
+            raise ArgumentError(
+                f"ContactSwitch {self.name!r} closes at a part of the weight of a model: give closes and opens, or use "
+                "what fitted(model) returns"
+            )
         closed = np.zeros((*batch, 1), dtype=bool)
 
         def read(felt: FloatArray) -> FloatArray:
             nonlocal closed
-            closed = np.where(closed, felt >= self.opens, felt > self.closes)
+            closed = np.where(closed, felt >= opens, felt > closes)
             return closed.astype(float)
 
         return read

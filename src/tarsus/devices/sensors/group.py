@@ -75,12 +75,12 @@ class SensorGroup:
             rng = sensor.generator(self._seed)
             if _own_begin(sensor):
                 shape = (*batch, len(sensor.labels(self._model)))
-                self._runs.append(sensor.begin(shape, rng))
+                self._runs.append(sensor.fitted(self._model).begin(shape, rng))
                 self._channels.append(None)
                 continue
             own = [ErrorPart(*part, rng) for part in sensor.error_parts()]
             count = sum(part.channels for part in own)
-            self._runs.append(sensor.told(batch))
+            self._runs.append(sensor.fitted(self._model).told(batch))
             self._channels.append(slice(first, first + count))
             parts += own
             first += count

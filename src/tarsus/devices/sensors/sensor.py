@@ -91,6 +91,10 @@ class Sensor(ABC):
     def labels(self, model: Model) -> tuple[str, ...]:
         """Names of the channels; raises if the sensor does not fit the model."""
 
+    def fitted(self, model: Model) -> Sensor:
+        """The sensor with what follows from the model, where it was not given; itself by default."""
+        return self
+
     @abstractmethod
     def truth(self, motion: Motion) -> FloatArray:
         """What a perfect sensor would read, (..., channels)."""
@@ -149,6 +153,6 @@ class Sensor(ABC):
         count = 1 + int(np.floor((end - start + SAME_TIME) * self.rate))
         time = np.minimum(start + np.arange(count) / self.rate, end)
         truth = self.truth(sampled(trajectory, time))
-        run = self.begin(truth.shape[1:], self.generator(seed))
+        run = self.fitted(trajectory.model).begin(truth.shape[1:], self.generator(seed))
         value = np.array([run(sample) for sample in truth])
         return Measurement(self.name, labels, time, time + self.delay, value)

@@ -106,10 +106,16 @@ class SensorSuite:
             contacts = running_contacts(t, np.shape(q)[:-1])
         self.follow(float(t), checked_motion(self.model, q, v, vdot, contacts, float(t)))
 
-    def follow(self, t: float, motion: Motion) -> None:
-        """The same for a time after the last one, and a motion that is known to fit and that nobody changes."""
+    def follow(self, t: float, motion: Motion, *, accelerated: bool = False) -> None:
+        """The same for a time after the last one, and a motion that is known to fit and that nobody changes.
+
+        Where it is told to be `accelerated`, the acceleration of the motion counts at t instead of the mean since the
+        last time told.
+        """
         if self._motion is None:
             self._start = t
+        elif accelerated:
+            self._mean = motion
         for group in self._groups:
             due = self._start + group.count / group.rate
             while due <= t + SAME_TIME:

@@ -40,7 +40,8 @@ def _given(label: str, motion: Motion, time: FloatArray, shapes: tuple[tuple[int
             expected = (*time.shape, *shape)
             raise ShapeError(f"{what} of {label} has shape {value.shape}, expected {expected}") from None
         if not np.isfinite(value).all():
-            raise NonFiniteError(f"{what} of {label} is not finite at the time {time.tolist()}")
+            bad = ~np.isfinite(found[-1]).reshape(*time.shape, -1).all(axis=-1)
+            raise NonFiniteError(f"{what} of {label} is not finite at the time {float(time[bad].min()):g} s")
     return found
 
 

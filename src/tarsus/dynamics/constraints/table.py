@@ -37,6 +37,8 @@ class ConstraintTable(_native.ConstraintCore):
     holonomic : ndarray of bool, shape (m,)
     driven : bool
         Whether some motion is given as a function of time.
+    arrays : dict
+        What the native table was made of.
     """
 
     constraints: tuple[Constraint, ...]
@@ -46,6 +48,7 @@ class ConstraintTable(_native.ConstraintCore):
     bodies: tuple[tuple[str | None, str | None], ...]
     holonomic: npt.NDArray[np.bool_]
     driven: bool
+    arrays: dict[str, Any]
 
     def __new__(cls, model: Model, constraints: tuple[Constraint, ...]) -> Self:
         """Check the constraints and lay their rows one below the other."""
@@ -56,7 +59,9 @@ class ConstraintTable(_native.ConstraintCore):
         layout = _Layout(model)
         for constraint in constraints:
             layout.add(constraint)
-        self = super().__new__(cls, model, layout.arrays())
+        arrays = layout.arrays()
+        self = super().__new__(cls, model, arrays)
+        self.arrays = arrays
         self.constraints = constraints
         self.size = layout.rows
         self.first = np.array(layout.first)
@@ -70,7 +75,16 @@ class ConstraintTable(_native.ConstraintCore):
         """Numbers of all given motions at the times (...), as the native functions take them."""
         if not self.driven:
             return None
-        given = (constraint.drive(model, time) for constraint in self.constraints)
+        given = []
+        for constraint in self.constraints:
+            try:
+                given.append(constraint.drive(model, time))
+            except ArgumentError:
+                raise
+            except Exception as error:
+                raise ArgumentError(
+                    f"the motion of {constraint.label} failed: {type(error).__name__}: {error}"
+                ) from error
         return np.concatenate([x for x in given if x is not None], axis=-1)
 
     def labels_of(self, share: FloatArray, least: float = 0.1) -> list[str]:

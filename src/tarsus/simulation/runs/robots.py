@@ -16,7 +16,7 @@ from tarsus.model.lowering import to_native, to_user
 from tarsus.recording.samples import Samples
 from tarsus.recording.trajectory import Trajectory
 from tarsus.simulation.audit import PARTS, WORK_EXTERNAL, WORKS, audit, begin_audit, continued_works
-from tarsus.simulation.constraints import HeldConstraints
+from tarsus.simulation.constraints import LOCK_ENGAGED, HeldConstraints
 from tarsus.simulation.runs.contact_state import ContactState
 from tarsus.simulation.runs.differences import Differences
 from tarsus.simulation.runs.joint_tables import LawTables, stop_tables
@@ -262,6 +262,8 @@ class Robots:
             raise ArgumentError("the trajectory has other contacts than this simulation")
         if "contact_off" in resumed.signals:
             self.switch_off(resumed.signals["contact_off"][-1].reshape(self.count, -1))
+        if self.constraints is not None:
+            self.engaged[:] = self.constraints.resumed(resumed)
         state = self.state
         state.contact.resume(resumed)
         ended = {name: values[-1] for name, values in resumed.energy.items()}
@@ -383,6 +385,9 @@ class Robots:
             off = np.zeros((self.count, nc)) if self._off is None else self._off
             signals = {"contact_state": out["out_displacement"].reshape(*lead, nc, 3), "work": raw[..., -WORKS:],
                        "contact_off": np.broadcast_to(off.reshape(*self.batch, nc), (*lead, nc))}  # fmt: skip
+            if self.constraints is not None and self.constraints.locks:
+                engaged = self.constraints.lock_states(self.engaged).reshape(*self.batch, -1)
+                signals[LOCK_ENGAGED] = np.tile(engaged, (len(times), *(1,) * engaged.ndim))
         if self._rows:
             signals["constraint_force"] = out["out_constraint"].reshape(*lead, self._rows)
         return Samples(

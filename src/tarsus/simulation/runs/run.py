@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from tarsus.arrays import FloatArray
 from tarsus.control.joint_law import JointLaw
 from tarsus.devices.sensors.motion import Contacts
-from tarsus.errors import LoopError
+from tarsus.errors import ArgumentError, LoopError
 from tarsus.recording.samples import Samples, joined_samples
 from tarsus.recording.trajectory import Trajectory
 from tarsus.simulation.runs.integration import Integration
@@ -118,9 +118,9 @@ class Run(ABC):
         stretch = Stretch(self.robots, steps)
         try:
             self.integration.integrate(stretch)
-        except (StepFailure, LoopError) as error:
-            # Functions of the state refuse a loop that is open; the native core tells more.
-            failure = StepFailure(str(error), 0, stretch.now) if isinstance(error, LoopError) else error
+        except (StepFailure, LoopError, ArgumentError) as error:
+            # Functions of the state refuse a loop that is open, and motions that constraints follow may fail.
+            failure = error if isinstance(error, StepFailure) else StepFailure(str(error), 0, stretch.now)
             failure.samples = self._told_of(stretch)
             raise failure from None
         self.robots.step += steps

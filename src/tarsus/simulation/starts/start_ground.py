@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from tarsus.arrays import FloatArray
-from tarsus.contact import Contactor, Ground
+from tarsus.contact import Contactor, Ground, ViscoElasticSole
 from tarsus.contact.on_ground import contact_gaps
 from tarsus.simulation.starts.start_stops import MOST_STORED
 
@@ -23,7 +24,12 @@ _GRAVITY = 9.81
 
 
 def ground_problem(
-    model: Model, q: FloatArray, stored: FloatArray, ground: Ground, contacts: Iterable[Contactor] | None
+    model: Model,
+    q: FloatArray,
+    stored: FloatArray,
+    ground: Ground,
+    contacts: Iterable[Contactor] | None,
+    robots: npt.NDArray[np.intp] | None = None,
 ) -> str | None:
     """What to tell about a start inside the ground; of a batch, about the worst robot.
 
@@ -34,21 +40,29 @@ def ground_problem(
         Energy that springs of the ground hold [J]: more than m g 0.1 m is too much.
     ground, contacts
         As for `simulate`. Ground without springs may be entered by 3 cm.
+    robots : ndarray of int, shape (*batch,), optional
+        Numbers by which the robots are told; their places in the batch by default.
     """
     springs = all(surface.law.method is None for surface in ground.surfaces)
+    soles = [surface.law.stiffness for surface in ground.surfaces if isinstance(surface.law, ViscoElasticSole)]
     limit = model.total_mass * _GRAVITY * MOST_STORED
-    if springs and not np.max(stored) > limit:
+    if springs and not soles and not np.max(stored) > limit:
         return None
     names, gap = contact_gaps(model, q, ground, contacts)
     if not names:
         return None
     depth = -gap.min(axis=-1)
+    if soles:  # their layers are not compressed yet, and will be at once
+        stored = np.maximum(stored, 0.5 * max(soles) * np.sum(np.minimum(gap, 0.0) ** 2, axis=-1))
+        if springs and not np.max(stored) > limit:
+            return None
     if not springs and not np.max(depth) > MOST_DEPTH:
         return None
     robot = tuple(map(int, np.unravel_index(np.argmax(stored if springs else depth), depth.shape)))
     if springs and depth[robot] < _TOUCHING:
         return None  # what is held is between bodies of the model
-    whose = f" of robot {robot}" if robot else ""
+    told = robot if robots is None else (int(robots[robot]),)
+    whose = f" of robot {told}" if robot else ""
     held = f", which holds {float(stored[robot]):.3g} J and will throw it" if springs else ""
     helps = (
         "leave that body out of contacts=, or give a lower ground"

@@ -46,6 +46,11 @@ class DelayedRobots:
         """Body that each contact is on."""
         return self._robots.world.bodies
 
+    @property
+    def moment(self) -> int:
+        """Always the same: the state is a copy."""
+        return 0
+
     def contacts(self) -> Contacts:
         """Contact forces of the step that led to the state."""
         world = self._robots.world

@@ -20,6 +20,7 @@ from tarsus.dynamics.constraints.constraint import Constraint
 from tarsus.errors import ArgumentError, DtypeError, NonFiniteError, ShapeError, SimulationWarning
 from tarsus.simulation.arguments import check_model, check_threads, check_time
 from tarsus.simulation.constraints import HeldConstraints
+from tarsus.simulation.fingerprint import fingerprint
 from tarsus.simulation.runs.contact_switches import switch_contacts
 from tarsus.simulation.runs.differences import Differences
 from tarsus.simulation.runs.native_steps import NativeSteps
@@ -45,6 +46,8 @@ if TYPE_CHECKING:
 
 _RESETS_LOOKED_AT = 256
 """Robots that were reset, until which their bodies are looked at for overlaps: resets should stay cheap."""
+_LONG_AGO = 2**40
+"""Steps; no delay is as long."""
 _STATUS_NAMES = {number: name for name, number in STATUS.items()}
 
 
@@ -125,20 +128,24 @@ class Simulation:
         self._robots = Robots(model, world, q, v, integrator="semi-implicit-euler", dt=float(dt), every=1,
                               relative=1e-8, absolute=1e-9, stops=stops, threads=threads,
                               constraints=self._held, springs=springs)  # fmt: skip
-        self._touched = ground if isinstance(ground, Ground) else None
+        self._fingerprint = fingerprint(model, self._held, springs, stops)
+        self._touched = ground if ground is None or isinstance(ground, Ground) else tuple(ground)
         self._contactors = None if contacts is None else tuple(contacts)
-        self._check_start(self._robots, q)
         self._run = PlainRun(self._robots, NativeSteps(self._robots, "semi-implicit-euler"))
         self._failed = np.zeros(self._robots.count, dtype=np.int32)
         self._failed_time = np.zeros(self._robots.count)
+        self._fresh = np.ones(
+            self._robots.count, dtype=bool
+        )  # got no command since their reset; of no use with a queue
         self._differences = Differences(worlds=worlds)
         self._commands: CommandQueue | None = None
         self._history: StateHistory | None = None
         self._trust = Trust()
-        self._looked_at = 0
+        self._looked_at = self._moment = 0
         self.vary(inertias=inertias, friction=friction, command_delay=command_delay,
                   observation_delay=observation_delay)  # fmt: skip
         self._robots.set_differences(self._differences)
+        self._check_start(self._robots, q, np.arange(self._robots.count))
         self._robots.begin_audit()
 
     # -- where the robots are ---------------------------------------------------------------------------------------
@@ -236,6 +243,11 @@ class Simulation:
         """Body that each contact is on."""
         return self._robots.world.bodies
 
+    @property
+    def moment(self) -> int:
+        """Changes so far: calls of `step`, `reset`, `restore`, `vary` and `switch`."""
+        return self._moment
+
     def contacts(self) -> Contacts:
         """Contact forces of the last step; those that the start causes before the first."""
         return self._run.contacts()
@@ -283,6 +295,7 @@ class Simulation:
         if command is not None:
             self._command(command)
         robots = self._robots
+        self._moment += 1
         robots.set_external(wrenches)
         try:
             if self._commands is None and self._history is None:
@@ -328,7 +341,8 @@ class Simulation:
         robots = self._robots
         if isinstance(command, JointLaw):
             if self._commands is None:
-                robots.set_law(command)
+                self._fresh[:] = False
+                robots.set_law(command.copy())  # snapshots hold it, whatever becomes of the caller's arrays
             else:
                 self._commands.give(robots.step, robots.tables_of(command))
             return
@@ -339,6 +353,7 @@ class Simulation:
         _check_numbers("torques", tau, (*robots.batch, robots.model.nv))
         if self._commands is None:
             robots.set_torque(tau)
+            self._fresh[:] = False
         else:
             self._commands.give(robots.step, robots.tables_of(JointLaw(tau=tau, limited=False)))
 
@@ -398,15 +413,24 @@ class Simulation:
             None if value is None else steps_of_robots(name, value, self.batch)
             for name, value in (("command_delay", command_delay), ("observation_delay", observation_delay))
         )
+        self._moment += 1
         if new.inertias is not None or new.friction is not None:
             self._differences = self._differences.changed(new, chosen, self.inertias.reshape(robots.count, -1, 10))
             robots.set_differences(self._differences)
         if commands is not None:
-            self._commands = self._commands or CommandQueue.starting(robots.count)
+            self._commands = self._commands or self._queue()
             self._commands.delay[chosen] = commands[chosen]
         if observations is not None:
             self._history = self._history or StateHistory(np.zeros(robots.count, dtype=np.int64))
             self._history.delay[chosen] = observations[chosen]
+
+    def _queue(self) -> CommandQueue:
+        """A queue in which the command that acts arrived long ago, at robots that got one since their reset."""
+        queue = CommandQueue.starting(self._robots.count)
+        if not self._fresh.all():
+            queue.give(-_LONG_AGO, self._robots.tables_of(self._robots.law))
+            queue.fresh[:] = self._fresh
+        return queue
 
     def switch(self, contacts: str | Iterable[str], on: npt.ArrayLike) -> None:
         """Let contacts touch the ground from now on, or nothing at all.
@@ -417,6 +441,7 @@ class Simulation:
             Names of contacts, or of bodies for all that are on them.
         on : bool or array_like of bool, shape (*batch,)
         """
+        self._moment += 1
         switch_contacts(self._robots, contacts, on)
 
     # -- where they are put -----------------------------------------------------------------------------------------
@@ -445,18 +470,21 @@ class Simulation:
         chosen = np.flatnonzero(self._chosen(where))
         if not len(chosen):
             return
-        robots.put(chosen, new_q[chosen], new_v[chosen], lambda fresh: self._check_start(fresh, new_q[chosen]))
+        self._moment += 1
+        robots.put(chosen, new_q[chosen], new_v[chosen], lambda fresh: self._check_start(fresh, new_q[chosen], chosen))
         self._tell_overlaps(new_q[chosen])
         self._failed[chosen], self._failed_time[chosen] = STATUS["ok"], 0.0
+        self._fresh[chosen] = True
         if self._commands is not None:
             self._commands.renew(chosen)
         if self._history is not None:
             self._history.renew(chosen, robots.state)
 
-    def _check_start(self, robots: Robots, q: FloatArray) -> None:
-        """Refuse places from which stops or the ground throw robots; where there are several grounds, stops alone."""
-        place = q.reshape(*robots.batch, -1)
-        check_start(robots, place, self._touched, self._contactors, stops=robots.has_stops)
+    def _check_start(self, robots: Robots, q: FloatArray, chosen: npt.NDArray[np.intp]) -> None:
+        """Refuse places from which stops or the ground throw robots, of these numbers."""
+        place, ground = q.reshape(*robots.batch, -1), self._touched
+        own = tuple(ground[i] for i in chosen) if isinstance(ground, tuple) else ground
+        check_start(robots, place, own, self._contactors, stops=robots.has_stops)
 
     def _tell_overlaps(self, q: FloatArray) -> None:
         """Warn once of bodies that a reset puts into each other; the first `_RESETS_LOOKED_AT` robots are looked at."""
@@ -488,6 +516,7 @@ class Simulation:
             robots.step, robots.dt, robots.world, robots.state.copy(), self._failed.copy(), self._failed_time.copy(),
             robots.law, self._differences, self._commands and self._commands.copy(),
             self._history and self._history.copy(), None if robots.off is None else robots.off.copy(),
+            self.model, self._fingerprint, self._given_motions(robots.step), self._fresh.copy(),
         )  # fmt: skip
 
     def restore(self, snapshot: Snapshot) -> None:
@@ -496,14 +525,20 @@ class Simulation:
         Raises
         ------
         DtypeError, ArgumentError
-            With what differs: model, batch, dt, contacts, laws or places of surfaces, constraints.
+            With what differs: model, batch, dt, contacts, laws or places of surfaces, constraints, springs, stops.
+            What `vary` gives, bodies and friction of each robot, comes back with the snapshot.
         """
         robots = self._robots
         if not isinstance(snapshot, Snapshot):
             raise DtypeError(f"snapshot is {snapshot!r}; expected what Simulation.snapshot returned")
-        problem = snapshot.problem(robots.dt, robots.state, robots.world, self._differences.worlds)
+        problem = snapshot.problem(
+            robots.dt, robots.state, robots.world, self._differences.worlds, self.model, self._fingerprint
+        )
+        if problem is None:
+            problem = snapshot.motion_problem(self._given_motions(snapshot.step))
         if problem is not None:
             raise ArgumentError(f"the snapshot is of another simulation: {problem}")
+        self._moment += 1
         robots.set_law(snapshot.law)
         self._differences = snapshot.differences
         robots.set_differences(snapshot.differences)
@@ -513,6 +548,11 @@ class Simulation:
         robots.state.assign(snapshot.state)
         robots.step = snapshot.step
         self._failed[:], self._failed_time[:] = snapshot.failed, snapshot.failed_time
+        self._fresh[:] = snapshot.fresh
+
+    def _given_motions(self, step: int) -> FloatArray | None:
+        """What constraints that follow functions of time ask for at a step; None without any."""
+        return None if self._held is None else self._held.motions(step * self.dt, 1, self.dt)
 
 
 def _check_numbers(name: str, array: FloatArray, expected: tuple[int, ...]) -> None:
