@@ -114,7 +114,7 @@ class WholeBodyStep {
     for (int t = 0; t < forced_; ++t) s_.watched[t] = !hard || side[first_ + t] != 0;
     for (int turn = 0;; ++turn) {
       limit(hard);
-      const QpStatus status = minimise(i, side);
+      const QpStatus status = minimise(i, side, turn > 0);
       if (status == kQpInaccurate && watching_ < forced_) {  // perhaps not with all of them
         std::memset(s_.watched, 1, forced_);
         continue;
@@ -329,15 +329,16 @@ class WholeBodyStep {
     bound(low - rest, high - rest);
   }
 
-  // 4. The program.
-  QpStatus minimise(long i, signed char* side) {
+  // 4. The program, whose H may be factorised since the last one.
+  QpStatus minimise(long i, signed char* side, bool factorised) {
     const bool bounded = first_ > 0;
     QuadraticProgram program{u_.n, limits_, bounded, s_.H, s_.g, s_.A, s_.low, s_.high, soft_ > 0 ? s_.yield : nullptr, 0.0};
     QpMemory& w = *static_cast<QpMemory*>(s_.program);
     QpMemory::layout(w, u_.n, limits_, bounded, soft_, static_cast<char*>(s_.program));
     DualActiveSet solver(program, w);
     if (u_.n == 0) return kQpInaccurate;
-    if (solver.factor() == kIndefinite) return kQpInaccurate;
+    if (!factorised) solver.factor();
+    if (w.definiteness == kIndefinite) return kQpInaccurate;
     solver.pack();
     QpResult r{};
     r.x = s_.x, r.multiplier = s_.multiplier, r.side = s_.own_side, r.warm = true;
