@@ -17,7 +17,11 @@ struct BodyMemory {
   double *least, *most;    // nv: accelerations within limits of joints <- joint_limits
   double* yield;           // sides: weights of rows that yield, infinite of others <- limit
   double *x, *multiplier;  // n, sides <- minimise
-  double *unknown, *sum;   // unknowns <- tell; padded nv: scratch
+  double *unknown, *sum;   // unknowns <- find_values; padded nv: scratch
+  double* torque;          // padded nv: M vdot + h - F y <- find_values
+  double* pull_back;       // forces: scratch
+  signed char* watched;    // cones, normal forces, torques: rows that are in the program <- minimise_watched
+  signed char* own_side;   // sides: of the rows that are <- take_sides, minimise
   signed char* side;       // body_sides: bounds that the last step ended at, where the caller keeps none
   TermMemory<double> single;
   // Batches only: packs of the state, of targets and their rates, and of the terms.
@@ -43,7 +47,8 @@ struct BodyMemory {
     take(s.H, all * all), take(s.g, width), take(s.A, rows * all + width), take(s.low, sides + 8), take(s.high, sides + 8),
         take(s.least, nv), take(s.most, nv), take(s.yield, sides + 8);
     take(s.x, width), take(s.multiplier, sides + 8), take(s.unknown, all), take(s.sum, padded(m.nv)), take(s.normal, p.forces);
-    take(s.side, body_sides(p) + 8);
+    take(s.side, body_sides(p) + 8), take(s.torque, padded(m.nv)), take(s.pull_back, p.forces), take(s.watched, rows + 8),
+        take(s.own_side, sides + 8);
     auto lay_out = [&]<class T>(TermMemory<T>& terms) {
       char* block = memory ? memory + used : nullptr;
       used += (TermMemory<T>::layout(terms, p, block) + 63) / 64 * 64;

@@ -11,12 +11,16 @@ namespace tarsus::TARSUS_ISA {
 constexpr double kBodyNormTolerance = 1e-3;  // of quaternions; more is a mistake, not rounding
 constexpr double kMotionHolds = 1e-8;        // what is left of equations of motion and contact rows, relative to their parts
 constexpr double kYield = 1e2;        // weight of limits that cannot all hold, over the largest weight of a task and over 1
+constexpr int kMostTurns = 1;         // programs with more rows, before all are taken
 constexpr double kLimitHolds = 1e-7;  // violations of cones and torque limits, in units of force, relative to the torques
 
 class WholeBodyStep {
  public:
   WholeBodyStep(const BodyRun& run, BodyMemory& memory)
-      : run_(run), p_(*run.problem), m_(*p_.model), s_(memory), u_(memory.unknowns), tasks_(task_rows_of(p_)) {}
+      : run_(run), p_(*run.problem), m_(*p_.model), s_(memory), u_(memory.unknowns), tasks_(task_rows_of(p_)) {
+    forced_ = p_.cone_rows + p_.contacts;
+    for (int k = 0; k < m_.nv; ++k) forced_ += has_torque_limit(k);
+  }
 
   // Robot i from its state.
   void solve(long i) {
@@ -69,13 +73,14 @@ class WholeBodyStep {
   Unknowns& u_;
   const int tasks_;
   BodyTerms<double> t_{};
-  double unit_ = 1.0;
+  double unit_ = 1.0, scale_ = 1.0;  // of forces: the largest at rest, the largest that the motion needs
   long robot_ = 0;
   bool chained_ = false;
-  int limits_ = 0;  // rows of the program
-  int forced_ = 0;  // those of cones, normal forces and torques, which come first
-  int first_ = 0;   // bounds of variables before them
-  int soft_ = 0;    // rows that yield
+  int limits_ = 0;    // rows of the program
+  int forced_ = 0;    // rows of cones, normal forces and torques, which come first; not all are in the program
+  int watching_ = 0;  // those that are
+  int first_ = 0;     // bounds of variables before them
+  int soft_ = 0;      // rows that yield
 
   int command(long i) {
     if (!all_finite(t_.h, m_.nv) || !all_finite(t_.a, tasks_) || !all_finite(t_.c, p_.contact_rows)) return kBodyNotFinite;
@@ -95,15 +100,64 @@ class WholeBodyStep {
     if (!run_.side && !chained_) std::memset(side, 0, body_sides(p_));
     const bool some = find_joint_limits();
     if (some) {
-      limit(true);
-      const QpStatus status = minimise(i, side);
+      const QpStatus status = minimise_watched(i, true, side);
       if (status == kQpOptimal) std::memset(yielding, 0, program_sides(p_));
       if (status == kQpOptimal || !p_.limits.any) return status;
     }
     if (some && !any_side(yielding)) expect_yielding(side, yielding);
-    limit(false);
-    return minimise(i, yielding);
+    return minimise_watched(i, false, yielding);
   }
+  // Of cones, normal forces and torques only those rows are in the program that were active before, and those that its solution
+  // violates: with them it is solved again. Most are never touched, and a row costs more than what it says of one solution.
+  QpStatus minimise_watched(long i, bool hard, signed char* side) {
+    first_ = hard && p_.limits.any ? u_.n : 0;
+    for (int t = 0; t < forced_; ++t) s_.watched[t] = !hard || side[first_ + t] != 0;
+    for (int turn = 0;; ++turn) {
+      limit(hard);
+      const QpStatus status = minimise(i, side, turn > 0);
+      if (status == kQpInaccurate && watching_ < forced_) {  // perhaps not with all of them
+        std::memset(s_.watched, 1, forced_);
+        continue;
+      }
+      if (status != kQpOptimal) return status;
+      if (!find_values()) return kQpInaccurate;
+      if (!watch_violated()) return status;
+      if (turn == kMostTurns) std::memset(s_.watched, 1, forced_);
+    }
+  }
+  // Whether the solution violates a row that is not in the program; it is from now on.
+  bool watch_violated() {
+    bool some = false;
+    int t = 0;
+    const auto look = [&](double value, double low, double high) {
+      const double bound = larger(low > -kNoBound ? __builtin_fabs(low) : 0.0, high < kNoBound ? __builtin_fabs(high) : 0.0);
+      const double beyond = larger(low - value, value - high);
+      if (!s_.watched[t] && beyond > kFeasible * (unit_ + bound)) s_.watched[t] = 1, some = true;
+      ++t;
+    };
+    for (int i = 0; i < p_.contacts; ++i) {
+      const BodyContact& c = p_.contact[i];
+      const double *y = s_.unknown + m_.nv + c.force, *number = run_.contact + (size_t)i * kContactNumbers;
+      for (int r = 0; r < c.cones; ++r) {
+        double value = 0.0;
+        for (int j = 0; j < c.forces; ++j) value += c.cone[(size_t)r * c.forces + j] * y[j];
+        look(value, 0.0, __builtin_inf());
+      }
+      look(normal_force(i, y), number[kContactLeast], number[kContactMost]);
+    }
+    for (int k = 0; k < m_.nv; ++k) {
+      if (has_torque_limit(k)) look(s_.torque[k], -p_.tau_max[k], p_.tau_max[k]);
+    }
+    return some;
+  }
+  double normal_force(int i, const double* y) const {
+    const BodyContact& c = p_.contact[i];
+    const double* row = normal_row(c, t_.place + kPlaceNumbers * i, s_.normal);
+    double normal = 0.0;
+    for (int j = 0; j < (c.points > 0 ? c.forces : 3); ++j) normal += row[j] * y[j];
+    return normal;
+  }
+  bool has_torque_limit(int k) const { return p_.driven[k] && p_.tau_max[k] < kNoBound; }
   bool any_side(const signed char* side) const {
     for (int k = 0; k < program_sides(p_); ++k) {
       if (side[k] != 0) return true;
@@ -175,26 +229,14 @@ class WholeBodyStep {
   // 3. Rows: cones and normal forces of each contact in units of force, torques, limits of joints. They are n apart; what is
   // written behind one is overwritten by the next.
   void limit(bool hard) {
-    limits_ = soft_ = 0, first_ = hard && p_.limits.any ? u_.n : 0;
+    limits_ = soft_ = 0;
     for (int k = 0; k < first_; ++k) {
       const bool acceleration = k < u_.free_v;
       s_.low[k] = acceleration ? s_.least[u_.free[k]] : -__builtin_inf();
       s_.high[k] = acceleration ? s_.most[u_.free[k]] : __builtin_inf();
     }
-    for (int i = 0; i < p_.contacts; ++i) {
-      const BodyContact& c = p_.contact[i];
-      const double* number = run_.contact + (size_t)i * kContactNumbers;
-      for (int r = 0; r < c.cones; ++r) add_force_row(c, c.cone + (size_t)r * c.forces, c.forces, 0.0, __builtin_inf());
-      add_force_row(c, normal_row(c, t_.place + kPlaceNumbers * i, s_.normal), c.points > 0 ? c.forces : 3,
-                    number[kContactLeast] / unit_, number[kContactMost] / unit_);
-    }
-    for (int k = 0; k < m_.nv; ++k) {
-      if (!p_.driven[k] || !(p_.tau_max[k] < kNoBound)) continue;
-      double* row = s_.A + (size_t)limits_ * u_.n;
-      const double rest = t_.h[k] + u_.substitute(t_.M + (size_t)k * m_.nv, t_.F + k, m_.nv, -unit_, row);
-      bound(-p_.tau_max[k] - rest, p_.tau_max[k] - rest);
-    }
-    forced_ = limits_;
+    add_watched_rows();
+    watching_ = limits_;
     if (!p_.limits.any) return;
     for (int r = 0; hard && r < u_.dense_v; ++r) {
       const int k = u_.solved[r];
@@ -202,6 +244,25 @@ class WholeBodyStep {
     }
     for (int r = 0; hard && r < run_.extra; ++r) add_extra_row(r);
     if (!hard) add_yielding_rows();
+  }
+  void add_watched_rows() {
+    const signed char* watched = s_.watched;
+    for (int i = 0; i < p_.contacts; ++i) {
+      const BodyContact& c = p_.contact[i];
+      const double* number = run_.contact + (size_t)i * kContactNumbers;
+      for (int r = 0; r < c.cones; ++r) {
+        if (*watched++) add_force_row(c, c.cone + (size_t)r * c.forces, c.forces, 0.0, __builtin_inf());
+      }
+      if (!*watched++) continue;
+      add_force_row(c, normal_row(c, t_.place + kPlaceNumbers * i, s_.normal), c.points > 0 ? c.forces : 3,
+                    number[kContactLeast] / unit_, number[kContactMost] / unit_);
+    }
+    for (int k = 0; k < m_.nv; ++k) {
+      if (!has_torque_limit(k) || !*watched++) continue;
+      double* row = s_.A + (size_t)limits_ * u_.n;
+      const double rest = t_.h[k] + u_.substitute(t_.M + (size_t)k * m_.nv, t_.F + k, m_.nv, -unit_, row);
+      bound(-p_.tau_max[k] - rest, p_.tau_max[k] - rest);
+    }
   }
   void add_extra_row(int r) {
     const double rest = u_.substitute(run_.extra_A + (size_t)r * m_.nv, nullptr, 0, 0.0, s_.A + (size_t)limits_ * u_.n);
@@ -268,35 +329,67 @@ class WholeBodyStep {
     bound(low - rest, high - rest);
   }
 
-  // 4. The program.
-  QpStatus minimise(long i, signed char* side) {
+  // 4. The program, whose H may be factorised since the last one.
+  QpStatus minimise(long i, signed char* side, bool factorised) {
     const bool bounded = first_ > 0;
     QuadraticProgram program{u_.n, limits_, bounded, s_.H, s_.g, s_.A, s_.low, s_.high, soft_ > 0 ? s_.yield : nullptr, 0.0};
     QpMemory& w = *static_cast<QpMemory*>(s_.program);
     QpMemory::layout(w, u_.n, limits_, bounded, soft_, static_cast<char*>(s_.program));
     DualActiveSet solver(program, w);
     if (u_.n == 0) return kQpInaccurate;
-    if (solver.factor() == kIndefinite) return kQpInaccurate;
+    if (!factorised) solver.factor();
+    if (w.definiteness == kIndefinite) return kQpInaccurate;
     solver.pack();
     QpResult r{};
-    r.x = s_.x, r.multiplier = s_.multiplier, r.side = side, r.warm = true;
+    r.x = s_.x, r.multiplier = s_.multiplier, r.side = s_.own_side, r.warm = true;
     r.limit = 10 * (u_.n + limits_) + 100;
+    take_sides(side);
     solver.solve(r);
+    tell_sides(side);
     run_.iterations[i] += r.iterations;
     clear(s_.x + u_.n, u_.width - u_.n);
     return r.status;
+  }
+
+  // Sides of the rows of the program from those of all rows, and back; rows that are not watched are not active.
+  void take_sides(const signed char* side) const {
+    signed char* own = s_.own_side;
+    std::memcpy(own, side, first_);
+    own += first_, side += first_;
+    for (int t = 0; t < forced_; ++t) {
+      if (s_.watched[t]) *own++ = side[t];
+    }
+    std::memcpy(own, side + forced_, limits_ - watching_);
+  }
+  void tell_sides(signed char* side) const {
+    const signed char* own = s_.own_side;
+    std::memcpy(side, own, first_);
+    own += first_, side += first_;
+    for (int t = 0; t < forced_; ++t) side[t] = s_.watched[t] ? *own++ : 0;
+    std::memcpy(side + forced_, own, limits_ - watching_);
+  }
+
+  // Unknowns and generalised forces at the solution; false where they are no numbers.
+  bool find_values() {
+    const int nv = m_.nv;
+    u_.values(s_.x, s_.unknown);
+    double *force = s_.unknown + nv, *pull = s_.pull_back;
+    for (int j = 0; j < p_.forces; ++j) force[j] *= unit_, pull[j] = -force[j];
+    if (!all_finite(s_.unknown, nv + p_.forces)) return false;
+    copy(s_.torque, t_.h, nv), clear(s_.torque + nv, padded(nv) - nv);
+    add_rows(s_.torque, t_.M, nv, s_.unknown);  // symmetric
+    scale_ = larger(unit_, largest(s_.torque, nv));
+    add_rows(s_.torque, t_.F, p_.forces, pull);
+    return true;
   }
 
   // 5. Accelerations, torques, wrenches and what tasks miss; inaccurate where equations of motion, contacts or limits do not
   // hold.
   int tell(long i) {
     double *vdot = run_.out + i * body_results(p_), *tau = vdot + m_.nv, *wrench = tau + m_.nv, *missed = wrench + 6 * p_.slots;
-    u_.values(s_.x, s_.unknown);
     copy(vdot, s_.unknown, m_.nv);
-    double* force = s_.unknown + m_.nv;
-    for (int j = 0; j < p_.forces; ++j) force[j] *= unit_;
-    if (!all_finite(s_.unknown, m_.nv + p_.forces)) return kBodyInaccurate;
-    const bool moves = find_torques(vdot, force, tau);
+    const double* force = s_.unknown + m_.nv;
+    const bool moves = find_torques(tau);
     if (!moves || !contacts_hold(vdot) || !cones_hold(force, largest(tau, m_.nv))) return kBodyInaccurate;
     clear(wrench, 6 * p_.slots);
     for (int c = 0; c < p_.contacts; ++c) {
@@ -338,16 +431,9 @@ class WholeBodyStep {
   }
 
   // tau = M vdot + h - F y, which is zero where no drive is; then within limits.
-  bool find_torques(const double* vdot, const double* force, double* tau) const {
+  bool find_torques(double* tau) const {
     const int nv = m_.nv;
-    double* sum = s_.sum;
-    copy(sum, t_.h, nv), clear(sum + nv, padded(nv) - nv);
-    add_rows(sum, t_.M, nv, vdot);  // symmetric
-    const double scale = larger(unit_, largest(sum, nv));
-    double* pull = s_.low;  // no longer needed
-    for (int j = 0; j < p_.forces; ++j) pull[j] = -force[j];
-    add_rows(sum, t_.F, p_.forces, pull);
-    copy(tau, sum, nv);
+    copy(tau, s_.torque, nv);
     double left = 0.0, beyond = 0.0, most = 0.0;
     for (int k = 0; k < nv; ++k) {
       const double size = __builtin_fabs(tau[k]);
@@ -358,7 +444,7 @@ class WholeBodyStep {
         left = larger(left, size), tau[k] = 0.0;
       }
     }
-    return left <= kMotionHolds * scale && beyond <= kLimitHolds * (unit_ + most);
+    return left <= kMotionHolds * scale_ && beyond <= kLimitHolds * (unit_ + most);
   }
   bool contacts_hold(const double* vdot) const {
     const double scale = larger(larger(1.0, largest(t_.c, p_.contact_rows)), largest(vdot, m_.nv));
@@ -388,9 +474,7 @@ class WholeBodyStep {
         for (int j = 0; j < c.forces; ++j) value += c.cone[(size_t)r * c.forces + j] * y[j];
         beyond = larger(beyond, -value);
       }
-      const double* row = normal_row(c, t_.place + kPlaceNumbers * i, s_.normal);
-      double normal = 0.0;
-      for (int j = 0; j < (c.points > 0 ? c.forces : 3); ++j) normal += row[j] * y[j];
+      const double normal = normal_force(i, y);
       beyond = larger(beyond, larger(number[kContactLeast] - normal, normal - number[kContactMost]));
     }
     return beyond <= kLimitHolds * (unit_ + torque);

@@ -9,8 +9,9 @@ constexpr double kCancelled = 0.25;  // part of |b|^2 below which what is left i
 
 struct ActiveRows {
   int width, capacity, count;
-  double* Q;  // capacity x width: basis vectors
-  double* R;  // capacity x capacity: column j of the triangle in row j
+  double* Q;        // capacity x width: basis vectors
+  double* R;        // capacity x capacity: column j of the triangle in row j
+  double* inverse;  // capacity: reciprocal diagonal of R
 
   double* basis(int i) const { return Q + (size_t)i * width; }
   double* column(int j) const { return R + (size_t)j * capacity; }
@@ -22,36 +23,44 @@ struct ActiveRows {
     multiply_rows(Q, count, width, z, width, h);
     subtract_rows(z, h, Q, count, width, width);
     double rest = dot(z, z, width);
-    for (int turn = 0; turn < 2 && rest < kCancelled * square; ++turn) {
-      double* more = z + width;
-      multiply_rows(Q, count, width, z, width, more);
-      subtract_rows(z, more, Q, count, width, width);
-      for (int i = 0; i < count; ++i) h[i] += more[i];
-      square = rest, rest = dot(z, z, width);
-    }
+    for (int turn = 0; turn < 2 && rest < kCancelled * square; ++turn) square = rest, rest = project_again(h, z);
     return rest;
+  }
+  // The same of what is left, after which it is orthogonal to rounding.
+  double project_again(double* h, double* z) const {
+    double* more = z + width;
+    multiply_rows(Q, count, width, z, width, more);
+    subtract_rows(z, more, Q, count, width, width);
+    for (int i = 0; i < count; ++i) h[i] += more[i];
+    return dot(z, z, width);
   }
   // The projected row becomes the last one.
   void push(const double* h, const double* z, double length) {
     copy(column(count), h, count);
-    column(count)[count] = length;
+    column(count)[count] = length, inverse[count] = 1.0 / length;
     double* q = basis(count);
     clear(q, width);
-    add_scaled(q, 1.0 / length, z, width);
+    add_scaled(q, inverse[count], z, width);
     ++count;
   }
-  // Row k leaves; those behind it move up.
-  void remove(int k) {
+  // Row k leaves; those behind it move up. Parts of a vector along the basis, h, are turned with it where they are given: the
+  // last one is then that along the vector that leaves, basis(count).
+  void remove(int k, double* h = nullptr) {
     for (int j = k; j + 1 < count; ++j) copy(column(j), column(j + 1), j + 2);
     --count;
     for (int i = k; i < count; ++i) {
       const double a = column(i)[i], b = column(i)[i + 1], length = __builtin_sqrt(a * a + b * b);
+      inverse[i] = 1.0 / length;
       if (!(length > 0.0)) continue;
-      const double c = a / length, s = b / length;
+      const double c = a * inverse[i], s = b * inverse[i];
       for (int j = i; j < count; ++j) {
         double* r = column(j);
         const double upper = r[i], under = r[i + 1];
         r[i] = c * upper + s * under, r[i + 1] = c * under - s * upper;
+      }
+      if (h) {
+        const double upper = h[i], under = h[i + 1];
+        h[i] = c * upper + s * under, h[i + 1] = c * under - s * upper;
       }
       double *p = basis(i), *q = basis(i + 1);
       for (int j = 0; j < width; j += kLanes) {
@@ -63,18 +72,23 @@ struct ActiveRows {
   // h <- R^-1 h
   void solve(double* h) const {
     for (int j = count - 1; j >= 0; --j) {
-      const double* r = column(j);
-      h[j] /= r[j];
-      for (int i = 0; i < j; ++i) h[i] -= h[j] * r[i];
+      const double *r = column(j), x = h[j] * inverse[j];
+      h[j] = x;
+      int i = 0;
+      for (; i + kLanes <= j; i += kLanes) store(h + i, load<Pack>(h + i) - x * load<Pack>(r + i));
+      for (; i < j; ++i) h[i] -= x * r[i];
     }
   }
   // h <- R'^-1 h
   void solve_transposed(double* h) const {
     for (int j = 0; j < count; ++j) {
       const double* r = column(j);
-      double sum = h[j];
-      for (int i = 0; i < j; ++i) sum -= r[i] * h[i];
-      h[j] = sum / r[j];
+      Pack sum{};
+      int i = 0;
+      for (; i + kLanes <= j; i += kLanes) sum += load<Pack>(r + i) * load<Pack>(h + i);
+      double rest = h[j];
+      for (; i < j; ++i) rest -= r[i] * h[i];
+      h[j] = (rest - sum_lanes<kLanes>(sum)) * inverse[j];
     }
   }
 };

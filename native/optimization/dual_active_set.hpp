@@ -16,6 +16,7 @@
 // From other kernels: lay out a QpMemory (its size: layout with null), then DualActiveSet s(program, memory) with s.factor(),
 // which must not be kIndefinite, s.pack() and s.solve(result); factor again after H has changed, pack after C has.
 #pragma once
+#include "math/comparison.hpp"
 #include "optimization/program_rows.hpp"
 
 namespace tarsus::TARSUS_ISA {
@@ -157,8 +158,12 @@ class DualActiveSet : public ProgramRows {
     auto push_waiting = [&] {
       if (count == 0) return;
       for (int k = 0; k < count; ++k) fill_row(waiting[k], side_of(waiting[k], side), w_.b + (size_t)k * w_.full);
-      for (int k = count; k < 4; ++k) clear(w_.b + (size_t)k * w_.full, w_.full);
-      w_.U.forward4(w_.b, w_.full);
+      for (int k = count; count > 1 && k < 4; ++k) clear(w_.b + (size_t)k * w_.full, w_.full);
+      if (count > 1) {
+        w_.U.forward4(w_.b, w_.full);
+      } else {
+        w_.U.forward(w_.b, waiting[0] < first_ ? waiting[0] : 0);
+      }
       for (int k = 0; k < count; ++k) {
         const int i = waiting[k];
         push_if_independent(i, side_of(i, side), w_.b + (size_t)k * w_.full, multiplier);
@@ -210,10 +215,10 @@ class DualActiveSet : public ProgramRows {
     w_.active.push(w_.h, w_.z, rest);
   }
 
-  void remove(int k) {
+  void remove(int k, double* h = nullptr) {
     w_.place[w_.index[k]] = -1, w_.idle[w_.index[k]] = w_.scale[w_.index[k]];
     const int soft = w_.soft_place[w_.index[k]];
-    w_.active.remove(k);
+    w_.active.remove(k, h);
     for (int j = k; j < w_.active.count; ++j) {
       w_.index[j] = w_.index[j + 1], w_.sign[j] = w_.sign[j + 1], w_.length[j] = w_.length[j + 1];
       w_.multiplier[j] = w_.multiplier[j + 1], w_.reference[j] = w_.reference[j + 1], w_.place[w_.index[j]] = j;
@@ -277,23 +282,28 @@ class DualActiveSet : public ProgramRows {
   int most_violated(double& sign, double& most) {
     copy(w_.delta, w_.y, w_.width);
     w_.U.backward(w_.delta);
-    double reach = 1.0;
-    for (int j = 0; j < p_.n; ++j) reach = larger(reach, __builtin_fabs(w_.x[j] + w_.delta[j]));
+    copy(w_.sum, w_.delta, w_.width), add_scaled(w_.sum, 1.0, w_.x, w_.width);
+    const double reach = larger(1.0, largest(w_.sum, p_.n));
     multiply(w_.delta, w_.value);
     double *value = w_.value, *score = w_.score;
     const double *offset = w_.offset, *upper = p_.upper, *lower = p_.lower, *norm = w_.norm, *idle = w_.idle;
-    for (int i = 0; i < w_.all; ++i) {  // no branches: the loop is vectorised
-      value[i] += offset[i];
-      const double over = value[i] - upper[i], under = lower[i] - value[i];
-      const double by = over > under ? over : under, bound = __builtin_fabs(over > under ? upper[i] : lower[i]);
-      const double distance = idle[i] * by;  // NaN for active rows without a bound: not above anything
-      score[i] = by > kFeasible * (norm[i] * reach + bound) ? distance : 0.0;
-    }
-    int found = -1;
-    most = 0.0;
-    for (int i = 0; i < w_.all; ++i) {
-      if (score[i] > most) most = score[i], found = i;
-    }
+    // One row, or as many as a pack has lanes: what is violated has its distance as score, all others have 0.
+    const auto judge_rows = [&]<class T>(int i) TARSUS_LAMBDA {
+      const T at = load<T>(value + i) + load<T>(offset + i), high = load<T>(upper + i), low = load<T>(lower + i);
+      store(value + i, at);
+      const T over = at - high, under = low - at;
+      const auto above = less<T>(under, over);
+      const T by = select<T>(above, over, under), bound = magnitude<T>(select<T>(above, high, low));
+      const T distance = load<T>(idle + i) * by;  // NaN for active rows without a bound: not above anything
+      const T counts = kFeasible * (load<T>(norm + i) * broadcast<T>(reach) + bound);
+      store(score + i, select<T>(less<T>(counts, by), distance, broadcast<T>(0.0)));
+    };
+    int i = 0;
+    for (; i + kLanes <= w_.all; i += kLanes) judge_rows.template operator()<Pack>(i);
+    for (; i < w_.all; ++i) judge_rows.template operator()<double>(i);
+    most = largest(score, w_.all);
+    int found = most > 0.0 ? 0 : -1;
+    while (found >= 0 && score[found] != most) ++found;
     if (found >= 0) sign = value[found] > upper[found] ? 1.0 : -1.0;
     return found;
   }
@@ -369,10 +379,9 @@ class DualActiveSet : public ProgramRows {
   Outcome add(int i, double sign, QpResult& r) {
     load_row(i, sign);
     const double square = dot(w_.b, w_.b, w_.full), length = __builtin_sqrt(square), goal = target(i, sign);
-    double multiplier = 0.0;
+    double multiplier = 0.0, rest = w_.active.project(w_.b, square, w_.h, w_.z);
     for (;;) {
       if (++r.iterations > r.limit) return kLimit;
-      const double rest = w_.active.project(w_.b, square, w_.h, w_.z);
       const bool depends = !(rest > rank_ * rank_ * square) || w_.active.count == w_.capacity;
       double* share = w_.share;  // b = z + sum of shares of active rows
       copy(share, w_.h, w_.active.count);
@@ -399,19 +408,30 @@ class DualActiveSet : public ProgramRows {
         push(i, sign, __builtin_sqrt(rest), length, multiplier);
         return kDone;
       }
-      release(leaving);
+      const int soft = w_.soft_place[w_.index[leaving]];
+      release(leaving, w_.h);
+      rest = take_back(square, soft);
     }
   }
+  // What is left of b after a row has left: the part along the vector of the basis that left with it comes back, but for the
+  // coordinate that only this row had, if it was soft.
+  double take_back(double square, int soft) {
+    const int last = w_.active.count;
+    add_scaled(w_.z, w_.h[last], w_.active.basis(last), w_.full);
+    if (soft >= 0) w_.z[w_.width + soft] = 0.0;
+    const double rest = dot(w_.z, w_.z, w_.full);
+    return rest < kCancelled * square && last > 0 ? w_.active.project_again(w_.h, w_.z) : rest;
+  }
 
-  // An active row leaves, and its part of the gradient at the reference comes back.
-  void release(int k) {
+  // An active row leaves, and its part of the gradient at the reference comes back. `h` as of ActiveRows::remove.
+  void release(int k, double* h = nullptr) {
     if (w_.reference[k] != 0.0) {
       double* b = w_.b + w_.full;  // beside the row that is being added
       fill_row(w_.index[k], w_.sign[k], b);
       w_.U.forward(b, w_.index[k] < first_ ? w_.index[k] : 0);
       add_scaled(w_.y0, w_.reference[k], b, w_.full);
     }
-    remove(k);
+    remove(k, h);
   }
 
   // 7. Whether the last step, by itself, leads down without end: no curvature, no bound ahead.

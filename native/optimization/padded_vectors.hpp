@@ -89,6 +89,17 @@ TARSUS_INLINE void multiply_rows(const double* rows, int count, int stride, cons
 template <int sign>
 TARSUS_INLINE void combine_rows(double* b, const double* factor, const double* rows, int count, int stride, int width) {
   int i = 0;
+  for (; i + 8 <= count; i += 8) {  // half as many ways through memory
+    const double* a = rows + (size_t)i * stride;
+    for (int j = 0; j < width; j += kLanes) {
+      Pack x = load<Pack>(b + j), y = (sign * factor[i + 4]) * load<Pack>(a + 4 * stride + j);
+      TARSUS_UNROLL
+      for (int k = 0; k < 4; ++k) x += (sign * factor[i + k]) * load<Pack>(a + k * stride + j);
+      TARSUS_UNROLL
+      for (int k = 5; k < 8; ++k) y += (sign * factor[i + k]) * load<Pack>(a + k * stride + j);
+      store(b + j, x + y);
+    }
+  }
   for (; i + 4 <= count; i += 4) {
     const double* a = rows + (size_t)i * stride;
     for (int j = 0; j < width; j += kLanes) {

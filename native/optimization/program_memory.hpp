@@ -40,7 +40,7 @@ struct QpMemory {
     w.active.width = w.full, w.active.capacity = static_cast<int>(capacity), w.active.count = 0;
     take(w.U.U, width * width), take(w.U.L, width * width), take(w.U.inverse, width), take(w.C, rows * width), take(w.norm, all),
         take(w.scale, all), take(w.soft_place, all);
-    take(w.active.Q, capacity * full), take(w.active.R, capacity * capacity);
+    take(w.active.Q, capacity * full), take(w.active.R, capacity * capacity), take(w.active.inverse, capacity);
     take(w.y0, full), take(w.y, full), take(w.b, 4 * full), take(w.z, full + capacity), take(w.h, capacity),
         take(w.share, capacity);
     take(w.multiplier, capacity), take(w.reference, capacity), take(w.length, capacity), take(w.sign, capacity);

@@ -66,8 +66,9 @@ struct BodyOutcome {
   std::vector<int> status;
 };
 
+// `side`: rows to begin with, and those that the last robot ended at.
 inline BodyOutcome commanded(const KernelTable& table, const BodyCase& c, const Numbers& q, const Numbers& v, int count,
-                             bool batch) {
+                             bool batch, std::vector<signed char>* side = nullptr) {
   const size_t bytes = (table.whole_body->bytes(c.p, batch) + 63) / 64 * 64;
   void* memory = std::aligned_alloc(64, bytes);
   std::memset(memory, 0, bytes);
@@ -78,7 +79,7 @@ inline BodyOutcome commanded(const KernelTable& table, const BodyCase& c, const 
   run.problem = &c.p, run.q = q.data(), run.v = v.data(), run.target = c.tasks.target.data();
   run.velocity = run.acceleration = c.velocity.data(), run.gain = c.gain.data(), run.weight = c.weight.data();
   run.contact = c.numbers.data(), run.out = found.out.data(), run.status = found.status.data();
-  run.iterations = iterations.data(), run.end = count;
+  run.iterations = iterations.data(), run.end = count, run.side = side ? side->data() : nullptr;
   (batch ? table.whole_body->run_batch : table.whole_body->run)(run, memory);
   std::free(memory);
   for (double x : found.out) check(std::isfinite(x), "a command has numbers that are not finite");
@@ -139,6 +140,38 @@ inline void check_contacts(const KernelTable& table, const Runner& runner, const
   check_same(apart.out, together.out, "a batch gives something else than single steps");
 }
 
+// Torques that need more than limits allow: rows that nobody expected enter the program, and the command is that of the program
+// with all rows from the beginning, and of one that begins with the rows of the last.
+inline void check_torque_limits(const KernelTable& table, const Runner& runner, const Numbers& q, const Numbers& v,
+                                bool touches) {
+  FrameTable world{};
+  world.node = -1;
+  BodyCase c(runner.model(), 1e6);
+  add_frame_tasks(c.tasks, runner, q, world);
+  if (touches) c.touch(0, false, {});
+  c.close(false);
+  const int nv = c.m.nv;
+  const BodyOutcome wide = commanded(table, c, q, v, 1, false);
+  check(wide.status[0] == kBodySolved, "a robot with wide limits of torques is not commanded");
+  double most = 0.0;
+  for (int k = nv; k < 2 * nv; ++k) most = std::fmax(most, std::fabs(wide.out[k]));
+  for (int k = 0; k < nv; ++k) c.tau_max[k] = c.driven[k] ? 0.6 * most : HUGE_VAL;
+  std::vector<signed char> none(body_sides(c.p), 0), all(body_sides(c.p), 1);
+  const BodyOutcome first = commanded(table, c, q, v, 1, false, &none), again = commanded(table, c, q, v, 1, false, &none);
+  const BodyOutcome whole = commanded(table, c, q, v, 1, false, &all);
+  check(first.status[0] == kBodySolved && again.status[0] == kBodySolved && whole.status[0] == kBodySolved,
+        "limits of torques are not kept");
+  int reached = 0;
+  for (int k = 0; k < nv; ++k) {
+    const double size = std::fabs(first.out[nv + k]);
+    check(!(size > c.tau_max[k]), "a torque is beyond its limit");
+    reached += c.driven[k] && size > (1.0 - 1e-9) * c.tau_max[k];
+  }
+  check(reached > 0, "no torque is at its limit");
+  check_same(first.out, again.out, "a step that begins with the rows of the last one gives something else");
+  check_same(first.out, whole.out, "a program with all rows from the beginning gives something else");
+}
+
 inline void check_refusals(const KernelTable& table, const Runner& runner, const Numbers& q, const Numbers& v) {
   FrameTable world{};
   world.node = -1;
@@ -180,6 +213,7 @@ inline void test_whole_body() {
       for (bool points : {false, true}) {
         for (bool limited : {false, true}) check_contacts(*table, runner, t, r, q, points, limited);
       }
+      for (bool touches : {false, true}) check_torque_limits(*table, runner, q, v, touches);
       check_refusals(*table, runner, q, v);
     }
   }
