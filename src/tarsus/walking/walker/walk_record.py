@@ -125,7 +125,7 @@ def recorded_walk(run: Recorded) -> RecordedWalk | None:
     found = getattr(run, "metadata", {}).get(WALK)
     try:
         return _read(found, run.model) if isinstance(found, dict) else None
-    except (KeyError, TypeError, ValueError, IndexError, OverflowError):
+    except (AttributeError, KeyError, TypeError, ValueError, IndexError, OverflowError):
         return None
 
 
