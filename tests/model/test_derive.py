@@ -53,6 +53,19 @@ def test_leader_of_a_coupling_cannot_be_locked():
         double_pendulum().add_coupling("elbow", "shoulder").build().locked(["shoulder"])
 
 
+def test_leader_can_be_locked_together_with_all_that_follow_it():
+    model = double_pendulum().add_coupling("elbow", "shoulder").build().locked({"shoulder": 0.3, "elbow": 0.3})
+    assert model.nv == 0 and model.couplings == ()
+
+
+def test_visuals_stand_in_for_collision_shapes():
+    model = ts.robots.hrp2()
+    drawn = model.with_visuals_as_collisions()
+    for name, body in model.bodies.items():
+        assert drawn.bodies[name].collisions == body.visuals
+    assert drawn.total_mass == model.total_mass
+
+
 def test_follower_can_be_locked_and_its_coupling_is_gone():
     model = double_pendulum().add_coupling("elbow", "shoulder").build().locked({"elbow": 0.4})
     assert list(model.joints) == ["base", "shoulder"]

@@ -60,9 +60,9 @@ def lock_joints(description: Description, values: Mapping[str, Sequence[float]])
     for name in values:
         if name not in known:
             raise UnknownNameError(f"joint {name!r} not found{nearest(name, known)}")
-    needed = {name for c in description.couplings for name, _ in c.terms} & values.keys()
+    needed = {name for c in description.couplings if c.joint not in values for name, _ in c.terms} & values.keys()
     if needed:
-        raise ArgumentError(f"joint {min(needed)!r} leads a coupling and cannot be locked")
+        raise ArgumentError(f"joint {min(needed)!r} leads a coupling and cannot be locked without those that follow it")
     joints = tuple(
         replace(joint, kind="fixed", pose=joint.pose @ joint_transform(joint, values[joint.name]))
         if joint.name in values
@@ -78,6 +78,12 @@ def lock_joints(description: Description, values: Mapping[str, Sequence[float]])
     poses = {name: free(pose) for name, pose in description.poses.items()}
     reference = free(description.reference)
     return replace(description, joints=joints, couplings=couplings, tendons=tendons, reference=reference, poses=poses)
+
+
+def visuals_as_collisions(description: Description) -> Description:
+    """The description whose links touch with what is drawn of them."""
+    links = tuple(replace(link, collisions=link.visuals) for link in description.links)
+    return replace(description, links=links)
 
 
 def add_frame(description: Description, name: str, link: str, X_LF: FloatArray) -> Description:
