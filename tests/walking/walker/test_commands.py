@@ -6,6 +6,7 @@ import pytest
 import tarsus as ts
 from tarsus.errors import ArgumentError, ControlWarning, PlanningError
 from tarsus.walking.walker.command_schedule import CommandSchedule
+from tarsus.walking.walker.walk_record import recorded_walk
 
 FOLLOWED = 0.04
 """Place at the end beside the plan's: errors of some steps on the ground [m]."""
@@ -98,20 +99,36 @@ def test_schedule_holds_entries_from_their_times_on_and_stands_before():
     np.testing.assert_allclose(schedule.at(9.0), [0.0, 0.1, 0.2])
 
 
-def test_walk_of_any_length_begins_at_once(walker):
+def test_walk_of_any_length_begins_at_once_and_ctrl_c_leaves_a_readable_recording(walker, tmp_path):
     """A plan of a thousand million seconds would never end: the walk is planned while it is walked."""
-
     begun = []
 
     def interrupting(observation):
         begun.append(observation.t)
-        if observation.t > 0.05:
+        if observation.t > 1.0:
             raise KeyboardInterrupt
         return np.array([0.1, 0.0, 0.0])
 
-    outcome = walker.walk(command=interrupting, duration=1e9)
+    outcome = walker.walk(command=interrupting, duration=1e9, record=tmp_path / "walk.h5")
     assert not outcome.passed and "interrupted" in outcome.reason
     assert begun[0] == 0.0
+    run = ts.open_recording(tmp_path / "walk.h5")
+    np.testing.assert_array_equal(run.q, outcome.trajectory.q)
+    walk = recorded_walk(run)
+    assert not walk.passed and walk.reason == "the walk was not over"
+    assert len(walk.foot) == 1  # the step that was under way
+
+
+def test_constant_command_for_longer_than_is_planned_ahead_is_planned_step_by_step(walker, monkeypatch):
+    monkeypatch.setattr("tarsus.walking.walker.walker.AHEAD", 2)
+    outcome = walker.walk(0.3, steps=4)
+    assert outcome.passed, str(outcome)
+    assert "command" in outcome.trajectory.signals
+    assert 5 <= outcome.steps <= 8  # told to stop after four, it slows down
+    monkeypatch.setattr("tarsus.walking.walker.walker.MOST_AHEAD", 3)
+    long_steps = ts.walking.Walker(ts.robots.hrp2(), step_time=1.2)
+    with pytest.raises(ArgumentError, match=r"a walk of 4 steps of 0\.36 m is asked for"):
+        long_steps.walk(0.3, steps=4)
 
 
 @pytest.mark.long
