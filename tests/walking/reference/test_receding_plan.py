@@ -73,6 +73,18 @@ def test_plan_that_nobody_extends_ends_at_rest_with_feet_side_by_side(biped, cho
     np.testing.assert_allclose(end.divergent[-1], middle, atol=1e-3)
 
 
+def test_change_that_soles_cannot_bear_is_walked_in_parts(biped, choice):
+    plan, number, time = fresh(biped, choice), 0, 0.0
+    for _ in range(3):
+        plan.extend(time, number, np.array([0.3, 0.0, 0.0]))
+        number, time = next_support(plan, number)
+    end = plan.extend(time, number, np.array([-0.3, 0.0, 0.0]))
+    assert plan.command[0] in (0.0, pytest.approx(0.15))  # a half or a quarter of the way from 0.3 to -0.3
+    alone = ~end.feet.standing.all(axis=1)
+    stance = end.feet.place[np.arange(len(alone)), np.where(end.feet.standing[:, 0], 0, 1), :2]
+    assert (np.abs(end.pressure - stance)[alone] <= 0.6 * biped.legs[0].half + 1e-9).all()
+
+
 def test_constant_command_gives_the_motion_that_is_planned_at_once(biped, choice):
     command = np.array([0.3, 0.0, 0.0])
     plan, number, time = fresh(biped, choice), 0, 0.0

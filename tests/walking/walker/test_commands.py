@@ -5,8 +5,10 @@ import pytest
 
 import tarsus as ts
 from tarsus.errors import ArgumentError, ControlWarning, PlanningError
+from tarsus.walking.reference.receding_plan import RecedingPlan
 from tarsus.walking.walker.command_schedule import CommandSchedule
 from tarsus.walking.walker.walk_record import recorded_walk
+from tarsus.walking.walker.walker import AHEAD, MOST_AHEAD
 
 FOLLOWED = 0.04
 """Place at the end beside the plan's: errors of some steps on the ground [m]."""
@@ -69,6 +71,21 @@ def test_command_of_a_function_beyond_what_steps_can_walk_is_scaled_and_told(wal
     assert outcome.passed, str(outcome)
 
 
+def test_robot_whose_next_plan_is_not_possible_stops_and_says_why(walker, monkeypatch):
+    extend = RecedingPlan.extend
+
+    def refusing(plan, time, number, command):
+        if number >= 2 and command.any():
+            raise PlanningError("a foot is out of reach")
+        return extend(plan, time, number, command)
+
+    monkeypatch.setattr(RecedingPlan, "extend", refusing)
+    with pytest.warns(ControlWarning, match="a foot is out of reach; the robot stops"):
+        outcome = walker.walk(command=[(0.0, 0.2, 0.0, 0.0)], duration=1.5)
+    assert outcome.passed, str(outcome)
+    assert 2 <= outcome.steps <= 4
+
+
 @pytest.mark.parametrize(
     ("command", "named"),
     [
@@ -120,6 +137,7 @@ def test_walk_of_any_length_begins_at_once_and_ctrl_c_leaves_a_readable_recordin
 
 
 def test_constant_command_for_longer_than_is_planned_ahead_is_planned_step_by_step(walker, monkeypatch):
+    assert (AHEAD, MOST_AHEAD) == (100, 1000)  # as docs tell
     monkeypatch.setattr("tarsus.walking.walker.walker.AHEAD", 2)
     outcome = walker.walk(0.3, steps=4)
     assert outcome.passed, str(outcome)

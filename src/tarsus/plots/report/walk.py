@@ -175,10 +175,11 @@ def _push_arrows(axes: Axes, seen: _Seen) -> None:
     for push in seen.pushes:
         k = min(int(np.searchsorted(seen.time, push.start)), len(seen.time) - 1)
         if strongest > 0.0 and push.start <= seen.time[-1]:
-            tip, way = seen.com[k, :2], 0.25 * push.force[:2] / strongest
+            way = 0.25 * push.force[:2] / strongest
+            (x, y), (dx, dy) = seen.com[k, :2], way
             arrow = {"arrowstyle": "-|>", "color": PUSH_COLOR, "lw": 1.8}
-            axes.annotate("", tip, tip - way, arrowprops=arrow)
-            axes.text(*(tip - 1.08 * way), f"{push.start:.2f} s", color=PUSH_COLOR, fontsize=7, ha="center")
+            axes.annotate("", (x, y), (x - dx, y - dy), arrowprops=arrow)
+            axes.text(x - 1.08 * dx, y - 1.08 * dy, f"{push.start:.2f} s", color=PUSH_COLOR, fontsize=7, ha="center")
 
 
 def _time_section(seen: _Seen) -> Section:
