@@ -34,5 +34,44 @@ def test_models_commands_and_options_that_cannot_be_are_refused():
     assert refused.exit_code == 1 and "4 feet; a biped has two" in refused.output
     fast = runner.invoke(app, ["walk", "robot:hrp2", "--speed", "5"])
     assert fast.exit_code == 1 and "forward needs steps of" in fast.output
+    both = runner.invoke(app, ["walk", "robot:hrp2", "--feet", "LLEG_LINK5,LLEG_LINK5"])
+    assert both.exit_code == 1 and "two different bodies" in both.output
+    for number in ("nan", "inf"):
+        assert runner.invoke(app, ["walk", "robot:hrp2", "--speed", number]).exit_code == 1
     for options in (["--terrain", "sea"], ["--terrain", "ramp:steep"], ["--push", "pelvis"], ["-o", "walk.txt"]):
         assert runner.invoke(app, ["walk", "robot:hrp2", *options]).exit_code == 2
+
+
+def test_commands_over_time_are_walked_recorded_reported_and_filmed(tmp_path):
+    schedule = tmp_path / "walk.toml"
+    schedule.write_text("[[command]]\nspeed = 0.2\n[[command]]\ntime = 1.4\nturn = 20\n[[command]]\ntime = 2\n")
+    files = {name: tmp_path / f"walk.{name}" for name in ("h5", "html", "gif")}
+    result = runner.invoke(
+        app,
+        ["walk", "robot:hrp2", "--commands", str(schedule), "-o", str(files["h5"]), "--report", str(files["html"]),
+         "--video", str(files["gif"])],
+    )  # fmt: skip
+    assert result.exit_code == 0, result.output
+    assert "Walk over time" in files["html"].read_text()
+    assert files["gif"].stat().st_size > 1000
+    reported = runner.invoke(app, ["report", str(files["h5"]), "-o", str(tmp_path / "again.html"), "--moments", "0"])
+    assert reported.exit_code == 0 and "Walk over time" in (tmp_path / "again.html").read_text()
+
+
+def test_commands_over_time_that_are_none_are_refused(tmp_path):
+    for text in ("0:0.3", "0:0.3,nan,0", "x:0.3,0,0", "0.3,0,0", ""):
+        refused = runner.invoke(app, ["walk", "robot:hrp2", "--command", text])
+        assert refused.exit_code == 2 and "is no command" in refused.output, text
+    both = runner.invoke(app, ["walk", "robot:hrp2", "--command", "0:0.3,0,0", "--turn", "3"])
+    assert both.exit_code == 2 and "--turn and --command are given" in both.output
+    path = tmp_path / "walk.toml"
+    for text, told in (
+        ("[[command]]\nspeed = true", "command 1 is"),
+        ("[[command]]\nfast = 1", "command 1 is"),
+        ("speed = 3", "expected tables"),
+        ("[[", "cannot be read"),
+        ("[[command]]\nspeed = nan", "command 1 is"),
+    ):
+        path.write_text(text)
+        refused = runner.invoke(app, ["walk", "robot:hrp2", "--commands", str(path)])
+        assert refused.exit_code == 2 and told in refused.output, text

@@ -58,6 +58,14 @@ def test_leader_of_a_coupling_can_be_locked_with_its_follower():
     assert list(model.joints) == ["base"] and model.couplings == ()
 
 
+def test_visuals_stand_in_for_collision_shapes():
+    model = ts.robots.hrp2()
+    drawn = model.with_visuals_as_collisions()
+    for name, body in model.bodies.items():
+        assert drawn.bodies[name].collisions == body.visuals
+    assert drawn.total_mass == model.total_mass
+
+
 def test_follower_can_be_locked_and_its_coupling_is_gone():
     model = double_pendulum().add_coupling("elbow", "shoulder").build().locked({"elbow": 0.4})
     assert list(model.joints) == ["base", "shoulder"]

@@ -15,16 +15,18 @@ from tarsus.cli.main import app
 from tarsus.contact.touched import touched_surfaces
 from tarsus.errors import ArgumentError
 from tarsus.plots.report.contacts import cone_section, touches
+from tarsus.plots.report.limits import speed_section, torque_section
 from tarsus.plots.report.page import Picture
 from tarsus.plots.report.pressure import _margin
-from tarsus.plots.report.torques import torque_section
 from tarsus.recording.trajectory import Trajectory
 
 SECTIONS = [
     "Torques against their limits",
+    "Joint speeds against their limits",
     "Contacts over time",
     "Contact forces in their cones",
     "Centre of pressure in the support polygon",
+    "Momentum",
     "Tracking errors of tasks",
     "Solver",
     "Energy",
@@ -109,7 +111,7 @@ def test_a_full_recording_has_all_sections(full):
 
 def test_numbers_of_the_tables_are_those_of_the_run(run, full):
     page = full[0]
-    rows = {row[0]: row[1:] for row in page.rows if row}
+    rows = {row[0]: row[1:] for row in reversed(page.rows) if row}  # joints of torques come before those of speeds
     assert rows["hand"] == ["-", "0.005", "0.005", "0.005"]
     joint = "LLEG_JOINT3"
     index = run.model.joints[joint].v_index.start
@@ -170,6 +172,16 @@ def test_torques_beyond_their_limits_are_told(run):
     found = torque_section(replace(run, tau=tau))
     assert found.warning
     assert "Largest share: 150.0 % of the limit, of LLEG_JOINT3. Beyond their limits: LLEG_JOINT3." in found.note
+
+
+def test_speeds_beyond_their_limits_are_told_and_that_of_the_base_has_none(run):
+    k = run.model.joints["LLEG_JOINT3"].v_index.start
+    v = run.v.copy()
+    v[5, k], v[5, 0] = -1.5 * run.model.v_max[k], 1e3
+    found = speed_section(replace(run, v=v))
+    assert found.warning
+    assert "Largest share: 150.0 % of the limit, of LLEG_JOINT3. Beyond their limits: LLEG_JOINT3." in found.note
+    assert "base" not in found.note
 
 
 def test_margin_of_a_point_in_a_square_is_the_distance_to_its_nearest_edge():

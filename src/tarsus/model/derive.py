@@ -83,6 +83,12 @@ def lock_joints(description: Description, values: Mapping[str, Sequence[float]])
     return replace(description, joints=joints, couplings=couplings, tendons=tendons, reference=reference, poses=poses)
 
 
+def visuals_as_collisions(description: Description) -> Description:
+    """The description whose links touch with what is drawn of them."""
+    links = tuple(replace(link, collisions=link.visuals) for link in description.links)
+    return replace(description, links=links)
+
+
 def add_frame(description: Description, name: str, link: str, X_LF: FloatArray) -> Description:
     """The description with one more named frame."""
     return replace(description, frames=(*description.frames, FrameSpec(name, link, X_LF)))

@@ -345,6 +345,12 @@ class Model(_native.ModelCore):
 
         return _restore(replace(self.description, reference=pose_of(self, q)), self.coupling_mode, self.warnings)
 
+    def with_visuals_as_collisions(self) -> Model:
+        """The model whose bodies touch with what is drawn of them, in place of their collision shapes."""
+        from tarsus.model.derive import visuals_as_collisions
+
+        return _restore(visuals_as_collisions(self.description), self.coupling_mode, self.warnings)
+
     def with_volumes(self, volumes: GivenVolumes) -> Model:
         """The model with these swept-sphere volumes in place of those it has.
 

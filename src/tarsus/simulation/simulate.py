@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy.typing as npt
@@ -18,6 +18,7 @@ from tarsus.devices.sensors.sensor import Sensor
 from tarsus.devices.sensors.suite import SensorSuite
 from tarsus.dynamics.constraints.constraint import Constraint
 from tarsus.errors import ArgumentError, SimulationWarning, UnknownNameError, nearest
+from tarsus.recording.samples import plain_json
 from tarsus.recording.trajectory import CONTACT_BODIES, Trajectory
 from tarsus.simulation.arguments import check_arguments
 from tarsus.simulation.collector import Collector
@@ -80,6 +81,7 @@ def simulate(
     springs: Sequence[Spring] = (),
     start: str | None = None,
     leaders: str = "fixed",
+    metadata: Mapping[str, Any] | None = None,
 ) -> Trajectory:
     """Motion of a robot, or of many, under control, gravity, joint forces and contact.
 
@@ -157,6 +159,9 @@ def simulate(
         q0, v0 are coordinates of `model`, all else is over all joints: the trajectory, whose model has
         ``couplings="cut"``, what controller, events and sensors are told, and the torques that a controller, a function
         and no `JointLaw`, returns. ``metadata["leaders"]`` tells since when which joints lead.
+    metadata : mapping, optional
+        Further entries of the metadata of trajectory and recording, plain JSON values. Lists and dictionaries in them
+        may be filled by the controller while it runs.
 
     Returns
     -------
@@ -249,26 +254,35 @@ def simulate(
                 f"the trajectory ends at {run.robots.time:g} s, between two calls of the controller; "
                 f"expected a multiple of control_dt = {plan.control * dt:g}"
             )
-    metadata: dict[str, Any] = {"integrator": name, "dt": dt, "duration": duration, "relative": relative,
-                                "absolute": absolute}  # fmt: skip
+    kept: dict[str, Any] = {"integrator": name, "dt": dt, "duration": duration, "relative": relative,
+                            "absolute": absolute}  # fmt: skip
     if ground is not None:
-        metadata["ground"] = ground_to_document(ground)
+        kept["ground"] = ground_to_document(ground)
     if world.names:
-        metadata[CONTACT_BODIES] = list(world.bodies)
+        kept[CONTACT_BODIES] = list(world.bodies)
     if held.rows:
-        metadata["constraints"] = held.described()
+        kept["constraints"] = held.described()
     if pushes:
-        metadata["pushes"] = [push.described() for push in pushes]
+        kept["pushes"] = [push.described() for push in pushes]
     if events or held.locks or name == Rigid.method:
-        metadata["events"] = []
+        kept["events"] = []
     if resumable:
-        metadata[FINGERPRINT] = prints
+        kept[FINGERPRINT] = prints
     if isinstance(run, LedRun):
-        metadata[LEADERS] = run.leaders
+        kept[LEADERS] = run.leaders
+    _add_metadata(kept, metadata)
     suite = SensorSuite(run.model, sensors, seed, record=False) if sensors else None
-    collector = Collector(run, record, metadata)
+    collector = Collector(run, record, kept)
     with collector, progress_bar(progress, duration, f"simulating {model.name}") as bar:
         return Driver(run, plan, controller, pushes, collector, bar, suite).drive()
+
+
+def _add_metadata(kept: dict[str, Any], given: Mapping[str, Any] | None) -> None:
+    """Add what somebody gives to the metadata of a run, where it takes nobody's name and can be written."""
+    for name, value in plain_json({} if given is None else given).items():
+        if name in (*kept, "ground", "pushes", "events", "constraints", CONTACT_BODIES, LEADERS):
+            raise ArgumentError(f"metadata has an entry {name!r}, found {value!r}; expected names of your own")
+    kept.update(given or {})
 
 
 def _choose_method(integrator: str | None, ground: Ground | None, pairs: Pairs | None) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple, final
 
@@ -18,8 +18,10 @@ from tarsus.model.model import Model
 from tarsus.recording.curves import coordinate_names
 from tarsus.recording.energies import total_energy
 from tarsus.recording.recorded import Recorded
+from tarsus.recording.recorded_pushes import RecordedPush, pushes_of
 from tarsus.viewer.parts import Part
-from tarsus.viewer.pushes import ShownPush, push_segments, pushes_of
+from tarsus.viewer.pushes import push_segments
+from tarsus.walking.walker.walk_record import recorded_walk
 
 _LONGEST_ARROW = 0.5
 """Length of the longest force arrow as part of the robot's extent."""
@@ -56,10 +58,12 @@ class Playback:
         World [m].
     contact_force : ndarray, shape (N, nc, 3)
         On the robot, world axes [N].
-    pushes : tuple of ShownPush
+    pushes : tuple of RecordedPush
         From outside.
     curves : dict of str to Curves
         What can be plotted.
+    footsteps : ndarray, shape (n, 4, 3)
+        Outlines of the footsteps that were planned, where it is a walk, world [m].
     """
 
     model: Model
@@ -68,8 +72,9 @@ class Playback:
     contacts: tuple[str, ...]
     contact_position: FloatArray
     contact_force: FloatArray
-    pushes: tuple[ShownPush, ...]
+    pushes: tuple[RecordedPush, ...]
     curves: dict[str, Curves]
+    footsteps: FloatArray = field(default_factory=lambda: np.zeros((0, 4, 3)))
 
     def __len__(self) -> int:
         return len(self.time)
@@ -160,7 +165,13 @@ def playback_of(trajectory: Recorded, simulation: int = 0) -> Playback:
         contact_force=force[:, shown],
         pushes=pushes_of(trajectory),
         curves=_curves(trajectory, q, contacts, force[:, shown], picked),
+        footsteps=_footsteps(trajectory),
     )
+
+
+def _footsteps(trajectory: Recorded) -> FloatArray:
+    walk = recorded_walk(trajectory)
+    return np.zeros((0, 4, 3)) if walk is None else walk.outlines
 
 
 def playback_of_configurations(model: Model, q: FloatArray, time: FloatArray) -> Playback:

@@ -3,61 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
 
 import numpy as np
 
 import tarsus
 from tarsus.arrays import FloatArray
 from tarsus.model.model import Model
-from tarsus.recording.recorded import Recorded
+from tarsus.recording.recorded_pushes import RecordedPush
 from tarsus.viewer.parts import Part
 
-_MOST_PUSHES = 100
-"""Of which arrows are drawn; a recording may name any number."""
 _LONGEST_ARROW = 0.35
 """Length of the longest arrow as part of the robot's extent."""
 
 
-class ShownPush(NamedTuple):
-    """A force on a frame, from a time to another.
-
-    Attributes
-    ----------
-    frame : str
-    force : ndarray, shape (3,)
-        World axes [N].
-    start, end : float
-        [s].
-    """
-
-    frame: str
-    force: FloatArray
-    start: float
-    end: float
-
-
-def pushes_of(trajectory: Recorded) -> tuple[ShownPush, ...]:
-    """Those of ``metadata["pushes"]``, as `simulate` writes them, without entries that do not fit that or the model."""
-    found = getattr(trajectory, "metadata", {}).get("pushes", [])
-    listed = found[:_MOST_PUSHES] if isinstance(found, list) else []
-    return tuple(push for entry in listed if (push := _read(entry, trajectory.model)) is not None)
-
-
-def _read(entry: Any, model: Model) -> ShownPush | None:
-    try:
-        frame, force = entry["frame"], np.asarray(entry["force"], dtype=float)
-        start, duration = float(entry["start"]), float(entry["duration"])
-    except (KeyError, TypeError, ValueError):
-        return None
-    fits = isinstance(frame, str) and frame in model.frames and force.shape == (3,)
-    if not fits or not np.isfinite([*force, start, duration]).all():
-        return None
-    return ShownPush(frame, force, start, start + duration)
-
-
 def push_segments(
-    model: Model, time: FloatArray, q: FloatArray, pushes: Sequence[ShownPush], parts: Sequence[Part], extent: float
+    model: Model, time: FloatArray, q: FloatArray, pushes: Sequence[RecordedPush], parts: Sequence[Part], extent: float
 ) -> FloatArray:
     """Tails and tips of arrows (N, pushes, 2, 3) at the samples, world [m]; of no length where nothing pushes.
 

@@ -89,7 +89,12 @@ def test_gains_use_no_more_than_the_torque_limit(hrp2):
         (lambda: ts.robots.rabbit(), "planar base"),
         (lambda: ts.robots.hrp2().locked(["LLEG_JOINT0"]), "has 5 joints .* takes 6"),
         (lambda: ts.load(robot_data_path("bolt_description/robots/bolt.urdf"), base="free"), "stands on a point"),
-        (lambda: ts.load(robot_data_path("human_description/robots/human.urdf"), base="free"), "no collision shapes"),
+        (
+            lambda: ts.load(
+                robot_data_path("simple_humanoid_description/urdf/simple_humanoid_classical.urdf"), base="free"
+            ),
+            "neither collision shapes nor visual ones",
+        ),
     ],
 )
 @pytest.mark.filterwarnings("ignore::tarsus.errors.ModelWarning")
@@ -101,7 +106,8 @@ def test_model_that_is_no_biped_is_refused_with_the_reason(model, reason):
 @pytest.mark.parametrize(
     ("hints", "named"),
     [
-        ({"feet": ["LLEG_LINK5"]}, "two bodies"),
+        ({"feet": ["LLEG_LINK5"]}, "two different bodies"),
+        ({"feet": ["LLEG_LINK5", "LLEG_LINK5"]}, "two different bodies"),
         ({"feet": ["LLEG_LINK5", "nobody"]}, "nobody"),
         ({"forward": (0.0, 0.0)}, "forward"),
         ({"forward": (np.nan, 1.0)}, "forward"),
@@ -110,3 +116,25 @@ def test_model_that_is_no_biped_is_refused_with_the_reason(model, reason):
 def test_hints_that_cannot_be_are_refused(hints, named):
     with pytest.raises(ts.errors.ArgumentError, match=named):
         Biped.of(ts.robots.hrp2(), **hints)
+
+
+@pytest.mark.filterwarnings("ignore::tarsus.errors.ModelWarning")
+def test_robot_without_collision_shapes_whose_file_does_not_say_how_it_stands_is_put_on_its_feet():
+    human = Biped.of(ts.load(robot_data_path("human_description/robots/human.urdf"), base="free"))
+    assert [leg.foot for leg in human.legs] == ["left_foot", "right_foot"]
+    told = "\n".join(human.notes)
+    assert "its y axis points upwards" in told and "it has no collision shapes" in told
+    up = ts.frame_pose(human.model, human.q, human.pelvis)[2, :3]
+    np.testing.assert_allclose(np.abs(up).max(), 1.0, atol=1e-6)
+
+
+@pytest.mark.filterwarnings("ignore::tarsus.errors.ModelWarning")
+def test_joints_that_carry_no_mass_are_held_with_those_that_follow_them():
+    romeo = ts.load(robot_data_path("romeo_description/urdf/romeo.urdf"), base="free")
+    biped = Biped.of(romeo)
+    assert "joints that carry no mass are held: LHand, RHand" in biped.notes
+    assert "LHand" in romeo.joints and not {"LHand", "RHand"} & {
+        joint.name for joint in biped.model.joints.values() if joint.v_index.stop > joint.v_index.start
+    }
+    assert biped.model.total_mass == pytest.approx(romeo.total_mass, rel=1e-12)
+    assert (np.diag(ts.mass_matrix(biped.model, biped.q)) > 0.0).all()

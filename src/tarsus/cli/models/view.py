@@ -63,7 +63,8 @@ def view(
         list[str] | None,
         typer.Option(
             "--show",
-            help="Draw over the motion in the browser: cones, region, stances or strip; may be repeated.",
+            help="Draw over the motion in the browser: cones, region, stances or strip; may be repeated. Footsteps and "
+            "plan of a walk are drawn anyway.",
             show_default=False,
         ),
     ] = None,
@@ -129,7 +130,9 @@ def view(
 
             write_animation(shown, html, q=pose, rate=rate, simulation=simulation)
         if video is not None:
-            _write_video(shown, video, rate=rate, speed=speed, view=angles, size=size, simulation=simulation)
+            write_video_with_progress(
+                shown, video, rate=rate, speed=speed, view=angles, size=size, simulation=simulation
+            )
         for path in (png, html, video):
             if path is not None:
                 typer.echo(printable(str(path)))
@@ -214,7 +217,8 @@ def _write_png(
         draw_moment(shown, time, path, view=view, size=size, simulation=simulation)
 
 
-def _write_video(shown: Any, path: Path, **options: Any) -> None:
+def write_video_with_progress(shown: Any, path: Path, **options: Any) -> None:
+    """Write a video, and show on a terminal how far it is."""
     from rich.console import Console
     from rich.progress import Progress
 

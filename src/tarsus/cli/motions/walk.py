@@ -11,6 +11,7 @@ import typer
 from tarsus.cli.failure import one_line_errors
 from tarsus.cli.motions.scenario_options import RecordOption, SeedOption, ViewOption, open_standing
 from tarsus.cli.motions.target import TARGET_HELP
+from tarsus.cli.options.command_text import Entry, commands_in, commands_of
 from tarsus.cli.options.output_file import check_directory
 from tarsus.cli.options.push_text import push_of
 from tarsus.cli.options.recording_file import RECORDINGS
@@ -18,7 +19,10 @@ from tarsus.cli.options.text import printable
 
 if TYPE_CHECKING:
     from tarsus.contact import Ground
+    from tarsus.recording.trajectory import Trajectory
 
+MOMENTS = 6
+"""Pictures of the robot in a report."""
 _PUSHED = 3.0
 """When pushes begin where nothing is said [s]."""
 
@@ -29,6 +33,23 @@ def walk(
     speed: Annotated[float, typer.Option(help="Forward, backward where negative [m/s].")] = 0.3,
     side: Annotated[float, typer.Option(help="To the left, to the right where negative [m/s].")] = 0.0,
     turn: Annotated[float, typer.Option(help="Turning to the left, to the right where negative [degrees/s].")] = 0.0,
+    command: Annotated[
+        str | None,
+        typer.Option(
+            help="TIME:SPEED,SIDE,TURN;...: commands that hold from their times on, in place of --speed, --side and "
+            "--turn; 0,0,0 stops.",
+            show_default=False,
+        ),
+    ] = None,
+    commands: Annotated[
+        Path | None,
+        typer.Option(
+            exists=True,
+            dir_okay=False,
+            show_default=False,
+            help="The same from a file of TOML: tables [[command]] with time, speed, side and turn.",
+        ),
+    ] = None,
     steps: Annotated[
         int | None, typer.Option(help="Steps to take; enough for 10 s where left out.", show_default=False)
     ] = None,
@@ -65,6 +86,11 @@ def walk(
     ] = None,
     seed: SeedOption = 0,
     record: RecordOption = None,
+    report: Annotated[
+        Path | None,
+        typer.Option(help="Page to write (.html) about the walk, as `tarsus report` does.", show_default=False),
+    ] = None,
+    video: Annotated[Path | None, typer.Option(help="Video to write, .mp4 or .gif.", show_default=False)] = None,
     view: ViewOption = False,
     package_dir: Annotated[
         list[Path] | None,
@@ -74,7 +100,8 @@ def walk(
     """Let a biped stand up, walk, stop and stand.
 
     Feet, legs, direction, height and gains are found from the model; what was found is printed. It ends with exit code
-    1 where the robot falls, with the time and what went wrong first; the recording is kept.
+    1 where the robot falls, with the time and what went wrong first; recording, report and video are written anyway.
+    With --command and --commands the walk is planned step by step: speed up, turn on the way, stop and go again.
 
     For example:
 
@@ -87,12 +114,12 @@ def walk(
     `tarsus walk robot:lola --speed 0.695 --step-time 0.8 --clearance 0.05`
 
     `tarsus walk robot:hrp2 --push pelvis:0,12,0:4 --terrain ramp:3`
+
+    `tarsus walk robot:hrp2 --command "0:0.3,0,0;5:0.2,0,20;8:0,0,0" --report walk.html --video walk.mp4`
     """
     with one_line_errors(context):
-        if record is not None:
-            if record.suffix.lower() not in RECORDINGS:
-                raise typer.BadParameter(f"the recording {record.name!r} must end in {' or '.join(RECORDINGS)}")
-            check_directory(record)
+        _check_files(record, report, video)
+        entries = _entries(context, command, commands)
         loaded = open_standing(model, package_dir or ())
         from tarsus.walking.walker.walker import Walker
 
@@ -101,11 +128,12 @@ def walk(
         named = None if feet is None else feet.split(",")
         walker = Walker(loaded, feet=named, step_time=step_time, clearance=clearance)
         _tell(str(walker.biped))
-        outcome = walker.walk(speed, side, math.radians(turn), steps=steps, duration=duration, ground=ground,
-                              pushes=pushes, sensed=sensors, seed=seed, record=record)  # fmt: skip
+        outcome = walker.walk(speed, side, math.radians(turn), command=entries, steps=steps, duration=duration,
+                              ground=ground, pushes=pushes, sensed=sensors, seed=seed, record=record)  # fmt: skip
         _tell(str(outcome))
         if record is not None:
-            typer.echo(f"{printable(str(record))}: recorded; see it with `tarsus view`, `tarsus replay`, `tarsus plot`")
+            typer.echo(f"{printable(str(record))}: recorded; see it with `tarsus view`, `tarsus report`, `tarsus plot`")
+        _write(outcome.trajectory, report, video)
         if view:
             from tarsus.viewer.live.browser import show
 
@@ -114,6 +142,53 @@ def walk(
                 viewer.wait()
         if not outcome.passed:
             raise typer.Exit(1)
+
+
+def _check_files(record: Path | None, report: Path | None, video: Path | None) -> None:
+    """Refuse files that could not be written, before anything is computed."""
+    kinds = ("recording", record, RECORDINGS), ("report", report, (".html", ".htm")), ("video", video, (".mp4", ".gif"))
+    for kind, path, suffixes in kinds:
+        if path is None:
+            continue
+        if path.suffix.lower() not in suffixes:
+            raise typer.BadParameter(f"the {kind} {path.name!r} must end in {' or '.join(suffixes)}")
+        check_directory(path)
+
+
+def _entries(context: typer.Context, text: str | None, path: Path | None) -> list[Entry] | None:
+    """Commands over time, where some are given, in place of a constant one."""
+    if text is None and path is None:
+        return None
+    given = [name for name in ("speed", "side", "turn", "steps") if _is_given(context, name)]
+    if text is not None and path is not None:
+        given.append("commands")
+    if given:
+        option = "--command" if text is not None else "--commands"
+        raise typer.BadParameter(f"--{given[0]} and {option} are given; expected one of them")
+    if text is not None:
+        return commands_of(text)
+    assert path is not None
+    return commands_in(path)
+
+
+def _is_given(context: typer.Context, name: str) -> bool:
+    source = context.get_parameter_source(name)
+    return source is not None and source.name != "DEFAULT"
+
+
+def _write(run: Trajectory, report: Path | None, video: Path | None) -> None:
+    """Report and video of a walk."""
+    if report is not None:
+        from tarsus.cli.results.report import moments_of
+        from tarsus.plots.report.report import write_report
+
+        write_report(run, report, pictures=moments_of(run, MOMENTS))
+        typer.echo(f"{printable(str(report))}: report")
+    if video is not None:
+        from tarsus.cli.models.view import write_video_with_progress
+
+        write_video_with_progress(run, video)
+        typer.echo(f"{printable(str(video))}: video")
 
 
 def _tell(text: str) -> None:

@@ -35,9 +35,10 @@ def report(
 ) -> None:
     """Write a report of a recording: one HTML file with everything in it, which needs no network.
 
-    Torques against their limits, contacts over time, forces in their friction cones, the centre of pressure in the
-    support polygon, errors of tasks and solve times as controllers logged them, energy, and pictures of the robot. What
-    the recording does not hold is left out and told.
+    Torques and joint speeds against their limits, contacts over time, forces in their friction cones, the centre of
+    pressure in the support polygon, momentum, errors of tasks and solve times as controllers logged them, energy, and
+    pictures of the robot. Of a walk also its verdict, footsteps, phases, pushes and commands. What the recording does
+    not hold is left out and told.
 
     For example:
 
@@ -54,7 +55,7 @@ def report(
         from tarsus.recording.curves import one_simulation
 
         run = one_simulation(open_run(recording), simulation)
-        pictures = _pictures(run, moments)
+        pictures = moments_of(run, moments)
         missing = write_report(run, target, pictures=pictures)
         for part in missing:
             typer.echo(f"left out: {part.title}: {printable(part.reason)}")
@@ -62,7 +63,7 @@ def report(
         typer.echo(f"{printable(str(target))}: {told}")
 
 
-def _pictures(run: Trajectory, count: int) -> list[Picture]:
+def moments_of(run: Trajectory, count: int) -> list[Picture]:
     """Pictures of the robot at equally spaced samples; none, with a word, of what cannot be drawn."""
     from PIL import Image
 

@@ -11,18 +11,21 @@ import numpy as np
 from tarsus.plots.energy import plot_energy
 from tarsus.plots.report.contacts import cone_section, contact_section
 from tarsus.plots.report.control import solver_section, tracking_section
+from tarsus.plots.report.limits import speed_section, torque_section
+from tarsus.plots.report.momentum import momentum_section
 from tarsus.plots.report.page import Picture, page
 from tarsus.plots.report.pressure import pressure_section
 from tarsus.plots.report.section import Missing, Section
-from tarsus.plots.report.torques import torque_section
+from tarsus.plots.report.walk import walk_sections
 from tarsus.recording.atomic_file import write_file
 from tarsus.recording.curves import one_simulation
 from tarsus.recording.trajectory import CONTACT_BODIES, Trajectory
+from tarsus.walking.walker.walk_record import WALK
 
 ENERGY = "Energy"
 _LONGEST_FACT = 300
 """Letters of a text of the recording that are shown."""
-_UNSEEN = ("ground", "pushes", CONTACT_BODIES)
+_UNSEEN = ("ground", "pushes", CONTACT_BODIES, WALK)
 """Entries of the metadata that are no facts for people."""
 _RC: dict[Any, Any] = {"text.parse_math": False, "svg.hashsalt": "tarsus", "font.family": "sans-serif"}
 """Names are no formulas, and the same run gives the same file."""
@@ -35,10 +38,11 @@ def write_report(
     simulation: int | None = None,
     pictures: Sequence[Picture] = (),
 ) -> tuple[Missing, ...]:
-    """Write a report: torques against limits, contacts, forces in their cones, pressure, errors, solver, energy.
+    """Write a report: torques and speeds against limits, contacts, forces, pressure, momentum, errors, solver, energy.
 
-    The page holds everything it shows and loads nothing. What a recording does not hold is left out and told at the end
-    of the page. Texts of the recording cannot become anything but text.
+    Of a walk it also tells the verdict, footsteps as planned and as they came, feet, centre of mass and pressure over
+    time, phases and commands. The page holds everything it shows and loads nothing. What a recording does not hold is
+    left out and told at the end of the page. Texts of the recording cannot become anything but text.
 
     Parameters
     ----------
@@ -66,7 +70,9 @@ def write_report(
 
 
 def _parts(run: Trajectory) -> Iterator[Section | Missing]:
-    for make in (torque_section, contact_section, cone_section, pressure_section, tracking_section, solver_section):
+    yield from walk_sections(run)
+    for make in (torque_section, speed_section, contact_section, cone_section, pressure_section, momentum_section,
+                 tracking_section, solver_section):  # fmt: skip
         yield make(run)
     if run.energy and len(run):
         figure = plot_energy(run)

@@ -28,6 +28,9 @@ from tarsus.viewer.terrain import Terrain, terrain_of
 _FORCE_COLOR = (0.84, 0.24, 0.16)
 _PUSH_COLOR = (0.16, 0.36, 0.82)
 _SUPPORT_COLOR = (0.35, 0.68, 0.45)
+_FOOTSTEP_COLOR = (0.85, 0.55, 0.1)
+_FRAME_WIDTH = 0.012
+"""Of lines around planned footsteps, measured at their corners, beside the robot's extent."""
 _TERRAIN_COLOR = (0.77, 0.75, 0.72)
 _FOLLOWED_WAY = 0.75
 """Way of the centre of mass, as part of the robot's extent, from which the camera follows it."""
@@ -93,7 +96,7 @@ class Renderer:
             # Surfaces above the grid would catch the shadow.
             level, shade = min(0.0, _lowest(robot)), not self._terrain
             gray -= (1.0 - GROUND_COLOR) * ground_darkness(self._camera, window, robot, level, shade=shade)
-        extras = [*self._terrain, *self._arrows(k), *self._support(corners)]
+        extras = [*self._terrain, *self._footsteps(), *self._arrows(k), *self._support(corners)]
         everything = joined([robot, Pieces(extras, self._shapes).placed(np.zeros((0, 4, 4)))])
         image = _over(gray, robot_image(self._camera, window, everything))
         if self._playback.model.total_mass > 0.0:
@@ -136,6 +139,20 @@ class Renderer:
             piece_of_surface(rod.placed(along(direction, p)), color),
             piece_of_surface(tip.placed(along(direction, neck)), color),
         ]
+
+    def _footsteps(self) -> list[Piece]:
+        """Frames on the ground where feet were to land; the robot hides those under it."""
+        outlines = self._playback.footsteps
+        if not len(outlines):
+            return []
+        outer = outlines + np.array([0.0, 0.0, 5e-4 * self._extent])
+        middle = outer.mean(axis=1, keepdims=True)
+        way = middle - outer
+        inner = outer + _FRAME_WIDTH * self._extent * way / np.linalg.norm(way, axis=2, keepdims=True)
+        a, b, c, d = outer, np.roll(outer, -1, axis=1), np.roll(inner, -1, axis=1), inner
+        triangles = np.concatenate([np.stack([a, b, c], axis=2), np.stack([a, c, d], axis=2)]).reshape(-1, 3, 3)
+        normals = np.broadcast_to([0.0, 0.0, 1.0], triangles.shape)
+        return [piece_of_surface(Surface(triangles, np.array(normals)), _FOOTSTEP_COLOR)]
 
     def _support(self, corners: FloatArray) -> list[Piece]:
         if len(corners) < 3:

@@ -24,6 +24,7 @@ from tarsus.viewer.live.server import start_server
 from tarsus.viewer.live.stage import Stage
 from tarsus.viewer.overlays.overlays import Overlays, check_overlays
 from tarsus.viewer.overlays.stances import logged_stances, stance_configurations
+from tarsus.viewer.overlays.walk import planned_walk
 from tarsus.viewer.playback import Playback, playback_of, simulation_count
 from tarsus.viewer.terrain import Terrain, terrain_of
 from tarsus.viewer.volumes.layer import VolumeLayer
@@ -137,7 +138,8 @@ def show(
     overlays : collection of str
         What is drawn over the motion to begin with: "cones" (friction cones at contacts), "region" (in which the centre
         of mass could rest on them), "stances" (planned ones, where they will be), "strip" (side by side behind the
-        robot). All of them can be switched in the browser, where there is data for them.
+        robot). All of them can be switched in the browser, where there is data for them. Footsteps and planned ways of
+        a recorded walk ("footsteps", "plan") are shown anyway.
 
     Returns
     -------
@@ -187,7 +189,7 @@ def show(
                 server, stage, playback, simulation_count(shown), lambda k: playback_of(shown, k), speed
             )
             solid = touched if isinstance(touched, Ground) else None
-            layers = Overlays(server, stage, solid, planned, overlays)
+            layers = Overlays(server, stage, solid, planned, overlays, planned_walk(shown))
             panel.refresh()
             add_display(server, stage, _volume_layer(server, stage, False), layers)
         server.gui.set_panel_label(stage.model.name or "tarsus")

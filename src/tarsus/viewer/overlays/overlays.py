@@ -12,9 +12,11 @@ from tarsus.viewer.live.stage import Stage
 from tarsus.viewer.overlays.cones import ConeLayer
 from tarsus.viewer.overlays.region import RegionLayer
 from tarsus.viewer.overlays.stances import StanceLayer
+from tarsus.viewer.overlays.walk import PlannedWalk, WalkLayer
 
-OVERLAYS = ("cones", "region", "stances", "strip")
-"""Friction cones, region of the centre of mass, planned stances where they will be, or in a strip."""
+OVERLAYS = ("cones", "region", "stances", "strip", "footsteps", "plan")
+"""Friction cones, region of the centre of mass, planned stances where they will be, or in a strip; of a walk its
+footsteps and the ways of centre of mass and pressure, which are shown to begin with."""
 _CHOICES = ("none", "where they will be", "strip")
 
 
@@ -36,10 +38,18 @@ class Overlays:
     stances : ndarray, shape (n, nq)
     shown : collection of str
         Names of `OVERLAYS` that are shown to begin with.
+    walk : PlannedWalk, optional
+        Of a recorded walk.
     """
 
     def __init__(
-        self, server: Any, stage: Stage, ground: Ground | None, stances: FloatArray, shown: Collection[str] = ()
+        self,
+        server: Any,
+        stage: Stage,
+        ground: Ground | None,
+        stances: FloatArray,
+        shown: Collection[str] = (),
+        walk: PlannedWalk | None = None,
     ) -> None:
         self._server = server
         touches = ground is not None and stage.contacts > 0
@@ -48,12 +58,19 @@ class Overlays:
         self.region = RegionLayer(server, stage, ground, visible="region" in shown) if heavy and ground else None
         ghosts, strip = "stances" in shown, "strip" in shown
         self.stances = StanceLayer(server, stage, stances, ghosts=ghosts, strip=strip) if len(stances) else None
+        self.footsteps = WalkLayer(server, stage, walk, "footsteps") if walk is not None else None
+        self.plan = WalkLayer(server, stage, walk, "plan") if walk is not None else None
         self._place = _CHOICES[2 if strip else 1 if ghosts else 0]
 
     def add_switches(self) -> None:
         """Controls of the overlays that are there."""
         gui = self._server.gui
-        for layer, label in ((self.cones, "Friction cones"), (self.region, "Region of the centre of mass")):
+        for layer, label in (
+            (self.cones, "Friction cones"),
+            (self.region, "Region of the centre of mass"),
+            (self.footsteps, "Footsteps"),
+            (self.plan, "Planned ways"),
+        ):
             if layer is not None:
                 switch = gui.add_checkbox(label, layer.visible)
                 switch.on_update(lambda _, layer=layer, switch=switch: layer.show(bool(switch.value)))

@@ -19,11 +19,13 @@ from tarsus.ik.standing import standing
 from tarsus.model import Model
 from tarsus.model.joint import ONE_AXIS
 from tarsus.spatial import inverse_pose, pose, quaternion_from_rotation_vector, quaternion_product
+from tarsus.walking.biped.completed_model import upright, with_shapes
 from tarsus.walking.biped.facing import UNDECIDED, knees_forward
 from tarsus.walking.biped.joint_gains import JointGains, joint_gains
 from tarsus.walking.biped.joint_inertia import joint_inertias
 from tarsus.walking.biped.leg import Leg, carriers, common_carrier, leg_joints, places
 from tarsus.walking.biped.lower_body import LowerBody
+from tarsus.walking.biped.massless_joints import without_massless_joints
 from tarsus.walking.biped.standing_pose import BENT, standing_pose
 
 SHRUNK = 0.98
@@ -105,14 +107,18 @@ class Biped:
         """
         if model.base != "free":
             raise ArgumentError(f"{model.name!r} has a {model.base} base; a robot that walks needs a free one")
+        notes: list[str] = []
+        model = upright(with_shapes(model, notes), notes, feet)
         down = stretched(model)
         found = _two_feet(model, down, feet)
         pelvis = common_carrier(model, [foot.body for foot in found])
         for foot in found:
             leg_joints(model, pelvis, foot.body)  # refuses legs with few joints
+        model, massless = without_massless_joints(model)
+        if massless:
+            notes.append(f"joints that carry no mass are held: {', '.join(massless)}")
         model, locked = _without_toes(model, found)
         bent = standing(model)
-        notes: list[str] = []
         found, yaw = _left_first(model, bent, pelvis, found, forward, notes)
         down, bent = _turned(stretched(model), yaw), _turned(bent, yaw)
         model, halves = _with_soles(model, down, found)
@@ -198,22 +204,24 @@ def _two_feet(model: Model, down: FloatArray, names: Sequence[str] | None) -> li
     """The two feet, each with a sole."""
     touching = None
     if names is not None:
-        if len(names) != 2 or isinstance(names, str):
-            raise ArgumentError(f"feet is {names!r}; expected the names of two bodies")
+        if isinstance(names, str) or len(names) != 2 or names[0] == names[1]:
+            raise ArgumentError(f"feet is {names!r}; expected the names of two different bodies")
         own = [body for body in model.bodies if set(names) & set(carriers(model, body))]
         _ = [model.bodies[name] for name in names]  # unknown names raise
         touching = contactors(model, own)
     found = find_feet(model, down, touching)
     if len(found) != 2:
+        count = "1 foot" if len(found) == 1 else f"{len(found)} feet"
         raise ArgumentError(
-            f"{model.name!r} reaches lowest with {', '.join(repr(foot.body) for foot in found)}: {len(found)} feet; a "
+            f"{model.name!r} reaches lowest with {', '.join(repr(foot.body) for foot in found)}: {count}; a "
             "biped has two. Where others are meant, name their bodies by feet="
         )
     for foot in found:
         if not foot.flat:
             raise ArgumentError(
-                f"{model.name!r}: foot {foot.body!r} stands on a point; ankles that balance need a sole with "
-                "length and width"
+                f"{model.name!r} reaches lowest with {found[0].body!r} and {found[1].body!r}, and {foot.body!r} stands "
+                "on a point or an edge with all joints at 0; ankles that balance need a sole with length and width, "
+                "level there. Where others are meant, name their bodies by feet="
             )
     return list(found)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -37,21 +38,19 @@ class Analytic(Planner):
         path = reference
         if isinstance(start, MassState):
             path = self._through(reference, start, divergent_end)
-        xi = divergent_along(self.pendulum, path, divergent_end)
-        times = pattern_times(path, self.dt)
+        pieces = _Pieces.of(path, self.pendulum)
+        xi = pieces.divergent(end_component(path, divergent_end))
         first = start_position(reference, start)
-        state = MassState(first, self.pendulum.omega * (xi[0] - first))
-        position, velocity = np.empty((len(times), 2)), np.empty((len(times), 2))
-        for number, (lasts, begin, p, rate) in enumerate(path.pieces()):
-            own = (times >= begin) & (times <= begin + lasts)
-            inside = self.pendulum.moved(state, (times[own] - begin)[:, None], p, rate)
-            # Of the two components the divergent one is taken from the backward pass, which does not drift.
-            xi_inside = self.pendulum.divergent_before(xi[number + 1], (begin + lasts - times[own])[:, None],
-                                                       p + rate * (times[own] - begin)[:, None], rate)  # fmt: skip
-            eta = self.pendulum.convergent(*inside)
-            position[own], velocity[own] = self.pendulum.state_of(xi_inside, eta)
-            last = self.pendulum.moved(state, lasts, p, rate)
-            state = self.pendulum.state_of(xi[number + 1], self.pendulum.convergent(*last))
+        eta = pieces.convergent(2.0 * first - xi[0])
+        times = pattern_times(path, self.dt)
+        # Of the two components the divergent one is followed backwards and the other one forwards: neither drifts.
+        k = np.clip(np.searchsorted(pieces.begin, times, side="right") - 1, 0, len(pieces.begin) - 1)
+        since = (times - pieces.begin[k])[:, None]
+        until, p, rate = pieces.lasts[k][:, None] - since, pieces.p[k], pieces.rate[k]
+        position, velocity = self.pendulum.state_of(
+            self.pendulum.divergent_before(xi[k + 1], until, p + rate * since, rate),
+            self.pendulum.convergent_after(eta[k], since, p, rate),
+        )
         pressure = path.at(times)
         return Pattern(times, position, velocity, self.pendulum.acceleration(position, pressure), pressure,
                        self.pendulum.omega)  # fmt: skip
@@ -76,13 +75,60 @@ def divergent_along(
 
     Backwards from `end`, which is the last pressure by default: the mass comes to rest above it.
     """
-    pieces = path.pieces()
-    xi = np.empty((len(pieces) + 1, 2))
-    xi[-1] = end_component(path, end)
-    for k in range(len(pieces) - 1, -1, -1):
-        lasts, _, p, rate = pieces[k]
-        xi[k] = pendulum.divergent_before(xi[k + 1], lasts, p, rate)
-    return xi
+    return _Pieces.of(path, pendulum).divergent(end_component(path, end))
+
+
+class _Pieces(NamedTuple):
+    """Straight pieces of a path that last some time, m of them, and how both components pass through each.
+
+    Attributes
+    ----------
+    begin, lasts : ndarray, shape (m,)
+        [s].
+    p, rate : ndarray, shape (m, 2)
+        Pressure at the beginning [m], and its rate [m/s].
+    fades : ndarray, shape (m,)
+        e^(-w t): what is left of a divergent component from the end at the beginning, and of a convergent one from the
+        beginning at the end.
+    before, after : ndarray, shape (m, 2)
+        These components where the other end has none [m].
+    """
+
+    begin: FloatArray
+    lasts: FloatArray
+    p: FloatArray
+    rate: FloatArray
+    fades: FloatArray
+    before: FloatArray
+    after: FloatArray
+
+    @classmethod
+    def of(cls, path: PressurePath, pendulum: LinearInvertedPendulum) -> _Pieces:
+        times, points = np.asarray(path.times), np.asarray(path.points)
+        lasting = np.flatnonzero(np.diff(times) > 0.0)
+        begin, p = times[lasting], points[lasting]
+        lasts = times[lasting + 1] - begin
+        rate = (points[lasting + 1] - p) / lasts[:, None]
+        t = lasts[:, None]
+        before = pendulum.divergent_before(0.0, t, p, rate)
+        after = pendulum.convergent_after(0.0, t, p, rate)
+        return cls(begin, lasts, p, rate, np.exp(-pendulum.omega * lasts), before, after)
+
+    def divergent(self, end: FloatArray) -> FloatArray:
+        """Divergent component at the beginning of every piece and at the end, shape (m + 1, 2) [m]."""
+        xi = np.empty((len(self.begin) + 1, 2))
+        xi[-1] = end
+        for k in range(len(self.begin) - 1, -1, -1):
+            xi[k] = self.before[k] + self.fades[k] * xi[k + 1]
+        return xi
+
+    def convergent(self, start: FloatArray) -> FloatArray:
+        """The same of the convergent component, shape (m + 1, 2) [m]."""
+        eta = np.empty((len(self.begin) + 1, 2))
+        eta[0] = start
+        for k in range(len(self.begin)):
+            eta[k + 1] = self.after[k] + self.fades[k] * eta[k]
+        return eta
 
 
 def _with_knot(path: PressurePath, t: float) -> PressurePath:

@@ -51,11 +51,11 @@ class MomentTable:
         self._table = np.ascontiguousarray(np.concatenate(parts, axis=1))
         self._slices = _slices([part.shape[1] for part in parts])
         self._phase = plan.feet.phase.tolist()
-        self._dt, self._last = plan.dt, n - 1
+        self._start, self._dt, self._last = float(plan.times[0]), plan.dt, n - 1
 
     def at(self, t: float) -> Moment:
         """The moment at a time [s]; the ends are held."""
-        x = min(max(t / self._dt, 0.0), float(self._last))
+        x = min(max((t - self._start) / self._dt, 0.0), float(self._last))
         k = min(int(x + 1e-9), self._last - 1)
         share = x - k
         row = (1.0 - share) * self._table[k] + share * self._table[k + 1] if share > 1e-9 else self._table[k].copy()

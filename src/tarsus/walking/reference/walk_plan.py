@@ -131,7 +131,7 @@ def walk_plan(
     most = CORRECTED * biped.leg
     q = postures(biped, feet, com, times, None)
     for k in range(passes + 1):
-        v, vdot = _derivatives(biped, q, dt)
+        v, vdot = derivatives(biped, q, dt)
         wrench = ground_wrench(biped, q, v, vdot)
         error = wrench.pressure - wanted
         if k == passes:
@@ -143,11 +143,11 @@ def walk_plan(
     rate = np.gradient(com[:, :2], dt, axis=0)
     divergent = com[:, :2] + rate / pendulum.omega
     return WalkPlan(biped, tuple(footsteps), tuple(phases), times, feet, com, divergent, wanted, error, pendulum.omega,
-                    _leads(feet, pendulum.omega, dt),
+                    leads(feet, pendulum.omega, dt),
                     q, v, feed_forward(biped, wrench, q, feet))  # fmt: skip
 
 
-def _leads(feet: FootPaths, omega: float, dt: float) -> FloatArray:
+def leads(feet: FootPaths, omega: float, dt: float) -> FloatArray:
     """Loads of the feet as the divergent component sees them, from the end of each phase backwards."""
     lead = np.array(feet.load)
     fades = math.exp(-omega * dt)
@@ -158,7 +158,7 @@ def _leads(feet: FootPaths, omega: float, dt: float) -> FloatArray:
     return lead
 
 
-def _derivatives(biped: Biped, q: FloatArray, dt: float) -> tuple[FloatArray, FloatArray]:
+def derivatives(biped: Biped, q: FloatArray, dt: float) -> tuple[FloatArray, FloatArray]:
     """Velocities and accelerations of configurations by central differences, at rest at both ends."""
     v = np.zeros((len(q), biped.model.nv))
     v[1:-1] = biped.model.difference(q[:-2], q[2:]) / (2 * dt)

@@ -74,10 +74,10 @@ class WalkController:
         perception: Perception | None = None,
         adapt: bool = True,
     ) -> None:
-        self.biped, self.plan, self._dt, self._clearance = biped, plan, dt, clearance
+        self.biped, self._dt, self._clearance = biped, dt, clearance
         self._perception = TrueState(biped) if perception is None else perception
-        self._table = MomentTable(plan)
         self.phases = WalkPhases(plan, biped.weight)
+        self.follow(plan)
         first = self._table.at(0.0)
         self.footing = Footing([frame_pose(biped.model, first.q, leg.sole) for leg in biped.legs])
         self._feedback = PressureFeedback((WITHIN * biped.legs[0].half, WITHIN * biped.legs[1].half), biped.weight)
@@ -97,12 +97,21 @@ class WalkController:
             if adapt
             else None
         )  # fmt: skip
-        ends = {k: np.searchsorted(plan.times, phase.end - 1e-9) for k, phase in enumerate(plan.phases)}
-        self._touch_downs = {k: (plan.divergent[end], plan.lead[end]) for k, end in ends.items()}
         self._yielding = STRIDING if plan.feet.pitch.any() else YIELDING
         stiff = biped.q
         self._to_stiff_base = inverse_pose(frame_pose(biped.model, stiff, biped.pelvis)) @ _pose(stiff[:7])
         self._waist_moves = bool(np.ptp(plan.q[:, biped.waist], axis=0).any()) if len(biped.waist) else False
+
+    def follow(self, plan: WalkPlan) -> None:
+        """Go on by another plan, which continues the one until now: see `RecedingPlan`."""
+        self.plan, self._table = plan, MomentTable(plan)
+        self.phases.follow(plan)
+        ends = {
+            k: np.searchsorted(plan.times, phase.end - 1e-9)
+            for k, phase in enumerate(plan.phases)
+            if plan.times[0] <= phase.end <= plan.times[-1] + 1e-9
+        }
+        self._touch_downs = {k: (plan.divergent[end], plan.lead[end]) for k, end in ends.items()}
 
     def __call__(self, observation: Observation) -> JointLaw:
         """Law of the joints until the next call."""
@@ -128,7 +137,8 @@ class WalkController:
         law = self._law(q, q_ref, v_ref, moment, pressure, reference)
         observation.log(
             divergent_error=error, pressure_wanted=pressure, plan_time=phases.time, loads=loads,
-            step_shift=self._shift,
+            step_shift=self._shift, pressure_reference=reference,
+            phase=0 if phases.swinging is None else 1 + phases.swinging,
             com_reference=np.array([*footing.point(moment.com[:2]), footing.raised(float(moment.com[2]))]),
         )  # fmt: skip
         return law

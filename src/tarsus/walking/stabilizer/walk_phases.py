@@ -45,15 +45,19 @@ class WalkPhases:
     """
 
     def __init__(self, plan: WalkPlan, weight: float) -> None:
-        self._phases = plan.phases
+        self.follow(plan)
         self._threshold = TOUCHING * weight
-        self._patience = WAITING * (plan.phases[1].end - plan.phases[1].start if len(plan.phases) > 1 else 1.0)
         self.number, self._lifts = 0, 0
         self.time, self.rate = 0.0, 1.0
         self.landed, self.seated, self.missing = [True, True], [True, True], [0.0, 0.0]
         self.adapted = False
         self.lifted: int | None = None
         self.touched: int | None = None
+
+    def follow(self, plan: WalkPlan) -> None:
+        """Go on by another plan, whose phases up to the present one are the same."""
+        self._phases = plan.phases
+        self._patience = WAITING * (plan.phases[1].end - plan.phases[1].start if len(plan.phases) > 1 else 1.0)
 
     @property
     def phase(self) -> Phase:

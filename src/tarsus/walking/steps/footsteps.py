@@ -16,6 +16,8 @@ from tarsus.spatial import pose, rotation_matrix_from_angles
 
 Terrain = Callable[[float, float], float]
 """Height of the ground at x, y [m]."""
+TOGETHER = 1e-6
+"""By which feet that are side by side may be off it [m, rad]."""
 
 
 class Footstep(NamedTuple):
@@ -118,12 +120,7 @@ def footsteps(
         raise ArgumentError(f"first is {first!r}; expected 'left' or 'right'")
     if not (isinstance(ramp, int | np.integer) and ramp >= 0):
         raise ArgumentError(f"ramp is {ramp!r}; expected a whole number of at least 0")
-    if not (isinstance(count, int | np.integer) and count >= 0):
-        raise ArgumentError(f"count is {count!r}; expected a whole number of at least 0")
-    if not (0 < step_time < np.inf and 0 < width < np.inf):
-        raise ArgumentError(f"step_time is {step_time!r}, width {width!r}; expected finite numbers above 0")
-    if not isinstance(limits, StepLimits):
-        raise ArgumentError(f"limits is {limits!r}; expected StepLimits")
+    _check_numbers(step_time, count, width, limits)
     _check(v, step_time, limits)
     ground = terrain or (lambda x, y: 0.0)
     left = _first_left(v, first)
@@ -137,6 +134,66 @@ def footsteps(
         found.append(_foot(at, left, width, ground))
     _check_rises(found, limits)
     return found
+
+
+def footsteps_after(
+    before: tuple[Footstep, Footstep],
+    command: npt.ArrayLike,
+    step_time: float,
+    count: int,
+    width: float,
+    limits: StepLimits,
+    *,
+    stands: bool = False,
+) -> list[Footstep]:
+    """Footsteps of a velocity command from where two feet are, on level ground; these come first.
+
+    As `footsteps`, but for where they begin. In the end the feet are side by side; where they already are and `count`
+    is 0, there is nothing to add.
+
+    Parameters
+    ----------
+    before : tuple of two Footstep
+        The one that steps next, and the other one.
+    stands : bool
+        Whether the robot stands: then the command may choose which foot steps first.
+    """
+    v = np.asarray(command, dtype=float)
+    if v.shape != (3,) or not np.isfinite(v).all():
+        raise ArgumentError(f"command is {command!r}; expected three finite numbers")
+    if before[0].left is before[1].left:
+        raise ArgumentError("before of footsteps_after: found two footsteps of one foot; expected one of each")
+    _check_numbers(step_time, count, width, limits)
+    _check(v, step_time, limits)
+    if stands and count and _first_left(v, "left" if before[0].left else "right") is not before[0].left:
+        before = before[1], before[0]
+    height = float(before[1].position[2])
+    left, at = before[0].left, _middle(before[1], width)
+    together = bool(np.abs(at - _middle(before[0], width)).max() < TOGETHER)
+    found = [*before]
+    for k in range(count):
+        at = _advanced(at, _in_step(v, left, first=together and k == 0, last=k == count - 1), step_time)
+        found.append(_foot(at, left, width, lambda x, y: height))
+        left = not left
+    if count or not together:
+        found.append(_foot(at, left, width, lambda x, y: height))
+    return found
+
+
+def scaled_command(command: npt.ArrayLike, step_time: float, limits: StepLimits) -> FloatArray:
+    """The command, or as much of it as steps within the limits can walk, in the same direction, shape (3,)."""
+    v = np.asarray(command, dtype=float)
+    needed = [value / most for _, value, most in _needs(v, step_time, limits) if value > 0.0]
+    return v / max(1.0, *needed) if needed else v
+
+
+def _check_numbers(step_time: float, count: int, width: float, limits: StepLimits) -> None:
+    if not (isinstance(count, int | np.integer) and count >= 0):
+        raise ArgumentError(f"count is {count!r}; expected a whole number of at least 0")
+    if not (0 < step_time < np.inf and 0 < width < np.inf):
+        raise ArgumentError(f"step_time is {step_time!r}, width {width!r}; expected finite numbers above 0")
+    if not isinstance(limits, StepLimits):
+        raise ArgumentError(f"limits is {limits!r}; expected StepLimits")
 
 
 def _pace(k: int, count: int, ramp: int, stop: bool) -> float:
@@ -180,12 +237,24 @@ def _foot(at: FloatArray, left: bool, width: float, ground: Terrain) -> Footstep
     return Footstep(left, np.array([x, y, float(ground(x, y))]), float(at[2]))
 
 
-def _check(v: FloatArray, step_time: float, limits: StepLimits) -> None:
-    for name, value, most in (
+def _middle(foot: Footstep, width: float) -> FloatArray:
+    """Middle between the feet and yaw, of a foot that is beside it, shape (3,)."""
+    side = width / 2 if foot.left else -width / 2
+    x, y = foot.position[0] + side * np.sin(foot.yaw), foot.position[1] - side * np.cos(foot.yaw)
+    return np.array([x, y, foot.yaw])
+
+
+def _needs(v: FloatArray, step_time: float, limits: StepLimits) -> tuple[tuple[str, float, float], ...]:
+    """What steps of a command are, and at most may be."""
+    return (
         ("forward", abs(v[0]) * step_time, limits.length),
         ("sideways", abs(v[1]) * 2 * step_time, limits.side),
         ("turning", abs(v[2]) * 2 * step_time, limits.turn),
-    ):
+    )
+
+
+def _check(v: FloatArray, step_time: float, limits: StepLimits) -> None:
+    for name, value, most in _needs(v, step_time, limits):
         if value > most * (1 + 1e-9):
             unit = "rad" if name == "turning" else "m"
             raise PlanningError(

@@ -27,8 +27,8 @@ class WalkOutcome:
     biped : Biped
     plan : WalkPlan
     trajectory : Trajectory
-        With the signals "divergent_error" (2,), "pressure_wanted" (2,), "com_reference" (3,), "loads" (2,) and
-        "plan_time".
+        With the signals "divergent_error" (2,), "pressure_wanted" (2,), "pressure_reference" (2,), "com_reference"
+        (3,), "loads" (2,), "plan_time" and "phase"; "command" (3,) where it may change.
     passed : bool
         Whether it walked to the end of the plan, and still stands.
     reason : str

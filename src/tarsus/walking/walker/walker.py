@@ -12,26 +12,32 @@ from tarsus.arrays import FloatArray
 from tarsus.contact import Ground, flat
 from tarsus.control.joint_law import JointLaw
 from tarsus.control.observation import Observation
-from tarsus.errors import ArgumentError, ControlWarning, SimulationError
+from tarsus.errors import ArgumentError, ControlWarning, PlanningError, SimulationError
 from tarsus.model import Model
 from tarsus.recording.trajectory import Trajectory
 from tarsus.simulation.push import Push
 from tarsus.simulation.simulate import simulate
 from tarsus.walking.biped.biped import Biped
+from tarsus.walking.reference.receding_plan import RecedingPlan
 from tarsus.walking.reference.walk_plan import WalkPlan
 from tarsus.walking.stabilizer.perception import SensedState
 from tarsus.walking.stabilizer.walk_controller import WalkController
+from tarsus.walking.walker.command_schedule import CommandSchedule, CommandSource
+from tarsus.walking.walker.commanded_walk import CommandedWalk
 from tarsus.walking.walker.fall_watch import FallWatch
 from tarsus.walking.walker.gait_choice import (
     CLEARANCES,
     DOUBLE_SUPPORT,
+    LENGTH,
     GaitChoice,
     choose_gait,
     planned,
+    step_limits,
     step_time_of,
     top_speed,
 )
 from tarsus.walking.walker.walk_outcome import WalkOutcome
+from tarsus.walking.walker.walk_record import WALK, WalkRecord
 
 DT = 1e-3
 """Step of the simulation [s]."""
@@ -39,6 +45,12 @@ CONTROL_DT = 5e-3
 """Cycle of the controller [s]."""
 BRIEFEST = 0.1
 """Shortest step time that is planned, at knots of 5 ms [s]."""
+AHEAD = 100
+"""Steps up to which a walk is planned before it begins; longer ones are planned while they are walked."""
+MOST_AHEAD = 1000
+"""The same of long steps, which are always planned before."""
+ENDING = 6
+"""Steps within which a robot that is told to stop stands: what is left of one, slower ones, feet together, rest."""
 LASTING = 0.3
 """How long a robot that has fallen is still shown [s]."""
 
@@ -122,21 +134,83 @@ class Walker:
         duration: float | None = None,
     ) -> tuple[WalkPlan, GaitChoice]:  # fmt: skip
         """The plan of a walk; see `walk`."""
-        try:
-            command = np.array([float(speed), float(side), float(turn)])
-        except (TypeError, ValueError):
-            raise ArgumentError(f"speed, side, turn are {speed!r}, {side!r}, {turn!r}; expected numbers") from None
-        if command.shape != (3,) or not np.isfinite(command).all():
-            raise ArgumentError(f"speed, side, turn are {speed!r}, {side!r}, {turn!r}; expected finite numbers")
-        if steps is not None and duration is not None:
-            raise ArgumentError(f"steps is {steps!r} and duration {duration!r}; expected one of them")
-        if duration is not None and not (np.isfinite(duration) and duration > 0):
-            raise ArgumentError(f"duration is {duration!r}; expected a number above 0 [s]")
-        if steps is not None and not (isinstance(steps, int | np.integer) and steps >= 0):
-            raise ArgumentError(f"steps is {steps!r}; expected a whole number of at least 0")
+        command = _command(speed, side, turn)
+        _check_extent(steps, duration)
         choice = self.choose(command)
         count = steps if steps is not None else round((10.0 if duration is None else duration) / choice.step_time)
         return planned(self.biped, command, int(count), choice), choice
+
+    def _is_long(self, speed: float, side: float, turn: float, steps: int | None, duration: float | None) -> bool:
+        """Whether a walk has more steps than are planned before it begins."""
+        command = _command(speed, side, turn)
+        _check_extent(steps, duration)
+        time = self._step_time or step_time_of(self.biped, command)
+        count = steps if steps is not None else (duration or 0.0) / time
+        if count <= AHEAD:
+            return False
+        if abs(command[0]) * time <= LENGTH * self.biped.leg * (1 + 1e-9):
+            return True
+        if count > MOST_AHEAD:
+            raise ArgumentError(
+                f"a walk of {count:.4g} steps of {abs(command[0]) * time:.2f} m is asked for; steps beyond {LENGTH} "
+                f"legs are planned before the walk begins, {MOST_AHEAD} at most"
+            )
+        return False
+
+    def _commanded(
+        self,
+        constant: tuple[float, float, float],
+        command: Sequence[Sequence[float]] | CommandSource | None,
+        steps: int | None,
+        duration: float | None,
+    ) -> tuple[WalkPlan, GaitChoice, CommandedWalk]:
+        """The first plan of a walk that is planned step by step, how it walks, and what extends it."""
+        speed = _command(*constant)
+        _check_extent(steps, duration)
+        schedule: CommandSource
+        if command is None:
+            schedule = CommandSchedule.of([(0.0, *speed)])
+        elif callable(command):
+            schedule = command
+        else:
+            schedule = CommandSchedule.of(command)
+        if command is not None and steps is not None:
+            raise ArgumentError(f"steps is {steps!r} with a command; expected duration in place of it")
+        asked = [(0.0, speed)]
+        if isinstance(schedule, CommandSchedule):
+            asked = list(zip(schedule.times, schedule.values, strict=True))
+        choice = self._choice_of(asked)
+        if steps is not None:
+            until = np.inf
+        elif duration is not None:
+            until = duration
+        elif isinstance(schedule, CommandSchedule) and command is not None:
+            until = schedule.times[-1] + (10.0 if schedule.values[-1].any() else 0.0)
+        else:
+            until = 10.0
+        plan = RecedingPlan(self.biped, choice.gait(self.biped), choice.clearance, step_limits(self.biped))
+        return plan.window, choice, CommandedWalk(plan, schedule, until, steps)
+
+    def _choice_of(self, asked: Sequence[tuple[float, FloatArray]]) -> GaitChoice:
+        """One way to walk that fits all commands, at times [s]: the shortest steps in time, and the lowest."""
+        found = []
+        for t, command in asked:
+            if not command.any() and len(asked) > 1:
+                continue
+            try:
+                choice = self.choose(command)
+            except PlanningError as error:
+                raise PlanningError(f"the command at {t:g} s cannot be walked: {error}") from None
+            if abs(command[0]) * choice.step_time > LENGTH * self.biped.leg * (1 + 1e-9):
+                raise PlanningError(
+                    f"the command at {t:g} s needs steps of {abs(command[0]) * choice.step_time:.3g} m; "
+                    f"{LENGTH * self.biped.leg:.3g} m, {LENGTH} legs, are possible where commands change on the way"
+                )
+            found.append(choice)
+        if not found:
+            found = [self.choose(np.zeros(3))]
+        time, clearance = min(x.step_time for x in found), min(x.clearance for x in found)
+        return GaitChoice(time, min(x.double_support for x in found), clearance)
 
     def walk(
         self,
@@ -144,6 +218,7 @@ class Walker:
         side: float = 0.0,
         turn: float = 0.0,
         *,
+        command: Sequence[Sequence[float]] | CommandSource | None = None,
         steps: int | None = None,
         duration: float | None = None,
         ground: Ground | None = None,
@@ -161,10 +236,16 @@ class Walker:
         ----------
         speed, side, turn : float
             Forward, to the left [m/s], turning to the left [rad/s].
+        command : sequence of (time, speed, side, turn), or callable, optional
+            A command that changes on the way. Entries hold from their times on; ``command(observation)`` returns
+            (speed, side, turn) and is asked in every cycle. Steps that have begun end as they were planned; the next
+            ones follow the command, and 0 stops. Then `speed`, `side` and `turn` tell, for a callable, for which
+            command step time and clearance are chosen.
         steps : int, optional
             Of the walk, without the one that brings the feet together.
         duration : float, optional
-            In place of `steps`: how long to walk [s]; 10 by default.
+            In place of `steps`: how long to walk [s]; 10 by default. With `command`, when the robot is told to stop: 10
+            after the last entry by default, at once where that is 0.
         ground : Ground, optional
             Level by default. The walker is not told: it feels it.
         pushes : sequence of Push
@@ -193,18 +274,26 @@ class Walker:
         PlanningError
             Where the command needs steps that are not possible, with the limiting quantity.
         """
-        plan, choice = self.plan(speed, side, turn, steps=steps, duration=duration)
+        if command is not None or self._is_long(speed, side, turn, steps, duration):
+            plan, choice, commanded = self._commanded((speed, side, turn), command, steps, duration)
+            walked = commanded.until if steps is None else steps * choice.step_time
+            lasts = walked + ENDING * choice.step_time + plan.duration
+        else:
+            plan, choice = self.plan(speed, side, turn, steps=steps, duration=duration)
+            commanded, lasts = None, plan.duration
         biped = plan.biped
         told = SensedState(biped, plan.q[0], self._control_dt) if sensed else None
         control = WalkController(biped, plan, self._control_dt, choice.clearance, perception=told, adapt=adapt)
-        driven = _Driven(biped, control)
-        cycles = int(np.ceil(plan.duration / self._control_dt - 1e-9))
+        cycles = int(np.ceil(lasts / self._control_dt - 1e-9))
+        ends = round(cycles * self._control_dt, 9)
+        kept = WalkRecord(biped, choice, control, ends - self._control_dt)
+        driven = _Driven(biped, control, kept, commanded)
         model = biped.model if simulated is None else simulated
         given = [_at_pelvis(biped, push) for push in pushes]
-        _check_pushes(given, plan.duration)
+        _check_pushes(given, lasts)
         try:
             run = simulate(
-                model, plan.q[0], duration=round(cycles * self._control_dt, 9), controller=driven, dt=DT,
+                model, plan.q[0], duration=ends, controller=driven, dt=DT, metadata={WALK: kept.document},
                 control_dt=self._control_dt, ground=flat() if ground is None else ground, contacts=biped.soles,
                 pushes=given, seed=seed, sensors=[] if told is None else told.sensors, record=record, progress=progress,
             )  # fmt: skip
@@ -217,28 +306,56 @@ class Walker:
             watch.fallen = watch.stands(control.error)
         passed = not watch.fallen and run.finished
         time = end if driven.fell is None else driven.fell
-        return WalkOutcome(biped, plan, run, passed, watch.fallen or ("" if passed else run.reason), time,
+        whole = plan if commanded is None else commanded.plan.whole()
+        return WalkOutcome(biped, whole, run, passed, watch.fallen or ("" if passed else run.reason), time,
                            watch.first, driven.steps)  # fmt: skip
 
 
 class _Driven:
     """The controller as `simulate` calls it, watched."""
 
-    def __init__(self, biped: Biped, control: WalkController) -> None:
+    def __init__(
+        self, biped: Biped, control: WalkController, kept: WalkRecord, commanded: CommandedWalk | None
+    ) -> None:
         self.control, self.watch = control, FallWatch(biped)
+        self._kept, self._commanded = kept, commanded
         self.fell: float | None = None
         self.steps = 0
 
     def __call__(self, observation: Observation) -> JointLaw:
         law = self.control(observation)
         self.steps = self.control.phases.steps
+        if self._commanded is not None:
+            self._commanded.follow(observation, self.control)
         if self.fell is None:
             self.watch.look(observation.t, observation.q, self.control.soles, self.control.error)
             if self.watch.fallen:
                 self.fell = observation.t
-        elif observation.t > self.fell + LASTING:
+        self._kept.look(observation.t, self.watch)
+        if self.fell is not None and observation.t > self.fell + LASTING:
             observation.stop(f"fell: {self.watch.fallen}")
         return law
+
+
+def _command(speed: float, side: float, turn: float) -> FloatArray:
+    """The three as an array, checked."""
+    try:
+        command = np.array([float(speed), float(side), float(turn)])
+    except (TypeError, ValueError):
+        raise ArgumentError(f"speed, side, turn are {speed!r}, {side!r}, {turn!r}; expected numbers") from None
+    if not np.isfinite(command).all():
+        raise ArgumentError(f"speed, side, turn are {speed!r}, {side!r}, {turn!r}; expected finite numbers")
+    return command
+
+
+def _check_extent(steps: int | None, duration: float | None) -> None:
+    """Refuse a number of steps or a duration that are none, and both of them."""
+    if steps is not None and duration is not None:
+        raise ArgumentError(f"steps is {steps!r} and duration {duration!r}; expected one of them")
+    if duration is not None and not (np.isfinite(duration) and duration > 0):
+        raise ArgumentError(f"duration is {duration!r}; expected a number above 0 [s]")
+    if steps is not None and not (isinstance(steps, int | np.integer) and steps >= 0):
+        raise ArgumentError(f"steps is {steps!r}; expected a whole number of at least 0")
 
 
 def _check_pushes(pushes: Sequence[Push], duration: float) -> None:

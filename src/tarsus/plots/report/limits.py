@@ -1,4 +1,4 @@
-"""Torques of the drives against their limits."""
+"""Quantities of joints against their limits."""
 
 from __future__ import annotations
 
@@ -15,26 +15,44 @@ from tarsus.recording.trajectory import Trajectory
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-TITLE = "Torques against their limits"
+TORQUES, SPEEDS = "Torques against their limits", "Joint speeds against their limits"
 _ROUNDING = 1e-6
-"""Share of a limit by which a torque may be beyond it."""
+"""Share of a limit by which a value may be beyond it."""
 _MOST_BARS = 60
 
 
 def torque_section(run: Trajectory) -> Section | Missing:
     """Shares of torque limits: the largest of each joint, and over time those of the most loaded."""
-    limit = np.asarray(run.model.tau_max)
-    names = coordinate_names(run.model, "tau")
     if not np.any(run.tau):
-        return Missing(TITLE, "the recording holds no joint forces")
+        return Missing(TORQUES, "the recording holds no joint forces")
+    return _section(run, TORQUES, run.tau, np.asarray(run.model.tau_max), "torque", "N m, N")
+
+
+def speed_section(run: Trajectory) -> Section | Missing:
+    """Shares of speed limits: the largest of each joint, and over time those of the fastest."""
+    if not np.any(run.v):
+        return Missing(SPEEDS, "nothing moves in the recording")
+    moving = np.array(run.v)
+    moving[:, [k for joint in run.model.joints.values() if joint.name == "base" for k in _range(joint.v_index)]] = 0.0
+    return _section(run, SPEEDS, moving, np.asarray(run.model.v_max), "speed", "rad/s, m/s")
+
+
+def _range(index: slice) -> range:
+    return range(index.start, index.stop)
+
+
+def _section(
+    run: Trajectory, title: str, values: FloatArray, limit: FloatArray, what: str, unit: str
+) -> Section | Missing:
+    names = coordinate_names(run.model, "tau")
     limited = np.flatnonzero(np.isfinite(limit) & (limit > 0.0))
     if not len(limited):
-        return Missing(TITLE, f"{run.model.name} has no torque limits")
-    share = drawable(np.abs(run.tau[:, limited]) / limit[limited])
+        return Missing(title, f"{run.model.name} has no {what} limits")
+    share = drawable(np.abs(values[:, limited]) / limit[limited])
     peak, kept = most(share, axis=0), {names[k]: share[:, i] for i, k in enumerate(limited)}
     order = np.argsort(-peak, kind="stable")
     over = [names[limited[i]] for i in order if peak[i] > 1.0 + _ROUNDING]
-    free = [names[k] for k in np.flatnonzero(np.any(run.tau != 0.0, axis=0)) if k not in set(limited.tolist())]
+    free = [names[k] for k in np.flatnonzero(np.any(values != 0.0, axis=0)) if k not in set(limited.tolist())]
     note = f"Largest share: {100.0 * peak[order[0]]:.1f} % of the limit, of {names[limited[order[0]]]}."
     if over:
         note += f" Beyond their limits: {', '.join(over)}."
@@ -51,8 +69,8 @@ def torque_section(run: Trajectory) -> Section | Missing:
         for i in order
     ]
     figure = _figure(run.time, {names[limited[i]]: peak[i] for i in order[:_MOST_BARS]}, kept)
-    header = ("joint", "limit [N m, N]", "largest", "share", "root mean square")
-    return Section(TITLE, note, figure, header, rows, warning=bool(over))
+    header = ("joint", f"limit [{unit}]", "largest", "share", "root mean square")
+    return Section(title, note, figure, header, rows, warning=bool(over))
 
 
 def _rms(values: FloatArray) -> float:
