@@ -13,6 +13,13 @@ from tarsus.devices.sensors.proprioception import proprioception
 from tarsus.devices.sensors.sensor import Sensor
 from tarsus.walking.biped.biped import Biped
 
+BEARS, FAILS = 0.3, 0.2
+"""Loads above which a foot counts as standing for the estimator, and down to which it goes on, in weights of the robot:
+soles that land settle by a millimetre or two until they carry, which would be taken for a rise of the robot, step after
+step."""
+SETTLED = 0.05
+"""How long it must have carried that [s]."""
+
 
 class Perception(Protocol):
     """State and loads at one moment."""
@@ -50,8 +57,11 @@ class SensedState:
 
     def __init__(self, biped: Biped, q0: FloatArray, dt: float) -> None:
         soles = [leg.sole for leg in biped.legs]
-        self.sensors: list[Sensor] = proprioception(biped.model, soles, rate=1.0 / dt)
-        self.estimator = BaseEstimator(biped.model, soles, sensors=self.sensors)
+        self.sensors: list[Sensor] = proprioception(biped.model, soles, rate=1.0 / dt, integrating=True)
+        self.estimator = BaseEstimator(
+            biped.model, soles, sensors=self.sensors, load_on=BEARS * biped.weight, load_off=FAILS * biped.weight,
+            settle=SETTLED,
+        )  # fmt: skip
         self.estimator.reset(q0)
         self._soles = soles
 
