@@ -12,6 +12,7 @@ from tarsus.arrays import FloatArray
 from tarsus.contact import Ground, flat
 from tarsus.control.joint_law import JointLaw
 from tarsus.control.observation import Observation
+from tarsus.devices.actuators.driven_joints import Drives
 from tarsus.errors import ArgumentError, ControlWarning, SimulationError
 from tarsus.model import Model
 from tarsus.recording.trajectory import Trajectory
@@ -21,6 +22,7 @@ from tarsus.walking.biped.biped import Biped
 from tarsus.walking.reference.walk_plan import WalkPlan
 from tarsus.walking.stabilizer.perception import SensedState
 from tarsus.walking.stabilizer.walk_controller import WalkController
+from tarsus.walking.walker.drive_loop import DriveLoop, steps_of
 from tarsus.walking.walker.fall_watch import FallWatch
 from tarsus.walking.walker.gait_choice import (
     CLEARANCES,
@@ -33,10 +35,10 @@ from tarsus.walking.walker.gait_choice import (
 )
 from tarsus.walking.walker.walk_outcome import WalkOutcome
 
-DT = 1e-3
-"""Step of the simulation [s]."""
 CONTROL_DT = 5e-3
 """Cycle of the controller [s]."""
+SAMPLED = 0.01
+"""Between samples of the trajectory, about [s]."""
 BRIEFEST = 0.1
 """Shortest step time that is planned, at knots of 5 ms [s]."""
 LASTING = 0.3
@@ -62,7 +64,7 @@ class Walker:
     clearance : float, optional
         Of swinging feet above the ground [m]; 6 % of the leg, or less where joints are slow, by default.
     control_dt : float
-        Cycle of the controller, a multiple of 1 ms [s].
+        Cycle of the controller [s]; the simulation takes equal steps of at most 1 ms in it.
 
     Attributes
     ----------
@@ -151,6 +153,7 @@ class Walker:
         adapt: bool = True,
         sensed: bool = False,
         simulated: Model | None = None,
+        drives: Drives | None = None,
         seed: int = 0,
         record: str | os.PathLike[str] | None = None,
         progress: bool | None = None,
@@ -176,6 +179,9 @@ class Walker:
             sensors in the feet, with errors of ordinary parts; it knows the true state by default.
         simulated : Model, optional
             The robot in place of the one that the walker knows, such as a heavier one.
+        drives : mapping, optional
+            Drives of joints, as `tarsus.actuators.servo_drives` makes them, with the position loops inside; joints
+            have the torques that they are told to by default.
         seed : int
             Of the errors of sensors.
         record : path-like, optional
@@ -201,11 +207,14 @@ class Walker:
         cycles = int(np.ceil(plan.duration / self._control_dt - 1e-9))
         model = biped.model if simulated is None else simulated
         given = [_at_pelvis(biped, push) for push in pushes]
+        dt = self._control_dt / steps_of(self._control_dt)
+        loop = None if drives is None else DriveLoop(driven, model, drives, self._control_dt)
         _check_pushes(given, plan.duration)
         try:
             run = simulate(
-                model, plan.q[0], duration=round(cycles * self._control_dt, 9), controller=driven, dt=DT,
-                control_dt=self._control_dt, ground=flat() if ground is None else ground, contacts=biped.soles,
+                model, plan.q[0], duration=round(cycles * self._control_dt, 9), 
+                controller=driven if loop is None else loop, dt=dt, sample_dt=dt * max(1, round(SAMPLED / dt)),
+                control_dt=self._control_dt if loop is None else loop.dt, ground=flat() if ground is None else ground, contacts=biped.soles,
                 pushes=given, seed=seed, sensors=[] if told is None else told.sensors, record=record, progress=progress,
             )  # fmt: skip
         except SimulationError as error:
