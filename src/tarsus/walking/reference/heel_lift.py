@@ -17,7 +17,9 @@ STEEPNESS = 1.5
 """Rise of a heel [rad] for each length of the leg beyond."""
 MOST = 0.6
 """[rad]."""
-LEVEL = 0.6
+RISING = 0.2
+"""Part of the swing in which it still rises: in a short double support alone it would be thrown up."""
+LEVEL = 0.8
 """Part of the swing after which the foot is level again."""
 
 
@@ -47,13 +49,12 @@ def heel_lifts(phases: Sequence[Phase], times: FloatArray, number: IntArray, leg
             continue
         start, end = phase.swing
         side, most = int(not end.left), lift_of(0.5 * float(np.linalg.norm(end.position[:2] - start.position[:2])), leg)
-        before = phases[k - 1]
-        for i in np.flatnonzero(number == k - 1):
-            pitch[i, side] = most * minimum_jerk(times[i] - before.start, before.end - before.start).share
-        for i in np.flatnonzero(number == k):
-            pitch[i, side] = most * (
-                1.0 - minimum_jerk(times[i] - phase.start, LEVEL * (phase.end - phase.start)).share
-            )
+        start, swing = phases[k - 1].start, phase.end - phase.start
+        highest = phase.start + RISING * swing
+        for i in np.flatnonzero((number == k - 1) | (number == k)):
+            up = minimum_jerk(times[i] - start, highest - start).share
+            down = minimum_jerk(times[i] - highest, (LEVEL - RISING) * swing).share
+            pitch[i, side] = most * (up - down)
     return pitch
 
 

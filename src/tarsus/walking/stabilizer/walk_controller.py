@@ -21,6 +21,7 @@ from tarsus.walking.stabilizer.footing import Footing
 from tarsus.walking.stabilizer.joint_setpoints import JointSetpoints
 from tarsus.walking.stabilizer.perception import Perception, TrueState
 from tarsus.walking.stabilizer.pressure_feedback import WITHIN, PressureFeedback
+from tarsus.walking.stabilizer.standing_rates import standing_rates
 from tarsus.walking.stabilizer.step_adaptation import LATEST, StepAdaptation
 from tarsus.walking.stabilizer.swing_leg import SwingLeg, ground_normal, height_on
 from tarsus.walking.stabilizer.walk_phases import WalkPhases
@@ -150,7 +151,9 @@ class WalkController:
         """Feet that have left the ground or come down."""
         lifted, touched = self.phases.lifted, self.phases.touched
         if lifted is not None:
-            self._swing[lifted] = SwingLeg(soles[lifted], self._clearance, self.biped.leg)
+            pitch = self._table.at(self.phases.time).pitch[lifted]  # the heel goes on rising, and comes down, as planned
+            level = on_toes(soles[lifted], -pitch, float(self.biped.legs[lifted].half[0]))
+            self._swing[lifted] = SwingLeg(level, self._clearance, self.biped.leg)
         if touched is not None:
             self.footing.stand(touched, soles[touched])
 
@@ -189,8 +192,8 @@ class WalkController:
         for foot, leg in enumerate(biped.legs):
             if self._last is not None and not phases.landed[foot]:
                 v_ref[leg.v] = 0.5 * v_ref[leg.v] + 0.5 * (q_ref[leg.q] - self._last[leg.q]) / self._dt
-            elif phases.swinging == foot:  # it landed early, and swings no more
-                v_ref[leg.v] = 0.0
+            elif phases.swinging == foot:  # it landed early, and swings no more: the body moves on over it
+                v_ref[leg.v] = standing_rates(biped, foot, moment.q, phases.rate * moment.v)
         self._last = q_ref
         return q_ref, v_ref
 
@@ -221,7 +224,7 @@ class WalkController:
             return X
         self.footing.X[foot] = swing.pose(place, yaw, normal, 1.0, 0.0)  # where it is expected
         self.footing.yaw[foot] = yaw
-        return X
+        return on_toes(X, moment.pitch[foot], float(self.biped.legs[foot].half[0])) if moment.pitch[foot] > 0.0 else X
 
     def _landing(self, foot: int) -> FloatArray:
         """Where the foot in the air shall land, seen from above, shape (2,)."""
