@@ -264,8 +264,8 @@ class BaseEstimator:
     def standing(self) -> dict[str, FloatArray]:
         """Where supports that stand are believed to be, by frame, shape (3,) each, world axes [m].
 
-        Every reading that tells where the robot really was moves them along with the base: differences of places are known
-        better than places.
+        Every reading that tells where the robot really was moves them along with the base: differences of places are
+        known better than places.
         """
         return {self.supports[k].frame: self._filter.d[k].copy() for k in self._footing.used}
 

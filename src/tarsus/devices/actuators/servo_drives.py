@@ -1,4 +1,4 @@
-"""The usual drives of a robot on legs: motors with current loops behind gears of high ratio, by rule from its limits."""
+"""The usual drives of a robot on legs: motors with current loops behind gears, by rule from its limits."""
 
 from __future__ import annotations
 

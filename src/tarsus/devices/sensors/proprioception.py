@@ -45,8 +45,8 @@ def proprioception(
     errors : float
         Times all of the errors; 0 for perfect sensors.
     integrating : bool
-        Whether the inertial unit tells means since its last reading (`StrapdownIMU`), which estimators that run at a few
-        hundred Hz need; values at single moments by default.
+        Whether the inertial unit tells means since its last reading (`StrapdownIMU`), which estimators that run at a
+        few hundred Hz need; values at single moments by default.
 
     Returns
     -------

@@ -26,8 +26,8 @@ class StrapdownIMU(IMU):
 
     with R and v of the frame in the world at the last reading (0) and at this one (1), T = 1 / rate. So nothing that
     happens between two readings is lost: a body that trembles at some 20 Hz, as that of a robot whose feet land does,
-    aliases into readings of the angular velocity at single moments, 200 a second, and what adds them up leans after some
-    steps. The first reading, which has none before it, is that of an `IMU`.
+    aliases into readings of the angular velocity at single moments, 200 a second, and what adds them up leans after
+    some steps. The first reading, which has none before it, is that of an `IMU`.
     """
 
     def truth(self, motion: Motion) -> FloatArray:

@@ -22,8 +22,8 @@ ANGLES = 721
 def with_bent_knees(model: Model, legs: Sequence[Leg], q: FloatArray, least: float = LEAST) -> Model:
     """The model with narrower limits of the joints that stretch its legs.
 
-    Where a leg is as long as it can be, its Jacobian is singular. A knee that may go some degrees beyond that can bend to
-    the other side there, and velocity-level inverse kinematics does not find the way back.
+    Where a leg is as long as it can be, its Jacobian is singular. A knee that may go some degrees beyond that can bend
+    to the other side there, and velocity-level inverse kinematics does not find the way back.
 
     Parameters
     ----------

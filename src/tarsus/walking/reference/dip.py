@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 
@@ -20,8 +21,8 @@ than short steps are."""
 def dips(phases: Sequence[Phase], times: FloatArray, leg: float) -> FloatArray:
     """How much lower the centre of mass is than where the robot stands, shape (n,) [m].
 
-    It goes down to the middle of each double support and up again to the middle of each swing, by the least-jerk law. Steps
-    of up to 0.4 legs have none of it, nor has standing.
+    It goes down to the middle of each double support and up again to the middle of each swing, by the least-jerk law.
+    Steps of up to 0.4 legs have none of it, nor has standing.
 
     Parameters
     ----------
@@ -39,7 +40,7 @@ def dips(phases: Sequence[Phase], times: FloatArray, leg: float) -> FloatArray:
             knots.append((middle, DEPTH * max(0.0, _apart(phase) - SHORT * leg)))
     knots.append((phases[-1].start, 0.0))
     found = np.zeros(len(times))
-    for (t0, first), (t1, second) in zip(knots[:-1], knots[1:], strict=True):
+    for (t0, first), (t1, second) in itertools.pairwise(knots):
         for i in np.flatnonzero((times >= t0) & (times < t1)) if first or second else ():
             found[i] = first + minimum_jerk(float(times[i]) - t0, t1 - t0).share * (second - first)
     return found

@@ -31,8 +31,8 @@ def lift_of(length: float, leg: float) -> float:
 def heel_lifts(phases: Sequence[Phase], times: FloatArray, number: IntArray, leg: float) -> FloatArray:
     """By which feet are turned about their toes, shape (n, 2) [rad].
 
-    The foot that will swing turns in the double support before, by the least-jerk law, and is level again before it
-    lands. The length of a step is half of the way of the foot.
+    The foot that will swing turns from the double support before on, by the least-jerk law, and is level again before
+    it lands. The length of a step is half of the way of the foot.
 
     Parameters
     ----------
@@ -49,10 +49,10 @@ def heel_lifts(phases: Sequence[Phase], times: FloatArray, number: IntArray, leg
             continue
         start, end = phase.swing
         side, most = int(not end.left), lift_of(0.5 * float(np.linalg.norm(end.position[:2] - start.position[:2])), leg)
-        start, swing = phases[k - 1].start, phase.end - phase.start
+        begin, swing = phases[k - 1].start, phase.end - phase.start
         highest = phase.start + RISING * swing
         for i in np.flatnonzero((number == k - 1) | (number == k)):
-            up = minimum_jerk(times[i] - start, highest - start).share
+            up = minimum_jerk(times[i] - begin, highest - begin).share
             down = minimum_jerk(times[i] - highest, (LEVEL - RISING) * swing).share
             pitch[i, side] = most * (up - down)
     return pitch

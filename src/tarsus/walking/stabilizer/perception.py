@@ -72,9 +72,7 @@ class SensedState:
     def look(self, observation: Observation) -> tuple[FloatArray, FloatArray, FloatArray]:
         """As it is estimated."""
         wrenches = [observation.sensors[name] for name in self._soles]
-        rolling = [
-            name for name, f, half in zip(self._soles, wrenches, self._half, strict=True) if not _flat(f, half)
-        ]
+        rolling = [name for name, f, half in zip(self._soles, wrenches, self._half, strict=True) if not _flat(f, half)]
         q, v = self.estimator.update(observation, rolling)
         loads = np.array([max(0.0, float(f[2])) for f in wrenches])
         q[:3] += self._place.offset(self.estimator.standing, dict(zip(self._soles, loads, strict=True)))

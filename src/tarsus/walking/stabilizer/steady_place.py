@@ -12,10 +12,10 @@ from tarsus.arrays import FloatArray
 class SteadyPlace:
     """Moves an estimated place so that feet that stand do not move.
 
-    Nothing tells a robot on its feet where it is and where north is. An estimator that gets to know its gyroscopes better
-    turns the whole way that it has come: 2 mrad after 10 m are 20 mm at once, of feet that stand as well. What a walk
-    remembers of its feet is older, and would be that far off. So the place is counted from feet that stand now; the
-    orientation stays as estimated.
+    Nothing tells a robot on its feet where it is and where north is. An estimator that gets to know its gyroscopes
+    better turns the whole way that it has come: 2 mrad after 10 m are 20 mm at once, of feet that stand as well. What a
+    walk remembers of its feet is older, and would be that far off. So the place is counted from feet that stand now;
+    the orientation stays as estimated.
     """
 
     def __init__(self) -> None:

@@ -151,7 +151,7 @@ class WalkController:
         """Feet that have left the ground or come down."""
         lifted, touched = self.phases.lifted, self.phases.touched
         if lifted is not None:
-            pitch = self._table.at(self.phases.time).pitch[lifted]  # the heel goes on rising, and comes down, as planned
+            pitch = self._table.at(self.phases.time).pitch[lifted]  # the heel goes on rising and falls as planned
             level = on_toes(soles[lifted], -pitch, float(self.biped.legs[lifted].half[0]))
             self._swing[lifted] = SwingLeg(level, self._clearance, self.biped.leg)
         if touched is not None:

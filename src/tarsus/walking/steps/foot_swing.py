@@ -14,8 +14,8 @@ LANDING = 2.5
 """Landing speed over the mean speed of the way down up to which that never rises: 10 - 4 r >= 0 of the polynomial."""
 
 LATE = 22.0
-"""Deceleration with which feet of long steps arrive, for each length of the leg that they are longer than `SHORT`, in ways
-of the swing over the square of its duration."""
+"""Deceleration with which feet of long steps arrive, for each length of the leg that they are longer than `SHORT`, in
+ways of the swing over the square of its duration."""
 SHORT = 0.4
 """Length of a step, in lengths of the leg, up to which feet come to rest softly."""
 LATEST = 12.0
@@ -25,8 +25,8 @@ LATEST = 12.0
 def lateness(step: float) -> float:
     """Deceleration with which a foot arrives, for the length of a step in lengths of the leg.
 
-    A foot that comes to rest by the least-jerk law is where it shall land long before the body is near: the leg would have
-    to reach further than where it lands.
+    A foot that comes to rest by the least-jerk law is where it shall land long before the body is near: the leg would
+    have to reach further than where it lands.
     """
     return min(LATEST, LATE * max(0.0, step - SHORT))
 

@@ -212,10 +212,11 @@ class Walker:
         _check_pushes(given, plan.duration)
         try:
             run = simulate(
-                model, plan.q[0], duration=round(cycles * self._control_dt, 9), 
+                model, plan.q[0], duration=round(cycles * self._control_dt, 9),
                 controller=driven if loop is None else loop, dt=dt, sample_dt=dt * max(1, round(SAMPLED / dt)),
-                control_dt=self._control_dt if loop is None else loop.dt, ground=flat() if ground is None else ground, contacts=biped.soles,
-                pushes=given, seed=seed, sensors=[] if told is None else told.sensors, record=record, progress=progress,
+                control_dt=self._control_dt if loop is None else loop.dt, ground=flat() if ground is None else ground,
+                contacts=biped.soles, pushes=given, seed=seed, sensors=[] if told is None else told.sensors,
+                record=record, progress=progress,
             )  # fmt: skip
         except SimulationError as error:
             if not isinstance(error.trajectory, Trajectory):
