@@ -20,7 +20,7 @@ def test_offsets_last_when_feet_are_lifted_and_a_new_foot_begins_where_it_is():
     kept = place.offset({"left": np.array([0.0, 0.02, 0.0])}, LOADS).copy()
     np.testing.assert_array_equal(place.offset({}, LOADS), kept)
     np.testing.assert_array_equal(place.offset({"right": np.ones(3)}, LOADS), kept)
-    moved = place.offset({"right": np.ones(3) + [0.0, 0.0, 0.01]}, LOADS)
+    moved = place.offset({"right": np.array([1.0, 1.0, 1.01])}, LOADS)
     np.testing.assert_allclose(moved - kept, [0.0, 0.0, -0.01], atol=1e-15)
 
 

@@ -20,6 +20,7 @@ from tarsus.simulation.push import Push
 from tarsus.simulation.simulate import simulate
 from tarsus.walking.biped.biped import Biped
 from tarsus.walking.reference.walk_plan import WalkPlan
+from tarsus.walking.stabilizer.landing import Softness
 from tarsus.walking.stabilizer.perception import SensedState
 from tarsus.walking.stabilizer.walk_controller import WalkController
 from tarsus.walking.walker.drive_loop import DriveLoop, steps_of
@@ -154,6 +155,7 @@ class Walker:
         sensed: bool = False,
         simulated: Model | None = None,
         drives: Drives | None = None,
+        landing: Softness = "gains",
         seed: int = 0,
         record: str | os.PathLike[str] | None = None,
         progress: bool | None = None,
@@ -182,6 +184,8 @@ class Walker:
         drives : mapping, optional
             Drives of joints, as `tarsus.actuators.servo_drives` makes them, with the position loops inside; joints
             have the torques that they are told to by default.
+        landing : {"gains", "force", "none"}
+            How feet land: with soft joints, with control of the vertical force, or with neither; see `Landing`.
         seed : int
             Of the errors of sensors.
         record : path-like, optional
@@ -202,7 +206,8 @@ class Walker:
         plan, choice = self.plan(speed, side, turn, steps=steps, duration=duration)
         biped = plan.biped
         told = SensedState(biped, plan.q[0], self._control_dt) if sensed else None
-        control = WalkController(biped, plan, self._control_dt, choice.clearance, perception=told, adapt=adapt)
+        control = WalkController(biped, plan, self._control_dt, choice.clearance, perception=told, adapt=adapt,
+                                 landing=landing)
         driven = _Driven(biped, control)
         cycles = int(np.ceil(plan.duration / self._control_dt - 1e-9))
         model = biped.model if simulated is None else simulated
