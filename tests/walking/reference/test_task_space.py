@@ -68,6 +68,6 @@ def test_tracked_coordinates_are_followed_and_limits_kept_whatever_the_arms_do()
 
 def test_steps_beyond_reach_and_bad_weights_are_refused_by_name():
     with pytest.raises(PlanningError, match="cannot take these steps"):
-        plan(lola(), True, length=0.79)
+        plan(Biped.of(ts.robots.lola(), bend=0.02), True, length=0.79)
     with pytest.raises(ArgumentError, match="gamma"):
         TaskSpace.of(lola(), gamma=-1.0)

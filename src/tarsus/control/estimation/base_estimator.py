@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, get_args
 
 import numpy as np
@@ -188,10 +188,15 @@ class BaseEstimator:
         self._angular = X_BI[:3, :3].T @ (v[3:6] + seen[3:])
         self._begun = True
 
-    def update(self, observation: Observation) -> tuple[FloatArray, FloatArray]:
+    def update(self, observation: Observation, rolling: Collection[str] = ()) -> tuple[FloatArray, FloatArray]:
         """Estimate of q and v from the sensors of an observation, shapes (nq,), (nv,).
 
         Observations come in the order of their times; one that is earlier than the last begins anew.
+
+        Parameters
+        ----------
+        rolling : collection of str
+            Frames of supports that are known not to stand still, whatever they carry, such as feet on their edges.
         """
         if self._observed is None:
             raise ArgumentError("update reads sensors: give those of the simulation to BaseEstimator(sensors=...)")
@@ -200,8 +205,10 @@ class BaseEstimator:
             self._begun = False
         dt = 0.0 if self._time is None else observation.t - self._time
         self._time = observation.t
-        readings = self._observed.take(observation)
-        return self.step(dt, *readings)
+        position, rate, gyroscope, accelerometer, loads = self._observed.take(observation)
+        if rolling and loads is not None:
+            loads = np.where([support.frame in rolling for support in self.supports], 0.0, loads)
+        return self.step(dt, position, rate, gyroscope, accelerometer, loads)
 
     def step(
         self,
@@ -256,6 +263,15 @@ class BaseEstimator:
         standing, slipped = (tuple(names[k] for k in sorted(x)) for x in (self._footing.used, self._footing.slipped))
         doubtful = tuple(names[k] for k in sorted(self._agreement.doubtful))
         return EstimateStatus(standing, slipped, rejected, doubtful)
+
+    @property
+    def standing(self) -> dict[str, FloatArray]:
+        """Where supports that stand are believed to be, by frame, shape (3,) each, world axes [m].
+
+        Every reading that tells where the robot really was moves them along with the base: differences of places are
+        known better than places.
+        """
+        return {self.supports[k].frame: self._filter.d[k].copy() for k in self._footing.used}
 
     @property
     def covariance(self) -> FloatArray:

@@ -17,6 +17,7 @@ from tarsus.devices.actuators.gear import ElasticGear, Gear
 from tarsus.devices.actuators.gear_friction import GearFriction
 from tarsus.devices.actuators.motor import IdealMotor, Motor
 from tarsus.devices.actuators.series_elastic import SeriesElasticActuator
+from tarsus.devices.actuators.servo_drives import servo_drives
 from tarsus.devices.actuators.tendons.antagonistic_springs import AntagonisticSprings
 from tarsus.devices.actuators.tendons.tendon_spring import ExponentialSpring, QuadraticSpring, TendonSpring
 from tarsus.devices.actuators.torque_source import TorqueSource
@@ -44,5 +45,6 @@ __all__ = [
     "TendonSpring",
     "TorqueSource",
     "TorqueSpeedCurve",
+    "servo_drives",
     "with_rotors",
 ]

@@ -14,6 +14,7 @@ from tarsus.devices.sensors.motion import Contacts, Motion
 from tarsus.devices.sensors.motor_encoder import MotorEncoder
 from tarsus.devices.sensors.proprioception import proprioception
 from tarsus.devices.sensors.sensor import Measurement, Sensor
+from tarsus.devices.sensors.strapdown_imu import StrapdownIMU
 from tarsus.devices.sensors.suite import MeasuredController, SensorSuite, encoder_estimator
 
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "MotorEncoder",
     "Sensor",
     "SensorSuite",
+    "StrapdownIMU",
     "encoder_estimator",
     "proprioception",
 ]

@@ -11,6 +11,7 @@ from tarsus.devices.sensors.error_model import ErrorModel
 from tarsus.devices.sensors.force_torque import ForceTorqueSensor
 from tarsus.devices.sensors.imu import IMU
 from tarsus.devices.sensors.sensor import Sensor
+from tarsus.devices.sensors.strapdown_imu import StrapdownIMU
 from tarsus.errors import ArgumentError
 from tarsus.model.model import Model
 
@@ -23,6 +24,7 @@ def proprioception(
     rate: float = 1000.0,
     delay: float = 0.0,
     errors: float = 1.0,
+    integrating: bool = False,
 ) -> list[Sensor]:
     """Sensors by which a robot can know its own state, with errors of ordinary parts.
 
@@ -42,6 +44,9 @@ def proprioception(
         Of all sensors [Hz, s].
     errors : float
         Times all of the errors; 0 for perfect sensors.
+    integrating : bool
+        Whether the inertial unit tells means since its last reading (`StrapdownIMU`), which estimators that run at a
+        few hundred Hz need; values at single moments by default.
 
     Returns
     -------
@@ -63,5 +68,6 @@ def proprioception(
     sensors: list[Sensor] = []
     if names:
         sensors.append(Encoder(joints=names, errors=counts, velocity="filtered", cutoff=300.0, rate=rate, delay=delay))
-    sensors.append(IMU(frame=frame, gyroscope=turning, accelerometer=falling, rate=rate, delay=delay))
+    unit = StrapdownIMU if integrating else IMU
+    sensors.append(unit(frame=frame, gyroscope=turning, accelerometer=falling, rate=rate, delay=delay))
     return sensors + [ForceTorqueSensor(frame=f, name=f, errors=load, rate=rate, delay=delay) for f in feet]

@@ -9,7 +9,7 @@ import numpy as np
 
 from tarsus.arrays import BoolArray, FloatArray, IntArray
 from tarsus.walking.reference.heel_lift import heel_lifts
-from tarsus.walking.steps.foot_swing import FootSwing
+from tarsus.walking.steps.foot_swing import FootSwing, lateness
 from tarsus.walking.steps.footsteps import Footstep
 from tarsus.walking.steps.gait import Phase
 
@@ -77,7 +77,8 @@ def foot_paths(
             place[own, _side(foot)] = [*foot.position, foot.yaw]
         if phase.swing is not None:
             start, end = phase.swing
-            swing = FootSwing(start, end, phase.end - phase.start, clearance, APEX)
+            step = 0.5 * float(np.linalg.norm(end.position[:2] - start.position[:2])) / leg
+            swing = FootSwing(start, end, phase.end - phase.start, clearance, APEX, late=lateness(step))
             moved = [swing.at(float(t - phase.start)) for t in times[own]]
             place[own, _side(end)] = [value for value, _, _ in moved]
             rate[own, _side(end)] = [speed for _, speed, _ in moved]

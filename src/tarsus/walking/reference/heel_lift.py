@@ -17,7 +17,9 @@ STEEPNESS = 1.5
 """Rise of a heel [rad] for each length of the leg beyond."""
 MOST = 0.6
 """[rad]."""
-LEVEL = 0.6
+RISING = 0.2
+"""Part of the swing in which it still rises: in a short double support alone it would be thrown up."""
+LEVEL = 0.8
 """Part of the swing after which the foot is level again."""
 
 
@@ -29,8 +31,8 @@ def lift_of(length: float, leg: float) -> float:
 def heel_lifts(phases: Sequence[Phase], times: FloatArray, number: IntArray, leg: float) -> FloatArray:
     """By which feet are turned about their toes, shape (n, 2) [rad].
 
-    The foot that will swing turns in the double support before, by the least-jerk law, and is level again before it
-    lands. The length of a step is half of the way of the foot.
+    The foot that will swing turns from the double support before on, by the least-jerk law, and is level again before
+    it lands. The length of a step is half of the way of the foot.
 
     Parameters
     ----------
@@ -47,13 +49,12 @@ def heel_lifts(phases: Sequence[Phase], times: FloatArray, number: IntArray, leg
             continue
         start, end = phase.swing
         side, most = int(not end.left), lift_of(0.5 * float(np.linalg.norm(end.position[:2] - start.position[:2])), leg)
-        before = phases[k - 1]
-        for i in np.flatnonzero(number == k - 1):
-            pitch[i, side] = most * minimum_jerk(times[i] - before.start, before.end - before.start).share
-        for i in np.flatnonzero(number == k):
-            pitch[i, side] = most * (
-                1.0 - minimum_jerk(times[i] - phase.start, LEVEL * (phase.end - phase.start)).share
-            )
+        begin, swing = phases[k - 1].start, phase.end - phase.start
+        highest = phase.start + RISING * swing
+        for i in np.flatnonzero((number == k - 1) | (number == k)):
+            up = minimum_jerk(times[i] - begin, highest - begin).share
+            down = minimum_jerk(times[i] - highest, (LEVEL - RISING) * swing).share
+            pitch[i, side] = most * (up - down)
     return pitch
 
 

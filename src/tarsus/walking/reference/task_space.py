@@ -15,6 +15,7 @@ from tarsus.ik.velocity.stepper import Stepper
 from tarsus.model import Model
 from tarsus.spatial import rotation_vector_from_rotation_matrix, rotation_z
 from tarsus.tasks import CenterOfMass, FramePose, Momentum, Orientation, Posture, Task
+from tarsus.walking.biped.bent_knees import with_bent_knees
 from tarsus.walking.biped.biped import Biped
 from tarsus.walking.biped.leg import carriers
 from tarsus.walking.reference.foot_paths import FootPaths
@@ -32,7 +33,7 @@ LOLA = 60.0, 0.86
 """Her mass [kg] and the length of her legs [m]."""
 POSTURE = 2.0
 """Rate at which joints of the nullspace go back to their posture [1/s]."""
-FOLLOWED = 0.25
+FOLLOWED = 0.5
 """Part of an error of tracked coordinates that is made good between two knots."""
 MISSED = 1e-3
 """Error of tracked coordinates up to which they count as tracked [m, rad]."""
@@ -119,7 +120,8 @@ class TaskSpace:
         head = feet.at(times == times[0])
         q = posture_path(biped, head, com[:1], times[:1], None if begin is None else begin[:1])[0]
         levels = [self._first(q, FOLLOWED / dt), self._second()]
-        step = Stepper(biped.model, levels, dt=dt, limits=Limits(share=APPROACH), collision=self.collision)
+        known = with_bent_knees(biped.model, biped.legs, biped.q)
+        step = Stepper(known, levels, dt=dt, limits=Limits(share=APPROACH), collision=self.collision)
         soles, yaw, rate = self._soles(feet), pelvis_yaw(feet), np.diff(com, axis=0, append=com[-1:]) / dt
         twists = [_twists(X, dt) for X in soles]
         turn, R = np.diff(yaw, append=yaw[-1:]) / dt, frame_pose(biped.model, biped.q, self.torso)[:3, :3]

@@ -15,6 +15,7 @@ from tarsus.walking.planning.analytic import Analytic
 from tarsus.walking.planning.finite_differences import FiniteDifferences
 from tarsus.walking.planning.planner import Planner
 from tarsus.walking.planning.pressure_path import PressurePath
+from tarsus.walking.reference.dip import dips
 from tarsus.walking.reference.foot_paths import FootPaths, foot_paths
 from tarsus.walking.reference.ground_wrench import feed_forward, ground_wrench
 from tarsus.walking.reference.posture_path import posture_path
@@ -126,7 +127,7 @@ def walk_plan(
     times, wanted = pattern.times, path.at(pattern.times)
     feet = foot_paths(phases, times, wanted, clearance, biped.leg)
     dt = float(times[1] - times[0])
-    com = np.column_stack([pattern.position, np.full(len(times), biped.height)])
+    com = np.column_stack([pattern.position, biped.height - dips(phases, times, biped.leg)])
     moved = np.zeros_like(wanted)
     most = CORRECTED * biped.leg
     q = postures(biped, feet, com, times, None)

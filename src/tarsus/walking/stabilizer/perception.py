@@ -12,6 +12,16 @@ from tarsus.control.observation import Observation
 from tarsus.devices.sensors.proprioception import proprioception
 from tarsus.devices.sensors.sensor import Sensor
 from tarsus.walking.biped.biped import Biped
+from tarsus.walking.stabilizer.steady_place import SteadyPlace
+
+BEARS, FAILS = 0.3, 0.2
+"""Loads above which a foot counts as standing for the estimator, and down to which it goes on, in weights of the robot:
+soles that land settle by a millimetre or two until they carry, which would be taken for a rise of the robot, step after
+step."""
+SETTLED = 0.05
+"""How long it must have carried that [s]."""
+FLAT = 0.95
+"""Part of a sole within which the pressure is under one that is flat: beyond it the foot rolls over its edge."""
 
 
 class Perception(Protocol):
@@ -50,12 +60,26 @@ class SensedState:
 
     def __init__(self, biped: Biped, q0: FloatArray, dt: float) -> None:
         soles = [leg.sole for leg in biped.legs]
-        self.sensors: list[Sensor] = proprioception(biped.model, soles, rate=1.0 / dt)
-        self.estimator = BaseEstimator(biped.model, soles, sensors=self.sensors)
+        self.sensors: list[Sensor] = proprioception(biped.model, soles, rate=1.0 / dt, integrating=True)
+        self.estimator = BaseEstimator(
+            biped.model, soles, sensors=self.sensors, load_on=BEARS * biped.weight, load_off=FAILS * biped.weight,
+            settle=SETTLED,
+        )  # fmt: skip
         self.estimator.reset(q0)
-        self._soles = soles
+        self._soles, self._half = soles, [FLAT * leg.half for leg in biped.legs]
+        self._place = SteadyPlace()
 
     def look(self, observation: Observation) -> tuple[FloatArray, FloatArray, FloatArray]:
         """As it is estimated."""
-        q, v = self.estimator.update(observation)
-        return q, v, np.array([max(0.0, float(observation.sensors[name][2])) for name in self._soles])
+        wrenches = [observation.sensors[name] for name in self._soles]
+        rolling = [name for name, f, half in zip(self._soles, wrenches, self._half, strict=True) if not _flat(f, half)]
+        q, v = self.estimator.update(observation, rolling)
+        loads = np.array([max(0.0, float(f[2])) for f in wrenches])
+        q[:3] += self._place.offset(self.estimator.standing, dict(zip(self._soles, loads, strict=True)))
+        return q, v, loads
+
+
+def _flat(wrench: FloatArray, half: FloatArray) -> bool:
+    """Whether the pressure of a wrench (f; n) about the middle of a sole is within half sizes [m]."""
+    down = float(wrench[2])
+    return down > 0.0 and abs(float(wrench[4])) <= half[0] * down and abs(float(wrench[3])) <= half[1] * down

@@ -9,6 +9,7 @@ import numpy as np
 from tarsus.arrays import FloatArray
 from tarsus.walking.reference.foot_paths import APEX
 from tarsus.walking.stabilizer.footing import heading
+from tarsus.walking.steps.foot_swing import late_share, lateness
 
 STEEPEST = 0.2
 """Slope of the ground that a foot prepares for [rad]."""
@@ -53,7 +54,8 @@ class SwingLeg:
             How long ground has been missing [s].
         """
         u = min(max(part, 0.0), 1.0)
-        b = u**3 * (10.0 - 15.0 * u + 6.0 * u * u)
+        way = end[:2] - self.start[:2, 3]
+        b = late_share(u, lateness(0.5 * math.hypot(way[0], way[1]) / self._leg))[0]
         X = np.eye(4)
         X[:3, 3] = (1.0 - b) * self.start[:3, 3] + b * end
         X[2, 3] += self._clearance * _raised(u)

@@ -19,8 +19,10 @@ from tarsus.walking.reference.moment import Moment, MomentTable
 from tarsus.walking.reference.walk_plan import WalkPlan
 from tarsus.walking.stabilizer.footing import Footing
 from tarsus.walking.stabilizer.joint_setpoints import JointSetpoints
+from tarsus.walking.stabilizer.landing import Landing, Softness
 from tarsus.walking.stabilizer.perception import Perception, TrueState
 from tarsus.walking.stabilizer.pressure_feedback import WITHIN, PressureFeedback
+from tarsus.walking.stabilizer.standing_rates import standing_rates
 from tarsus.walking.stabilizer.step_adaptation import LATEST, StepAdaptation
 from tarsus.walking.stabilizer.swing_leg import SwingLeg, ground_normal, height_on
 from tarsus.walking.stabilizer.walk_phases import WalkPhases
@@ -32,8 +34,6 @@ ANKLE_DAMPING = 0.6
 STANDS = 0.3
 """Planned load from which on an ankle is as soft as that while the robot rests on both feet: two stiff ones on a slope
 press against each other."""
-SOFT = 0.3
-"""Gains of a leg that carries nothing, in those of one that does: ground that comes early does not kick."""
 SEATED = 0.45
 """Load up to which a foot that has landed settles on the ground, and its place is taken anew."""
 
@@ -43,6 +43,8 @@ YIELDING = 0.5
 """How far the base that legs hold gives way to where it is: pressure, not stiffness, leads it back."""
 STRIDING = 0.3
 """The same in long steps, whose legs reach their ends."""
+NEARLY = 0.9
+"""Part of a swing after which a foot that lands is where it was planned: its leg goes on as the body moves over it."""
 ADAPTED = 0.1
 """Shift of a landing from which on a step is one that catches the robot, in lengths of the leg."""
 PACE = 2.0
@@ -73,6 +75,7 @@ class WalkController:
         *,
         perception: Perception | None = None,
         adapt: bool = True,
+        landing: Softness = "gains",
     ) -> None:
         self.biped, self._dt, self._clearance = biped, dt, clearance
         self._perception = TrueState(biped) if perception is None else perception
@@ -84,6 +87,7 @@ class WalkController:
         self._setpoints = JointSetpoints(biped, dt)
         self.soles, self.error = list(self.footing.X), np.zeros(2)
         self._swing: list[SwingLeg | None] = [None, None]
+        self._landing_law = Landing(landing, biped.weight, biped.leg)
         pendulum = biped.weight * biped.height
         self._ankle_kp = ANKLE_STIFFNESS * pendulum
         self._ankle_kd = [ANKLE_DAMPING * np.sqrt(pendulum * biped.inertias[1][leg.ankle]) for leg in biped.legs]
@@ -124,6 +128,7 @@ class WalkController:
         moment = self._table.at(phases.time)
         self._seat(moment, soles)
         footing.carry(moment, self._dt)
+        self._landing_law.advance(self._dt, phases.landed, loads, moment.load)
 
         # The divergent component, and the pressure that leads it back.
         com, speed = center_of_mass(model, q), momentum(model, q, v)[:3] / model.total_mass
@@ -163,7 +168,9 @@ class WalkController:
         """Feet that have left the ground or come down."""
         lifted, touched = self.phases.lifted, self.phases.touched
         if lifted is not None:
-            self._swing[lifted] = SwingLeg(soles[lifted], self._clearance, self.biped.leg)
+            pitch = self._table.at(self.phases.time).pitch[lifted]  # the heel goes on rising and falls as planned
+            level = on_toes(soles[lifted], -pitch, float(self.biped.legs[lifted].half[0]))
+            self._swing[lifted] = SwingLeg(level, self._clearance, self.biped.leg)
         if touched is not None:
             self.footing.stand(touched, soles[touched])
 
@@ -189,6 +196,9 @@ class WalkController:
             sole = footing.X[foot] if phases.landed[foot] else self._swing_pose(foot, moment)
             if phases.landed[foot] and moment.pitch[foot] > 0.0:
                 sole = on_toes(sole, moment.pitch[foot], float(biped.legs[foot].half[0]))
+            if self._landing_law.way[foot] > 0.0:
+                sole = np.array(sole)
+                sole[2, 3] += self._landing_law.way[foot]
             # Below the base as it is, as far as the foot does not carry: it comes down where it shall, and level.
             held = min(1.0, 2.0 * float(moment.load[foot])) if phases.landed[foot] else 0.0
             if held < 1.0:
@@ -204,6 +214,8 @@ class WalkController:
                 v_ref[leg.v] = 0.5 * v_ref[leg.v] + 0.5 * (q_ref[leg.q] - self._last[leg.q]) / self._dt
             elif phases.swinging == foot:  # it landed early, and swings no more
                 v_ref[leg.v] = 0.0
+                if phases.part > NEARLY:
+                    v_ref[leg.v] = standing_rates(biped, foot, moment.q, phases.rate * moment.v)
         self._last = q_ref
         return q_ref, v_ref
 
@@ -234,7 +246,7 @@ class WalkController:
             return X
         self.footing.X[foot] = swing.pose(place, yaw, normal, 1.0, 0.0)  # where it is expected
         self.footing.yaw[foot] = yaw
-        return X
+        return on_toes(X, moment.pitch[foot], float(self.biped.legs[foot].half[0])) if moment.pitch[foot] > 0.0 else X
 
     def _landing(self, foot: int) -> FloatArray:
         """Where the foot in the air shall land, seen from above, shape (2,)."""
@@ -262,7 +274,7 @@ class WalkController:
         tau = np.array(moment.tau)
         for foot, leg in enumerate(biped.legs):
             load = float(moment.load[foot]) if self.phases.landed[foot] else 0.0
-            soft = SOFT + (1.0 - SOFT) * min(1.0, 2.0 * load)
+            soft = self._landing_law.stiffness(load)
             kp[leg.v] *= soft
             kd[leg.v] *= soft
             load *= max(0.0, 1.0 - float(moment.pitch[foot]) / ROLLED)  # on its toes a foot has no length

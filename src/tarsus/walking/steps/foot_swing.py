@@ -7,12 +7,40 @@ from dataclasses import dataclass
 import numpy as np
 
 from tarsus.arrays import FloatArray
-from tarsus.control.sequencing.minimum_jerk import minimum_jerk
 from tarsus.errors import ArgumentError
 from tarsus.walking.steps.footsteps import Footstep
 
 LANDING = 2.5
 """Landing speed over the mean speed of the way down up to which that never rises: 10 - 4 r >= 0 of the polynomial."""
+
+LATE = 22.0
+"""Deceleration with which feet of long steps arrive, for each length of the leg that they are longer than `SHORT`, in
+ways of the swing over the square of its duration."""
+SHORT = 0.4
+"""Length of a step, in lengths of the leg, up to which feet come to rest softly."""
+LATEST = 12.0
+"""Largest of these decelerations: below 20 a foot never goes back."""
+
+
+def lateness(step: float) -> float:
+    """Deceleration with which a foot arrives, for the length of a step in lengths of the leg.
+
+    A foot that comes to rest by the least-jerk law is where it shall land long before the body is near: the leg would
+    have to reach further than where it lands.
+    """
+    return min(LATEST, LATE * max(0.0, step - SHORT))
+
+
+def late_share(u: float, late: float) -> tuple[float, float, float]:
+    """Part of the way, its rate and acceleration over the part u of the time, for u in 0 to 1.
+
+    The least-jerk law, less late / 2 u^3 (1 - u)^2: at rest at both ends, and decelerated by `late` at the second.
+    """
+    w, half = 1.0 - u, 0.5 * late
+    value = u**3 * (10.0 - 15.0 * u + 6.0 * u * u) - half * u**3 * w * w
+    rate = 30.0 * u * u * w * w - half * u * u * w * (3.0 - 5.0 * u)
+    change = 60.0 * u * w * (1.0 - 2.0 * u) - half * u * (6.0 - 24.0 * u + 20.0 * u * u)
+    return value, rate, change
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +61,8 @@ class FootSwing:
         When the apex is reached, as a part of the duration.
     landing : float
         Speed at which the foot comes down [m/s].
+    late : float
+        Deceleration at the end of x, y and yaw, in their ways over the square of the duration; see `lateness`.
     """
 
     start: Footstep
@@ -41,6 +71,7 @@ class FootSwing:
     clearance: float
     apex: float = 0.5
     landing: float = 0.0
+    late: float = 0.0
 
     def __post_init__(self) -> None:
         if self.start.left is not self.end.left:
@@ -59,8 +90,11 @@ class FootSwing:
         first = np.append(self.start.position, self.start.yaw)
         turn = (self.end.yaw - self.start.yaw + np.pi) % (2 * np.pi) - np.pi
         way = np.append(self.end.position - self.start.position, turn)
-        done = minimum_jerk(t, self.duration)
-        value, rate, acceleration = first + done.share * way, done.rate * way, done.change * way
+        share, pace, change = late_share(min(max(t / self.duration, 0.0), 1.0), self.late)
+        if not 0.0 <= t < self.duration:
+            pace = change = 0.0
+        value = first + share * way
+        rate, acceleration = pace / self.duration * way, change / self.duration**2 * way
         value[2], rate[2], acceleration[2] = self._height(min(max(t, 0.0), self.duration))
         return value, rate, acceleration
 

@@ -25,11 +25,13 @@ DOUBLE_SUPPORT = 0.2
 """Part of a step in which both feet stand."""
 LENGTH = 0.4
 """Longest step, in lengths of the leg: the legs of a pelvis at constant height reach no further."""
-LONGEST = 0.75
+LONGEST = 0.95
 """The same where heels rise, the pelvis is lower and the whole body swings: a given step time may ask for it."""
-LOWER = 0.24
+BRIEF_SUPPORT = 0.15
+"""Part of a long step in which both feet stand, at most: the body is nearer to the foot that lands."""
+LOWER = 0.12
 """How much lower the pelvis is for each length of the leg that a step is longer than `LENGTH`."""
-RAMP = 2
+RAMP = 3
 """Steps to and from the speed of long steps."""
 SIDE = 0.35
 """The same sideways, for the whole way of the foot that leads."""
@@ -174,6 +176,7 @@ def planned(biped: Biped, command: FloatArray, steps: int, choice: GaitChoice) -
         return walk_plan(biped, feet, choice.gait(biped), choice.clearance)
     feet = footsteps(command, choice.step_time, steps, biped.width, step_limits(biped, LONGEST), ramp=RAMP)
     low = biped.bent(BENT + LOWER * beyond)
+    choice = replace(choice, double_support=min(choice.double_support, BRIEF_SUPPORT))
     return walk_plan(low, feet, choice.gait(low), choice.clearance, postures=TaskSpace.of(low).path)
 
 

@@ -12,6 +12,7 @@ from tarsus.arrays import FloatArray
 from tarsus.contact import Ground, flat
 from tarsus.control.joint_law import JointLaw
 from tarsus.control.observation import Observation
+from tarsus.devices.actuators.driven_joints import Drives
 from tarsus.errors import ArgumentError, ControlWarning, PlanningError, SimulationError
 from tarsus.model import Model
 from tarsus.recording.trajectory import Trajectory
@@ -20,10 +21,12 @@ from tarsus.simulation.simulate import simulate
 from tarsus.walking.biped.biped import Biped
 from tarsus.walking.reference.receding_plan import RecedingPlan
 from tarsus.walking.reference.walk_plan import WalkPlan
+from tarsus.walking.stabilizer.landing import Softness
 from tarsus.walking.stabilizer.perception import SensedState
 from tarsus.walking.stabilizer.walk_controller import WalkController
 from tarsus.walking.walker.command_schedule import CommandSchedule, CommandSource
 from tarsus.walking.walker.commanded_walk import CommandedWalk
+from tarsus.walking.walker.drive_loop import DriveLoop, steps_of
 from tarsus.walking.walker.fall_watch import FallWatch
 from tarsus.walking.walker.gait_choice import (
     CLEARANCES,
@@ -39,10 +42,10 @@ from tarsus.walking.walker.gait_choice import (
 from tarsus.walking.walker.walk_outcome import WalkOutcome
 from tarsus.walking.walker.walk_record import WALK, WalkRecord
 
-DT = 1e-3
-"""Step of the simulation [s]."""
 CONTROL_DT = 5e-3
 """Cycle of the controller [s]."""
+SAMPLED = 0.01
+"""Between samples of the trajectory, about [s]."""
 BRIEFEST = 0.1
 """Shortest step time that is planned, at knots of 5 ms [s]."""
 AHEAD = 100
@@ -74,7 +77,7 @@ class Walker:
     clearance : float, optional
         Of swinging feet above the ground [m]; 6 % of the leg, or less where joints are slow, by default.
     control_dt : float
-        Cycle of the controller, a multiple of 1 ms [s].
+        Cycle of the controller [s]; the simulation takes equal steps of at most 1 ms in it.
 
     Attributes
     ----------
@@ -226,6 +229,8 @@ class Walker:
         adapt: bool = True,
         sensed: bool = False,
         simulated: Model | None = None,
+        drives: Drives | None = None,
+        landing: Softness = "gains",
         seed: int = 0,
         record: str | os.PathLike[str] | None = None,
         progress: bool | None = None,
@@ -257,6 +262,11 @@ class Walker:
             sensors in the feet, with errors of ordinary parts; it knows the true state by default.
         simulated : Model, optional
             The robot in place of the one that the walker knows, such as a heavier one.
+        drives : mapping, optional
+            Drives of joints, as `tarsus.actuators.servo_drives` makes them, with the position loops inside; joints
+            have the torques that they are told to by default.
+        landing : {"gains", "force", "none"}
+            How feet land: with soft joints, with control of the vertical force, or with neither; see `Landing`.
         seed : int
             Of the errors of sensors.
         record : path-like, optional
@@ -283,19 +293,24 @@ class Walker:
             commanded, lasts = None, plan.duration
         biped = plan.biped
         told = SensedState(biped, plan.q[0], self._control_dt) if sensed else None
-        control = WalkController(biped, plan, self._control_dt, choice.clearance, perception=told, adapt=adapt)
+        control = WalkController(biped, plan, self._control_dt, choice.clearance, perception=told, adapt=adapt,
+                                 landing=landing)  # fmt: skip
         cycles = int(np.ceil(lasts / self._control_dt - 1e-9))
         ends = round(cycles * self._control_dt, 9)
         kept = WalkRecord(biped, choice, control, ends - self._control_dt)
         driven = _Driven(biped, control, kept, commanded)
         model = biped.model if simulated is None else simulated
         given = [_at_pelvis(biped, push) for push in pushes]
+        dt = self._control_dt / steps_of(self._control_dt)
+        loop = None if drives is None else DriveLoop(driven, model, drives, self._control_dt)
         _check_pushes(given, lasts)
         try:
             run = simulate(
-                model, plan.q[0], duration=ends, controller=driven, dt=DT, metadata={WALK: kept.document},
-                control_dt=self._control_dt, ground=flat() if ground is None else ground, contacts=biped.soles,
-                pushes=given, seed=seed, sensors=[] if told is None else told.sensors, record=record, progress=progress,
+                model, plan.q[0], duration=ends, controller=driven if loop is None else loop, dt=dt,
+                sample_dt=dt * max(1, round(SAMPLED / dt)), metadata={WALK: kept.document},
+                control_dt=self._control_dt if loop is None else loop.dt, ground=flat() if ground is None else ground,
+                contacts=biped.soles, pushes=given, seed=seed, sensors=[] if told is None else told.sensors,
+                record=record, progress=progress,
             )  # fmt: skip
         except SimulationError as error:
             if not isinstance(error.trajectory, Trajectory):
