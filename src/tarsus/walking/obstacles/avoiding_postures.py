@@ -1,0 +1,157 @@
+"""Postures of a walk whose feet are pushed off obstacles: inverse kinematics with the reactive layer inside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from tarsus.arrays import FloatArray
+from tarsus.dynamics import frame_pose
+from tarsus.errors import PlanningError
+from tarsus.ik.velocity.joint_limits import Limits
+from tarsus.ik.velocity.stepper import Stepper
+from tarsus.spatial import rotation_z
+from tarsus.tasks import CenterOfMass, FramePose, Orientation, Task
+from tarsus.walking.biped.biped import Biped
+from tarsus.walking.obstacles.obstruction import Obstruction
+from tarsus.walking.obstacles.reactive_avoidance import AvoidanceSettings, ReactiveAvoidance, displaced
+from tarsus.walking.reference.foot_paths import FootPaths
+from tarsus.walking.reference.posture_path import TURNED, YIELDING, at_limit, pelvis_yaw, posture_path, sole_poses
+
+APPROACH = 0.04
+"""Part of the way to a limit that a joint may take between two knots: it comes to rest there softly."""
+SETTLING = 5
+"""Steps of inverse kinematics at the start: errors of 1e-6 m are jumps of the acceleration between knots of 2 ms."""
+MISSED = 2e-3
+"""Error of tracked coordinates up to which they count as tracked [m, rad]."""
+
+
+class AvoidingPostures:
+    """What `walk_plan` takes as `postures`: base and legs follow feet, pelvis and centre of mass, and feet give way.
+
+    This is the place of the reactive layer in figure 5.14 of Buschmann 2014: between the planned task space w_d0 and
+    inverse kinematics, which follows w_d1.
+
+    Attributes
+    ----------
+    deviation : ndarray, shape (n, 2, 6)
+        W_d1 - w_d0 of both feet in the last motion, translation and rotation vector in the world [m, rad].
+    """
+
+    def __init__(self, obstructions: Sequence[Obstruction], settings: AvoidanceSettings | None = None) -> None:
+        self._obstructions, self._settings = tuple(obstructions), settings
+        self.deviation = np.zeros((0, 2, 6))
+
+    def path(
+        self, biped: Biped, feet: FootPaths, com: FloatArray, times: FloatArray, begin: FloatArray | None = None
+    ) -> FloatArray:
+        """Configurations along a plan, shape (n, nq); as `posture_path`.
+
+        Raises
+        ------
+        PlanningError
+            Where feet or centre of mass are out of reach, with the time.
+        """
+        dt, n = float(times[1] - times[0]), len(times)
+        lower = biped.lower
+        q = posture_path(biped, feet.at(times == times[0]), com[:1], times[:1], None)[0][lower.q]
+        avoidance = ReactiveAvoidance(biped, self._obstructions, dt, self._settings)
+        steppers = {swinging: _stepper(biped, dt, swinging) for swinging in (None, 0, 1)}
+        soles = [sole_poses(biped, feet, side) for side in (0, 1)]
+        R = frame_pose(biped.model, biped.q, biped.pelvis)[:3, :3]
+        upright = (rotation_z(pelvis_yaw(feet)) @ R).reshape(n, 9)
+        views = {swinging: [step.target(k) for k in range(4)] for swinging, step in steppers.items()}
+        starts, ends = _swings(feet)
+        _aim(views[None], [X[0] for X in soles], upright[0], com[0])
+        for _ in range(SETTLING):
+            q = steppers[None](q)
+        found, deviation = np.empty((n, len(q))), np.zeros((n, 2, 6))
+        e = np.zeros(6)
+        for k in range(n):
+            found[k] = q
+            if k + 1 == n:
+                break
+            foot = _swinging(feet, k + 1)
+            if foot is None:
+                e = np.zeros(6)
+            else:
+                first, last = starts[k + 1], ends[k + 1]
+                if k + 1 == first:
+                    avoidance.lift()
+                part = (k - first) / (last - first)
+                e = avoidance.step(foot, q, float(times[k]), max(part, 0.0), (last - 1 - k) * dt)
+                deviation[k + 1, foot] = e
+            wanted = [displaced(X[k + 1], e) if side == foot else X[k + 1] for side, X in enumerate(soles)]
+            _aim(views[foot], wanted, upright[k + 1], com[k + 1])
+            q = steppers[foot](q)
+        self.deviation = deviation
+        self._check(biped, found, soles, com, feet, times)
+        return lower.whole(found)
+
+    def _check(
+        self,
+        biped: Biped,
+        q: FloatArray,
+        soles: Sequence[FloatArray],
+        com: FloatArray,
+        feet: FootPaths,
+        times: FloatArray,
+    ) -> None:
+        """Refuse motions that miss what they shall follow."""
+        model = biped.lower.model
+        missed = np.abs(CenterOfMass(com).error(model, q)).max(axis=-1)
+        turned = np.zeros(len(times))
+        for side, leg in enumerate(biped.legs):
+            wanted, e = np.array(soles[side]), self.deviation[:, side]
+            for k in np.flatnonzero(e.any(axis=1)):
+                wanted[k] = displaced(wanted[k], e[k])
+            error = np.abs(FramePose(leg.sole, wanted).error(model, q))
+            missed = np.maximum(missed, error[:, :3].max(axis=-1))
+            angle, stands = error[:, 3:].max(axis=-1), feet.standing[:, side]
+            missed = np.maximum(missed, np.where(stands, angle, 0.0))
+            turned = np.maximum(turned, np.where(stands, 0.0, angle))
+        beyond = np.maximum(missed / MISSED, turned / TURNED)
+        worst = int(beyond.argmax())
+        if beyond[worst] > 1.0:
+            what = f"by {missed[worst]:.2g} m" if missed[worst] > MISSED else f"by {turned[worst]:.2g} rad"
+            raise PlanningError(
+                f"{biped.model.name!r} cannot take these steps: at {times[worst]:.2f} s feet or centre of mass are off "
+                f"{what}{at_limit(biped, q[worst])}; its legs are {biped.leg:.2f} m long"
+            )
+
+
+def _aim(targets: Sequence[FloatArray], soles: Sequence[FloatArray], upright: FloatArray, com: FloatArray) -> None:
+    """Write what is to be followed into the targets of a stepper."""
+    for target, X in zip(targets, soles, strict=False):
+        target[:3], target[3:] = X[:3, 3], X[:3, :3].ravel()
+    targets[2][:] = upright
+    targets[3][:] = com
+
+
+def _stepper(biped: Biped, dt: float, swinging: int | None) -> Stepper:
+    """Inverse kinematics while a foot swings: where an ankle comes to its limit, that foot turns."""
+    gain, lower = 1.0 / dt, biped.lower
+    poses: list[Task] = [
+        FramePose(leg.sole, np.eye(4), gain=gain, weight=[1.0] * 3 + [YIELDING if k == swinging else 1.0] * 3)
+        for k, leg in enumerate(biped.legs)
+    ]
+    tasks = [*poses, Orientation(biped.pelvis, np.eye(3), gain=gain), CenterOfMass(np.zeros(3), gain=gain)]
+    return Stepper(
+        lower.model, [*tasks, *lower.tasks], dt=dt, limits=Limits(velocity=False, share=APPROACH), damping=1e-9
+    )
+
+
+def _swinging(feet: FootPaths, k: int) -> int | None:
+    """Foot in the air at a knot."""
+    left, right = feet.standing[k]
+    return None if left and right else int(bool(left))
+
+
+def _swings(feet: FootPaths) -> tuple[np.ndarray, np.ndarray]:
+    """First knot of the phase of each knot, and the first after it, shape (n,) each."""
+    edges = np.flatnonzero(np.diff(feet.phase)) + 1
+    starts = np.concatenate([[0], edges])
+    ends = np.concatenate([edges, [len(feet.phase)]])
+    number = np.searchsorted(edges, np.arange(len(feet.phase)), side="right")
+    return starts[number], ends[number]
