@@ -20,6 +20,7 @@ from tarsus.simulation.simulate import simulate
 from tarsus.walking.biped.biped import Biped
 from tarsus.walking.reference.walk_plan import WalkPlan
 from tarsus.walking.stabilizer.perception import SensedState
+from tarsus.walking.stabilizer.swing_modifier import SwingModifier
 from tarsus.walking.stabilizer.walk_controller import WalkController
 from tarsus.walking.walker.fall_watch import FallWatch
 from tarsus.walking.walker.gait_choice import (
@@ -113,6 +114,11 @@ class Walker:
         return choice
 
     @property
+    def control_dt(self) -> float:
+        """Cycle of the controller [s]."""
+        return self._control_dt
+
+    @property
     def top_speed(self) -> float:
         """Fastest walk straight ahead that joints can follow within their limits of speed and torque [m/s]."""
         return top_speed(self.biped)
@@ -194,9 +200,36 @@ class Walker:
             Where the command needs steps that are not possible, with the limiting quantity.
         """
         plan, choice = self.plan(speed, side, turn, steps=steps, duration=duration)
+        return self.follow(plan, choice.clearance, ground=ground, pushes=pushes, adapt=adapt, sensed=sensed,
+                           simulated=simulated, seed=seed, record=record, progress=progress)  # fmt: skip
+
+    def follow(
+        self,
+        plan: WalkPlan,
+        clearance: float,
+        *,
+        swings: SwingModifier | None = None,
+        ground: Ground | None = None,
+        pushes: Sequence[Push] = (),
+        adapt: bool = True,
+        sensed: bool = False,
+        simulated: Model | None = None,
+        seed: int = 0,
+        record: str | os.PathLike[str] | None = None,
+        progress: bool | None = None,
+    ) -> WalkOutcome:
+        """Walk as planned, in a simulation; see `walk`.
+
+        Parameters
+        ----------
+        clearance : float
+            Of swinging feet above the ground [m].
+        swings : SwingModifier, optional
+            What leads feet elsewhere while they swing, as past obstacles.
+        """
         biped = plan.biped
         told = SensedState(biped, plan.q[0], self._control_dt) if sensed else None
-        control = WalkController(biped, plan, self._control_dt, choice.clearance, perception=told, adapt=adapt)
+        control = WalkController(biped, plan, self._control_dt, clearance, perception=told, adapt=adapt, swings=swings)
         driven = _Driven(biped, control)
         cycles = int(np.ceil(plan.duration / self._control_dt - 1e-9))
         model = biped.model if simulated is None else simulated
