@@ -1,8 +1,7 @@
 """Reading what stands around a robot from a small TOML file.
 
 Boxes, spheres, capsules, cylinders and hulls, each with a name, the place of its middle in the world [m] and, where it
-is turned, roll, pitch and yaw [deg]; capsules and cylinders are about z, and a hull is that of its points, seen from its
-place:
+is turned, roll, pitch and yaw [deg]; capsules and cylinders are about z, and a hull is that of points seen from there:
 
     [[box]]
     name = "table top"

@@ -17,14 +17,16 @@ from tarsus.walking.biped.biped import Biped
 from tarsus.walking.obstacles.obstruction import Obstruction
 from tarsus.walking.obstacles.reactive_avoidance import AvoidanceSettings, ReactiveAvoidance, displaced
 from tarsus.walking.reference.foot_paths import FootPaths
-from tarsus.walking.reference.posture_path import TURNED, YIELDING, at_limit, pelvis_yaw, posture_path, sole_poses
+from tarsus.walking.reference.posture_path import TURNED, YIELDING, pelvis_yaw, posture_path, sole_poses
 
 APPROACH = 0.04
 """Part of the way to a limit that a joint may take between two knots: it comes to rest there softly."""
 SETTLING = 5
 """Steps of inverse kinematics at the start: errors of 1e-6 m are jumps of the acceleration between knots of 2 ms."""
 MISSED = 2e-3
-"""Error of tracked coordinates up to which they count as tracked [m, rad]."""
+"""Error of centre of mass and feet that stand up to which they count as tracked [m, rad]."""
+STRAYED = 1e-2
+"""The same of a foot in the air [m]: where it is between two footsteps is not essential, and distances are checked."""
 
 
 class AvoidingPostures:
@@ -107,18 +109,29 @@ class AvoidingPostures:
             for k in np.flatnonzero(e.any(axis=1)):
                 wanted[k] = displaced(wanted[k], e[k])
             error = np.abs(FramePose(leg.sole, wanted).error(model, q))
-            missed = np.maximum(missed, error[:, :3].max(axis=-1))
-            angle, stands = error[:, 3:].max(axis=-1), feet.standing[:, side]
-            missed = np.maximum(missed, np.where(stands, angle, 0.0))
+            way, angle, stands = error[:, :3].max(axis=-1), error[:, 3:].max(axis=-1), feet.standing[:, side]
+            missed = np.maximum(missed, np.where(stands, np.maximum(way, angle), way * MISSED / STRAYED))
             turned = np.maximum(turned, np.where(stands, 0.0, angle))
         beyond = np.maximum(missed / MISSED, turned / TURNED)
         worst = int(beyond.argmax())
         if beyond[worst] > 1.0:
-            what = f"by {missed[worst]:.2g} m" if missed[worst] > MISSED else f"by {turned[worst]:.2g} rad"
+            what = f"{beyond[worst]:.1f} times as far as they may be"
             raise PlanningError(
                 f"{biped.model.name!r} cannot take these steps: at {times[worst]:.2f} s feet or centre of mass are off "
-                f"{what}{at_limit(biped, q[worst])}; its legs are {biped.leg:.2f} m long"
+                f"{what}, with {_tightest(biped, q[worst])} next to its limit; its legs are {biped.leg:.2f} m long"
             )
+
+
+def _tightest(biped: Biped, q: FloatArray) -> str:
+    """Joint of the legs that is nearest to a limit, in parts of its range."""
+    model = biped.lower.model
+    joints = [model.joints[name] for leg in biped.legs for name in leg.joints]
+
+    def room(i: int) -> float:
+        low, high = float(model.q_min[i]), float(model.q_max[i])
+        return min(float(q[i]) - low, high - float(q[i])) / (high - low) if np.isfinite(high - low) else np.inf
+
+    return min(joints, key=lambda joint: room(joint.q_index.start)).name
 
 
 def _aim(targets: Sequence[FloatArray], soles: Sequence[FloatArray], upright: FloatArray, com: FloatArray) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,13 +11,14 @@ import numpy as np
 
 from tarsus.arrays import FloatArray
 from tarsus.contact import Ground, Plane
-from tarsus.errors import ArgumentError
+from tarsus.errors import ArgumentError, ControlWarning
 from tarsus.walking.obstacles.avoiding_swings import AvoidingSwings
 from tarsus.walking.obstacles.obstacle_plan import ObstaclePlan, plan_past_obstacles
 from tarsus.walking.obstacles.obstruction import Obstruction
 from tarsus.walking.obstacles.passing_limits import PassingLimits
 from tarsus.walking.obstacles.reactive_avoidance import AvoidanceSettings
 from tarsus.walking.obstacles.true_distances import Nearest, true_distances
+from tarsus.walking.walker.gait_choice import demand_of
 from tarsus.walking.walker.walk_outcome import WalkOutcome
 from tarsus.walking.walker.walker import Walker
 
@@ -99,6 +101,14 @@ def walk_past_obstacles(
         raise ArgumentError(f"walker is {walker!r}; expected a tarsus.walking.Walker")
     choice = walker.choose(np.array([speed, 0.0, 0.0]))
     plan = plan_past_obstacles(walker.biped, obstructions, speed, steps, choice, limits=limits, settings=settings)
+    demand = demand_of(plan.walk.biped, plan.walk)
+    if demand.worst > 1.0:
+        warnings.warn(
+            f"{walker.biped.model.name!r} passes obstacles beyond its limits: {demand.fastest!r} would need "
+            f"{demand.speed:.0%} of its speed, {demand.strongest!r} {demand.torque:.0%} of its torque",
+            ControlWarning,
+            stacklevel=2,
+        )
     swings = AvoidingSwings(plan, walker.control_dt, settings)
     ground = Ground(Plane(), *(one.surface() for one in plan.obstructions if not one.moving))
     outcome = walker.follow(plan.walk, choice.clearance, swings=swings, ground=ground, sensed=sensed, seed=seed,

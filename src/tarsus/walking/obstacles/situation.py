@@ -164,8 +164,8 @@ def _manoeuvre(
     if not choices:
         raise PlanningError(
             f"obstacle {name!r} is too large: to step over it takes a raise of {raised:.2f} m, and at most "
-            f"{limits.highest:.2f} m are possible; around it the {'left' if side > 0 else 'right'} foot needs "
-            f"{min(outward, inward):.2f} m, and at most {limits.outward:.2f} m outwards or {limits.inward:.2f} m "
-            "inwards are possible"
+            f"{limits.highest:.2f} m are possible; around it takes the {'left' if side > 0 else 'right'} foot "
+            f"{outward:.2f} m outwards or {inward:.2f} m inwards, and at most {limits.outward:.2f} m or "
+            f"{limits.inward:.2f} m are possible"
         )
     return min(choices, key=lambda choice: choice[0])[1]

@@ -96,13 +96,13 @@ def _solved(
             apart = np.linalg.norm(feet.place[k, LEFT, :2] - feet.place[k, RIGHT, :2])
             raise PlanningError(
                 f"{biped.model.name!r} cannot take these steps: at {times[k]:.2f} s {answer.worst[k]} is out of reach "
-                f"by {max(far[k], turned[k]):.2g} ({answer.status[k]}{at_limit(biped, answer.q[k])}); its legs are "
+                f"by {max(far[k], turned[k]):.2g} ({answer.status[k]}{_at_limit(biped, answer.q[k])}); its legs are "
                 f"{biped.leg:.2f} m long, and its feet are then {apart:.2f} m apart"
             )
     return lower.whole(answer.q)
 
 
-def at_limit(biped: Biped, q: FloatArray) -> str:
+def _at_limit(biped: Biped, q: FloatArray) -> str:
     """Which joints of the legs are at their limits."""
     model = biped.lower.model
     joints = [model.joints[name] for leg in biped.legs for name in leg.joints]
