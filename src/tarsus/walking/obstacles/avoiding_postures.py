@@ -19,6 +19,8 @@ from tarsus.walking.obstacles.reactive_avoidance import AvoidanceSettings, React
 from tarsus.walking.reference.foot_paths import FootPaths
 from tarsus.walking.reference.posture_path import TURNED, YIELDING, pelvis_yaw, posture_path, sole_poses
 
+SWINGING = 0.3
+"""Weight of the place of a foot in the air beside those of the centre of mass and of the foot that stands."""
 APPROACH = 0.04
 """Part of the way to a limit that a joint may take between two knots: it comes to rest there softly."""
 SETTLING = 5
@@ -59,11 +61,11 @@ class AvoidingPostures:
         lower = biped.lower
         q = posture_path(biped, feet.at(times == times[0]), com[:1], times[:1], None)[0][lower.q]
         avoidance = ReactiveAvoidance(biped, self._obstructions, dt, self._settings)
-        steppers = {swinging: _stepper(biped, dt, swinging) for swinging in (None, 0, 1)}
+        made = {swinging: _stepper(biped, dt, swinging) for swinging in (None, 0, 1)}
+        steppers, views = ({key: pair[i] for key, pair in made.items()} for i in (0, 1))
         soles = [sole_poses(biped, feet, side) for side in (0, 1)]
         R = frame_pose(biped.model, biped.q, biped.pelvis)[:3, :3]
         upright = (rotation_z(pelvis_yaw(feet)) @ R).reshape(n, 9)
-        views = {swinging: [step.target(k) for k in range(4)] for swinging, step in steppers.items()}
         starts, ends = _swings(feet)
         _aim(views[None], [X[0] for X in soles], upright[0], com[0])
         for _ in range(SETTLING):
@@ -115,10 +117,10 @@ class AvoidingPostures:
         beyond = np.maximum(missed / MISSED, turned / TURNED)
         worst = int(beyond.argmax())
         if beyond[worst] > 1.0:
-            what = f"{beyond[worst]:.1f} times as far as they may be"
             raise PlanningError(
-                f"{biped.model.name!r} cannot take these steps: at {times[worst]:.2f} s feet or centre of mass are off "
-                f"{what}, with {_tightest(biped, q[worst])} next to its limit; its legs are {biped.leg:.2f} m long"
+                f"{biped.model.name!r} cannot take these steps: at {times[worst]:.2f} s feet or centre of mass are "
+                f"{beyond[worst]:.1f} times as far off as they may be, with {_tightest(biped, q[worst])} next to its "
+                f"limit; its legs are {biped.leg:.2f} m long"
             )
 
 
@@ -142,17 +144,20 @@ def _aim(targets: Sequence[FloatArray], soles: Sequence[FloatArray], upright: Fl
     targets[3][:] = com
 
 
-def _stepper(biped: Biped, dt: float, swinging: int | None) -> Stepper:
-    """Inverse kinematics while a foot swings: where an ankle comes to its limit, that foot turns."""
+def _stepper(biped: Biped, dt: float, swinging: int | None) -> tuple[Stepper, list[FloatArray]]:
+    """Inverse kinematics while a foot swings, and its targets: soles, pelvis, centre of mass.
+
+    At limits of its joints and on a stretched leg it is the foot in the air that is missed, and turned first of all.
+    """
     gain, lower = 1.0 / dt, biped.lower
-    poses: list[Task] = [
-        FramePose(leg.sole, np.eye(4), gain=gain, weight=[1.0] * 3 + [YIELDING if k == swinging else 1.0] * 3)
+    soles = [
+        FramePose(leg.sole, np.eye(4), gain=gain, weight=[*[SWINGING] * 3, *[YIELDING] * 3] if k == swinging else 1.0)
         for k, leg in enumerate(biped.legs)
     ]
-    tasks = [*poses, Orientation(biped.pelvis, np.eye(3), gain=gain), CenterOfMass(np.zeros(3), gain=gain)]
-    return Stepper(
-        lower.model, [*tasks, *lower.tasks], dt=dt, limits=Limits(velocity=False, share=APPROACH), damping=1e-9
-    )
+    body: list[Task] = [Orientation(biped.pelvis, np.eye(3), gain=gain), CenterOfMass(np.zeros(3), gain=gain)]
+    tasks: list[Task] = [*soles, *body, *lower.tasks]
+    step = Stepper(lower.model, tasks, dt=dt, limits=Limits(velocity=False, share=APPROACH), damping=1e-9)
+    return step, [step.target(k) for k in range(4)]
 
 
 def _swinging(feet: FootPaths, k: int) -> int | None:

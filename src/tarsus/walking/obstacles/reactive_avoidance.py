@@ -187,8 +187,10 @@ class ReactiveAvoidance:
     def gradients(self, foot: int, q: FloatArray, poses: ObstaclePoses | None = None) -> FloatArray:
         """Derivatives by q of H_coll, with filtered Jacobians of distances, and of H_limit, shape (nv, 2)."""
         found = np.zeros((self._model.nv, 2))
+        if self._near is None:
+            return found
         found[:, 1] = self._limits.at(q)
-        if self._near is None or self._near.distance(q, poses) > self._potential.activation:
+        if self._near.distance(q, poses) > self._potential.activation:
             self._filters[foot].reset()
             return found
         self.looked += 1
