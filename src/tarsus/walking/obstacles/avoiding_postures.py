@@ -62,14 +62,14 @@ class AvoidingPostures:
         q = posture_path(biped, feet.at(times == times[0]), com[:1], times[:1], None)[0][lower.q]
         avoidance = ReactiveAvoidance(biped, self._obstructions, dt, self._settings)
         made = {swinging: _stepper(biped, dt, swinging) for swinging in (None, 0, 1)}
-        steppers, views = ({key: pair[i] for key, pair in made.items()} for i in (0, 1))
         soles = [sole_poses(biped, feet, side) for side in (0, 1)]
         R = frame_pose(biped.model, biped.q, biped.pelvis)[:3, :3]
         upright = (rotation_z(pelvis_yaw(feet)) @ R).reshape(n, 9)
         starts, ends = _swings(feet)
-        _aim(views[None], [X[0] for X in soles], upright[0], com[0])
+        step, targets = made[None]
+        _aim(targets, [X[0] for X in soles], upright[0], com[0])
         for _ in range(SETTLING):
-            q = steppers[None](q)
+            q = step(q)
         found, deviation = np.empty((n, len(q))), np.zeros((n, 2, 6))
         e = np.zeros(6)
         for k in range(n):
@@ -87,8 +87,9 @@ class AvoidingPostures:
                 e = avoidance.step(foot, q, float(times[k]), max(part, 0.0), (last - 1 - k) * dt)
                 deviation[k + 1, foot] = e
             wanted = [displaced(X[k + 1], e) if side == foot else X[k + 1] for side, X in enumerate(soles)]
-            _aim(views[foot], wanted, upright[k + 1], com[k + 1])
-            q = steppers[foot](q)
+            step, targets = made[foot]
+            _aim(targets, wanted, upright[k + 1], com[k + 1])
+            q = step(q)
         self.deviation = deviation
         self._check(biped, found, soles, com, feet, times)
         return lower.whole(found)

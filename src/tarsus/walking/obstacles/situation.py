@@ -123,7 +123,7 @@ def situation(
         _manoeuvre(name, low, high, middle + side * width / 2, side, feet, limits, clearance) for side in (1.0, -1.0)
     ]
     met = sum(how.way != "straight" for how in found)
-    kind: Kind = ("clear", "beside", "over")[met]  # type: ignore[assignment]
+    kind: Kind = ("clear", "beside", "over")[met]
     needed = float(high[0] - low[0]) + 2 * limits.margin + feet.front + feet.back
     most = limits.longest if kind == "over" else limits.longest + step
     if met and needed > most:

@@ -51,7 +51,7 @@ def step_positions(
         Where there is no such row of footsteps, with the place that is not passed.
     """
     count = int(np.ceil((way + step) / GRID)) + 1
-    x = GRID * np.arange(count)
+    x = np.arange(count) * np.float64(GRID)
     free = [_free(x, intervals) for intervals in forbidden]
     reach = min(int(np.floor(longest / GRID + 1e-9)), count - 1)
     cost = np.full(count, np.inf)
@@ -62,7 +62,7 @@ def step_positions(
     most = int(np.ceil(3.0 * way / step)) + 4
     for k in range(most):
         side = 0 if (k % 2 == 0) == left_first else 1
-        ways = GRID * np.arange(reach + 1)
+        ways = np.arange(reach + 1) * np.float64(GRID)
         own = _cost(ways, 0.5 * step if k == 0 else step)
         # Shifted copies of the costs so far: from x - way to x.
         table = np.full((reach + 1, count), np.inf)
