@@ -23,10 +23,10 @@ from tarsus.geometry.bounding_box import box_around
 from tarsus.geometry.hull import convex_hull
 from tarsus.geometry.shapes import Box, Shape
 
-VOLUMES = 2
+VOLUMES = 4
 """Swept spheres around an obstruction, at most."""
-GAIN = 0.1
-"""Part of the volume that the second one must save."""
+GAIN = 0.05
+"""Part of the volume that each further one must save."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +78,7 @@ class Obstruction:
 
     @cached_property
     def volumes(self) -> Obstacle:
-        """The same within one or two swept spheres, as those of the experiments of Buschmann 2014, 5.4.3.
+        """The same within a few swept spheres, as those of the experiments of Buschmann 2014, 5.4.3.
 
         Distances to them cost a tenth of those to solids; what is below the ground does no harm.
         """
