@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from tarsus.arrays import FloatArray
-from tarsus.geometry.shapes import Box, Capsule, Shape
+from tarsus.geometry.shapes import Box, Capsule, Plane, Shape
 from tarsus.geometry.swept_sphere import SweptSphere
 from tarsus.spatial import pose, rotation_z
 from tarsus.walking.obstacles.obstacle_plan import ObstaclePlan
@@ -24,7 +24,7 @@ PIECES = 24
 
 
 def scene_shapes(plan: ObstaclePlan, *, volumes: bool = True) -> list[Shape]:
-    """Shapes in the world, as `tarsus.show` and `tarsus.draw` take them as `ground`.
+    """Shapes in the world, as `tarsus.show` and `tarsus.viewer.draw_moment` take them as `ground`.
 
     Obstacles at the start of the walk, footsteps, and the middles of soles where obstacles change a swing: grey with
     nothing in the way, orange as they are planned.
@@ -34,7 +34,7 @@ def scene_shapes(plan: ObstaclePlan, *, volumes: bool = True) -> list[Shape]:
     volumes : bool
         Whether to draw the swept spheres around obstacles, too, as far as they are points and lines.
     """
-    found = [one.shape for one in plan.obstructions]
+    found = [Shape(Plane()), *(one.shape for one in plan.obstructions)]
     if volumes:
         for one in plan.obstructions:
             found += [shape for volume in one.volumes.volumes for shape in _swept(volume, one.shape.pose)]
