@@ -46,8 +46,19 @@ def test_lola_walks_over_the_beam():
 
 
 @pytest.mark.long
-def test_lola_walks_astride_the_triangle():
-    check(walk_past_obstacles(walker(), [triangle(NEAR)], SPEED, steps=STEPS))
+@pytest.mark.parametrize(
+    ("one", "heuristic", "reactive"),
+    [(beam(), (0.038, 0.0), (0.057, 0.001)), (triangle(), (0.013, 0.073), (0.017, 0.077))],
+    ids=["beam", "triangle"],
+)
+def test_experiments_of_the_paper_as_the_page_tells_them(one, heuristic, reactive):
+    walk = walk_past_obstacles(walker(), [one], SPEED, steps=9)
+    check(walk)
+    situation = walk.plan.situations[0]
+    shifts = [abs(how.shift) for how in (situation.left, situation.right)]
+    np.testing.assert_allclose(shifts, heuristic, atol=0.0006)  # as printed in millimetres
+    np.testing.assert_allclose(walk.plan.shifts, reactive, atol=0.001)
+    assert walk.distance.min() > 0.02
 
 
 @pytest.mark.long
