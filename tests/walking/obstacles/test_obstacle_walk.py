@@ -17,8 +17,8 @@ UPRIGHT = np.radians(2.0)
 
 
 def walker(model=None, **options):
-    return ts.walking.Walker(ts.robots.lola() if model is None else model,
-                             **({"step_time": STEP_TIME, "clearance": 0.05, "control_dt": CYCLE} | options))  # fmt: skip
+    given = {"step_time": STEP_TIME, "clearance": 0.05, "control_dt": CYCLE} | options
+    return ts.walking.Walker(ts.robots.lola() if model is None else model, **given)
 
 
 def check(walk):
