@@ -14,6 +14,8 @@ TRACKED = 2e-3
 """Of feet that stand, which the plan refuses to miss by more [m]."""
 PRESSURE = 0.1
 """Of the planned motion beside the wanted pressure, 0.06 to 0.07 where feet are hurried over the beam [m]."""
+PASSED = 29
+"""Of fifty random boxes, as docs/obstacles.md tells; Lola walked past all of them in simulation, too."""
 
 
 @pytest.mark.parametrize("name", ["beam", "triangle"])
@@ -103,8 +105,7 @@ def passed_or_refused(seed):
 
 @pytest.mark.long
 def test_fifty_random_boxes_are_passed_or_refused_with_the_reason():
-    passed = sum(passed_or_refused(seed) for seed in range(50))
-    assert passed >= 15  # more than a refusal of everything
+    assert sum(passed_or_refused(seed) for seed in range(50)) == PASSED
 
 
 def test_obstacle_that_moves_is_met_where_it_will_be():
@@ -129,6 +130,9 @@ def test_obstacle_on_the_start_is_refused():
     [
         ({"speed": np.nan}, "speed is nan"),
         ({"speed": -0.1}, "speed is -0.1"),
+        ({"speed": "fast"}, "speed is 'fast'"),
+        ({"obstructions": None}, "obstructions is None"),
+        ({"obstructions": beam()}, "expected a sequence of Obstruction"),
         ({"steps": 0}, "steps is 0"),
         ({"steps": 2.5}, "steps is 2.5"),
         ({"obstructions": ["beam"]}, "obstructions holds 'beam'"),

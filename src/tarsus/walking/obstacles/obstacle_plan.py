@@ -135,7 +135,7 @@ def plan_past_obstacles(
     PlanningError
         Where an obstacle is too large, stands on the start, or would be touched; with the reason.
     """
-    _check(obstructions, speed, steps)
+    check_request(obstructions, speed, steps)
     feet, limits = FootExtent.of(biped), PassingLimits.of(biped) if limits is None else limits
     step = speed * choice.step_time
     if step > min(LENGTH * biped.leg, limits.longest) + 1e-9:
@@ -161,14 +161,17 @@ def plan_past_obstacles(
     )
 
 
-def _check(obstructions: Sequence[Obstruction], speed: float, steps: int) -> None:
+def check_request(obstructions: Sequence[Obstruction], speed: float, steps: int) -> None:
+    """Refuse by name what no walk can be planned from."""
+    if not isinstance(obstructions, Sequence) or isinstance(obstructions, str):
+        raise ArgumentError(f"obstructions is {obstructions!r}; expected a sequence of Obstruction objects")
     for one in obstructions:
         if not isinstance(one, Obstruction):
             raise ArgumentError(f"obstructions holds {one!r}; expected Obstruction objects")
     names = [one.name for one in obstructions]
     if len(set(names)) < len(names):
         raise ArgumentError(f"obstructions are called {names}; expected different names")
-    if not (np.isfinite(speed) and speed > 0):
+    if not (isinstance(speed, int | float | np.number) and np.isfinite(speed) and speed > 0):
         raise ArgumentError(f"speed is {speed!r}; obstacles are passed on straight walks forward, above 0 m/s")
     if not (isinstance(steps, int | np.integer) and steps >= 1):
         raise ArgumentError(f"steps is {steps!r}; expected a whole number of at least 1")

@@ -13,7 +13,7 @@ from tarsus.arrays import FloatArray
 from tarsus.contact import Ground, Plane
 from tarsus.errors import ArgumentError, ControlWarning
 from tarsus.walking.obstacles.avoiding_swings import AvoidingSwings
-from tarsus.walking.obstacles.obstacle_plan import ObstaclePlan, plan_past_obstacles
+from tarsus.walking.obstacles.obstacle_plan import ObstaclePlan, check_request, plan_past_obstacles
 from tarsus.walking.obstacles.obstruction import Obstruction
 from tarsus.walking.obstacles.passing_limits import PassingLimits
 from tarsus.walking.obstacles.reactive_avoidance import AvoidanceSettings
@@ -99,6 +99,7 @@ def walk_past_obstacles(
     """
     if not isinstance(walker, Walker):
         raise ArgumentError(f"walker is {walker!r}; expected a tarsus.walking.Walker")
+    check_request(obstructions, speed, steps)
     choice = walker.choose(np.array([speed, 0.0, 0.0]))
     plan = plan_past_obstacles(walker.biped, obstructions, speed, steps, choice, limits=limits, settings=settings)
     demand = demand_of(plan.walk.biped, plan.walk)

@@ -10,6 +10,7 @@ import numpy as np
 from tarsus.arrays import FloatArray
 from tarsus.collision.collision_model import CollisionModel, ObstaclePoses
 from tarsus.collision.filtered_jacobian import FilteredJacobian
+from tarsus.collision.obstacle import Obstacle
 from tarsus.control.estimation.single_rotation import exponential
 from tarsus.control.sequencing.minimum_jerk import minimum_jerk
 from tarsus.dynamics import frame_pose, jacobian
@@ -221,11 +222,11 @@ def displaced(X: FloatArray, deviation: FloatArray) -> FloatArray:
     return found
 
 
-def _scene(biped: Biped, foot: int, obstacles: Sequence[object]) -> CollisionModel:
-    """Pairs of the leg that swings with obstacles, and of both feet and shanks with each other."""
+def _scene(biped: Biped, foot: int, obstacles: Sequence[Obstacle]) -> CollisionModel:
+    """Pairs of the leg that swings with obstacles, and of both feet with each other."""
     own = leg_segments(biped, biped.legs[foot])
-    names = [one.name for one in obstacles]  # type: ignore[attr-defined]
+    names = [one.name for one in obstacles]
     low = [leg_segments(biped, leg, foot=True) for leg in biped.legs]
     pairs = [(segment, name) for segment in own for name in names]
     legs = [(a, b) for a in low[foot] for b in low[1 - foot]]
-    return CollisionModel(biped.lower.model, None, obstacles, include=[*pairs, *legs])  # type: ignore[arg-type]
+    return CollisionModel(biped.lower.model, None, obstacles, include=[*pairs, *legs])
