@@ -108,6 +108,12 @@ def test_fifty_random_boxes_are_passed_or_refused_with_the_reason():
     assert sum(passed_or_refused(seed) for seed in range(50)) == PASSED
 
 
+def test_obstacle_that_the_walk_does_not_come_to_is_told():
+    plan = plan_past_obstacles(lola(), [beam(3.0)], SPEED, 1, GAIT)
+    assert plan.situations == ()
+    assert "beam: the walk does not come to it" in str(plan)
+
+
 def test_obstacle_that_moves_is_met_where_it_will_be():
     # It comes from the side and is in the way when the robot is there.
     one = box((0.08, 0.35, 0.10), (0.9, -0.35), velocity=(0.0, 0.05, 0.0))

@@ -31,7 +31,10 @@ def walk(
     side: Annotated[float, typer.Option(help="To the left, to the right where negative [m/s].")] = 0.0,
     turn: Annotated[float, typer.Option(help="Turning to the left, to the right where negative [degrees/s].")] = 0.0,
     steps: Annotated[
-        int | None, typer.Option(help="Steps to take; enough for 10 s where left out.", show_default=False)
+        int | None,
+        typer.Option(
+            help="Steps to take; enough for 10 s, or to pass all obstacles, where left out.", show_default=False
+        ),
     ] = None,
     duration: Annotated[
         float | None, typer.Option(help="How long to walk, in place of --steps [s].", show_default=False)
@@ -109,7 +112,7 @@ def walk(
         loaded = open_standing(model, package_dir or ())
         if obstacles is not None:
             _refuse_with_obstacles(side=side, turn=turn, duration=duration, push=push, terrain=terrain)
-            _walk_past(loaded, obstacles, speed, 10 if steps is None else steps, feet, sensors, step_time, clearance,
+            _walk_past(loaded, obstacles, speed, steps, feet, sensors, step_time, clearance,
                        seed, record, view)  # fmt: skip
             return
         from tarsus.walking.walker.walker import Walker
@@ -147,7 +150,7 @@ def _walk_past(
     loaded: Model,
     scene: Path,
     speed: float,
-    steps: int,
+    steps: int | None,
     feet: str | None,
     sensors: bool,
     step_time: float | None,

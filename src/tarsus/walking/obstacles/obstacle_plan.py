@@ -85,9 +85,11 @@ class ObstaclePlan:
         """In words."""
         left, right = 100 * self.shifts
         up = 100 * self.raises
+        met = {one.name for one in self.situations}
         return "\n".join(
             [
                 *(str(one) for one in self.situations),
+                *(f"{one.name}: the walk does not come to it" for one in self.obstructions if one.name not in met),
                 f"  feet      shifted by {left:.1f} cm (left) and {right:.1f} cm (right) at most, "
                 f"raised to {up[0]:.1f} cm and {up[1]:.1f} cm",
                 f"  nearest   {self.nearest}",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import warnings
 from collections.abc import Sequence
@@ -65,7 +66,7 @@ def walk_past_obstacles(
     obstructions: Sequence[Obstruction],
     speed: float = 0.3,
     *,
-    steps: int = 10,
+    steps: int | None = None,
     limits: PassingLimits | None = None,
     settings: AvoidanceSettings | None = None,
     sensed: bool = False,
@@ -85,8 +86,8 @@ def walk_past_obstacles(
     obstructions : sequence of Obstruction
     speed : float
         Forward [m/s].
-    steps : int
-        That would be taken with nothing in the way.
+    steps : int, optional
+        That would be taken with nothing in the way; enough to come a leg beyond the last obstacle, by default.
     limits, settings : PassingLimits, AvoidanceSettings, optional
         See `plan_past_obstacles`.
     sensed, seed, record, progress
@@ -99,8 +100,11 @@ def walk_past_obstacles(
     """
     if not isinstance(walker, Walker):
         raise ArgumentError(f"walker is {walker!r}; expected a tarsus.walking.Walker")
-    check_request(obstructions, speed, steps)
+    check_request(obstructions, speed, 1 if steps is None else steps)
     choice = walker.choose(np.array([speed, 0.0, 0.0]))
+    if steps is None:
+        far = max((float(one.box()[1][0]) for one in obstructions), default=0.0) + walker.biped.leg
+        steps = max(1, math.ceil(far / (speed * choice.step_time) + 0.5))
     plan = plan_past_obstacles(walker.biped, obstructions, speed, steps, choice, limits=limits, settings=settings)
     demand = demand_of(plan.walk.biped, plan.walk)
     if demand.worst > 1.0:

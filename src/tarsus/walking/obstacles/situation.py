@@ -129,7 +129,7 @@ def situation(
     if met and needed > most:
         raise PlanningError(
             f"obstacle {name!r} is too large: to set feet before and behind it takes a "
-            f"{'step' if kind == 'over' else 'stride'} of {needed:.2f} m, and at most {most:.2f} m are possible"
+            f"{'step' if kind == 'over' else 'stride'} of {needed:.3g} m, and at most {most:.3g} m are possible"
         )
     return Situation(name, np.array(low), np.array(high), kind, found[0], found[1])
 
@@ -163,9 +163,9 @@ def _manoeuvre(
         choices.append((inward, Manoeuvre("around", shift=-side * inward)))
     if not choices:
         raise PlanningError(
-            f"obstacle {name!r} is too large: to step over it takes a raise of {raised:.2f} m, and at most "
-            f"{limits.highest:.2f} m are possible; around it takes the {'left' if side > 0 else 'right'} foot "
-            f"{outward:.2f} m outwards or {inward:.2f} m inwards, and at most {limits.outward:.2f} m or "
-            f"{limits.inward:.2f} m are possible"
+            f"obstacle {name!r} is too large: to step over it takes a raise of {raised:.3g} m, and at most "
+            f"{limits.highest:.3g} m are possible; around it takes the {'left' if side > 0 else 'right'} foot "
+            f"{outward:.3g} m outwards or {inward:.3g} m inwards, and at most {limits.outward:.3g} m or "
+            f"{limits.inward:.3g} m are possible"
         )
     return min(choices, key=lambda choice: choice[0])[1]
