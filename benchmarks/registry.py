@@ -16,6 +16,7 @@ from benchmarks import (
     ik_peers,
     loops,
     methods,
+    obstacles,
     predictive,
     quadratic_programs,
     rigid,
@@ -45,6 +46,7 @@ _MODULES = (
     ik_peers,
     predictive,
     whole_body,
+    obstacles,
     rigid,
     footprint,
 )

@@ -75,3 +75,27 @@ def test_commands_over_time_that_are_none_are_refused(tmp_path):
         path.write_text(text)
         refused = runner.invoke(app, ["walk", "robot:hrp2", "--commands", str(path)])
         assert refused.exit_code == 2 and told in refused.output, text
+
+
+def test_walk_past_obstacles_tells_how_each_is_passed_and_how_near(tmp_path):
+    scene = tmp_path / "scene.toml"
+    scene.write_text('[[box]]\nname = "sill"\nsize = [0.04, 0.5, 0.05]\nposition = [0.6, 0.0, 0.025]\n')
+    path = tmp_path / "over.h5"
+    options = ["--steps", "3", "--step-time", "1", "--obstacles", str(scene), "-o", str(path)]
+    result = runner.invoke(app, ["walk", "robot:lola", *options])
+    assert result.exit_code == 0, result.output
+    for told in ("sill: both feet are set before and behind it", "left foot over it", "nearest ", "obstacles "):
+        assert told in result.output
+    assert path.is_file()
+
+
+def test_scenes_that_cannot_be_are_refused(tmp_path):
+    scene = tmp_path / "scene.toml"
+    scene.write_text('[[box]]\nname = "wall"\nsize = [0.1, 3.0, 1.0]\nposition = [1.0, 0.0, 0.5]\n')
+    wall = runner.invoke(app, ["walk", "robot:lola", "--step-time", "1", "--obstacles", str(scene)])
+    assert wall.exit_code == 1 and "obstacle 'wall' is too large" in wall.output
+    aside = runner.invoke(app, ["walk", "robot:lola", "--side", "0.1", "--obstacles", str(scene)])
+    assert aside.exit_code == 2 and "--side and --obstacles exclude each other" in aside.output
+    scene.write_text('[[box]]\nname = "wall"\nsize = 3\n')
+    broken = runner.invoke(app, ["walk", "robot:lola", "--obstacles", str(scene)])
+    assert broken.exit_code == 1 and "'wall': size is 3" in broken.output

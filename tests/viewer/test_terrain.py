@@ -77,3 +77,11 @@ def test_height_field_is_drawn_where_it_is():
     (mesh,) = terrain_of(Ground(HeightField(heights, 0.5, (1.0, 2.0)))).meshes
     np.testing.assert_allclose(mesh.vertices.min(axis=0), [1.0, 2.0, 0.0], atol=1e-6)
     np.testing.assert_allclose(mesh.vertices.max(axis=0), [2.5, 3.0, 0.55], atol=1e-6)
+
+
+def test_painted_shapes_keep_their_colour_and_others_are_ground():
+    red = (1.0, 0.0, 0.0, 0.5)
+    found = terrain_of([Shape(Plane()), Shape(Box((1.0, 1.0, 1.0))), Shape(Box((0.1, 0.1, 0.1)), color=red)])
+    assert found.grid
+    assert found.colors == (None, red)
+    assert len(found.meshes) == 2

@@ -1,7 +1,7 @@
 """Reading what stands around a robot from a small TOML file.
 
-Boxes, spheres, capsules and cylinders, each with a name, the place of its middle in the world [m] and, where it is
-turned, roll, pitch and yaw [deg]; capsules and cylinders are about z:
+Boxes, spheres, capsules, cylinders and hulls, each with a name, the place of its middle in the world [m] and, where it
+is turned, roll, pitch and yaw [deg]; capsules and cylinders are about z, and a hull is that of points seen from there:
 
     [[box]]
     name = "table top"
@@ -14,6 +14,11 @@ turned, roll, pitch and yaw [deg]; capsules and cylinders are about z:
     length = 0.5
     position = [0.5, 0.3, 1.0]
     rpy_deg = [90, 0, 0]
+
+    [[hull]]
+    name = "wedge"
+    points = [[0, 0, 0], [0.3, 0, 0], [0, 0.2, 0], [0, 0, 0.1]]
+    position = [1.0, 0.0, 0.0]
 """
 
 from __future__ import annotations
@@ -26,11 +31,18 @@ from typing import Any
 import numpy as np
 
 from tarsus.errors import ModelFileError, nearest
-from tarsus.geometry.shapes import Box, Capsule, Cylinder, Geometry, Shape, Sphere
+from tarsus.geometry.hull import convex_hull
+from tarsus.geometry.shapes import Box, Capsule, Cylinder, Geometry, Mesh, Shape, Sphere
 from tarsus.spatial import pose, rotation_matrix_from_angles
 from tarsus.untrusted_xml import read_bytes, refusal
 
-SIZES = {"box": ("size",), "sphere": ("radius",), "capsule": ("radius", "length"), "cylinder": ("radius", "length")}
+SIZES = {
+    "box": ("size",),
+    "sphere": ("radius",),
+    "capsule": ("radius", "length"),
+    "cylinder": ("radius", "length"),
+    "hull": ("points",),
+}
 """Kinds of shapes, and the keys that say how large they are."""
 PLACES = ("name", "position", "rpy_deg")
 MAX_SIZE = 2**20
@@ -47,12 +59,21 @@ def read_obstacle_file(path: str | os.PathLike[str]) -> tuple[Shape, ...]:
         If the file cannot be read, is no TOML, or holds something else; it names the shape and what is wrong.
     """
     name = os.fspath(path)
+    return shapes_of(obstacle_tables(name), name)
+
+
+def obstacle_tables(name: str) -> dict[str, Any]:
+    """What a TOML file says, by its keys; nothing is judged yet."""
     try:
-        content = tomllib.loads(read_bytes(name, max_size=MAX_SIZE).decode())
+        return tomllib.loads(read_bytes(name, max_size=MAX_SIZE).decode())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError, ValueError) as error:
         if isinstance(error, ModelFileError):
             raise
         raise refusal("file-format", f"this is no TOML: {error}", name) from None
+
+
+def shapes_of(content: dict[str, Any], name: str) -> tuple[Shape, ...]:
+    """Shapes of the tables of a file of this name, in their order."""
     shapes: list[Shape] = []
     for kind, entries in content.items():
         if kind not in SIZES:
@@ -91,10 +112,21 @@ def _geometry(kind: str, entry: dict[str, Any], called: str, file: str) -> Geome
         if min(size) <= 0:
             raise refusal("obstacle", f"box {called!r}: size is {size}; expected numbers above 0", file, called)
         return Box((size[0], size[1], size[2]))
+    if kind == "hull":
+        return _hull(entry["points"], called, file)
     numbers = [_positive(entry[key], key, kind, called, file) for key in SIZES[kind]]
     if kind == "sphere":
         return Sphere(*numbers)
     return Capsule(*numbers) if kind == "capsule" else Cylinder(*numbers)
+
+
+def _hull(points: object, called: str, file: str) -> Mesh:
+    if not isinstance(points, list) or len(points) < 4:
+        raise refusal("obstacle", f"hull {called!r}: points is {points!r}; expected four points or more", file, called)
+    hull = convex_hull(np.array([_vector(point, "a point", "hull", called, file) for point in points]))
+    if not len(hull.faces):
+        raise refusal("obstacle", f"hull {called!r}: points are in a plane; expected a solid", file, called)
+    return Mesh(called, content=hull)
 
 
 def _positive(value: object, key: str, kind: str, called: str, file: str) -> float:

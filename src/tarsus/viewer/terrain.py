@@ -17,6 +17,17 @@ from tarsus.viewer.parts import IndexedMesh, indexed
 _HALF_WIDTH = 5.0
 """Half extent of the part of an unbounded plane that is drawn [m]."""
 
+Color = tuple[float, float, float, float]
+"""Red, green, blue, opacity between 0 and 1."""
+_UNPAINTED = Shape(Plane()).color
+
+
+class Painted(NamedTuple):
+    """A surface with the colour of its shape, None for that of the ground."""
+
+    surface: Surface
+    color: Color | None = None
+
 
 class Terrain(NamedTuple):
     """What is drawn of a ground.
@@ -27,10 +38,13 @@ class Terrain(NamedTuple):
         Surfaces in the world; with a grid, only what is above it.
     grid : bool
         Whether the plane z = 0 belongs to the ground: it is drawn as a grid.
+    colors : tuple of (tuple of 4 floats or None)
+        Of the meshes; None for that of the ground, which shapes have that are not painted.
     """
 
     meshes: tuple[IndexedMesh, ...] = ()
     grid: bool = True
+    colors: tuple[Color | None, ...] = ()
 
     @property
     def plain(self) -> bool:
@@ -52,11 +66,12 @@ def terrain_of(ground: Any) -> Terrain:
     surfaces = [surface for surface in found if surface is not None]
     grid = len(surfaces) < len(found)
     if grid:
-        surfaces = [surface for surface in map(above_ground, surfaces) if len(surface.corners)]
-    return Terrain(tuple(indexed(surface) for surface in surfaces), grid)
+        cut = [Painted(above_ground(one.surface), one.color) for one in surfaces]
+        surfaces = [one for one in cut if len(one.surface.corners)]
+    return Terrain(tuple(indexed(one.surface) for one in surfaces), grid, tuple(one.color for one in surfaces))
 
 
-def _surfaces(ground: Any) -> list[Surface | None]:
+def _surfaces(ground: Any) -> list[Painted | None]:
     """Surfaces of a ground; None is the plane z = 0."""
     if ground is None:
         return [None]
@@ -68,11 +83,12 @@ def _surfaces(ground: Any) -> list[Surface | None]:
         return _surfaces(Shape(Plane(), X_WG))
     if isinstance(ground, Shape):
         if isinstance(ground.geometry, Plane):
-            return [None if _is_grid(ground) else _plane(ground).placed(ground.pose)]
+            return [None if _is_grid(ground) else Painted(_plane(ground).placed(ground.pose))]
         surface = surface_of(ground.geometry)
-        return [] if surface is None else [surface.placed(ground.pose)]
+        color = None if ground.color == _UNPAINTED else ground.color
+        return [] if surface is None else [Painted(surface.placed(ground.pose), color)]
     if isinstance(ground, np.ndarray):
-        return [_triangles(ground)]
+        return [Painted(_triangles(ground))]
     if hasattr(ground, "visuals"):
         visuals = ground.visuals() if callable(ground.visuals) else ground.visuals
         return _surfaces(list(visuals) if not isinstance(visuals, np.ndarray | Shape) else visuals)

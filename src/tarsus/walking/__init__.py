@@ -9,6 +9,14 @@ from tarsus.lazy_names import lazy_names
 if TYPE_CHECKING:
     from tarsus.walking.biped.biped import Biped
     from tarsus.walking.biped.leg import Leg
+    from tarsus.walking.obstacles.obstacle_plan import ObstaclePlan, plan_past_obstacles
+    from tarsus.walking.obstacles.obstacle_walk import ObstacleWalk, walk_past_obstacles
+    from tarsus.walking.obstacles.obstruction import Obstruction
+    from tarsus.walking.obstacles.passing_limits import PassingLimits
+    from tarsus.walking.obstacles.reactive_avoidance import AvoidanceSettings, ReactiveAvoidance
+    from tarsus.walking.obstacles.scene_file import read_scene_file
+    from tarsus.walking.obstacles.scene_shapes import scene_shapes
+    from tarsus.walking.obstacles.situation import Situation
     from tarsus.walking.path_following.falling_step import falling_step
     from tarsus.walking.path_following.flat_foot_limits import FlatFootLimits, pressure_of
     from tarsus.walking.path_following.joint_path import GaitPath, JointPath, PolynomialPath
@@ -59,6 +67,7 @@ _HOMES = {
     "FIRM_GROUND": "shah.walk",
     "SHAH_GROUND": "shah.walk",
     "Analytic": "planning.analytic",
+    "AvoidanceSettings": "obstacles.reactive_avoidance",
     "Biped": "biped.biped",
     "ClockTiming": "path_following.timing",
     "Collocation": "planning.collocation",
@@ -73,10 +82,14 @@ _HOMES = {
     "GaitMotion": "shah.pendulum_gait",
     "GaitPath": "path_following.joint_path",
     "JointPath": "path_following.joint_path",
-    "LegMotion": "shah.two_link_leg",
     "Leg": "biped.leg",
+    "LegMotion": "shah.two_link_leg",
     "LinearInvertedPendulum": "pendulum.linear_inverted_pendulum",
     "MassState": "pendulum.linear_inverted_pendulum",
+    "ObstaclePlan": "obstacles.obstacle_plan",
+    "ObstacleWalk": "obstacles.obstacle_walk",
+    "Obstruction": "obstacles.obstruction",
+    "PassingLimits": "obstacles.passing_limits",
     "Path": "shah.pendulum_gait",
     "PathController": "path_following.path_controller",
     "PathLaw": "path_following.path_law",
@@ -91,9 +104,11 @@ _HOMES = {
     "PressureTarget": "path_following.pressure_target",
     "PressureTiming": "path_following.timing",
     "PreviewControl": "planning.preview",
+    "ReactiveAvoidance": "obstacles.reactive_avoidance",
     "RelaxedBoundary": "planning.relaxed_boundary",
     "Shooting": "planning.shooting",
     "SingularPreview": "planning.singular_preview",
+    "Situation": "obstacles.situation",
     "SmoothReturn": "steps.smooth_return",
     "SpeedMap": "path_following.speed_map",
     "StepLimits": "steps.footsteps",
@@ -115,10 +130,14 @@ _HOMES = {
     "footsteps": "steps.footsteps",
     "measure_walk": "shah.walk",
     "periodic_drive": "shah.periodic_drive",
+    "plan_past_obstacles": "obstacles.obstacle_plan",
     "pressure_of": "path_following.flat_foot_limits",
+    "read_scene_file": "obstacles.scene_file",
     "rigid_ground_torque": "shah.rigid_ground_torque",
+    "scene_shapes": "obstacles.scene_shapes",
     "shah_walk": "shah.walk",
     "two_link_leg": "shah.two_link_leg",
+    "walk_past_obstacles": "obstacles.obstacle_walk",
     "walk_path": "path_following.path_walk",
 }
 """Modules of the public names."""
@@ -130,6 +149,7 @@ __all__ = [
     "FIRM_GROUND",
     "SHAH_GROUND",
     "Analytic",
+    "AvoidanceSettings",
     "Biped",
     "ClockTiming",
     "Collocation",
@@ -148,6 +168,10 @@ __all__ = [
     "LegMotion",
     "LinearInvertedPendulum",
     "MassState",
+    "ObstaclePlan",
+    "ObstacleWalk",
+    "Obstruction",
+    "PassingLimits",
     "Path",
     "PathController",
     "PathLaw",
@@ -162,9 +186,11 @@ __all__ = [
     "PressureTarget",
     "PressureTiming",
     "PreviewControl",
+    "ReactiveAvoidance",
     "RelaxedBoundary",
     "Shooting",
     "SingularPreview",
+    "Situation",
     "SmoothReturn",
     "SpeedMap",
     "StepLimits",
@@ -186,10 +212,14 @@ __all__ = [
     "footsteps",
     "measure_walk",
     "periodic_drive",
+    "plan_past_obstacles",
     "pressure_of",
+    "read_scene_file",
     "rigid_ground_torque",
+    "scene_shapes",
     "shah_walk",
     "two_link_leg",
+    "walk_past_obstacles",
     "walk_path",
 ]
 

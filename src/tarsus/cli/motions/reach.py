@@ -10,6 +10,7 @@ import numpy as np
 import typer
 
 from tarsus.cli.failure import one_line_errors
+from tarsus.cli.motions.model_volumes import with_volumes
 from tarsus.cli.motions.target import (
     TARGET_HELP,
     BaseOption,
@@ -23,7 +24,6 @@ from tarsus.cli.options.configuration import configuration_of
 from tarsus.cli.options.output_file import check_directory
 from tarsus.cli.options.recording_file import RECORDINGS
 from tarsus.cli.options.text import counted, printable
-from tarsus.errors import ArgumentError
 
 if TYPE_CHECKING:
     from tarsus.arrays import FloatArray
@@ -121,7 +121,7 @@ def reach(
     with one_line_errors(context):
         loaded = open_model(model, base, package_dir or (), name, loops, volumes, srdf)
         shapes = _read_obstacles(obstacles)
-        loaded = _with_volumes(loaded)
+        loaded = with_volumes(loaded)
         at = _start(loaded, start, q)
         tasks = [_task(frame, to, rpy_deg), *(_parsed(text) for text in also or ())]
         motion, ignored = _planned(loaded, tasks, at, shapes, margin, stand, seed, max_iterations)
@@ -146,20 +146,6 @@ def _read_obstacles(path: Path | None) -> tuple[Shape, ...]:
     from tarsus.collision.obstacle_file import read_obstacle_file
 
     return read_obstacle_file(path)
-
-
-def _with_volumes(model: Model) -> Model:
-    """The model with volumes, fitted where it has none."""
-    if model.volumes:
-        return model
-    from tarsus.cli.models.fit import fitted
-
-    typer.echo(f"{printable(model.name)} has no volumes; some are fitted to its shapes", err=True)
-    try:
-        found = fitted(model, {"shapes": "collision"})
-    except ArgumentError:
-        found = fitted(model, {"shapes": "visual"})
-    return model.with_volumes(found)
 
 
 def _start(model: Model, start: str | None, q: str | None) -> FloatArray:

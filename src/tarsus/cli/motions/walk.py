@@ -19,6 +19,7 @@ from tarsus.cli.options.text import printable
 
 if TYPE_CHECKING:
     from tarsus.contact import Ground
+    from tarsus.model.model import Model
     from tarsus.recording.trajectory import Trajectory
 
 MOMENTS = 6
@@ -51,7 +52,10 @@ def walk(
         ),
     ] = None,
     steps: Annotated[
-        int | None, typer.Option(help="Steps to take; enough for 10 s where left out.", show_default=False)
+        int | None,
+        typer.Option(
+            help="Steps to take; enough for 10 s, or to pass all obstacles, where left out.", show_default=False
+        ),
     ] = None,
     duration: Annotated[
         float | None, typer.Option(help="How long to walk, in place of --steps [s].", show_default=False)
@@ -71,6 +75,16 @@ def walk(
             "not told.",
         ),
     ] = "flat",
+    obstacles: Annotated[
+        Path | None,
+        typer.Option(
+            exists=True,
+            dir_okay=False,
+            show_default=False,
+            help="TOML file of boxes, hulls, spheres, capsules, cylinders in the way, which it steps over or around, "
+            "straight ahead; a velocity moves them.",
+        ),
+    ] = None,
     feet: Annotated[
         str | None,
         typer.Option(help="LEFT,RIGHT: bodies of the feet, where the lowest are not meant.", show_default=False),
@@ -116,11 +130,18 @@ def walk(
     `tarsus walk robot:hrp2 --push pelvis:0,12,0:4 --terrain ramp:3`
 
     `tarsus walk robot:hrp2 --command "0:0.3,0,0;5:0.2,0,20;8:0,0,0" --report walk.html --video walk.mp4`
+
+    `tarsus walk robot:lola --step-time 1 --obstacles examples/obstacles/beam.toml --view`
     """
     with one_line_errors(context):
         _check_files(record, report, video)
         entries = _entries(context, command, commands)
         loaded = open_standing(model, package_dir or ())
+        if obstacles is not None:
+            _refuse_with_obstacles(side=side, turn=turn, duration=duration, push=push, terrain=terrain)
+            _walk_past(loaded, obstacles, speed, steps, feet, sensors, step_time, clearance,
+                       seed, record, view)  # fmt: skip
+            return
         from tarsus.walking.walker.walker import Walker
 
         pushes = [push_of(text, _PUSHED) for text in push or () if text != "none"]
@@ -189,6 +210,54 @@ def _write(run: Trajectory, report: Path | None, video: Path | None) -> None:
 
         write_video_with_progress(run, video)
         typer.echo(f"{printable(str(video))}: video")
+
+
+def _refuse_with_obstacles(**options: object) -> None:
+    """Refuse what a walk past obstacles would not do."""
+    for name, value in options.items():
+        if value not in (0.0, None, [], "flat"):
+            raise typer.BadParameter(
+                f"--{name} and --obstacles exclude each other: obstacles are passed straight ahead"
+            )
+
+
+def _walk_past(
+    loaded: Model,
+    scene: Path,
+    speed: float,
+    steps: int | None,
+    feet: str | None,
+    sensors: bool,
+    step_time: float | None,
+    clearance: float | None,
+    seed: int,
+    record: Path | None,
+    view: bool,
+) -> None:
+    """Walk past the obstacles of a file."""
+    from tarsus.cli.motions.model_volumes import with_volumes
+    from tarsus.walking.obstacles.experiments import CYCLE
+    from tarsus.walking.obstacles.obstacle_walk import walk_past_obstacles
+    from tarsus.walking.obstacles.scene_file import read_scene_file
+    from tarsus.walking.obstacles.scene_shapes import scene_shapes
+    from tarsus.walking.walker.walker import Walker
+
+    obstructions = read_scene_file(scene)
+    named = None if feet is None else feet.split(",")
+    walker = Walker(with_volumes(loaded), feet=named, step_time=step_time, clearance=clearance, control_dt=CYCLE)
+    _tell(str(walker.biped))
+    walk = walk_past_obstacles(walker, obstructions, speed, steps=steps, sensed=sensors, seed=seed, record=record)
+    _tell(str(walk))
+    if record is not None:
+        typer.echo(f"{printable(str(record))}: recorded; see it with `tarsus view`, `tarsus replay`, `tarsus plot`")
+    if view:
+        from tarsus.viewer.live.browser import show
+
+        with show(walk.outcome.trajectory, ground=scene_shapes(walk.plan), block=False) as viewer:
+            typer.echo(f"{printable(loaded.name)}: {viewer.url}  (Ctrl-C ends it)")
+            viewer.wait()
+    if not walk.passed:
+        raise typer.Exit(1)
 
 
 def _tell(text: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -69,7 +70,10 @@ class Renderer:
         parts = parts_of(playback.model)
         self._robot = Pieces([piece_of_mesh(part.body, part.mesh, part.color) for part in parts])
         self._shapes = len(parts)
-        self._terrain = [piece_of_mesh(None, mesh, _TERRAIN_COLOR) for mesh in terrain.meshes]
+        self._terrain = [
+            piece_of_mesh(None, mesh, color or _TERRAIN_COLOR)
+            for mesh, color in zip_longest(terrain.meshes, terrain.colors)
+        ]
         self._grid = terrain.grid
         used = np.arange(len(playback)) if samples is None else np.asarray(samples, dtype=np.intp)
         used = used[np.unique(np.linspace(0, len(used) - 1, _WINDOW_SAMPLES).astype(int))]

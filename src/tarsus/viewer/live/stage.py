@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import zip_longest
 from typing import Any, Literal
 
 import numpy as np
@@ -196,9 +197,19 @@ class Stage:
             position=(0.0, 0.0, self._floor),
             visible=terrain.grid,
         )
-        for k, mesh in enumerate(terrain.meshes):
+        for k, (mesh, paint) in enumerate(zip_longest(terrain.meshes, terrain.colors)):
+            color, opacity = GROUND_COLOR, None
+            if paint is not None:
+                red, green, blue = (round(255 * float(np.clip(x, 0.0, 1.0))) for x in paint[:3])
+                color, opacity = (red, green, blue), None if paint[3] >= 1.0 else float(paint[3])
             self._scene.add_mesh_simple(
-                f"/ground/{k}", mesh.vertices, mesh.faces, color=GROUND_COLOR, side="double", cast_shadow=False
+                f"/ground/{k}",
+                mesh.vertices,
+                mesh.faces,
+                color=color,
+                opacity=opacity,
+                side="double",
+                cast_shadow=False,
             )
 
     def _add_robot(self, parts: Sequence[Any]) -> list[Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -17,6 +17,28 @@ APEX = 0.4
 """Part of a swing in which the foot rises: it comes down more slowly, since ground may come early."""
 LEFT, RIGHT = 0, 1
 """Places of the feet in arrays."""
+
+
+class SwingPath(Protocol):
+    """A foot in the air."""
+
+    def at(self, t: float) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """(x, y, z, yaw), rates and accelerations at a time from lift-off on, shape (4,) each."""
+
+
+class SwingMaker(Protocol):
+    """What swings a foot."""
+
+    def __call__(self, number: int, phase: Phase, clearance: float, leg: float) -> SwingPath:
+        """The path of the foot that swings in a phase; `number` counts phases from 0."""
+
+
+def plain_swing(number: int, phase: Phase, clearance: float, leg: float) -> FootSwing:
+    """The path of a foot with nothing in its way."""
+    assert phase.swing is not None
+    start, end = phase.swing
+    step = 0.5 * float(np.linalg.norm(end.position[:2] - start.position[:2])) / leg
+    return FootSwing(start, end, phase.end - phase.start, clearance, APEX, late=lateness(step))
 
 
 class FootPaths(NamedTuple):
@@ -50,7 +72,12 @@ class FootPaths(NamedTuple):
 
 
 def foot_paths(
-    phases: Sequence[Phase], times: FloatArray, pressure: FloatArray, clearance: float, leg: float = np.inf
+    phases: Sequence[Phase],
+    times: FloatArray,
+    pressure: FloatArray,
+    clearance: float,
+    leg: float = np.inf,
+    swings: SwingMaker = plain_swing,
 ) -> FootPaths:
     """Feet along phases.
 
@@ -66,6 +93,8 @@ def foot_paths(
         Of swinging feet above the ground [m].
     leg : float
         Length of the legs [m]; heels of feet that are left behind by long steps rise. They do not by default.
+    swings : callable
+        What swings feet: `plain_swing`, or what leads them over obstacles.
     """
     n = len(times)
     place, rate = np.zeros((n, 2, 4)), np.zeros((n, 2, 4))
@@ -76,9 +105,7 @@ def foot_paths(
         for foot in phase.standing:
             place[own, _side(foot)] = [*foot.position, foot.yaw]
         if phase.swing is not None:
-            start, end = phase.swing
-            step = 0.5 * float(np.linalg.norm(end.position[:2] - start.position[:2])) / leg
-            swing = FootSwing(start, end, phase.end - phase.start, clearance, APEX, late=lateness(step))
+            end, swing = phase.swing[1], swings(k, phase, clearance, leg)
             moved = [swing.at(float(t - phase.start)) for t in times[own]]
             place[own, _side(end)] = [value for value, _, _ in moved]
             rate[own, _side(end)] = [speed for _, speed, _ in moved]

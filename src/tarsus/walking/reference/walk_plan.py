@@ -16,7 +16,7 @@ from tarsus.walking.planning.finite_differences import FiniteDifferences
 from tarsus.walking.planning.planner import Planner
 from tarsus.walking.planning.pressure_path import PressurePath
 from tarsus.walking.reference.dip import dips
-from tarsus.walking.reference.foot_paths import FootPaths, foot_paths
+from tarsus.walking.reference.foot_paths import FootPaths, SwingMaker, foot_paths, plain_swing
 from tarsus.walking.reference.ground_wrench import feed_forward, ground_wrench
 from tarsus.walking.reference.posture_path import posture_path
 from tarsus.walking.reference.rest import RESTED, rested_path, rested_phases
@@ -99,6 +99,8 @@ def walk_plan(
     planner: type[Planner] = Analytic,
     passes: int = PASSES,
     postures: Postures = posture_path,
+    swings: SwingMaker = plain_swing,
+    dt: float = DT,
 ) -> WalkPlan:
     """From footsteps to joints.
 
@@ -113,6 +115,10 @@ def walk_plan(
         Of the moment filter.
     postures : callable
         Inverse kinematics: `posture_path`, which holds the upper body, or `TaskSpace.path`, which swings it.
+    swings : callable
+        What swings feet; see `foot_paths`.
+    dt : float
+        Between knots [s].
 
     Raises
     ------
@@ -120,12 +126,12 @@ def walk_plan(
         Where feet or centre of mass are out of reach.
     """
     pendulum = LinearInvertedPendulum(biped.height, biped.gravity)
-    rest = DT * math.ceil(RESTED / (pendulum.omega * DT))
+    rest = dt * math.ceil(RESTED / (pendulum.omega * dt))
     path = rested_path(gait.pressure_path(footsteps), rest)
     phases = rested_phases(gait.phases(footsteps), rest)
-    pattern = planner(pendulum, DT).plan(path)
+    pattern = planner(pendulum, dt).plan(path)
     times, wanted = pattern.times, path.at(pattern.times)
-    feet = foot_paths(phases, times, wanted, clearance, biped.leg)
+    feet = foot_paths(phases, times, wanted, clearance, biped.leg, swings)
     dt = float(times[1] - times[0])
     com = np.column_stack([pattern.position, biped.height - dips(phases, times, biped.leg)])
     moved = np.zeros_like(wanted)

@@ -25,6 +25,7 @@ from tarsus.walking.stabilizer.pressure_feedback import WITHIN, PressureFeedback
 from tarsus.walking.stabilizer.standing_rates import standing_rates
 from tarsus.walking.stabilizer.step_adaptation import LATEST, StepAdaptation
 from tarsus.walking.stabilizer.swing_leg import SwingLeg, ground_normal, height_on
+from tarsus.walking.stabilizer.swing_modifier import SwingModifier
 from tarsus.walking.stabilizer.walk_phases import WalkPhases
 
 ANKLE_STIFFNESS = 0.3
@@ -76,7 +77,9 @@ class WalkController:
         perception: Perception | None = None,
         adapt: bool = True,
         landing: Softness = "gains",
+        swings: SwingModifier | None = None,
     ) -> None:
+        self._swings, self._now = swings, (0.0, plan.q[0])
         self.biped, self._dt, self._clearance = biped, dt, clearance
         self._perception = TrueState(biped) if perception is None else perception
         self.phases = WalkPhases(plan, biped.weight)
@@ -120,6 +123,7 @@ class WalkController:
     def __call__(self, observation: Observation) -> JointLaw:
         """Law of the joints until the next call."""
         q, v, loads = self._perception.look(observation)
+        self._now = observation.t, q
         biped, model, phases, footing = self.biped, self.biped.model, self.phases, self.footing
         soles = [frame_pose(model, q, leg.sole) for leg in biped.legs]
         if observation.t > 0.0:
@@ -246,7 +250,12 @@ class WalkController:
             return X
         self.footing.X[foot] = swing.pose(place, yaw, normal, 1.0, 0.0)  # where it is expected
         self.footing.yaw[foot] = yaw
-        return on_toes(X, moment.pitch[foot], float(self.biped.legs[foot].half[0])) if moment.pitch[foot] > 0.0 else X
+        if moment.pitch[foot] > 0.0:
+            X = on_toes(X, moment.pitch[foot], float(self.biped.legs[foot].half[0]))
+        if self._swings is None:
+            return X
+        left_over = (phases.phase.end - phases.time) / phases.rate
+        return self._swings.modified(foot, phases.number, part, left_over, X, *self._now, self.footing.angle)
 
     def _landing(self, foot: int) -> FloatArray:
         """Where the foot in the air shall land, seen from above, shape (2,)."""

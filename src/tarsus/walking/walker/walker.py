@@ -23,6 +23,7 @@ from tarsus.walking.reference.receding_plan import RecedingPlan
 from tarsus.walking.reference.walk_plan import WalkPlan
 from tarsus.walking.stabilizer.landing import Softness
 from tarsus.walking.stabilizer.perception import SensedState
+from tarsus.walking.stabilizer.swing_modifier import SwingModifier
 from tarsus.walking.stabilizer.walk_controller import WalkController
 from tarsus.walking.walker.command_schedule import CommandSchedule, CommandSource
 from tarsus.walking.walker.commanded_walk import CommandedWalk
@@ -126,6 +127,11 @@ class Walker:
                 stacklevel=3,
             )
         return choice
+
+    @property
+    def control_dt(self) -> float:
+        """Cycle of the controller [s]."""
+        return self._control_dt
 
     @property
     def top_speed(self) -> float:
@@ -291,10 +297,47 @@ class Walker:
         else:
             plan, choice = self.plan(speed, side, turn, steps=steps, duration=duration)
             commanded, lasts = None, plan.duration
-        biped = plan.biped
+        return self.follow(plan, choice, commanded=commanded, lasts=lasts, ground=ground, pushes=pushes, adapt=adapt,
+                           sensed=sensed, simulated=simulated, drives=drives, landing=landing, seed=seed, record=record,
+                           progress=progress)  # fmt: skip
+
+    def follow(
+        self,
+        plan: WalkPlan,
+        choice: GaitChoice,
+        *,
+        swings: SwingModifier | None = None,
+        commanded: CommandedWalk | None = None,
+        lasts: float | None = None,
+        ground: Ground | None = None,
+        pushes: Sequence[Push] = (),
+        adapt: bool = True,
+        sensed: bool = False,
+        simulated: Model | None = None,
+        drives: Drives | None = None,
+        landing: Softness = "gains",
+        seed: int = 0,
+        record: str | os.PathLike[str] | None = None,
+        progress: bool | None = None,
+    ) -> WalkOutcome:
+        """Walk as planned, in a simulation; see `walk`.
+
+        Parameters
+        ----------
+        plan : WalkPlan
+        choice : GaitChoice
+            With the clearance of swinging feet.
+        swings : SwingModifier, optional
+            What leads feet elsewhere while they swing, as past obstacles.
+        commanded : CommandedWalk, optional
+            What extends the plan on the way.
+        lasts : float, optional
+            How long it lasts at most [s]; as long as the plan by default.
+        """
+        biped, lasts = plan.biped, plan.duration if lasts is None else lasts
         told = SensedState(biped, plan.q[0], self._control_dt) if sensed else None
         control = WalkController(biped, plan, self._control_dt, choice.clearance, perception=told, adapt=adapt,
-                                 landing=landing)  # fmt: skip
+                                 landing=landing, swings=swings)  # fmt: skip
         cycles = int(np.ceil(lasts / self._control_dt - 1e-9))
         ends = round(cycles * self._control_dt, 9)
         kept = WalkRecord(biped, choice, control, ends - self._control_dt)
