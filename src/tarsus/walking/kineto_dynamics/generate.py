@@ -12,8 +12,9 @@ from tarsus.walking.kineto_dynamics.generated_motion import GeneratedMotion
 from tarsus.walking.kineto_dynamics.moment_equation import Centroid, moment_equation
 from tarsus.walking.kineto_dynamics.moment_feedback import MomentFeedback
 from tarsus.walking.kineto_dynamics.planning_feedback import PlanningFeedback
-from tarsus.walking.kineto_dynamics.reference_robot import Nullspace, ReferenceRobot
+from tarsus.walking.kineto_dynamics.reference_robot import ReferenceRobot
 from tarsus.walking.kineto_dynamics.three_mass_plan import PlannedMass, ThreeMassPlan
+from tarsus.walking.kineto_dynamics.upper_body import UpperBody
 from tarsus.walking.reference.posture_path import posture_path
 
 Stabilised = Literal["none", "planning", "moment", "hybrid"]
@@ -33,10 +34,8 @@ class Generator:
     k : float
         Overall gain of the contact moment (5.97); used where that stabilises.
     stabilised : {"none", "planning", "moment", "hybrid"}
-    nullspace : Nullspace, optional
-        The upper body moves, too, and this is what for; it is stiff by default.
-    held : tuple of str
-        Joints of the upper body that do not.
+    upper : UpperBody, optional
+        The upper body moves, too; it is stiff by default.
     com : PlannedMass, optional
         The centre of mass is told, and the contact moment is what comes of it: inverse kinematics (5.18).
 
@@ -55,15 +54,14 @@ class Generator:
         k: float = 0.0,
         stabilised: Stabilised = "none",
         *,
-        nullspace: Nullspace | None = None,
-        held: tuple[str, ...] = (),
+        upper: UpperBody | None = None,
         com: PlannedMass | None = None,
     ) -> None:
         if stabilised not in get_args(Stabilised):
             raise UnknownNameError(f"stabilised {stabilised!r} not found{nearest(stabilised, get_args(Stabilised))}")
         self.plan, self.known = plan, plan.known
         known, biped = plan.known, plan.known.biped
-        self.stiff = nullspace is None
+        self.stiff = upper is None
         self._com = com
         self.planning = PlanningFeedback(plan) if stabilised in ("planning", "hybrid") else None
         self._mass = plan.along(known.times) if self.planning is None else self.planning.mass
@@ -72,9 +70,10 @@ class Generator:
         q = posture_path(biped, known.feet.at(np.arange(len(known.times)) == 0), start[None], known.times[:1])[0]
         self.robot = (
             ReferenceRobot(biped.lower.model, q[biped.lower.q], known.frames, known.dt, held=biped.lower.held)
-            if nullspace is None
-            else ReferenceRobot(biped.model, q, known.frames, known.dt, held=held, nullspace=nullspace)
+            if upper is None
+            else ReferenceRobot(biped.model, q, known.frames, known.dt, held=upper.held, nullspace=upper.nullspace)
         )
+        self._supports = known.supports if com is None else []
         self.pressure, self.saturated = np.array(self._mass.pressure[0]), False
 
     def cycle(self, k: int) -> Centroid:
@@ -86,9 +85,7 @@ class Generator:
         if self._com is not None:
             told = self._com
             self.pressure = told.pressure[k]
-            robot.accelerate(
-                centroid, lift, targets, com=(told.position[k], told.velocity[k], told.acceleration[k])
-            )
+            robot.accelerate(centroid, lift, targets, com=(told.position[k], told.velocity[k], told.acceleration[k]))
             return centroid
         if self.planning is not None:
             self.planning.look(k, centroid)
@@ -99,7 +96,7 @@ class Generator:
         dT = heading @ self._feedback.moment(equation, centroid, mass.position[k], mass.velocity[k], heading)
         change = np.array([-dT[1], dT[0]]) / weight
         planned = mass.pressure[k]
-        self.pressure, self.saturated = known.supports[k].saturated(planned, change)
+        self.pressure, self.saturated = self._supports[k].saturated(planned, change)
         x, y = self.pressure - point[:2]
         T = heading.T @ np.array([y * weight, -x * weight])
         robot.accelerate(centroid, lift, targets, moment=(equation, T, heading))

@@ -39,7 +39,8 @@ def leg_ratio(biped: Biped) -> float:
 def fitted_leg_ratio(motion: GeneratedMotion) -> float:
     """The ratio with which three masses on the feet and the centre of mass of a motion have its pressure most nearly.
 
-    Least squares of the zero-moment point beside that of inverse dynamics, which moves as T does.
+    Least squares of the zero-moment point beside that of inverse dynamics. Places sideways count: there the motion
+    sways about the feet, and diverges first (figure 5.21).
     """
     known = motion.known
     legs, leg_change = known.leg_masses(motion.times)
@@ -50,7 +51,7 @@ def fitted_leg_ratio(motion: GeneratedMotion) -> float:
 
     def missed(r: float) -> float:
         p = _pressure(r, motion.com, change, legs, leg_change, height, g)
-        return float(np.sum((p - pressure) ** 2))
+        return float(np.sum((p - pressure)[:, 1] ** 2))
 
     return float(minimize_scalar(missed, bounds=(0.0, LARGEST), method="bounded", options={"xatol": 1e-5}).x)
 

@@ -99,7 +99,6 @@ class ReferenceRobot:
             )
         self._J, self._r = np.zeros((rows, model.nv)), np.zeros(rows)
         self._J[np.arange(18, rows), self._held[1]] = 1.0
-        self._kkt = np.zeros((model.nv + rows, model.nv + rows))
 
     def look(self) -> Centroid:
         """Centre of mass and momentum where the robot is."""
@@ -192,17 +191,18 @@ class ReferenceRobot:
         rows, nv = R.shape
         if rows == nv:
             return np.asarray(np.linalg.solve(R, b))
-        null, kkt = self._nullspace, self._kkt
+        # The least |vdot - wish|^2 + s (a vdot - d)^2: metric W = 1 + s a a^T, whose inverse is of the same kind.
+        null = self._nullspace
         v_H = 0.0 if self._objective is None else -self._objective.gradient(self.model, self.q)
         wish = -null.damping * (self.v - v_H)
-        kkt[:nv, :nv] = np.eye(nv)
-        kkt[:nv, nv:], kkt[nv:, :nv] = R.T, R
+        RW = R
         if null.spin > 0.0:
-            A_z = centroid.matrix[5]
-            kkt[:nv, :nv] += null.spin * np.outer(A_z, A_z)
-            wish = wish - null.spin * (centroid.rate[5] + null.damping * float(A_z @ self.v)) * A_z
-        found: FloatArray = np.linalg.solve(kkt, np.concatenate([wish, b]))
-        return found[:nv]
+            a = centroid.matrix[5]
+            lower = null.spin / (1.0 + null.spin * float(a @ a))
+            spin = centroid.rate[5] + null.damping * float(a @ self.v)
+            wish = wish - lower * (float(a @ wish) + spin) * a
+            RW = R - lower * np.outer(R @ a, a)
+        return np.asarray(wish + RW.T @ np.linalg.solve(RW @ R.T, b - R @ wish))
 
 
 def _turn(X_d: FloatArray, X: FloatArray) -> FloatArray:

@@ -15,10 +15,8 @@ from tarsus.walking.planning.collocation import Collocation
 from tarsus.walking.planning.pattern import Pattern
 from tarsus.walking.planning.pressure_path import PressurePath
 
-KNOTS = 0.005
-"""Between knots of the splines [s]."""
-MOST_KNOTS = 2500
-"""Of a whole walk: its knots are further apart where it lasts longer."""
+KNOTS, WHOLE = 0.005, 0.01
+"""Between knots of the splines of a step, and of a whole walk [s]."""
 
 
 class PlannedMass(NamedTuple):
@@ -66,8 +64,7 @@ class ThreeMassPlan:
         masses = ThreeMassModel(
             biped.model.total_mass, leg_ratio, known.height / (1.0 - 2.0 * leg_ratio), biped.gravity
         )
-        knots = max(KNOTS, (known.path.end - known.path.start) / MOST_KNOTS)
-        reference = _planner(known, masses, knots).plan(known.path)
+        reference = _planner(known, masses, WHOLE).plan(known.path)
         return cls(known, masses, reference)
 
     def along(self, times: FloatArray, pattern: Pattern | None = None) -> PlannedMass:

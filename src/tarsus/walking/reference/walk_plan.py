@@ -143,11 +143,11 @@ def walk_plan(
     rate = np.gradient(com[:, :2], dt, axis=0)
     divergent = com[:, :2] + rate / pendulum.omega
     return WalkPlan(biped, tuple(footsteps), tuple(phases), times, feet, com, divergent, wanted, error, pendulum.omega,
-                    _leads(feet, pendulum.omega, dt),
+                    leads(feet, pendulum.omega, dt),
                     q, v, feed_forward(biped, wrench, q, feet))  # fmt: skip
 
 
-def _leads(feet: FootPaths, omega: float, dt: float) -> FloatArray:
+def leads(feet: FootPaths, omega: float, dt: float) -> FloatArray:
     """Loads of the feet as the divergent component sees them, from the end of each phase backwards."""
     lead = np.array(feet.load)
     fades = math.exp(-omega * dt)

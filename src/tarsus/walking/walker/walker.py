@@ -12,18 +12,20 @@ from tarsus.arrays import FloatArray
 from tarsus.contact import Ground, flat
 from tarsus.control.joint_law import JointLaw
 from tarsus.control.observation import Observation
-from tarsus.errors import ArgumentError, ControlWarning, SimulationError
+from tarsus.errors import ArgumentError, ControlWarning, SimulationError, UnknownNameError, nearest
 from tarsus.model import Model
 from tarsus.recording.trajectory import Trajectory
 from tarsus.simulation.push import Push
 from tarsus.simulation.simulate import simulate
 from tarsus.walking.biped.biped import Biped
+from tarsus.walking.kineto_dynamics.kineto_walk_plan import METHODS
 from tarsus.walking.reference.walk_plan import WalkPlan
 from tarsus.walking.stabilizer.perception import SensedState
 from tarsus.walking.stabilizer.walk_controller import WalkController
 from tarsus.walking.walker.fall_watch import FallWatch
 from tarsus.walking.walker.gait_choice import (
     CLEARANCES,
+    CLIK,
     DOUBLE_SUPPORT,
     GaitChoice,
     choose_gait,
@@ -31,6 +33,7 @@ from tarsus.walking.walker.gait_choice import (
     step_time_of,
     top_speed,
 )
+from tarsus.walking.steps.footsteps import Footstep
 from tarsus.walking.walker.walk_outcome import WalkOutcome
 
 DT = 1e-3
@@ -63,6 +66,9 @@ class Walker:
         Of swinging feet above the ground [m]; 6 % of the leg, or less where joints are slow, by default.
     control_dt : float
         Cycle of the controller, a multiple of 1 ms [s].
+    method : {"clik", "ikd", "ikd-planning", "ikd-moment", "error-compensation", "preview", "three-mass"}
+        How joints of the planned walk are found: by inverse kinematics, or by inverse kineto-dynamics and what it is
+        compared with (docs/inverse-kineto-dynamics.md).
 
     Attributes
     ----------
@@ -84,7 +90,11 @@ class Walker:
         step_time: float | None = None,
         clearance: float | None = None,
         control_dt: float = CONTROL_DT,
+        method: str = CLIK,
     ) -> None:
+        if method != CLIK and method not in METHODS:
+            raise UnknownNameError(f"method {method!r} of Walker not found{nearest(method, (CLIK, *METHODS))}")
+        self._method = method
         for name, value in (("step_time", step_time), ("clearance", clearance), ("control_dt", control_dt)):
             if value is not None and not (np.isfinite(value) and value > 0):
                 raise ArgumentError(f"{name} of Walker is {value!r}; expected a number above 0")
@@ -119,7 +129,7 @@ class Walker:
 
     def plan(
         self, speed: float = 0.3, side: float = 0.0, turn: float = 0.0, *, steps: int | None = None,
-        duration: float | None = None,
+        duration: float | None = None, footsteps: Sequence[Footstep] | None = None,
     ) -> tuple[WalkPlan, GaitChoice]:  # fmt: skip
         """The plan of a walk; see `walk`."""
         try:
@@ -134,9 +144,13 @@ class Walker:
             raise ArgumentError(f"duration is {duration!r}; expected a number above 0 [s]")
         if steps is not None and not (isinstance(steps, int | np.integer) and steps >= 0):
             raise ArgumentError(f"steps is {steps!r}; expected a whole number of at least 0")
+        if footsteps is not None:
+            given = GaitChoice(self._step_time or step_time_of(self.biped, np.zeros(3)), DOUBLE_SUPPORT,
+                               self._clearance or CLEARANCES[0] * self.biped.leg)  # fmt: skip
+            return planned(self.biped, command, 0, given, self._method, footsteps), given
         choice = self.choose(command)
         count = steps if steps is not None else round((10.0 if duration is None else duration) / choice.step_time)
-        return planned(self.biped, command, int(count), choice), choice
+        return planned(self.biped, command, int(count), choice, self._method), choice
 
     def walk(
         self,
@@ -146,6 +160,7 @@ class Walker:
         *,
         steps: int | None = None,
         duration: float | None = None,
+        footsteps: Sequence[Footstep] | None = None,
         ground: Ground | None = None,
         pushes: Sequence[Push] = (),
         adapt: bool = True,
@@ -165,6 +180,8 @@ class Walker:
             Of the walk, without the one that brings the feet together.
         duration : float, optional
             In place of `steps`: how long to walk [s]; 10 by default.
+        footsteps : sequence of Footstep, optional
+            In place of all of these: where feet shall go, the two on which the robot stands at first included.
         ground : Ground, optional
             Level by default. The walker is not told: it feels it.
         pushes : sequence of Push
@@ -193,7 +210,7 @@ class Walker:
         PlanningError
             Where the command needs steps that are not possible, with the limiting quantity.
         """
-        plan, choice = self.plan(speed, side, turn, steps=steps, duration=duration)
+        plan, choice = self.plan(speed, side, turn, steps=steps, duration=duration, footsteps=footsteps)
         biped = plan.biped
         told = SensedState(biped, plan.q[0], self._control_dt) if sensed else None
         control = WalkController(biped, plan, self._control_dt, choice.clearance, perception=told, adapt=adapt)
