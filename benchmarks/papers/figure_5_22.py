@@ -39,8 +39,8 @@ def measure(run: Run) -> Outcome:
         ),
         Claim(
             "we can choose the time when the forces should be modified",
-            f"changed by {1e3 * changed[~single].max():.1f} mm at most on both feet, {1e3 * changed[single].max():.1g} mm"
-            " on one",
+            f"changed by {1e3 * changed[~single].max():.1f} mm at most on both feet, "
+            f"{1e3 * changed[single].max():.1g} mm on one",
             bool(changed[single].max() < 1e-3),
             "on one foot by less than a millimetre",
         ),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-
 from benchmarks.papers import kineto_walk
 from benchmarks.papers.figure import Claim, Outcome, PaperFigure, Run
 from benchmarks.papers.plot import clean
@@ -38,8 +37,8 @@ def measure(run: Run) -> Outcome:
     )
     data = {name: {"largest": most.tolist(), "rms": rms.tolist()} for name, (most, rms) in sizes.items()}
     note = (
-        f"While walking, from the third step on; m_l / m = {kineto_walk.RATIO:g}, k = {GAIN:g}. A second pass of preview "
-        f"control leaves {sizes['preview'][1][0]:.2f} and {sizes['preview'][1][1]:.2f} N m (rms)."
+        f"While walking, from the third step on; m_l / m = {kineto_walk.RATIO:g}, k = {GAIN:g}. A second pass of "
+        f"preview control leaves {sizes['preview'][1][0]:.2f} and {sizes['preview'][1][1]:.2f} N m (rms)."
     )
     drawn = {name: motions[name] for name in COLORS}
     return Outcome(data, claims, lambda figure: _draw(figure, drawn, start, end), note, (7.0, 4.6))

@@ -35,8 +35,8 @@ def measure(run: Run) -> Outcome:
         ),
         Claim(
             "IK-based and IKD-based control showed very similar performance",
-            f"inclination {rms['clik'][0]:.3f}° and {rms['clik'][1]:.3f}° (lateral, sagittal, rms) by inverse kinematics, "
-            f"{rms['ikd'][0]:.3f}° and {rms['ikd'][1]:.3f}° by inverse kineto-dynamics",
+            f"inclination {rms['clik'][0]:.3f}° and {rms['clik'][1]:.3f}° (lateral, sagittal, rms) by inverse "
+            f"kinematics, {rms['ikd'][0]:.3f}° and {rms['ikd'][1]:.3f}° by inverse kineto-dynamics",
             run.judge(bool((rms["ikd"] < SIMILAR * rms["clik"]).all())),
             "at most a tenth more",
         ),

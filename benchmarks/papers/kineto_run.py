@@ -1,4 +1,4 @@
-"""The walk of figures 5.28 and 5.29 in a simulation with contact, by inverse kinematics and by inverse kineto-dynamics."""
+"""The walk of figure 5.28 in a simulation with contact, by inverse kinematics and by inverse kineto-dynamics."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from tarsus.walking.steps.footsteps import Footstep
 from tarsus.walking.steps.gait import Gait
 
 STEP_TIME, DOUBLE_SUPPORT, CLEARANCE, BEND = 0.8, 0.2, 0.05, 0.12
-"""Of a step [s], part of it on both feet, height of swings [m], and how much lower Lola walks, in lengths of the leg."""
+"""Of a step [s], part of it on both feet, height of swings [m], how much lower Lola walks, in lengths of the leg."""
 LENGTHS = (0.2, 0.4, 0.45, 0.5, 0.55, 0.55, 0.55, 0.55, 0.4, 0.2)
 """Of the steps [m], the first and the last ones from and to rest."""
 FEW = (0.2, 0.4, 0.2)

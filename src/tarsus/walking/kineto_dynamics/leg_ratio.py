@@ -59,7 +59,7 @@ def fitted_leg_ratio(motion: GeneratedMotion) -> float:
 def _pressure(
     r: float, com: FloatArray, change: FloatArray, legs: FloatArray, leg_change: FloatArray, height: float, g: float
 ) -> FloatArray:
-    """Zero-moment point of three masses, of 1 kg together, shape (n, 2): sum m_i (x_i (z_i'' + g) - z_i x_i'') / F_z."""
+    """Zero-moment point of masses of 1 kg together, shape (n, 2): sum m_i (x_i (z_i'' + g) - z_i x_i'') / F_z."""
     m_b, z_b = 1.0 - 2.0 * r, height / (1.0 - 2.0 * r)
     body = (com - r * legs[..., :2].sum(axis=1)) / m_b
     body_change = (change - r * leg_change[..., :2].sum(axis=1)) / m_b

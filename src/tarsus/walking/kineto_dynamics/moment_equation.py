@@ -80,5 +80,5 @@ def moment_equation(centroid: Centroid, lift: float, point: FloatArray, heading:
     """
     x, y, z = centroid.com - point
     weight = centroid.mass * (centroid.gravity + lift)
-    c = centroid.rate[3:5] + [y * weight, -x * weight]
+    c = centroid.rate[3:5] + np.array([y * weight, -x * weight])
     return MomentEquation(heading.T @ centroid.matrix[3:5], centroid.mass * float(z), heading.T @ c)

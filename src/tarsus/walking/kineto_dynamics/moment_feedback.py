@@ -37,6 +37,6 @@ class MomentFeedback:
         self, equation: MomentEquation, centroid: Centroid, position: FloatArray, velocity: FloatArray,
         heading: FloatArray,
     ) -> FloatArray:  # fmt: skip
-        """dT in the axes of the heading, shape (2,) [N m], for a planned centre of mass [m], [m/s]."""
+        """The moment dT in the axes of the heading, shape (2,) [N m], for a planned centre of mass [m], [m/s]."""
         wanted = self.kp * (position - centroid.com[:2]) + self.kd * (velocity - centroid.com_rate[:2])
         return equation.moment_of(np.asarray(heading.T @ wanted))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import NamedTuple
 
 import numpy as np
@@ -70,7 +71,7 @@ def pieces(plan: ThreeMassPlan) -> list[Piece]:
     known = plan.known
     phases = known.phases
     longest = max(
-        (after.end - before.start for before, after in zip(phases[1:-1], phases[2:], strict=True) if after.swing),
+        (after.end - before.start for before, after in itertools.pairwise(phases[1:]) if after.swing),
         default=1.0,
     )
     found = []

@@ -23,7 +23,7 @@ from tarsus.model import Model
 from tarsus.model.joint import ONE_AXIS
 from tarsus.walking.biped.leg import places
 from tarsus.walking.kineto_dynamics.drift_feedback import DriftFeedback
-from tarsus.walking.kineto_dynamics.moment_equation import Centroid, MomentEquation, moment_equation
+from tarsus.walking.kineto_dynamics.moment_equation import Centroid, MomentEquation
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,6 +22,7 @@ from tarsus.walking.kineto_dynamics.kineto_walk_plan import METHODS
 from tarsus.walking.reference.walk_plan import WalkPlan
 from tarsus.walking.stabilizer.perception import SensedState
 from tarsus.walking.stabilizer.walk_controller import WalkController
+from tarsus.walking.steps.footsteps import Footstep
 from tarsus.walking.walker.fall_watch import FallWatch
 from tarsus.walking.walker.gait_choice import (
     CLEARANCES,
@@ -33,7 +34,6 @@ from tarsus.walking.walker.gait_choice import (
     step_time_of,
     top_speed,
 )
-from tarsus.walking.steps.footsteps import Footstep
 from tarsus.walking.walker.walk_outcome import WalkOutcome
 
 DT = 1e-3
