@@ -1,8 +1,9 @@
-"""The walk of figures 5.21 to 5.29: Lola, steps of 0.8 s that grow from 0.40 m to 0.55 m."""
+"""The walks of figures 5.21 to 5.29: Lola, steps of 0.8 s, of 0.40 m each or growing to 0.55 m."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,14 +20,34 @@ from tarsus.walking.kineto_dynamics.three_mass_plan import ThreeMassPlan
 from tarsus.walking.steps.footsteps import Footstep
 from tarsus.walking.steps.gait import Gait
 
-STEP_TIME, DOUBLE_SUPPORT, CLEARANCE, BEND = 0.8, 0.2, 0.05, 0.12
-"""Of a step [s], part of it on both feet, height of swings [m], how much lower Lola walks, in lengths of the leg."""
-LENGTHS = (0.2, 0.4, 0.45, 0.5, 0.55, 0.55, 0.55, 0.55, 0.4, 0.2)
-"""Of the steps [m], the first and the last ones from and to rest."""
+STEP_TIME, DOUBLE_SUPPORT, CLEARANCE = 0.8, 0.2, 0.05
+"""Of a step [s], part of it on both feet, height of swings [m]."""
 FEW = (0.2, 0.4, 0.2)
-"""The same of a quick run."""
-RATIO = 0.05
-"""m_l / m of one leg."""
+"""Lengths of the steps of a quick run [m]."""
+
+
+class Walk(NamedTuple):
+    """Steps of Lola.
+
+    Attributes
+    ----------
+    lengths : tuple of float
+        Of the steps, the first and the last from and to rest [m].
+    bend : float
+        How much lower than she could she walks, in lengths of the leg.
+    ratio : float
+        m_l / m of one leg.
+    """
+
+    lengths: tuple[float, ...]
+    bend: float
+    ratio: float
+
+
+STEADY = Walk((0.2, *[0.4] * 8, 0.2), 0.1, 0.055)
+"""Of figures 5.21 to 5.24, whose steps the text does not tell; the ratio that follows longest in figure 5.21."""
+GROWING = Walk((0.2, 0.4, 0.45, 0.5, 0.55, 0.55, 0.55, 0.55, 0.4, 0.2), 0.12, 0.05)
+"""Of the text's experiments."""
 GAINS = (0.0, 1e-4, 2e-4, 1e-3, 1e-2)
 """Overall gains k of figures 5.23 and 5.24."""
 RED, GREEN, BLUE, ORANGE, GREY = "#c0392b", "#1d8a5b", "#1f6fb2", "#d9822b", "#8a8a8a"
@@ -42,39 +63,39 @@ def stepped(biped: Biped, lengths: Sequence[float]) -> list[Footstep]:
     return feet
 
 
-def known(run: Run) -> KnownMotion:
-    """What is known of the walk."""
+def known(run: Run, walk: Walk = STEADY) -> KnownMotion:
+    """What is known of a walk."""
 
     def made() -> KnownMotion:
-        biped = Biped.of(lola(), bend=BEND)
+        biped = Biped.of(lola(), bend=walk.bend)
         half = biped.legs[0].half
         gait = Gait(STEP_TIME, DOUBLE_SUPPORT, (float(half[0]), float(half[1])), settling=STEP_TIME)
-        return known_walk(biped, stepped(biped, run.choose(FEW, LENGTHS)), gait, CLEARANCE)
+        return known_walk(biped, stepped(biped, run.choose(FEW, walk.lengths)), gait, CLEARANCE)
 
-    return run.once("kineto walk", made)
-
-
-def plan(run: Run, ratio: float = RATIO) -> ThreeMassPlan:
-    """Collocation with a leg mass."""
-    return run.once(("kineto plan", ratio), lambda: ThreeMassPlan.of(known(run), ratio))
+    return run.once(("kineto walk", walk), made)
 
 
-def motion(run: Run, stabilised: Stabilised, k: float = 0.0, ratio: float = RATIO) -> GeneratedMotion:
+def plan(run: Run, walk: Walk = STEADY) -> ThreeMassPlan:
+    """Collocation with the masses of its legs."""
+    return run.once(("kineto plan", walk), lambda: ThreeMassPlan.of(known(run, walk._replace(ratio=0.0)), walk.ratio))
+
+
+def motion(run: Run, stabilised: Stabilised, k: float = 0.0, walk: Walk = STEADY) -> GeneratedMotion:
     """A motion by inverse kineto-dynamics."""
 
     def made() -> GeneratedMotion:
-        run.say(f"inverse kineto-dynamics, stabilised: {stabilised}, k = {k:g}, m_l / m = {ratio:g}")
-        return Generator(plan(run, ratio), k, stabilised).run()
+        run.say(f"inverse kineto-dynamics, stabilised: {stabilised}, k = {k:g}, m_l / m = {walk.ratio:g}")
+        return Generator(plan(run, walk), k, stabilised).run()
 
-    return run.once(("kineto motion", stabilised, k, ratio), made)
+    return run.once(("kineto motion", stabilised, k, walk), made)
 
 
-def others(run: Run) -> dict[str, GeneratedMotion]:
+def others(run: Run, walk: Walk) -> dict[str, GeneratedMotion]:
     """Motions whose centre of mass was planned: by three masses alone, with error compensation, with preview."""
 
     def made() -> dict[str, GeneratedMotion]:
         run.say("three masses, error compensation, second pass of preview control")
-        own = plan(run)
+        own = plan(run, walk)
         first = planned_motion(own)
         return {
             "three masses": first,
@@ -82,7 +103,7 @@ def others(run: Run) -> dict[str, GeneratedMotion]:
             "preview": previewed_motion(own, first=first),
         }
 
-    return run.once("kineto others", made)
+    return run.once(("kineto others", walk), made)
 
 
 def walking(found: KnownMotion) -> tuple[float, float]:

@@ -60,5 +60,7 @@ def previewed_motion(
 def _moved(plan: ThreeMassPlan, way: FloatArray, upper: UpperBody | None) -> GeneratedMotion:
     """The motion of a plan whose centre of mass is moved by ways, rates and accelerations, shape (n, 3, 2)."""
     mass = plan.along(plan.known.times)
-    parts = [values + way[:, i] for i, values in enumerate(mass[:3])]
-    return Generator(plan, upper=upper, com=PlannedMass(*parts, mass.pressure)).run()
+    moved = PlannedMass(
+        mass.position + way[:, 0], mass.velocity + way[:, 1], mass.acceleration + way[:, 2], mass.pressure
+    )
+    return Generator(plan, upper=upper, com=moved).run()

@@ -59,7 +59,7 @@ class Split:
     @property
     def given(self) -> FloatArray:
         """T_k x_k, shape (n,)."""
-        return np.asarray(self.known @ np.asarray(self.value))  # type: ignore[operator]
+        return np.asarray(self.known @ np.asarray(self.value))
 
 
 class HybridMotion(NamedTuple):

@@ -67,7 +67,8 @@ class KnownMotion:
         body: str | None = None,
     ) -> Self:  # fmt: skip
         """Sample the phases of a walk every `dt` [s]; `body` is the pelvis by default."""
-        times = path.start + dt * np.arange(int((path.end - path.start) / dt + 1e-9) + 1)
+        count = int((path.end - path.start) / dt + 1e-9) + 1
+        times = np.asarray(path.start + dt * np.arange(count), dtype=np.float64)
         feet = foot_paths(phases, times, path.at(times), clearance, biped.leg)
         upper = biped.pelvis if body is None else body
         turned = np.zeros((len(times), 4, 4))
