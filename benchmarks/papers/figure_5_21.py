@@ -20,10 +20,9 @@ RATIOS = (0.0, 0.02, 0.04, 0.05, 0.055, 0.06, 0.08, 0.1)
 def measure(run: Run) -> Outcome:
     """Contact moments of three masses of several ratios, followed by the whole robot."""
     ratios = run.choose((0.0, 0.055, 0.1), RATIOS)
-    motions = {
-        ratio: kineto_walk.motion(run, "none", walk=kineto_walk.STEADY._replace(ratio=ratio)) for ratio in ratios
-    }
-    begin = kineto_walk.walking(kineto_walk.known(run))[0] if run.quick else kineto_walk.known(run).phases[0].end
+    walks = {ratio: kineto_walk.STEADY._replace(ratio=ratio) for ratio in ratios}
+    motions = {ratio: kineto_walk.motion(run, "none", walk=walk) for ratio, walk in walks.items()}
+    begin = kineto_walk.known(run).phases[0].end
     ends = {ratio: _followed(found) for ratio, found in motions.items()}
     best = max(ends, key=lambda ratio: ends[ratio])
     inside = min(ratios) < best < max(ratios)

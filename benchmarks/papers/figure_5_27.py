@@ -20,8 +20,11 @@ COLORS = {IKD: kineto_walk.BLUE, COMPENSATED: kineto_walk.GREEN, PLAIN: kineto_w
 
 def measure(run: Run) -> Outcome:
     """The same walk by three masses, with error compensation, and by inverse kineto-dynamics."""
-    motions = {**kineto_walk.others(run), IKD: kineto_walk.motion(run, "hybrid", GAIN)}
-    start, end = kineto_walk.walking(kineto_walk.known(run))
+    motions = {
+        **kineto_walk.others(run, kineto_walk.GROWING),
+        IKD: kineto_walk.motion(run, "hybrid", GAIN, kineto_walk.GROWING),
+    }
+    start, end = kineto_walk.walking(kineto_walk.known(run, kineto_walk.GROWING))
     errors = {name: m.moment_error[(m.times > start) & (m.times < end)] for name, m in motions.items()}
     sizes = {name: kineto_walk.sizes(error) for name, error in errors.items()}
     claims = tuple(
@@ -37,7 +40,7 @@ def measure(run: Run) -> Outcome:
     )
     data = {name: {"largest": most.tolist(), "rms": rms.tolist()} for name, (most, rms) in sizes.items()}
     note = (
-        f"While walking, from the third step on; m_l / m = {kineto_walk.RATIO:g}, k = {GAIN:g}. A second pass of "
+        f"While walking, from the third step on; m_l / m = {kineto_walk.GROWING.ratio:g}, k = {GAIN:g}. A second pass of "
         f"preview control leaves {sizes['preview'][1][0]:.2f} and {sizes['preview'][1][1]:.2f} N m (rms)."
     )
     drawn = {name: motions[name] for name in COLORS}

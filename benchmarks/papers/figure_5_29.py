@@ -22,7 +22,7 @@ NEAR = 0.02
 
 def measure(run: Run) -> Outcome:
     """Hybrid stabilisation with the gain of the experiments."""
-    found = kineto_walk.motion(run, "hybrid", GAIN)
+    found = kineto_walk.motion(run, "hybrid", GAIN, kineto_walk.GROWING)
     start, end = kineto_walk.walking(found.known)
     own = (found.times > start) & (found.times < end)
     apart = float(np.abs(found.com - found.reference)[own].max())
@@ -39,7 +39,7 @@ def measure(run: Run) -> Outcome:
             f"{1e3 * sway[0]:.1f} mm against {1e3 * sway[1]:.1f} mm",
             run.judge(sway[0] > sway[1]),
             "larger",
-            f"here m_l / m is {kineto_walk.RATIO:g}; with more mass on the feet the planned body sways differently",
+            f"here m_l / m is {kineto_walk.GROWING.ratio:g}; with more mass on the feet the planned body sways differently",
         ),
     )
     data = {

@@ -64,7 +64,7 @@ def stepped(biped: Biped, lengths: Sequence[float]) -> list[Footstep]:
 
 
 def known(run: Run, walk: Walk = STEADY) -> KnownMotion:
-    """What is known of a walk."""
+    """What is known of a walk, whatever its ratio."""
 
     def made() -> KnownMotion:
         biped = Biped.of(lola(), bend=walk.bend)
@@ -72,12 +72,12 @@ def known(run: Run, walk: Walk = STEADY) -> KnownMotion:
         gait = Gait(STEP_TIME, DOUBLE_SUPPORT, (float(half[0]), float(half[1])), settling=STEP_TIME)
         return known_walk(biped, stepped(biped, run.choose(FEW, walk.lengths)), gait, CLEARANCE)
 
-    return run.once(("kineto walk", walk), made)
+    return run.once(("kineto walk", walk.lengths, walk.bend), made)
 
 
 def plan(run: Run, walk: Walk = STEADY) -> ThreeMassPlan:
     """Collocation with the masses of its legs."""
-    return run.once(("kineto plan", walk), lambda: ThreeMassPlan.of(known(run, walk._replace(ratio=0.0)), walk.ratio))
+    return run.once(("kineto plan", walk), lambda: ThreeMassPlan.of(known(run, walk), walk.ratio))
 
 
 def motion(run: Run, stabilised: Stabilised, k: float = 0.0, walk: Walk = STEADY) -> GeneratedMotion:
