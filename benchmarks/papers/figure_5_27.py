@@ -40,8 +40,8 @@ def measure(run: Run) -> Outcome:
     )
     data = {name: {"largest": most.tolist(), "rms": rms.tolist()} for name, (most, rms) in sizes.items()}
     note = (
-        f"While walking, from the third step on; m_l / m = {kineto_walk.GROWING.ratio:g}, k = {GAIN:g}. A second pass of "
-        f"preview control leaves {sizes['preview'][1][0]:.2f} and {sizes['preview'][1][1]:.2f} N m (rms)."
+        f"While walking, from the third step on; m_l / m = {kineto_walk.GROWING.ratio:g}, k = {GAIN:g}. A second pass "
+        f"of preview control leaves {sizes['preview'][1][0]:.2f} and {sizes['preview'][1][1]:.2f} N m (rms)."
     )
     drawn = {name: motions[name] for name in COLORS}
     return Outcome(data, claims, lambda figure: _draw(figure, drawn, start, end), note, (7.0, 4.6))

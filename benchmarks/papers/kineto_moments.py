@@ -43,7 +43,9 @@ def draw_moments(figure: Figure, motions: Mapping[float, GeneratedMotion], title
             axes.axvspan(start, end, color="#f5e6a8", alpha=0.5, lw=0)
     clean(upper, "", "$T_x$ [N m]", title)
     clean(lower, "time [s]", "$T_x$ - ideal [N m]")
-    upper.legend(frameon=False, fontsize=7, ncol=3)
+    low, high = upper.get_ylim()
+    upper.set_ylim(low, high + 0.45 * (high - low))
+    upper.legend(frameon=False, fontsize=7, ncol=3, loc="upper center")
 
 
 __all__ = ["draw_moments", "moment_data"]

@@ -131,7 +131,7 @@ def hybrid_motion(
         )
     T_lu, T_wu = np.asarray(force.unknown), np.asarray(motion.unknown)
     known = W @ force.given - bias_force(model, q, v)
-    solved = solve_mass(model, q, np.column_stack([W @ T_lu, known]))
+    solved = solve_mass(model, q, np.vstack([(W @ T_lu).T, known])).T
     G = np.hstack([J @ solved[:, :-1], -T_wu])
     f = J @ solved[:, -1] + as_vector(bias, "bias", rows) - motion.given
     unknown = _least(G, f, weights)

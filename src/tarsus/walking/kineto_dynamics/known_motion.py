@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -67,7 +68,7 @@ class KnownMotion:
         body: str | None = None,
     ) -> Self:  # fmt: skip
         """Sample the phases of a walk every `dt` [s]; `body` is the pelvis by default."""
-        count = int((path.end - path.start) / dt + 1e-9) + 1
+        count = math.ceil((path.end - path.start) / dt - 1e-9) + 1  # the last cycle is not before the end
         times = np.asarray(path.start + dt * np.arange(count), dtype=np.float64)
         feet = foot_paths(phases, times, path.at(times), clearance, biped.leg)
         upper = biped.pelvis if body is None else body
