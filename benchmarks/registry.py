@@ -14,6 +14,7 @@ from benchmarks import (
     fitting,
     footprint,
     ik_peers,
+    kineto_dynamics,
     loops,
     methods,
     predictive,
@@ -45,6 +46,7 @@ _MODULES = (
     ik_peers,
     predictive,
     whole_body,
+    kineto_dynamics,
     rigid,
     footprint,
 )

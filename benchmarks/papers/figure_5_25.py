@@ -12,7 +12,7 @@ import numpy as np
 from benchmarks.papers import kineto_walk
 from benchmarks.papers.figure import Claim, Outcome, PaperFigure, Run
 from tarsus.arrays import FloatArray
-from tarsus.walking.kineto_dynamics.generate import Generator
+from tarsus.walking.kineto_dynamics.inverse_kineto_dynamics import InverseKinetoDynamics
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -26,7 +26,7 @@ GAIN = 2e-4
 
 def cycle_times(run: Run, cycles: int) -> FloatArray:
     """Processor times of cycles of inverse kineto-dynamics with hybrid stabilisation, shape (n,) [s]."""
-    generator = Generator(kineto_walk.plan(run, kineto_walk.GROWING), GAIN, "hybrid")
+    generator = InverseKinetoDynamics(kineto_walk.plan(run, kineto_walk.GROWING), GAIN, "hybrid")
     count = min(cycles, len(generator.known.times))
     found = np.empty(count)
     gc.collect()
@@ -63,7 +63,7 @@ def measure(run: Run) -> Outcome:
 
 def _blocks(run: Run) -> dict[str, float]:
     """Mean times of the parts of a cycle [us]."""
-    generator = Generator(kineto_walk.plan(run, kineto_walk.GROWING), GAIN, "hybrid")
+    generator = InverseKinetoDynamics(kineto_walk.plan(run, kineto_walk.GROWING), GAIN, "hybrid")
     robot, known = generator.robot, generator.known
     spent: dict[str, list[float]] = {name: [] for name in ("momentum", "tasks and solution", "cycle", "integration")}
 

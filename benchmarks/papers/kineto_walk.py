@@ -12,8 +12,8 @@ from tarsus.arrays import FloatArray
 from tarsus.robots import lola
 from tarsus.walking.biped.biped import Biped
 from tarsus.walking.kineto_dynamics.compensated import compensated_motion, planned_motion, previewed_motion
-from tarsus.walking.kineto_dynamics.generate import Generator, Stabilised
 from tarsus.walking.kineto_dynamics.generated_motion import GeneratedMotion
+from tarsus.walking.kineto_dynamics.inverse_kineto_dynamics import InverseKinetoDynamics, Stabilised
 from tarsus.walking.kineto_dynamics.kineto_walk_plan import known_walk
 from tarsus.walking.kineto_dynamics.known_motion import KnownMotion
 from tarsus.walking.kineto_dynamics.three_mass_plan import ThreeMassPlan
@@ -85,7 +85,7 @@ def motion(run: Run, stabilised: Stabilised, k: float = 0.0, walk: Walk = STEADY
 
     def made() -> GeneratedMotion:
         run.say(f"inverse kineto-dynamics, stabilised: {stabilised}, k = {k:g}, m_l / m = {walk.ratio:g}")
-        return Generator(plan(run, walk), k, stabilised).run()
+        return InverseKinetoDynamics(plan(run, walk), k, stabilised).run()
 
     return run.once(("kineto motion", stabilised, k, walk), made)
 

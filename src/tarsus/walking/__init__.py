@@ -9,6 +9,17 @@ from tarsus.lazy_names import lazy_names
 if TYPE_CHECKING:
     from tarsus.walking.biped.biped import Biped
     from tarsus.walking.biped.leg import Leg
+    from tarsus.walking.kineto_dynamics.compensated import compensated_motion, planned_motion, previewed_motion
+    from tarsus.walking.kineto_dynamics.error_compensation import ErrorCompensation
+    from tarsus.walking.kineto_dynamics.force_distribution import force_distribution
+    from tarsus.walking.kineto_dynamics.generated_motion import GeneratedMotion
+    from tarsus.walking.kineto_dynamics.hybrid_motion import Split, hybrid_motion
+    from tarsus.walking.kineto_dynamics.inverse_kineto_dynamics import InverseKinetoDynamics
+    from tarsus.walking.kineto_dynamics.kineto_walk_plan import kineto_walk_plan, known_walk
+    from tarsus.walking.kineto_dynamics.known_motion import KnownMotion
+    from tarsus.walking.kineto_dynamics.leg_ratio import fitted_leg_ratio, leg_ratio
+    from tarsus.walking.kineto_dynamics.three_mass_plan import ThreeMassPlan
+    from tarsus.walking.kineto_dynamics.upper_body import UpperBody
     from tarsus.walking.path_following.falling_step import falling_step
     from tarsus.walking.path_following.flat_foot_limits import FlatFootLimits, pressure_of
     from tarsus.walking.path_following.joint_path import GaitPath, JointPath, PolynomialPath
@@ -120,6 +131,22 @@ _HOMES = {
     "shah_walk": "shah.walk",
     "two_link_leg": "shah.two_link_leg",
     "walk_path": "path_following.path_walk",
+    "InverseKinetoDynamics": "kineto_dynamics.inverse_kineto_dynamics",
+    "KnownMotion": "kineto_dynamics.known_motion",
+    "GeneratedMotion": "kineto_dynamics.generated_motion",
+    "ThreeMassPlan": "kineto_dynamics.three_mass_plan",
+    "UpperBody": "kineto_dynamics.upper_body",
+    "ErrorCompensation": "kineto_dynamics.error_compensation",
+    "Split": "kineto_dynamics.hybrid_motion",
+    "hybrid_motion": "kineto_dynamics.hybrid_motion",
+    "force_distribution": "kineto_dynamics.force_distribution",
+    "known_walk": "kineto_dynamics.kineto_walk_plan",
+    "kineto_walk_plan": "kineto_dynamics.kineto_walk_plan",
+    "planned_motion": "kineto_dynamics.compensated",
+    "compensated_motion": "kineto_dynamics.compensated",
+    "previewed_motion": "kineto_dynamics.compensated",
+    "leg_ratio": "kineto_dynamics.leg_ratio",
+    "fitted_leg_ratio": "kineto_dynamics.leg_ratio",
 }
 """Modules of the public names."""
 
@@ -134,6 +161,7 @@ __all__ = [
     "ClockTiming",
     "Collocation",
     "DrivenWalk",
+    "ErrorCompensation",
     "FiniteDifferences",
     "FlatFootLimits",
     "FlywheelPendulum",
@@ -143,7 +171,10 @@ __all__ = [
     "Gait",
     "GaitMotion",
     "GaitPath",
+    "GeneratedMotion",
+    "InverseKinetoDynamics",
     "JointPath",
+    "KnownMotion",
     "Leg",
     "LegMotion",
     "LinearInvertedPendulum",
@@ -167,11 +198,14 @@ __all__ = [
     "SingularPreview",
     "SmoothReturn",
     "SpeedMap",
+    "Split",
     "StepLimits",
     "StepMap",
     "StepTiming",
     "ThreeMassModel",
+    "ThreeMassPlan",
     "Timing",
+    "UpperBody",
     "VariableHeightPendulum",
     "WalkController",
     "WalkMeasures",
@@ -179,14 +213,23 @@ __all__ = [
     "WalkPlan",
     "Walker",
     "adapted_steps",
+    "compensated_motion",
     "contact_wrench",
     "drive_joints",
     "falling_step",
     "feedforward_pd",
+    "fitted_leg_ratio",
     "footsteps",
+    "force_distribution",
+    "hybrid_motion",
+    "kineto_walk_plan",
+    "known_walk",
+    "leg_ratio",
     "measure_walk",
     "periodic_drive",
+    "planned_motion",
     "pressure_of",
+    "previewed_motion",
     "rigid_ground_torque",
     "shah_walk",
     "two_link_leg",

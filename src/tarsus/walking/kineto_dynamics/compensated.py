@@ -6,8 +6,8 @@ import numpy as np
 
 from tarsus.arrays import FloatArray
 from tarsus.walking.kineto_dynamics.error_compensation import ErrorCompensation
-from tarsus.walking.kineto_dynamics.generate import Generator
 from tarsus.walking.kineto_dynamics.generated_motion import GeneratedMotion
+from tarsus.walking.kineto_dynamics.inverse_kineto_dynamics import InverseKinetoDynamics
 from tarsus.walking.kineto_dynamics.three_mass_plan import PlannedMass, ThreeMassPlan
 from tarsus.walking.kineto_dynamics.upper_body import UpperBody
 from tarsus.walking.pendulum.linear_inverted_pendulum import LinearInvertedPendulum
@@ -20,7 +20,7 @@ PREVIEW_DT = 0.005
 
 def planned_motion(plan: ThreeMassPlan, *, upper: UpperBody | None = None) -> GeneratedMotion:
     """The motion of a plan as it is, by inverse kinematics: contact moments are what comes of it."""
-    return Generator(plan, upper=upper, com=plan.along(plan.known.times)).run()
+    return InverseKinetoDynamics(plan, upper=upper, com=plan.along(plan.known.times)).run()
 
 
 def compensated_motion(
@@ -63,4 +63,4 @@ def _moved(plan: ThreeMassPlan, way: FloatArray, upper: UpperBody | None) -> Gen
     moved = PlannedMass(
         mass.position + way[:, 0], mass.velocity + way[:, 1], mass.acceleration + way[:, 2], mass.pressure
     )
-    return Generator(plan, upper=upper, com=moved).run()
+    return InverseKinetoDynamics(plan, upper=upper, com=moved).run()

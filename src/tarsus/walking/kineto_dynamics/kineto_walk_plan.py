@@ -10,8 +10,8 @@ import numpy as np
 from tarsus.errors import PlanningError, UnknownNameError, nearest
 from tarsus.walking.biped.biped import Biped
 from tarsus.walking.kineto_dynamics.compensated import compensated_motion, planned_motion, previewed_motion
-from tarsus.walking.kineto_dynamics.generate import Generator
 from tarsus.walking.kineto_dynamics.generated_motion import GeneratedMotion
+from tarsus.walking.kineto_dynamics.inverse_kineto_dynamics import InverseKinetoDynamics
 from tarsus.walking.kineto_dynamics.known_motion import KnownMotion
 from tarsus.walking.kineto_dynamics.leg_ratio import fitted_leg_ratio, leg_ratio
 from tarsus.walking.kineto_dynamics.three_mass_plan import ThreeMassPlan
@@ -29,9 +29,9 @@ GAIN, LOCAL = 2e-4, 1e-3
 
 Upper = UpperBody | None
 METHODS: dict[str, Callable[[ThreeMassPlan, Upper], GeneratedMotion]] = {
-    "ikd": lambda plan, upper: Generator(plan, GAIN, "hybrid", upper=upper).run(),
-    "ikd-planning": lambda plan, upper: Generator(plan, 0.0, "planning", upper=upper).run(),
-    "ikd-moment": lambda plan, upper: Generator(plan, LOCAL, "moment", upper=upper).run(),
+    "ikd": lambda plan, upper: InverseKinetoDynamics(plan, GAIN, "hybrid", upper=upper).run(),
+    "ikd-planning": lambda plan, upper: InverseKinetoDynamics(plan, 0.0, "planning", upper=upper).run(),
+    "ikd-moment": lambda plan, upper: InverseKinetoDynamics(plan, LOCAL, "moment", upper=upper).run(),
     "error-compensation": lambda plan, upper: compensated_motion(plan, upper=upper),
     "preview": lambda plan, upper: previewed_motion(plan, upper=upper),
     "three-mass": lambda plan, upper: planned_motion(plan, upper=upper),

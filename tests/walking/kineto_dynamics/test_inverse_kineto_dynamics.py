@@ -6,7 +6,7 @@ import pytest
 from tarsus.dynamics import momentum_matrix
 from tarsus.errors import UnknownNameError
 from tarsus.walking.kineto_dynamics.compensated import compensated_motion, planned_motion, previewed_motion
-from tarsus.walking.kineto_dynamics.generate import Generator
+from tarsus.walking.kineto_dynamics.inverse_kineto_dynamics import InverseKinetoDynamics
 from tarsus.walking.kineto_dynamics.leg_ratio import fitted_leg_ratio, leg_ratio
 from tarsus.walking.kineto_dynamics.planning_feedback import pieces
 from tarsus.walking.kineto_dynamics.three_mass_plan import ThreeMassPlan
@@ -20,7 +20,7 @@ TRACKED = 1e-3
 
 @pytest.fixture(scope="module")
 def hybrid(plan):
-    return Generator(plan, 2e-4, "hybrid").run()
+    return InverseKinetoDynamics(plan, 2e-4, "hybrid").run()
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +36,7 @@ def test_pressure_of_inverse_dynamics_is_the_one_told(hybrid):
 
 
 def test_pressure_is_told_for_turning_walks_too(turning):
-    found = Generator(turning, 1e-3, "hybrid").run()
+    found = InverseKinetoDynamics(turning, 1e-3, "hybrid").run()
     assert found.diverged is None, found.reason
     assert np.abs(found.wrench.pressure - found.pressure).max() < EXACT
     heading = found.known.feet.place[-1, 0, 3]
@@ -44,14 +44,14 @@ def test_pressure_is_told_for_turning_walks_too(turning):
 
 
 def test_without_stabilisation_the_centre_of_mass_diverges_and_says_when(plan):
-    found = Generator(plan).run()
+    found = InverseKinetoDynamics(plan).run()
     assert found.diverged is not None and len(found.times) < len(plan.known.times)
     assert "m from the plan" in found.reason or "off by" in found.reason
     assert np.abs(found.wrench.pressure - found.pressure).max() < EXACT  # until then the moment is exact
 
 
 def test_planning_changes_the_pressure_in_double_support_only(plan):
-    found = Generator(plan, 0.0, "planning").run()
+    found = InverseKinetoDynamics(plan, 0.0, "planning").run()
     assert found.diverged is None, found.reason
     changed = np.abs(found.pressure - plan.known.path.at(found.times)).max(axis=1)
     both = plan.known.feet.standing.all(axis=1)
@@ -72,7 +72,9 @@ def test_pieces_of_planning_cover_the_walk_and_begin_on_both_feet(plan):
 
 
 def test_saturation_keeps_the_pressure_inside_whatever_is_asked_for(plan):
-    found = Generator(ThreeMassPlan.of(plan.known, 0.15), 2e-4, "moment").run()  # legs that are much too heavy
+    found = InverseKinetoDynamics(
+        ThreeMassPlan.of(plan.known, 0.15), 2e-4, "moment"
+    ).run()  # legs that are much too heavy
     assert found.saturated.any()
     assert found.beyond <= EXACT
 
@@ -101,8 +103,8 @@ def test_leg_ratio_is_that_of_lighter_legs_and_near_the_one_that_fits(first, lol
 
 def test_arms_and_waist_turn_against_the_legs_and_the_pressure_stays_exact(lola, plan, swinging):
     upper = UpperBody.swinging(lola)
-    swung = Generator(swinging, 1e-3, "hybrid", upper=upper).run()
-    stiff = Generator(plan, 1e-3, "hybrid").run()
+    swung = InverseKinetoDynamics(swinging, 1e-3, "hybrid", upper=upper).run()
+    stiff = InverseKinetoDynamics(plan, 1e-3, "hybrid").run()
     assert swung.diverged is None, swung.reason
     assert np.abs(swung.wrench.pressure - swung.pressure).max() < EXACT
     spins = [np.einsum("nj,nj->n", momentum_matrix(lola.model, m.q)[:, 5], m.v) for m in (stiff, swung)]
@@ -112,4 +114,4 @@ def test_arms_and_waist_turn_against_the_legs_and_the_pressure_stays_exact(lola,
 
 def test_unknown_stabilisation_is_refused_with_the_nearest_name(plan):
     with pytest.raises(UnknownNameError, match="hybrid"):
-        Generator(plan, 0.0, "hybrd")
+        InverseKinetoDynamics(plan, 0.0, "hybrd")

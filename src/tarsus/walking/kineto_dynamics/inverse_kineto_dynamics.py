@@ -25,7 +25,7 @@ MISSED = 0.02
 """Error of feet or upper body from which on it has, too: legs end [m, rad]."""
 
 
-class Generator:
+class InverseKinetoDynamics:
     """Inverse kineto-dynamics of a walk, a cycle at a time.
 
     Parameters
