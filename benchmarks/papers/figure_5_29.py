@@ -60,7 +60,8 @@ def _draw(figure: Figure, found: GeneratedMotion) -> None:
         axes.plot(found.times[own], found.reference[own, axis], color="black", lw=1.2, ls="--", label="CoM, planned")
         axes.plot(found.times[own], found.com[own, axis], color=kineto_walk.BLUE, lw=1.2, label="CoM, IKD")
         clean(axes, "time [s]" if row else "", ("lateral [m]", "forward [m]")[row], "" if row else "k = 2e-4")
-    figure.axes[0].legend(frameon=False, fontsize=8, ncol=3)
+    figure.axes[0].set_ylim(-0.15, 0.19)
+    figure.axes[0].legend(frameon=False, fontsize=8, ncol=3, loc="upper center")
 
 
 FIGURE = PaperFigure("5.29", "pressure and centres of mass", measure)

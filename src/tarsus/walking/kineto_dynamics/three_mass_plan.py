@@ -70,6 +70,7 @@ class ThreeMassPlan:
     def along(self, times: FloatArray, pattern: Pattern | None = None) -> PlannedMass:
         """Centre of mass of all three masses at times (n,), of the whole walk by default."""
         found = self.reference if pattern is None else pattern
+        times = np.minimum(times, found.times[-1])  # the last cycle may be a little later
         body, rate, change = found.at(times)
         legs, leg_change = self.known.leg_masses(times)
         masses = self.masses
