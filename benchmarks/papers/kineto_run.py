@@ -31,7 +31,7 @@ def walked(run: Run, method: str) -> WalkOutcome:
     def made() -> WalkOutcome:
         run.say(f"Lola walks, joints by {method}")
         walker = Walker(lola(), step_time=STEP_TIME, clearance=CLEARANCE, method=method)
-        steps = run.choose((0.2, 0.4, 0.2), lengths(8))
+        steps = run.choose((0.15, 0.15), lengths(8))
         error = heavier(walker.biped.model, HEAVIER)
         return walker.walk(footsteps=stepped(walker.biped, steps), simulated=error, progress=False)
 

@@ -22,7 +22,7 @@ from tarsus.walking.steps.gait import Gait
 
 STEP_TIME, DOUBLE_SUPPORT, CLEARANCE = 0.8, 0.2, 0.05
 """Of a step [s], part of it on both feet, height of swings [m]."""
-FEW = (0.2, 0.4, 0.2)
+FEW = (0.2, 0.2)
 """Lengths of the steps of a quick run [m]."""
 
 
