@@ -14,6 +14,7 @@ from benchmarks import (
     fitting,
     footprint,
     ik_peers,
+    kineto_dynamics,
     loops,
     methods,
     obstacles,
@@ -47,6 +48,7 @@ _MODULES = (
     predictive,
     whole_body,
     obstacles,
+    kineto_dynamics,
     rigid,
     footprint,
 )

@@ -9,6 +9,17 @@ from tarsus.lazy_names import lazy_names
 if TYPE_CHECKING:
     from tarsus.walking.biped.biped import Biped
     from tarsus.walking.biped.leg import Leg
+    from tarsus.walking.kineto_dynamics.compensated import compensated_motion, planned_motion, previewed_motion
+    from tarsus.walking.kineto_dynamics.error_compensation import ErrorCompensation
+    from tarsus.walking.kineto_dynamics.force_distribution import force_distribution
+    from tarsus.walking.kineto_dynamics.generated_motion import GeneratedMotion
+    from tarsus.walking.kineto_dynamics.hybrid_motion import Split, hybrid_motion
+    from tarsus.walking.kineto_dynamics.inverse_kineto_dynamics import InverseKinetoDynamics
+    from tarsus.walking.kineto_dynamics.kineto_walk_plan import kineto_walk_plan, known_walk
+    from tarsus.walking.kineto_dynamics.known_motion import KnownMotion
+    from tarsus.walking.kineto_dynamics.leg_ratio import fitted_leg_ratio, leg_ratio
+    from tarsus.walking.kineto_dynamics.three_mass_plan import ThreeMassPlan
+    from tarsus.walking.kineto_dynamics.upper_body import UpperBody
     from tarsus.walking.obstacles.obstacle_plan import ObstaclePlan, plan_past_obstacles
     from tarsus.walking.obstacles.obstacle_walk import ObstacleWalk, walk_past_obstacles
     from tarsus.walking.obstacles.obstruction import Obstruction
@@ -139,6 +150,22 @@ _HOMES = {
     "two_link_leg": "shah.two_link_leg",
     "walk_past_obstacles": "obstacles.obstacle_walk",
     "walk_path": "path_following.path_walk",
+    "InverseKinetoDynamics": "kineto_dynamics.inverse_kineto_dynamics",
+    "KnownMotion": "kineto_dynamics.known_motion",
+    "GeneratedMotion": "kineto_dynamics.generated_motion",
+    "ThreeMassPlan": "kineto_dynamics.three_mass_plan",
+    "UpperBody": "kineto_dynamics.upper_body",
+    "ErrorCompensation": "kineto_dynamics.error_compensation",
+    "Split": "kineto_dynamics.hybrid_motion",
+    "hybrid_motion": "kineto_dynamics.hybrid_motion",
+    "force_distribution": "kineto_dynamics.force_distribution",
+    "known_walk": "kineto_dynamics.kineto_walk_plan",
+    "kineto_walk_plan": "kineto_dynamics.kineto_walk_plan",
+    "planned_motion": "kineto_dynamics.compensated",
+    "compensated_motion": "kineto_dynamics.compensated",
+    "previewed_motion": "kineto_dynamics.compensated",
+    "leg_ratio": "kineto_dynamics.leg_ratio",
+    "fitted_leg_ratio": "kineto_dynamics.leg_ratio",
 }
 """Modules of the public names."""
 
@@ -154,6 +181,7 @@ __all__ = [
     "ClockTiming",
     "Collocation",
     "DrivenWalk",
+    "ErrorCompensation",
     "FiniteDifferences",
     "FlatFootLimits",
     "FlywheelPendulum",
@@ -163,7 +191,10 @@ __all__ = [
     "Gait",
     "GaitMotion",
     "GaitPath",
+    "GeneratedMotion",
+    "InverseKinetoDynamics",
     "JointPath",
+    "KnownMotion",
     "Leg",
     "LegMotion",
     "LinearInvertedPendulum",
@@ -193,11 +224,14 @@ __all__ = [
     "Situation",
     "SmoothReturn",
     "SpeedMap",
+    "Split",
     "StepLimits",
     "StepMap",
     "StepTiming",
     "ThreeMassModel",
+    "ThreeMassPlan",
     "Timing",
+    "UpperBody",
     "VariableHeightPendulum",
     "WalkController",
     "WalkMeasures",
@@ -205,15 +239,24 @@ __all__ = [
     "WalkPlan",
     "Walker",
     "adapted_steps",
+    "compensated_motion",
     "contact_wrench",
     "drive_joints",
     "falling_step",
     "feedforward_pd",
+    "fitted_leg_ratio",
     "footsteps",
+    "force_distribution",
+    "hybrid_motion",
+    "kineto_walk_plan",
+    "known_walk",
+    "leg_ratio",
     "measure_walk",
     "periodic_drive",
     "plan_past_obstacles",
+    "planned_motion",
     "pressure_of",
+    "previewed_motion",
     "read_scene_file",
     "rigid_ground_torque",
     "scene_shapes",

@@ -108,7 +108,7 @@ def extended_newton_euler(
     b = inverse(v, rest, True, 0.0, friction)
     M = np.stack([inverse(rest, e, False, 0.0, friction) for e in np.eye(model.nv)], axis=-1)
     if contact is None:
-        return ContactingMotion(np.linalg.solve(M, tau - b), 0.0, 0.0, 0.0)
+        return ContactingMotion(np.asarray(np.linalg.solve(M, tau - b), dtype=float), 0.0, 0.0, 0.0)
 
     j_c = inverse(rest, rest, False, -1.0, 0.0)  # (26)
     j_t = j_c - inverse(rest, rest, False, -1.0, 1.0)  # (27), (28)
@@ -123,7 +123,8 @@ def extended_newton_euler(
     f = np.linalg.solve(A, -(J[rows] @ solved[:, 0] + bias[rows]))
     moment = float(f[1]) if flat else 0.0
     b_n = inverse(v, rest, True, float(f[0]), friction, moment)
-    return ContactingMotion(np.linalg.solve(M, tau - b_n), float(f[0]), friction * float(f[0]), moment)  # (29)
+    vdot = np.asarray(np.linalg.solve(M, tau - b_n), dtype=float)  # (29)
+    return ContactingMotion(vdot, float(f[0]), friction * float(f[0]), moment)
 
 
 def _direction(velocity: FloatArray, friction: float) -> FloatArray:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,11 +12,14 @@ from tarsus.arrays import FloatArray
 from tarsus.errors import PlanningError
 from tarsus.walking.biped.biped import Biped
 from tarsus.walking.biped.standing_pose import BENT
+from tarsus.walking.kineto_dynamics.kineto_walk_plan import kineto_walk_plan
 from tarsus.walking.reference.task_space import TaskSpace
 from tarsus.walking.reference.walk_plan import DT, WalkPlan, walk_plan
-from tarsus.walking.steps.footsteps import StepLimits, footsteps
+from tarsus.walking.steps.footsteps import Footstep, StepLimits, footsteps
 from tarsus.walking.steps.gait import Gait
 
+CLIK = "clik"
+"""Joints by inverse kinematics."""
 STEP_TIME = 2.6
 """Of a step, in sqrt(leg / g): about half of the period of a pendulum of the length of the leg."""
 SHORTEST = 1.5
@@ -168,16 +171,44 @@ def top_speed(biped: Biped) -> float:
     return low
 
 
-def planned(biped: Biped, command: FloatArray, steps: int, choice: GaitChoice) -> WalkPlan:
-    """The plan of a walk."""
-    beyond = abs(float(command[0])) * choice.step_time / biped.leg - LENGTH
-    if beyond <= 1e-9:
-        feet = footsteps(command, choice.step_time, steps, biped.width, step_limits(biped))
-        return walk_plan(biped, feet, choice.gait(biped), choice.clearance)
-    feet = footsteps(command, choice.step_time, steps, biped.width, step_limits(biped, LONGEST), ramp=RAMP)
-    low = biped.bent(BENT + LOWER * beyond)
-    choice = replace(choice, double_support=min(choice.double_support, BRIEF_SUPPORT))
-    return walk_plan(low, feet, choice.gait(low), choice.clearance, postures=TaskSpace.of(low).path)
+def planned(
+    biped: Biped,
+    command: FloatArray,
+    steps: int,
+    choice: GaitChoice,
+    method: str = CLIK,
+    feet: Sequence[Footstep] | None = None,
+) -> WalkPlan:
+    """The plan of a walk.
+
+    Parameters
+    ----------
+    method : str
+        "clik", or one of `tarsus.walking.kineto_dynamics.kineto_walk_plan.METHODS`.
+    feet : sequence of Footstep, optional
+        In place of command and steps.
+    """
+    length = abs(float(command[0])) * choice.step_time if feet is None else _longest(feet)
+    beyond = length / biped.leg - LENGTH
+    long = beyond > 1e-9
+    if feet is None:
+        limits, ramp = (step_limits(biped, LONGEST), RAMP) if long else (step_limits(biped), 0)
+        feet = footsteps(command, choice.step_time, steps, biped.width, limits, ramp=ramp)
+    low = biped.bent(BENT + LOWER * beyond) if long else biped
+    if long:
+        choice = replace(choice, double_support=min(choice.double_support, BRIEF_SUPPORT))
+    gait = choice.gait(low)
+    if method != CLIK:
+        return kineto_walk_plan(low, feet, gait, choice.clearance, method, swinging=long)
+    if not long:
+        return walk_plan(low, feet, gait, choice.clearance)
+    return walk_plan(low, feet, gait, choice.clearance, postures=TaskSpace.of(low).path)
+
+
+def _longest(feet: Sequence[Footstep]) -> float:
+    """Half of the longest way of a foot: a step [m]."""
+    ways = [b.position[:2] - a.position[:2] for a, b in zip(feet, feet[2:], strict=False)]
+    return 0.5 * max((float(np.linalg.norm(way)) for way in ways), default=0.0)
 
 
 def _choices(biped: Biped, command: FloatArray) -> Iterator[GaitChoice]:

@@ -13,24 +13,27 @@ from tarsus.contact import Ground, flat
 from tarsus.control.joint_law import JointLaw
 from tarsus.control.observation import Observation
 from tarsus.devices.actuators.driven_joints import Drives
-from tarsus.errors import ArgumentError, ControlWarning, PlanningError, SimulationError
+from tarsus.errors import ArgumentError, ControlWarning, PlanningError, SimulationError, UnknownNameError, nearest
 from tarsus.model import Model
 from tarsus.recording.trajectory import Trajectory
 from tarsus.simulation.push import Push
 from tarsus.simulation.simulate import simulate
 from tarsus.walking.biped.biped import Biped
+from tarsus.walking.kineto_dynamics.kineto_walk_plan import METHODS
 from tarsus.walking.reference.receding_plan import RecedingPlan
 from tarsus.walking.reference.walk_plan import WalkPlan
 from tarsus.walking.stabilizer.landing import Softness
 from tarsus.walking.stabilizer.perception import SensedState
 from tarsus.walking.stabilizer.swing_modifier import SwingModifier
 from tarsus.walking.stabilizer.walk_controller import WalkController
+from tarsus.walking.steps.footsteps import Footstep
 from tarsus.walking.walker.command_schedule import CommandSchedule, CommandSource
 from tarsus.walking.walker.commanded_walk import CommandedWalk
 from tarsus.walking.walker.drive_loop import DriveLoop, steps_of
 from tarsus.walking.walker.fall_watch import FallWatch
 from tarsus.walking.walker.gait_choice import (
     CLEARANCES,
+    CLIK,
     DOUBLE_SUPPORT,
     LENGTH,
     GaitChoice,
@@ -79,6 +82,9 @@ class Walker:
         Of swinging feet above the ground [m]; 6 % of the leg, or less where joints are slow, by default.
     control_dt : float
         Cycle of the controller [s]; the simulation takes equal steps of at most 1 ms in it.
+    method : {"clik", "ikd", "ikd-planning", "ikd-moment", "error-compensation", "preview", "three-mass"}
+        How joints of the planned walk are found: by inverse kinematics, or by inverse kineto-dynamics and what it is
+        compared with (docs/inverse-kineto-dynamics.md).
 
     Attributes
     ----------
@@ -100,7 +106,11 @@ class Walker:
         step_time: float | None = None,
         clearance: float | None = None,
         control_dt: float = CONTROL_DT,
+        method: str = CLIK,
     ) -> None:
+        if method != CLIK and method not in METHODS:
+            raise UnknownNameError(f"method {method!r} of Walker not found{nearest(method, (CLIK, *METHODS))}")
+        self._method = method
         for name, value in (("step_time", step_time), ("clearance", clearance), ("control_dt", control_dt)):
             if value is not None and not (np.isfinite(value) and value > 0):
                 raise ArgumentError(f"{name} of Walker is {value!r}; expected a number above 0")
@@ -140,14 +150,18 @@ class Walker:
 
     def plan(
         self, speed: float = 0.3, side: float = 0.0, turn: float = 0.0, *, steps: int | None = None,
-        duration: float | None = None,
+        duration: float | None = None, footsteps: Sequence[Footstep] | None = None,
     ) -> tuple[WalkPlan, GaitChoice]:  # fmt: skip
         """The plan of a walk; see `walk`."""
         command = _command(speed, side, turn)
         _check_extent(steps, duration)
+        if footsteps is not None:
+            given = GaitChoice(self._step_time or step_time_of(self.biped, np.zeros(3)), DOUBLE_SUPPORT,
+                               self._clearance or CLEARANCES[0] * self.biped.leg)  # fmt: skip
+            return planned(self.biped, command, 0, given, self._method, footsteps), given
         choice = self.choose(command)
         count = steps if steps is not None else round((10.0 if duration is None else duration) / choice.step_time)
-        return planned(self.biped, command, int(count), choice), choice
+        return planned(self.biped, command, int(count), choice, self._method), choice
 
     def _is_long(self, speed: float, side: float, turn: float, steps: int | None, duration: float | None) -> bool:
         """Whether a walk has more steps than are planned before it begins."""
@@ -157,12 +171,13 @@ class Walker:
         count = steps if steps is not None else (duration or 0.0) / time
         if count <= AHEAD:
             return False
-        if abs(command[0]) * time <= LENGTH * self.biped.leg * (1 + 1e-9):
+        if self._method == CLIK and abs(command[0]) * time <= LENGTH * self.biped.leg * (1 + 1e-9):
             return True
         if count > MOST_AHEAD:
             raise ArgumentError(
-                f"a walk of {count:.4g} steps of {abs(command[0]) * time:.2f} m is asked for; steps beyond {LENGTH} "
-                f"legs are planned before the walk begins, {MOST_AHEAD} at most"
+                f"a walk of {count:.4g} steps of {abs(command[0]) * time:.2f} m by {self._method!r} is asked for; "
+                f"steps beyond {LENGTH} legs, and all that are not by {CLIK!r}, are planned before the walk begins, "
+                f"{MOST_AHEAD} at most"
             )
         return False
 
@@ -183,6 +198,8 @@ class Walker:
             schedule = command
         else:
             schedule = CommandSchedule.of(command)
+        if self._method != CLIK:
+            raise ArgumentError(f"a command that changes on the way is walked by {CLIK!r}, not by {self._method!r}")
         if command is not None and steps is not None:
             raise ArgumentError(f"steps is {steps!r} with a command; expected duration in place of it")
         asked = [(0.0, speed)]
@@ -230,6 +247,7 @@ class Walker:
         command: Sequence[Sequence[float]] | CommandSource | None = None,
         steps: int | None = None,
         duration: float | None = None,
+        footsteps: Sequence[Footstep] | None = None,
         ground: Ground | None = None,
         pushes: Sequence[Push] = (),
         adapt: bool = True,
@@ -257,6 +275,8 @@ class Walker:
         duration : float, optional
             In place of `steps`: how long to walk [s]; 10 by default. With `command`, when the robot is told to stop: 10
             after the last entry by default, at once where that is 0.
+        footsteps : sequence of Footstep, optional
+            In place of all of these: where feet shall go, the two on which the robot stands at first included.
         ground : Ground, optional
             Level by default. The walker is not told: it feels it.
         pushes : sequence of Push
@@ -290,12 +310,15 @@ class Walker:
         PlanningError
             Where the command needs steps that are not possible, with the limiting quantity.
         """
-        if command is not None or self._is_long(speed, side, turn, steps, duration):
+        if footsteps is not None and command is not None:
+            raise ArgumentError("footsteps and command are given; expected one of them")
+        planned_before = footsteps is not None or not self._is_long(speed, side, turn, steps, duration)
+        if command is not None or not planned_before:
             plan, choice, commanded = self._commanded((speed, side, turn), command, steps, duration)
             walked = commanded.until if steps is None else steps * choice.step_time
             lasts = walked + ENDING * choice.step_time + plan.duration
         else:
-            plan, choice = self.plan(speed, side, turn, steps=steps, duration=duration)
+            plan, choice = self.plan(speed, side, turn, steps=steps, duration=duration, footsteps=footsteps)
             commanded, lasts = None, plan.duration
         return self.follow(plan, choice, commanded=commanded, lasts=lasts, ground=ground, pushes=pushes, adapt=adapt,
                            sensed=sensed, simulated=simulated, drives=drives, landing=landing, seed=seed, record=record,
