@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
@@ -55,15 +55,8 @@ class JointLaw:
 
     def copy(self) -> JointLaw:
         """The same law with arrays of its own."""
-        own = (
-            value.copy()
-            if isinstance(value, np.ndarray)
-            else deepcopy(value)
-            if isinstance(value, list | dict)
-            else value
-            for value in (self.kp, self.kd, self.q, self.v, self.tau, self.times)
-        )
-        return JointLaw(*own, self.gravity, self.limited)
+        names = ("kp", "kd", "q", "v", "tau", "times")
+        return replace(self, **{name: deepcopy(getattr(self, name)) for name in names})
 
 
 def feed_forward(times: npt.ArrayLike, tau: npt.ArrayLike) -> JointLaw:
