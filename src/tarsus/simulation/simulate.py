@@ -19,7 +19,7 @@ from tarsus.devices.sensors.suite import SensorSuite
 from tarsus.dynamics.constraints.constraint import Constraint
 from tarsus.errors import ArgumentError, SimulationWarning, UnknownNameError, nearest
 from tarsus.recording.trajectory import CONTACT_BODIES, Trajectory
-from tarsus.simulation.arguments import check_arguments
+from tarsus.simulation.arguments import check_arguments, ignored_problems
 from tarsus.simulation.collector import Collector
 from tarsus.simulation.constraints import HeldConstraints, check_integrator, check_rigid
 from tarsus.simulation.driver import Controller, Driver
@@ -30,7 +30,7 @@ from tarsus.simulation.plan import Plan
 from tarsus.simulation.progress import progress_bar
 from tarsus.simulation.push import Push
 from tarsus.simulation.runs.adaptive import ADAPTIVE
-from tarsus.simulation.runs.robots import INTEGRATORS
+from tarsus.simulation.runs.robots import CHOOSING_STEPS, INTEGRATORS
 from tarsus.simulation.runs.run import Run
 from tarsus.simulation.runs.user_events import Event
 from tarsus.simulation.scene import Scene
@@ -43,6 +43,8 @@ from tarsus.simulation.starts.start_check import check_start
 if TYPE_CHECKING:
     from tarsus.model import Model
 
+_TOLERANCES = (1e-8, 1e-9)
+"""Relative and absolute, of adaptive integrators by default."""
 _SENSORS_BEGIN_ANEW = (
     "sensors begin anew where a run is resumed: their random numbers and drifts start again, readings on their way are "
     "lost, and their first accelerations are zero; the run is not the one that was never interrupted"
@@ -63,8 +65,8 @@ def simulate(
     dt: float = 1e-3,
     control_dt: float | None = None,
     sample_dt: float | None = None,
-    relative: float = 1e-8,
-    absolute: float = 1e-9,
+    relative: float = _TOLERANCES[0],
+    absolute: float = _TOLERANCES[1],
     pushes: Sequence[Push] = (),
     stops: bool = True,
     threads: int = 1,
@@ -226,6 +228,12 @@ def simulate(
     for problem in (
         world.pairs.problem(),
         None if resume is not None else overlap_problem(robots.model, world.pairs, robots.configuration),
+        *ignored_problems(
+            world,
+            contacts=bool(contacts),
+            pairs=between is not None,
+            tolerances="" if (relative, absolute) == _TOLERANCES or _is_adaptive(name) else name,
+        ),
         unconnected_problem(run.model, sensors, world.bodies),
         None if resume is None or not sensors else _SENSORS_BEGIN_ANEW,
     ):
@@ -269,6 +277,11 @@ def simulate(
     collector = Collector(run, record, metadata)
     with collector, progress_bar(progress, duration, f"simulating {model.name}") as bar:
         return Driver(run, plan, controller, pushes, collector, bar, suite).drive()
+
+
+def _is_adaptive(name: str) -> bool:
+    """Whether a method chooses its steps by tolerances."""
+    return name in ADAPTIVE or name in CHOOSING_STEPS or name == Rigid.method
 
 
 def _choose_method(integrator: str | None, ground: Ground | None, pairs: Pairs | None) -> str:
