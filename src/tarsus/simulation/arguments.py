@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tarsus.arrays import FloatArray
 from tarsus.contact import Ground
 from tarsus.control.calling import takes_observation
 from tarsus.control.joint_law import JointLaw
@@ -16,6 +17,7 @@ from tarsus.devices.sensors.sensor import Sensor
 from tarsus.errors import ArgumentError, DtypeError
 from tarsus.recording.trajectory import Trajectory
 from tarsus.simulation.push import Push
+from tarsus.simulation.world import World
 
 if TYPE_CHECKING:
     from tarsus.model import Model
@@ -107,3 +109,37 @@ def _check_kind(name: str, value: Any, kind: Any, expected: str) -> None:
 def _check_list(name: str, value: Any, kind: Any, expected: str) -> None:
     if (value is not None or name != "contacts") and (not isinstance(value, kind) or isinstance(value, str)):
         raise DtypeError(f"{name} is {value!r}; expected a list of {expected}")
+
+
+def real_numbers(name: str, value: Any, expected: str) -> FloatArray:
+    """The value as an array of floats; complex numbers are refused, whose imaginary parts would get lost."""
+    try:
+        raw = np.asarray(value)
+        if raw.dtype.kind == "c":
+            raise TypeError
+        return np.asarray(raw, dtype=float)
+    except (TypeError, ValueError):
+        kind = f"{np.asarray(value).dtype} numbers" if isinstance(value, np.ndarray) else type(value).__name__
+        raise DtypeError(f"{name} is {kind}; expected {expected}") from None
+
+
+def ignored_problems(
+    world: World, *, contacts: bool, pairs: bool, friction: bool = False, tolerances: str = ""
+) -> Iterator[str]:
+    """What to tell about arguments that were given and do nothing.
+
+    Parameters
+    ----------
+    contacts, pairs, friction : bool
+        Whether these were given.
+    tolerances : str
+        Method with fixed steps for which other tolerances than those by default were given.
+    """
+    if contacts and world.ground is None:
+        yield "contacts= is given without ground=: they touch nothing"
+    if pairs and not world.pairs.pairs:
+        yield "pairs= is given, but the model has no two bodies with collision shapes that may touch: it does nothing"
+    if friction and world.ground is None and not world.pairs.pairs:
+        yield "friction= is given without ground= and pairs=: there is nothing to rub on"
+    if tolerances:
+        yield f"relative= and absolute= are tolerances of adaptive integrators: {tolerances!r} takes steps of dt"

@@ -247,11 +247,13 @@ class Driver:
                 ) from None
             return
         try:
-            tau = np.asarray(answer, dtype=float)
+            tau = np.asarray(answer)
+            if tau.dtype.kind == "c":  # imaginary parts would get lost
+                raise TypeError
+            tau = np.asarray(tau, dtype=float)
         except (TypeError, ValueError):
-            raise self._error(
-                f"the controller returned {type(answer).__name__} at {robots.time:g} s, not torques"
-            ) from None
+            kind = f"{answer.dtype} numbers" if isinstance(answer, np.ndarray) else type(answer).__name__
+            raise self._error(f"the controller returned {kind} at {robots.time:g} s, not torques") from None
         expected = (*robots.batch, self.model.nv)
         if tau.shape != expected:
             raise self._error(

@@ -20,7 +20,7 @@ from tarsus.dynamics.constraints.constraint import Constraint
 from tarsus.errors import ArgumentError, SimulationWarning, UnknownNameError, nearest
 from tarsus.recording.samples import plain_json
 from tarsus.recording.trajectory import CONTACT_BODIES, Trajectory
-from tarsus.simulation.arguments import check_arguments
+from tarsus.simulation.arguments import check_arguments, ignored_problems
 from tarsus.simulation.collector import Collector
 from tarsus.simulation.constraints import HeldConstraints, check_integrator, check_rigid
 from tarsus.simulation.driver import Controller, Driver
@@ -31,7 +31,7 @@ from tarsus.simulation.plan import Plan
 from tarsus.simulation.progress import progress_bar
 from tarsus.simulation.push import Push
 from tarsus.simulation.runs.adaptive import ADAPTIVE
-from tarsus.simulation.runs.robots import INTEGRATORS
+from tarsus.simulation.runs.robots import CHOOSING_STEPS, INTEGRATORS
 from tarsus.simulation.runs.run import Run
 from tarsus.simulation.runs.user_events import Event
 from tarsus.simulation.scene import Scene
@@ -44,6 +44,8 @@ from tarsus.simulation.starts.start_check import check_start
 if TYPE_CHECKING:
     from tarsus.model import Model
 
+_TOLERANCES = (1e-8, 1e-9)
+"""Relative and absolute, of adaptive integrators by default."""
 _SENSORS_BEGIN_ANEW = (
     "sensors begin anew where a run is resumed: their random numbers and drifts start again, readings on their way are "
     "lost, and their first accelerations are zero; the run is not the one that was never interrupted"
@@ -64,8 +66,8 @@ def simulate(
     dt: float = 1e-3,
     control_dt: float | None = None,
     sample_dt: float | None = None,
-    relative: float = 1e-8,
-    absolute: float = 1e-9,
+    relative: float = _TOLERANCES[0],
+    absolute: float = _TOLERANCES[1],
     pushes: Sequence[Push] = (),
     stops: bool = True,
     threads: int = 1,
@@ -231,6 +233,12 @@ def simulate(
     for problem in (
         world.pairs.problem(),
         None if resume is not None else overlap_problem(robots.model, world.pairs, robots.configuration),
+        *ignored_problems(
+            world,
+            contacts=bool(contacts),
+            pairs=between is not None,
+            tolerances="" if (relative, absolute) == _TOLERANCES or _is_adaptive(name) else name,
+        ),
         unconnected_problem(run.model, sensors, world.bodies),
         None if resume is None or not sensors else _SENSORS_BEGIN_ANEW,
     ):
@@ -277,12 +285,18 @@ def simulate(
         return Driver(run, plan, controller, pushes, collector, bar, suite).drive()
 
 
+<<<<<<< HEAD
 def _add_metadata(kept: dict[str, Any], given: Mapping[str, Any] | None) -> None:
     """Add what somebody gives to the metadata of a run, where it takes nobody's name and can be written."""
     for name, value in plain_json({} if given is None else given).items():
         if name in (*kept, "ground", "pushes", "events", "constraints", CONTACT_BODIES, LEADERS):
             raise ArgumentError(f"metadata has an entry {name!r}, found {value!r}; expected names of your own")
     kept.update(given or {})
+=======
+def _is_adaptive(name: str) -> bool:
+    """Whether a method chooses its steps by tolerances."""
+    return name in ADAPTIVE or name in CHOOSING_STEPS or name == Rigid.method
+>>>>>>> simfix
 
 
 def _choose_method(integrator: str | None, ground: Ground | None, pairs: Pairs | None) -> str:

@@ -18,7 +18,7 @@ from tarsus.control.observation import NO_READINGS, Observation
 from tarsus.devices.sensors.motion import Contacts
 from tarsus.dynamics.constraints.constraint import Constraint
 from tarsus.errors import ArgumentError, DtypeError, NonFiniteError, ShapeError, SimulationWarning
-from tarsus.simulation.arguments import check_model, check_threads, check_time
+from tarsus.simulation.arguments import check_model, check_threads, check_time, ignored_problems, real_numbers
 from tarsus.simulation.constraints import HeldConstraints
 from tarsus.simulation.fingerprint import fingerprint
 from tarsus.simulation.runs.contact_switches import switch_contacts
@@ -75,7 +75,8 @@ class Simulation:
     threads : int
         Cores that a batch may use.
     constraints, project_start, springs
-        As for `simulate`; resets are projected, too, where starts are.
+        As for `simulate`; resets are projected, too, where starts are. Velocities are projected with the masses of the
+        model, whatever `inertias` are.
     inertias : array_like, shape (*batch, nb, 10), optional
         Mass properties of the bodies of each robot, as `body_inertias` makes them; the model's by default.
     friction : array_like, shape (*batch,), optional
@@ -109,9 +110,11 @@ class Simulation:
         check_model(model)
         check_time("dt", dt)
         check_threads(threads)
+        contacts = None if contacts is None else tuple(contacts)
         q, v = with_batch(model, batch, *start_state(model, q0, v0, None))
         world, worlds = worlds_of(model, ground, contacts, int(np.prod(q.shape[:-1], dtype=int)), pairs_of(pairs))
-        for told in (world.pairs.problem(), overlap_problem(model, world.pairs, q)):
+        given = {"contacts": bool(contacts), "pairs": pairs is not None, "friction": friction is not None}
+        for told in (world.pairs.problem(), overlap_problem(model, world.pairs, q), *ignored_problems(world, **given)):
             if told is not None:
                 warnings.warn(told, SimulationWarning, stacklevel=2)
         springs = check_springs(springs, rigid=False)
@@ -130,7 +133,7 @@ class Simulation:
                               constraints=self._held, springs=springs)  # fmt: skip
         self._fingerprint = fingerprint(model, self._held, springs, stops)
         self._touched = ground if ground is None or isinstance(ground, Ground) else tuple(ground)
-        self._contactors = None if contacts is None else tuple(contacts)
+        self._contactors = contacts
         self._run = PlainRun(self._robots, NativeSteps(self._robots, "semi-implicit-euler"))
         self._failed = np.zeros(self._robots.count, dtype=np.int32)
         self._failed_time = np.zeros(self._robots.count)
@@ -346,10 +349,7 @@ class Simulation:
             else:
                 self._commands.give(robots.step, robots.tables_of(command))
             return
-        try:
-            tau = np.asarray(command, dtype=float)
-        except (TypeError, ValueError):
-            raise DtypeError(f"command is {type(command).__name__}; expected torques or a JointLaw") from None
+        tau = real_numbers("command", command, "torques or a JointLaw")
         _check_numbers("torques", tau, (*robots.batch, robots.model.nv))
         if self._commands is None:
             robots.set_torque(tau)
@@ -358,10 +358,7 @@ class Simulation:
             self._commands.give(robots.step, robots.tables_of(JointLaw(tau=tau, limited=False)))
 
     def _wrenches(self, external: npt.ArrayLike) -> FloatArray:
-        try:
-            wrenches = np.asarray(external, dtype=float)
-        except (TypeError, ValueError):
-            raise DtypeError(f"external is {type(external).__name__}; expected wrenches") from None
+        wrenches = real_numbers("external", external, "wrenches")
         _check_numbers("external", wrenches, (*self.batch, len(self.model.bodies), 6))
         return wrenches
 
@@ -458,27 +455,38 @@ class Simulation:
         where : array_like of bool, shape (*batch,), optional
             Robots to put there; all by default.
         """
-        robots = self._robots
+        robots, mask = self._robots, self._chosen(where).reshape(self.batch)
+        q, v = self._of_chosen(q, self.model.reference, mask), self._of_chosen(v, np.zeros(self.model.nv), mask)
         new_q, new_v = start_state(self.model, q, v, None, names=("q", "v"))
         try:
             new_q = np.broadcast_to(new_q, (*self.batch, new_q.shape[-1])).reshape(robots.count, -1)
             new_v = np.broadcast_to(new_v, (*self.batch, new_v.shape[-1])).reshape(robots.count, -1)
         except ValueError:
             raise ShapeError(f"q and v have batch axes {new_q.shape[:-1]}; expected {self.batch}") from None
-        if self._held is not None:
-            new_q, new_v = self._held.start(new_q, new_v, robots.time, project=self._project)
-        chosen = np.flatnonzero(self._chosen(where))
+        chosen = np.flatnonzero(mask)
         if not len(chosen):
             return
+        new_q, new_v = new_q[chosen], new_v[chosen]
+        if self._held is not None:
+            new_q, new_v = self._held.start(new_q, new_v, robots.time, project=self._project)
         self._moment += 1
-        robots.put(chosen, new_q[chosen], new_v[chosen], lambda fresh: self._check_start(fresh, new_q[chosen], chosen))
-        self._tell_overlaps(new_q[chosen])
+        robots.put(chosen, new_q, new_v, lambda fresh: self._check_start(fresh, new_q, chosen))
+        self._tell_overlaps(new_q)
         self._failed[chosen], self._failed_time[chosen] = STATUS["ok"], 0.0
         self._fresh[chosen] = True
         if self._commands is not None:
             self._commands.renew(chosen)
         if self._history is not None:
             self._history.renew(chosen, robots.state)
+
+    def _of_chosen(self, value: npt.ArrayLike | None, other: FloatArray, mask: BoolArray) -> npt.ArrayLike | None:
+        """The value with `other` in rows of robots that are not chosen, where it has a row for each robot."""
+        if value is None or mask.all():
+            return value
+        array = np.asarray(value)
+        if array.shape[:-1] != self.batch or array.shape[-1:] != other.shape or array.dtype.kind not in "biuf":
+            return value
+        return np.where(mask[..., None], array, other)
 
     def _check_start(self, robots: Robots, q: FloatArray, chosen: npt.NDArray[np.intp]) -> None:
         """Refuse places from which stops or the ground throw robots, of these numbers."""
