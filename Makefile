@@ -105,6 +105,7 @@ studies: build
 	$(BIN)/python tests/control/stances/study_postures.py --count 10000 --jobs $(WORKERS) --results benchmarks/results/postures.jsonl
 	$(BIN)/python tests/analysis/study_pushes.py --count 72 --jobs $(WORKERS) --results benchmarks/results/pushes.jsonl --picture benchmarks/results/pushes.png
 	$(BIN)/python tests/analysis/study_pushes.py --controller whole-body --count 12 --precision 1 --jobs $(WORKERS) --results benchmarks/results/pushes-whole-body.jsonl --picture benchmarks/results/pushes-whole-body.png
+	$(BIN)/python tests/walking/study_lola.py --count 20 --jobs $(WORKERS) --results benchmarks/results/lola-walks.jsonl
 
 clean:
 	rm -rf build site
