@@ -285,18 +285,17 @@ def simulate(
         return Driver(run, plan, controller, pushes, collector, bar, suite).drive()
 
 
-<<<<<<< HEAD
 def _add_metadata(kept: dict[str, Any], given: Mapping[str, Any] | None) -> None:
     """Add what somebody gives to the metadata of a run, where it takes nobody's name and can be written."""
     for name, value in plain_json({} if given is None else given).items():
         if name in (*kept, "ground", "pushes", "events", "constraints", CONTACT_BODIES, LEADERS):
             raise ArgumentError(f"metadata has an entry {name!r}, found {value!r}; expected names of your own")
     kept.update(given or {})
-=======
+
+
 def _is_adaptive(name: str) -> bool:
     """Whether a method chooses its steps by tolerances."""
     return name in ADAPTIVE or name in CHOOSING_STEPS or name == Rigid.method
->>>>>>> simfix
 
 
 def _choose_method(integrator: str | None, ground: Ground | None, pairs: Pairs | None) -> str:
