@@ -145,7 +145,7 @@ def test_constant_command_for_longer_than_is_planned_ahead_is_planned_step_by_st
     assert 5 <= outcome.steps <= 8  # told to stop after four, it slows down
     monkeypatch.setattr("tarsus.walking.walker.walker.MOST_AHEAD", 3)
     long_steps = ts.walking.Walker(ts.robots.hrp2(), step_time=1.2)
-    with pytest.raises(ArgumentError, match=r"a walk of 4 steps of 0\.36 m is asked for"):
+    with pytest.raises(ArgumentError, match=r"a walk of 4 steps of 0\.36 m by 'clik' is asked for"):
         long_steps.walk(0.3, steps=4)
 
 

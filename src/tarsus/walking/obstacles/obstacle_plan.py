@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -151,7 +152,7 @@ def plan_past_obstacles(
     gait = choice.gait(low)
 
     def swings(number: int, phase: Phase, clearance: float, leg: float) -> SwingPath:
-        return swing_detour(plain_swing(number, phase, clearance, leg), situations, feet, limits.margin, biped.leg)
+        return swing_detour(plain_swing(number, phase, clearance, math.inf), situations, feet, limits.margin, biped.leg)
 
     postures = AvoidingPostures(obstructions, settings)
     walk = walk_plan(low, footsteps, gait, choice.clearance, postures=postures.path, swings=swings, dt=dt)
@@ -267,7 +268,7 @@ def _plain(walk: WalkPlan, choice: GaitChoice) -> FloatArray:
     for number, phase in enumerate(walk.phases):
         if phase.swing is None:
             continue
-        swing = plain_swing(number, phase, choice.clearance, walk.biped.leg)
+        swing = plain_swing(number, phase, choice.clearance, math.inf)
         own = np.flatnonzero(walk.feet.phase == number)
         place[own, int(not phase.swing[1].left)] = [swing.at(float(walk.times[k] - phase.start))[0] for k in own]
     return place
