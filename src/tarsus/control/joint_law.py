@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -55,15 +55,8 @@ class JointLaw:
 
     def copy(self) -> JointLaw:
         """The same law with arrays of its own."""
-        own = (
-            value.copy()
-            if isinstance(value, np.ndarray)
-            else deepcopy(value)
-            if isinstance(value, list | dict)
-            else value
-            for value in (self.kp, self.kd, self.q, self.v, self.tau, self.times)
-        )
-        return JointLaw(*own, self.gravity, self.limited)
+        given: dict[str, Any] = {name: getattr(self, name) for name in ("kp", "kd", "q", "v", "tau", "times")}
+        return replace(self, **{name: deepcopy(value) for name, value in given.items() if value is not None})
 
 
 def feed_forward(times: npt.ArrayLike, tau: npt.ArrayLike) -> JointLaw:

@@ -113,8 +113,10 @@ class Simulation:
         contacts = None if contacts is None else tuple(contacts)
         q, v = with_batch(model, batch, *start_state(model, q0, v0, None))
         world, worlds = worlds_of(model, ground, contacts, int(np.prod(q.shape[:-1], dtype=int)), pairs_of(pairs))
-        given = {"contacts": bool(contacts), "pairs": pairs is not None, "friction": friction is not None}
-        for told in (world.pairs.problem(), overlap_problem(model, world.pairs, q), *ignored_problems(world, **given)):
+        ignored = ignored_problems(
+            world, contacts=bool(contacts), pairs=pairs is not None, friction=friction is not None
+        )
+        for told in (world.pairs.problem(), overlap_problem(model, world.pairs, q), *ignored):
             if told is not None:
                 warnings.warn(told, SimulationWarning, stacklevel=2)
         springs = check_springs(springs, rigid=False)
