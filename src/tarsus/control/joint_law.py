@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -55,8 +55,15 @@ class JointLaw:
 
     def copy(self) -> JointLaw:
         """The same law with arrays of its own."""
-        names = ("kp", "kd", "q", "v", "tau", "times")
-        return replace(self, **{name: deepcopy(getattr(self, name)) for name in names})
+        kp, kd, q, v, tau, times = map(_own, (self.kp, self.kd, self.q, self.v, self.tau, self.times))
+        return JointLaw(kp, kd, q, v, tau, times, self.gravity, self.limited)
+
+
+def _own(value: Any) -> Any:
+    """A copy of what somebody may write to."""
+    if isinstance(value, np.ndarray):
+        return value.copy()
+    return deepcopy(value) if isinstance(value, list | dict) else value
 
 
 def feed_forward(times: npt.ArrayLike, tau: npt.ArrayLike) -> JointLaw:

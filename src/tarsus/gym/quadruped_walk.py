@@ -83,7 +83,9 @@ class QuadrupedWalkVectorEnv(RobotVectorEnv):
         feet = [_foot(model, leg) for leg in LEGS]
         ground = flat() if ground is None else ground
         self._feet, self._grounds = feet, (ground,) if isinstance(ground, Ground) else tuple(ground)
-        super().__init__(num_envs, model, actions=12, observations=37, ground=ground,
+        each = {id(one): on_ground(model, None, one, feet) for one in self._grounds}
+        q0 = np.array([each[id(one)] for one in self._grounds]) if len(self._grounds) == num_envs else None
+        super().__init__(num_envs, model, actions=12, observations=37, ground=ground, q0=q0,
                          contacts=feet, threads=threads, max_episode_steps=max_episode_steps)  # fmt: skip
         self._kp, self._kd, self._randomised = kp, kd, randomised
         self._rest = np.array(model.reference)

@@ -46,7 +46,7 @@ class RobotVectorEnv(VectorEnv[Float32Array, Float32Array, npt.NDArray[Any]]):
         Lengths of the action and of the observation of one robot; actions are from -1 to 1.
     ground, contacts, dt, threads
         As of `ts.Simulation`.
-    q0 : array_like, shape (nq,), optional
+    q0 : array_like, shape (nq,) or (num_envs, nq), optional
         Where robots are before their first episode begins; the model's reference pose by default, which may be inside
         the ground.
     steps : int

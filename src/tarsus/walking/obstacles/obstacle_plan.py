@@ -155,7 +155,7 @@ def plan_past_obstacles(
         return swing_detour(plain_swing(number, phase, clearance, math.inf), situations, feet, limits.margin, biped.leg)
 
     postures = AvoidingPostures(obstructions, settings)
-    walk = walk_plan(low, footsteps, gait, choice.clearance, postures=postures.path, swings=swings, dt=dt)
+    walk = walk_plan(low, footsteps, gait, choice.clearance, postures=postures.path, swings=swings, level=True, dt=dt)
     distance, nearest = true_distances(low.model, walk.q, walk.times, obstructions)
     if not nearest.distance > 0.0:
         raise PlanningError(f"obstacles would be touched: {nearest}")

@@ -100,6 +100,7 @@ def walk_plan(
     passes: int = PASSES,
     postures: Postures = posture_path,
     swings: SwingMaker = plain_swing,
+    level: bool = False,
     dt: float = DT,
 ) -> WalkPlan:
     """From footsteps to joints.
@@ -117,6 +118,8 @@ def walk_plan(
         Inverse kinematics: `posture_path`, which holds the upper body, or `TaskSpace.path`, which swings it.
     swings : callable
         What swings feet; see `foot_paths`.
+    level : bool
+        Whether the centre of mass keeps its height in long steps, too, which lower it between swings by default.
     dt : float
         Between knots [s].
 
@@ -133,7 +136,8 @@ def walk_plan(
     times, wanted = pattern.times, path.at(pattern.times)
     feet = foot_paths(phases, times, wanted, clearance, biped.leg, swings)
     dt = float(times[1] - times[0])
-    com = np.column_stack([pattern.position, biped.height - dips(phases, times, biped.leg)])
+    lower = np.zeros(len(times)) if level else dips(phases, times, biped.leg)
+    com = np.column_stack([pattern.position, biped.height - lower])
     moved = np.zeros_like(wanted)
     most = CORRECTED * biped.leg
     q = postures(biped, feet, com, times, None)
