@@ -27,12 +27,13 @@ RETURNING = 0.3
 class Landing:
     """What is done about feet that come down.
 
-    "gains": joints of legs that carry nothing are soft, kp and kd are 0.3 of what they are where they do. "force": joints
-    stay stiff, and a foot that has landed is moved up below the body as long as it carries more than planned,
+    "gains": joints of legs that carry nothing are soft, kp and kd are 0.3 of what they are where they do. "force":
+    joints stay stiff, and a foot that has landed is moved up below the body as long as it carries more than planned,
 
         z' = c (F - F_planned) / (m g),
 
-    the force loop of position-controlled legs (Buschmann 2014, 4.5); the way is undone while it carries. "none": neither.
+    the force loop of position-controlled legs (Buschmann 2014, 4.5); the way is undone while it carries. "none":
+    neither.
 
     Parameters
     ----------

@@ -206,8 +206,9 @@ class Walker:
         plan, choice = self.plan(speed, side, turn, steps=steps, duration=duration)
         biped = plan.biped
         told = SensedState(biped, plan.q[0], self._control_dt) if sensed else None
-        control = WalkController(biped, plan, self._control_dt, choice.clearance, perception=told, adapt=adapt,
-                                 landing=landing)
+        control = WalkController(
+            biped, plan, self._control_dt, choice.clearance, perception=told, adapt=adapt, landing=landing
+        )
         driven = _Driven(biped, control)
         cycles = int(np.ceil(plan.duration / self._control_dt - 1e-9))
         model = biped.model if simulated is None else simulated

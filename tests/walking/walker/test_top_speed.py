@@ -1,0 +1,21 @@
+"""Bipeds at the top speed that their joints allow."""
+
+import numpy as np
+import pytest
+from walking.walker.test_walker import robot
+
+from tarsus.walking import Walker
+
+
+@pytest.mark.long
+@pytest.mark.filterwarnings("ignore::tarsus.errors.ModelWarning")
+@pytest.mark.filterwarnings("ignore::tarsus.errors.ControlWarning")
+@pytest.mark.parametrize("name", ["hrp2", "g1"])
+def test_biped_walks_at_its_top_speed_within_the_limits_of_its_joints(name):
+    walker = Walker(robot(name))
+    speed = walker.top_speed
+    done = walker.walk(speed, steps=8)
+    assert done.passed, str(done)
+    np.testing.assert_allclose(done.way, done.plan.com[-1, :2] - done.plan.com[0, :2], atol=0.06)
+    assert done.speed == pytest.approx(speed, abs=0.03)
+    assert done.torque[0] <= 1.0 + 1e-9 and done.joint_speed[0] <= 1.0
