@@ -45,7 +45,8 @@ YIELDING = 0.5
 STRIDING = 0.3
 """The same in long steps, whose legs reach their ends."""
 NEARLY = 0.9
-"""Part of a swing after which a foot that lands is where it was planned: its leg goes on as the body moves over it."""
+"""Part of a swing after which a foot that lands is where it was planned: its leg goes on as the body moves over it. In
+long steps it always does, since a leg in front that holds still brakes the body."""
 ADAPTED = 0.1
 """Shift of a landing from which on a step is one that catches the robot, in lengths of the leg."""
 PACE = 2.0
@@ -104,7 +105,8 @@ class WalkController:
             if adapt
             else None
         )  # fmt: skip
-        self._yielding = STRIDING if plan.feet.pitch.any() else YIELDING
+        self._strides = bool(plan.feet.pitch.any())
+        self._yielding = STRIDING if self._strides else YIELDING
         stiff = biped.q
         self._to_stiff_base = inverse_pose(frame_pose(biped.model, stiff, biped.pelvis)) @ _pose(stiff[:7])
         self._waist_moves = bool(np.ptp(plan.q[:, biped.waist], axis=0).any()) if len(biped.waist) else False
@@ -218,7 +220,7 @@ class WalkController:
                 v_ref[leg.v] = 0.5 * v_ref[leg.v] + 0.5 * (q_ref[leg.q] - self._last[leg.q]) / self._dt
             elif phases.swinging == foot:  # it landed early, and swings no more
                 v_ref[leg.v] = 0.0
-                if phases.part > NEARLY:
+                if phases.part > NEARLY or self._strides:
                     v_ref[leg.v] = standing_rates(biped, foot, moment.q, phases.rate * moment.v)
         self._last = q_ref
         return q_ref, v_ref
