@@ -74,6 +74,13 @@ def test_joints_that_would_leave_their_limits_are_named():
 
 
 @pytest.mark.long
+def test_hrp2_walks_a_curve_by_inverse_kineto_dynamics():
+    done = Walker(ts.robots.hrp2(), method="ikd").walk(speed=0.1, turn=0.2, steps=3)
+    assert done.passed, done.reason
+    assert np.abs(done.plan.pressure_error).max() < 1e-9 and done.turned > 0.2
+
+
+@pytest.mark.long
 def test_lola_walks_twenty_metres_of_growing_steps_heavier_than_known_and_leans_no_more_than_by_clik():
     found = {}
     for method in ("clik", "ikd"):
