@@ -25,7 +25,7 @@ from tarsus.walking.reference.foot_paths import SwingPath, plain_swing
 from tarsus.walking.reference.walk_plan import WalkPlan, walk_plan
 from tarsus.walking.steps.footsteps import Footstep
 from tarsus.walking.steps.gait import Phase
-from tarsus.walking.walker.gait_choice import LENGTH, LOWER, GaitChoice
+from tarsus.walking.walker.gait_choice import LENGTH, LOWER_LEVEL, GaitChoice
 
 DT = 0.002
 """Between knots [s], as in the experiments of Buschmann 2014, 5.4.3."""
@@ -259,7 +259,7 @@ def _lowered(biped: Biped, xs: FloatArray) -> Biped:
     """The robot as low as its longest step needs."""
     longest = float(np.diff(np.append(0.0, xs)).max())
     beyond = longest / biped.leg - LENGTH
-    return biped if beyond <= 1e-9 else biped.bent(BENT + LOWER * beyond)
+    return biped if beyond <= 1e-9 else biped.bent(BENT + LOWER_LEVEL * beyond)
 
 
 def _plain(walk: WalkPlan, choice: GaitChoice) -> FloatArray:

@@ -34,6 +34,8 @@ BRIEF_SUPPORT = 0.15
 """Part of a long step in which both feet stand, at most: the body is nearer to the foot that lands."""
 LOWER = 0.12
 """How much lower the pelvis is for each length of the leg that a step is longer than `LENGTH`."""
+LOWER_LEVEL = 0.24
+"""The same where the centre of mass keeps its height between swings."""
 RAMP = 3
 """Steps to and from the speed of long steps."""
 SIDE = 0.35
@@ -194,12 +196,13 @@ def planned(
     if feet is None:
         limits, ramp = (step_limits(biped, LONGEST), RAMP) if long else (step_limits(biped), 0)
         feet = footsteps(command, choice.step_time, steps, biped.width, limits, ramp=ramp)
+    if method != CLIK:
+        low = biped.bent(BENT + LOWER_LEVEL * beyond) if long else biped
+        return kineto_walk_plan(low, feet, choice.gait(low), choice.clearance, method, swinging=long)
     low = biped.bent(BENT + LOWER * beyond) if long else biped
     if long:
         choice = replace(choice, double_support=min(choice.double_support, BRIEF_SUPPORT))
     gait = choice.gait(low)
-    if method != CLIK:
-        return kineto_walk_plan(low, feet, gait, choice.clearance, method, swinging=long)
     if not long:
         return walk_plan(low, feet, gait, choice.clearance)
     return walk_plan(low, feet, gait, choice.clearance, postures=TaskSpace.of(low).path)
