@@ -2,12 +2,16 @@
 
 import numpy as np
 import pytest
+from walking.stabilizer.pushed_pendulum import PushedPendulum
 
+from tarsus.walking.stabilizer.pressure_feedback import WITHIN
 from tarsus.walking.stabilizer.step_adaptation import HASTE, SPARED, USED, ComingStep, Reach, StepAdaptation
 
 OMEGA = 3.5
 HALF = np.array([0.11, 0.06])
 WIDTH = 0.2
+RESOLVED = 0.03
+"""Of limits [m/s]: halving ends at 0.02, and the feedback gets to the edge of the sole only when there is an error."""
 REACH = Reach(along=0.45, narrow=0.15, wide=0.5, speed=10.0)
 
 
@@ -81,3 +85,18 @@ def test_landing_turns_with_the_foot_that_stands():
     straight = adaptation().adapt(xi, coming(planned))
     turned = adaptation().adapt(R @ xi, coming(R @ planned, yaw=yaw))
     np.testing.assert_allclose(turned.shift, R @ straight.shift, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("degrees", "gain"),
+    [(0, 1.7), (90, 1.2), (180, 2.0), (270, 2.0)],
+)
+def test_steps_hold_a_pendulum_against_more_than_ankles_alone(degrees, gain):
+    """A pendulum of the size of Talos; ankles alone hold it up to w d, of the part of the sole that they use."""
+    half, leg, width = np.array([0.104, 0.066]), 0.7, 0.17
+    reach = Reach(0.65 * leg, 0.75 * width, width + 0.4 * leg, 1.5 * np.sqrt(9.81 * leg))
+    pendulum = PushedPendulum(0.89, half, width, 0.195, 0.65, reach)
+    angle, w = np.radians(degrees), np.sqrt(9.81 / 0.89)
+    ankles, steps = (pendulum.limit(angle, adapt=adapt) for adapt in (False, True))
+    assert ankles == pytest.approx(WITHIN * w * half[degrees // 90 % 2], abs=RESOLVED)
+    assert steps > gain * ankles

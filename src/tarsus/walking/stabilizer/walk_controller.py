@@ -11,7 +11,11 @@ from tarsus.control.estimation.single_rotation import rotation_of
 from tarsus.control.joint_law import JointLaw
 from tarsus.control.observation import Observation
 from tarsus.dynamics import center_of_mass, frame_pose, jacobian, momentum
-from tarsus.spatial import inverse_pose, quaternion_from_rotation_matrix
+from tarsus.spatial import (
+    inverse_pose,
+    quaternion_from_rotation_matrix,
+    rotation_matrix_from_rotation_vector,
+)
 from tarsus.walking.biped.biped import Biped
 from tarsus.walking.reference.ground_wrench import ROLLED
 from tarsus.walking.reference.heel_lift import on_toes
@@ -20,6 +24,7 @@ from tarsus.walking.reference.walk_plan import WalkPlan
 from tarsus.walking.stabilizer.base_height import BaseHeight
 from tarsus.walking.stabilizer.catching_steps import CatchingSteps
 from tarsus.walking.stabilizer.footing import Footing
+from tarsus.walking.stabilizer.hip_strategy import HipStrategy
 from tarsus.walking.stabilizer.joint_setpoints import JointSetpoints
 from tarsus.walking.stabilizer.perception import Perception, TrueState
 from tarsus.walking.stabilizer.pressure_feedback import WITHIN, PressureFeedback
@@ -58,6 +63,7 @@ class WalkController:
     soles : list of ndarray, shape (4, 4)
         Where the soles were in the last cycle.
     steps : CatchingSteps
+    hips : HipStrategy, optional
     error : ndarray, shape (2,)
         Of the divergent component then, beside the plan with its step as it is taken [m].
     """
@@ -71,6 +77,7 @@ class WalkController:
         *,
         perception: Perception | None = None,
         adapt: bool = True,
+        hips: bool = False,
     ) -> None:
         self.biped, self.plan, self._dt, self._clearance = biped, plan, dt, clearance
         self._perception = TrueState(biped) if perception is None else perception
@@ -90,6 +97,7 @@ class WalkController:
         self._normal, self._sole = np.array([0.0, 0.0, 1.0]), float(biped.legs[0].half.min())
         self.steps = CatchingSteps(biped, plan, self.phases, self.footing, dt, active=adapt)
         self._height = BaseHeight(biped, dt)
+        self.hips = HipStrategy(biped, plan.omega, dt) if hips else None
         self._strides = bool(plan.feet.pitch.any())
         self._yielding = STRIDING if self._strides else YIELDING
         stiff = biped.q
@@ -116,6 +124,10 @@ class WalkController:
         self.steps.adapt(xi, self._places())
         self.error = error = xi - footing.divergent(moment.divergent) - self.steps.moved(reference)
         pressure = self._feedback.wanted(error, reference)
+        if self.hips is not None:
+            alone = [foot for foot in (0, 1) if phases.landed[foot] and not phases.landed[1 - foot]]
+            missing = [self._feedback.beyond(foot, footing.X[foot], footing.yaw[foot], pressure) for foot in alone]
+            self.hips.turn(missing[0] if missing else np.zeros(2))
         q_ref, v_ref = self._joints(q, moment)
         law = self._law(q, q_ref, v_ref, moment, pressure, reference)
         observation.log(
@@ -160,6 +172,9 @@ class WalkController:
         if self.steps.active and not self._strides:
             base[2] -= self._height.lowered(q[:2], footing.angle, self._places())
         X_base = _pose(base)
+        if self.hips is not None and not self.hips.at_rest:
+            X_base[:3, :3] = rotation_matrix_from_rotation_vector([*self.hips.angle, 0.0]) @ X_base[:3, :3]
+            base[3:7] = quaternion_from_rotation_matrix(X_base[:3, :3])
         soles = []
         for foot in (0, 1):
             sole = footing.X[foot] if phases.landed[foot] else self._swing_pose(foot, moment)
@@ -181,6 +196,8 @@ class WalkController:
                 v_ref[leg.v] += share * ((q_ref[leg.q] - self._last[leg.q]) / self._dt - v_ref[leg.v])
             elif phases.swinging == foot:  # it landed early, and swings no more
                 v_ref[leg.v] = 0.0
+            if self.hips is not None and phases.landed[foot]:
+                v_ref[leg.v] += self.hips.rate @ self.hips.rates[:, leg.v]
         self._last = q_ref
         return q_ref, v_ref
 

@@ -149,6 +149,7 @@ class Walker:
         ground: Ground | None = None,
         pushes: Sequence[Push] = (),
         adapt: bool = True,
+        hips: bool = False,
         sensed: bool = False,
         simulated: Model | None = None,
         seed: int = 0,
@@ -171,6 +172,8 @@ class Walker:
             Forces from outside; "pelvis" is a frame, too.
         adapt : bool
             Whether steps may be placed and timed otherwise than planned, to catch the robot.
+        hips : bool
+            Whether the upper body is turned where the pressure is at the edge of a sole.
         sensed : bool
             Whether the controller knows only what sensors tell: encoders, an inertial unit in the base and force
             sensors in the feet, with errors of ordinary parts; it knows the true state by default.
@@ -196,7 +199,8 @@ class Walker:
         plan, choice = self.plan(speed, side, turn, steps=steps, duration=duration)
         biped = plan.biped
         told = SensedState(biped, plan.q[0], self._control_dt) if sensed else None
-        control = WalkController(biped, plan, self._control_dt, choice.clearance, perception=told, adapt=adapt)
+        control = WalkController(biped, plan, self._control_dt, choice.clearance, perception=told, adapt=adapt,
+                                 hips=hips)  # fmt: skip
         driven = _Driven(biped, control)
         cycles = int(np.ceil(plan.duration / self._control_dt - 1e-9))
         model = biped.model if simulated is None else simulated
