@@ -120,6 +120,8 @@ class StepAdaptation:
 
     def adapt(self, xi: FloatArray, step: ComingStep) -> Adaptation:
         """Shift and rate for the divergent component now, shape (2,) [m]."""
+        if self._ankles_do(xi, step):
+            return Adaptation(np.zeros(2), 1.0)
         c, s = math.cos(step.yaw), math.sin(step.yaw)
         local = np.array([[c, s], [-s, c]])  # to axes of the foot that stands
         at, aim = local @ (xi - step.stance), local @ (step.divergent - step.stance)
@@ -145,6 +147,14 @@ class StepAdaptation:
                 break
         assert best is not None
         return Adaptation(local.T @ best[2], best[1])
+
+    def _ankles_do(self, xi: FloatArray, step: ComingStep) -> bool:
+        """Whether some pressure within the sole leads to the planned xi; without arrays, since it mostly does."""
+        c, s, grown = math.cos(step.yaw), math.sin(step.yaw), math.exp(self.omega * step.left_over)
+        x, y = ((xi - step.stance) * grown - (step.divergent - step.stance)).tolist()
+        most = USED * (grown - 1.0)
+        a, b = self.half[1 - step.swinging].tolist()
+        return bool(abs(c * x + s * y) <= most * a and abs(c * y - s * x) <= most * b)
 
     def _gets_there(self, way: FloatArray, t: float) -> bool:
         """Whether a foot is fast enough for its way, shape (2,), in a time [s]."""

@@ -49,13 +49,16 @@ class SwingLeg:
         if left_over <= dt:
             self._place, self._rate, self._change = np.array(end[:2]), np.zeros(2), np.zeros(2)
             return
-        x, v, a, T = self._place, self._rate, self._change, left_over
-        h, vT, aT = end[:2] - x - v * T - a * (T * T / 2), -(v + a * T) * T, -a * T * T
-        c3, c4, c5 = 10 * h - 4 * vT + aT / 2, -15 * h + 7 * vT - aT, 6 * h - 3 * vT + aT / 2
-        s = dt / T
-        self._place = x + v * dt + a * (dt * dt / 2) + s**3 * (c3 + s * (c4 + s * c5))
-        self._rate = v + a * dt + s**2 * (3 * c3 + s * (4 * c4 + s * 5 * c5)) / T
-        self._change = a + s * (6 * c3 + s * (12 * c4 + s * 20 * c5)) / (T * T)
+        T, s = left_over, dt / left_over
+        place, rate, change = self._place.tolist(), self._rate.tolist(), self._change.tolist()
+        for k in (0, 1):  # numbers, not arrays: this is done every cycle
+            x, v, a = place[k], rate[k], change[k]
+            h, vT, aT = float(end[k]) - x - v * T - a * (T * T / 2), -(v + a * T) * T, -a * T * T
+            c3, c4, c5 = 10 * h - 4 * vT + aT / 2, -15 * h + 7 * vT - aT, 6 * h - 3 * vT + aT / 2
+            place[k] = x + v * dt + a * (dt * dt / 2) + s**3 * (c3 + s * (c4 + s * c5))
+            rate[k] = v + a * dt + s**2 * (3 * c3 + s * (4 * c4 + s * 5 * c5)) / T
+            change[k] = a + s * (6 * c3 + s * (12 * c4 + s * 20 * c5)) / (T * T)
+        self._place, self._rate, self._change = np.array(place), np.array(rate), np.array(change)
 
     def pose(self, end: FloatArray, yaw: float, normal: FloatArray, part: float, missing: float) -> FloatArray:
         """Sole that is wanted, shape (4, 4).
