@@ -106,6 +106,7 @@ studies: build
 	$(BIN)/python tests/analysis/study_pushes.py --count 72 --jobs $(WORKERS) --results benchmarks/results/pushes.jsonl --picture benchmarks/results/pushes.png
 	$(BIN)/python tests/analysis/study_pushes.py --controller whole-body --count 12 --precision 1 --jobs $(WORKERS) --results benchmarks/results/pushes-whole-body.jsonl --picture benchmarks/results/pushes-whole-body.png
 	$(BIN)/python tests/walking/study_lola.py --count 20 --jobs $(WORKERS) --results benchmarks/results/lola-walks.jsonl
+	for robot in robot:hrp2 robot:lola talos; do for control in walking walking-ankles; do $(BIN)/python tests/analysis/study_pushes.py --controller $$control --robot $$robot --precision 2 --jobs $(WORKERS) --results benchmarks/results/pushes-$$control-$${robot#robot:}.jsonl --picture benchmarks/results/pushes-$$control-$${robot#robot:}.png || exit 1; done; done
 
 clean:
 	rm -rf build site

@@ -35,7 +35,7 @@ def recovers_standing(push: Push, robot: str = "robot:hrp2") -> bool:
     robot : str
         A built-in robot such as "robot:hrp2", or a model file.
     """
-    model = _model(robot)
+    model = named_model(robot)
     duration = round(push.start + push.duration + CALM, 3)
     found = run(stand(model, pushes=[push], duration=duration), progress=False).trajectory
     if found.reason or not found.finished:
@@ -45,7 +45,8 @@ def recovers_standing(push: Push, robot: str = "robot:hrp2") -> bool:
 
 
 @functools.cache
-def _model(name: str) -> Model:
+def named_model(name: str) -> Model:
+    """A built-in robot such as "robot:hrp2", or that of a model file, with a free base."""
     if not name.startswith(BUILT_IN):
         return load(name, base="free")
     make = getattr(robots, name.removeprefix(BUILT_IN), None)

@@ -33,6 +33,15 @@ def test_moment_on_a_foot_moves_its_pressure_and_ends_at_its_edge():
         np.testing.assert_allclose(R[:2, :2].T @ moved, reached, atol=1e-12)
 
 
+def swung(swing, end, times, duration):
+    """Places of a foot at times of a swing, shape (n, 2); its landing may be a function of time."""
+    found = []
+    for t in times:
+        found.append(np.array(swing.place))
+        swing.go_on(end(t), duration - t, times[1] - times[0])
+    return np.array(found)
+
+
 def test_swing_goes_from_lift_off_over_the_clearance_to_landing_and_below_it_where_ground_is_missing():
     start = ts.spatial.pose((0.1, 0.1, 0.02), ts.spatial.rotation_z(0.2))
     normal = np.array([np.sin(0.05), 0.0, np.cos(0.05)])
@@ -46,6 +55,23 @@ def test_swing_goes_from_lift_off_over_the_clearance_to_landing_and_below_it_whe
     assert 0.05 < max(heights) < 0.08
     lower = [swing.pose(end, 0.3, normal, 1.0, t)[2, 3] for t in (0.05, 0.1, 10.0)]
     assert 0.0 > lower[0] > lower[1] > lower[2] >= -0.1 * 0.8 - 1e-12
+
+
+def test_swing_follows_the_least_jerk_law_where_nothing_changes():
+    times, end = np.arange(0, 0.4, 0.005), np.array([0.4, 0.12])
+    found = swung(SwingLeg(np.eye(4), 0.05, 0.8), lambda t: end, times, 0.4)
+    u = times[:, None] / 0.4
+    np.testing.assert_allclose(found, end * u**3 * (10 - 15 * u + 6 * u**2), atol=1e-9)
+
+
+def test_swing_to_a_landing_that_moves_is_smooth_and_ends_there():
+    times = np.arange(0, 0.4, 0.005)
+    swing = SwingLeg(np.eye(4), 0.05, 0.8)
+    found = swung(swing, lambda t: np.array([0.3, 0.1 if t < 0.15 else 0.25]), times, 0.4)
+    np.testing.assert_allclose(swing.place, [0.3, 0.25], atol=1e-9)
+    rate = np.diff(found, axis=0) / 0.005
+    assert np.abs(np.diff(rate, axis=0)).max() < 0.2  # below 40 m/s^2: no jumps of the velocity
+    np.testing.assert_allclose(rate[-1], 0.0, atol=0.02)
 
 
 def test_ground_ahead_is_the_plane_of_the_foot_that_stands_up_to_a_steepest_one():

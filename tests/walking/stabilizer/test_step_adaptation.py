@@ -2,22 +2,29 @@
 
 import numpy as np
 import pytest
+from walking.stabilizer.pushed_pendulum import PushedPendulum
 
-from tarsus.walking.stabilizer.step_adaptation import HASTE, USED, StepAdaptation
+from tarsus.walking.stabilizer.pressure_feedback import WITHIN
+from tarsus.walking.stabilizer.step_adaptation import HASTE, SPARED, USED, ComingStep, Reach, StepAdaptation
 
 OMEGA = 3.5
 HALF = np.array([0.11, 0.06])
-AT_ONCE = 1e3
-"""Pace at which a landing moves within one cycle [m/s]."""
+WIDTH = 0.2
+RESOLVED = 0.03
+"""Of limits [m/s]: halving ends at 0.02, and the feedback gets to the edge of the sole only when there is an error."""
+REACH = Reach(along=0.45, narrow=0.15, wide=0.5, speed=10.0)
 
 
 def adaptation(**changes):
-    given = {"forward": 0.3, "outward": 0.3, "inward": 0.05, "pace": AT_ONCE} | changes
-    return StepAdaptation(OMEGA, (HALF, HALF), **given)
+    return StepAdaptation(OMEGA, (HALF, HALF), REACH._replace(**changes))
 
 
-def adapt(found, xi, planned, *, swinging=0, lead=1.0, left_over=0.3, yaw=0.0):
-    return found.adapt(np.array(xi), np.array(planned), np.zeros(2), yaw, swinging, lead, left_over, np.zeros(2), 0.005)
+def coming(divergent, *, swinging=0, lead=1.0, left_over=0.3, after=0.5, yaw=0.0, ahead=0.15):
+    """A step that lands ahead of and beside the foot that stands at the origin."""
+    c, s = np.cos(yaw), np.sin(yaw)
+    R = np.array([[c, -s], [s, c]])
+    landing = R @ [ahead, WIDTH if swinging == 0 else -WIDTH]
+    return ComingStep(swinging, landing, landing, np.zeros(2), yaw, np.array(divergent), lead, left_over, after)
 
 
 def at_touch_down(xi, p, t):
@@ -27,7 +34,7 @@ def at_touch_down(xi, p, t):
 def test_step_stays_as_planned_where_some_pressure_within_the_sole_leads_there():
     xi = np.array([0.04, 0.03])
     for p in (-0.9 * USED * HALF, np.zeros(2), 0.9 * USED * HALF):
-        found = adapt(adaptation(), xi, at_touch_down(xi, p, 0.3))
+        found = adaptation().adapt(xi, coming(at_touch_down(xi, p, 0.3)))
         np.testing.assert_array_equal(found.shift, 0.0)
         assert found.rate == 1.0
 
@@ -35,37 +42,61 @@ def test_step_stays_as_planned_where_some_pressure_within_the_sole_leads_there()
 def test_landing_moves_by_what_the_best_pressure_leaves():
     xi, planned, t = np.array([0.14, 0.03]), np.array([0.12, 0.05]), 0.3
     best = at_touch_down(xi, USED * HALF, t)
-    found = adapt(adaptation(), xi, planned, lead=0.8)
+    found = adaptation().adapt(xi, coming(planned, lead=0.8))
     assert found.shift[0] == pytest.approx((best[0] - planned[0]) / 0.8)
     assert found.rate == 1.0
 
 
-def test_step_is_hurried_where_its_landing_would_be_out_of_reach():
-    xi, planned = np.array([0.22, 0.03]), np.array([0.12, 0.04])
+def test_step_is_hurried_where_neither_it_nor_the_next_one_would_get_there():
+    xi, planned = np.array([0.25, 0.03]), np.array([0.12, 0.04])
     slow = at_touch_down(xi, USED * HALF, 0.3)[0] - planned[0]
-    assert slow > 0.3
-    found = adapt(adaptation(), xi, planned)
+    assert slow > REACH.along - 0.15
+    found = adaptation().adapt(xi, coming(planned))
     assert 1.0 < found.rate <= HASTE
-    np.testing.assert_allclose(found.shift[0], at_touch_down(xi, USED * HALF, 0.3 / found.rate)[0] - planned[0])
-    assert found.shift[0] <= 0.3
+    spared = at_touch_down(xi, SPARED * HALF, 0.3 / found.rate)[0] - planned[0]
+    assert found.shift[0] == pytest.approx(min(spared, REACH.along - 0.15))
 
 
-def test_feet_go_further_outward_than_inward_on_both_sides():
+def test_feet_that_are_too_slow_are_not_hurried():
+    xi, planned = np.array([0.25, 0.03]), np.array([0.12, 0.04])
+    assert adaptation(speed=0.5).adapt(xi, coming(planned)).rate == 1.0
+
+
+def test_landing_stays_within_reach_and_feet_do_not_cross():
     for swinging, out in ((0, 1.0), (1, -1.0)):
-        for side, most in ((out, 0.3), (-out, 0.05)):
-            found = adapt(adaptation(), [0.0, 0.5 * side], [0.0, 0.05 * out], swinging=swinging)
+        for side, most in ((out, REACH.wide - WIDTH), (-out, WIDTH - REACH.narrow)):
+            found = adaptation().adapt(np.array([0.0, 0.5 * side]), coming([0.0, 0.05 * out], swinging=swinging))
             assert found.shift[1] == pytest.approx(side * most)
+
+
+def test_push_across_the_foot_that_stands_is_left_to_the_next_step_where_that_gets_there():
+    """It needs less haste than without the second step, and none at all where that one has the time."""
+    xi, planned = np.array([0.03, -0.09]), np.array([0.08, 0.05])
+    short, long = (adaptation().adapt(xi, coming(planned, after=after)) for after in (0.2, 0.8))
+    assert short.rate == 1.0 and long.rate > 1.0
+    for found in (short, long):
+        assert found.shift[1] == pytest.approx(REACH.narrow - WIDTH)
 
 
 def test_landing_turns_with_the_foot_that_stands():
     yaw = 0.7
     R = np.array([[np.cos(yaw), -np.sin(yaw)], [np.sin(yaw), np.cos(yaw)]])
     xi, planned = np.array([0.14, 0.12]), np.array([0.12, 0.05])
-    straight = adapt(adaptation(), xi, planned)
-    turned = adapt(adaptation(), R @ xi, R @ planned, yaw=yaw)
+    straight = adaptation().adapt(xi, coming(planned))
+    turned = adaptation().adapt(R @ xi, coming(R @ planned, yaw=yaw))
     np.testing.assert_allclose(turned.shift, R @ straight.shift, atol=1e-12)
 
 
-def test_landing_moves_no_faster_than_its_pace():
-    found = adapt(adaptation(pace=2.0), [0.3, 0.0], [0.1, 0.0])
-    assert np.linalg.norm(found.shift) == pytest.approx(2.0 * 0.005)
+@pytest.mark.parametrize(
+    ("degrees", "gain"),
+    [(0, 1.7), (90, 1.2), (180, 2.0), (270, 2.0)],
+)
+def test_steps_hold_a_pendulum_against_more_than_ankles_alone(degrees, gain):
+    """A pendulum of the size of Talos; ankles alone hold it up to w d, of the part of the sole that they use."""
+    half, leg, width = np.array([0.104, 0.066]), 0.7, 0.17
+    reach = Reach(0.65 * leg, 0.75 * width, width + 0.4 * leg, 1.5 * np.sqrt(9.81 * leg))
+    pendulum = PushedPendulum(0.89, half, width, 0.195, 0.65, reach)
+    angle, w = np.radians(degrees), np.sqrt(9.81 / 0.89)
+    ankles, steps = (pendulum.limit(angle, adapt=adapt) for adapt in (False, True))
+    assert ankles == pytest.approx(WITHIN * w * half[degrees // 90 % 2], abs=RESOLVED)
+    assert steps > gain * ankles

@@ -62,7 +62,7 @@ def test_step_moves_to_where_a_push_sends_the_robot_and_steps_after_it_follow(wa
     plan, _ = walker.plan(0.3, steps=6)
     swing = [phase for phase in plan.phases if phase.swing is not None][3]
     assert not swing.swing[1].left
-    force = (0.0, -0.35 * walker.biped.model.total_mass / 0.1, 0.0)  # to the right, where the foot swings
+    force = (0.0, -0.45 * walker.biped.model.total_mass / 0.1, 0.0)  # to the right, where the foot swings
     push = ts.simulation.Push("pelvis", force, start=round(swing.start + 0.05, 3), duration=0.1)
     caught = walker.walk(0.3, steps=6, pushes=[push])
     assert caught.passed, str(caught)

@@ -38,6 +38,13 @@ class PressureFeedback:
         """Where the pressure should be, wherever feet are, shape (2,) [m]."""
         return np.asarray(reference + self.gain * error)
 
+    def beyond(self, foot: int, X: FloatArray, yaw: float, wanted: FloatArray) -> FloatArray:
+        """By how much a pressure is outside of a foot, world axes, shape (2,) [m]."""
+        c, s = math.cos(yaw), math.sin(yaw)
+        local = np.array([[c, s], [-s, c]])
+        p = local @ (wanted - X[:2, 3])
+        return np.asarray(local.T @ (p - np.clip(p, -self.half[foot], self.half[foot])))
+
     def moment(
         self, foot: int, X: FloatArray, yaw: float, wanted: FloatArray, reference: FloatArray, load: float
     ) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""Steps against pushes: what the pressure under a foot cannot bring back until touch-down is left to the step."""
+"""Steps against pushes: what the pressure under a foot cannot bring back until touch-down is left to steps."""
 
 from __future__ import annotations
 
@@ -16,8 +16,33 @@ TRIED = (1.0, 1.25, 1.5, 1.75, 2.0, 2.25, HASTE)
 """Rates that are tried."""
 USED = 0.9
 """Part of the sole that is counted on until touch-down: the pressure gets to its edge with some delay."""
+SPARED = 0.5
+"""The same in a step that is hurried, as far as its landing is within reach: the rest is left for what comes."""
+SECOND, SECOND_RATE = 0.8, 1.75
+"""Part of its reach that the step after the next one is counted on for, and the rate of the clock."""
 LATEST = 0.85
 """Part of a swing after which the landing is not changed any more."""
+PEAK = 1.875
+"""Largest speed over the mean one, of a least-jerk motion."""
+
+
+class Reach(NamedTuple):
+    """Where a foot can land, seen from the one that stands.
+
+    Attributes
+    ----------
+    along : float
+        To the front and to the back [m].
+    narrow, wide : float
+        Least and largest distance to the side [m].
+    speed : float
+        Of the foot that swings, at most [m/s].
+    """
+
+    along: float
+    narrow: float
+    wide: float
+    speed: float
 
 
 class Adaptation(NamedTuple):
@@ -35,14 +60,50 @@ class Adaptation(NamedTuple):
     rate: float
 
 
+class ComingStep(NamedTuple):
+    """The next touch-down as it is planned on the feet as they are; world axes, seen from above.
+
+    Attributes
+    ----------
+    swinging : int
+        0 for the left foot, 1 for the right one.
+    foot, landing : ndarray, shape (2,)
+        Where that foot is, and where it shall land [m].
+    stance : ndarray, shape (2,)
+        Middle of the foot that stands [m].
+    yaw : float
+        Of that foot [rad].
+    divergent : ndarray, shape (2,)
+        Divergent component at touch-down [m].
+    lead : float
+        By how much of a shift of the landing that moves.
+    left_over : float
+        Time on the clock of the plan to touch-down [s].
+    after : float
+        From there to the touch-down of the other foot, on the same clock [s].
+    """
+
+    swinging: int
+    foot: FloatArray
+    landing: FloatArray
+    stance: FloatArray
+    yaw: float
+    divergent: FloatArray
+    lead: float
+    left_over: float
+    after: float
+
+
 @dataclass(frozen=True)
 class StepAdaptation:
-    """Where and when to step, from the divergent component.
+    """Where and when to step, from the divergent component, two steps ahead.
 
     Until touch-down, a time t away, xi -> p + (xi - p) e^(w t) above a pressure p. All p within the foot that stands
     make a range of xi there. Where the planned xi lies in it, the step stays as it is: ankles will do. Otherwise the
     landing is moved by what is missing, so that xi lies relative to the new foot as planned (foothold relative to the
-    capture point); and since what is missing grows with e^(w t), the step is hurried until it is within reach.
+    capture point). What is out of reach, as is most of a push across the foot that stands, is left to the step after
+    it, of the other foot, which it reaches grown by e^(w t) once more. The slowest clock is taken with which one of the
+    two gets there.
 
     Attributes
     ----------
@@ -50,76 +111,71 @@ class StepAdaptation:
         w [1/s].
     half : tuple of ndarray, shape (2,)
         Half sizes of the soles, left and right [m].
-    forward, outward, inward : float
-        Largest shift along the foot that stands, away from it, and towards it [m].
-    pace : float
-        How fast the landing may be moved [m/s].
+    reach : Reach
     """
 
     omega: float
     half: tuple[FloatArray, FloatArray]
-    forward: float
-    outward: float
-    inward: float
-    pace: float
+    reach: Reach
 
-    def adapt(
-        self,
-        xi: FloatArray,
-        planned: FloatArray,
-        stance: FloatArray,
-        yaw: float,
-        swinging: int,
-        lead: float,
-        left_over: float,
-        before: FloatArray,
-        dt: float,
-    ) -> Adaptation:
-        """Shift and rate for the state now.
-
-        Parameters
-        ----------
-        xi : ndarray, shape (2,)
-            Divergent component [m].
-        planned : ndarray, shape (2,)
-            The same at touch-down, as planned on the feet as they are [m].
-        stance : ndarray, shape (2,)
-            Middle of the foot that stands [m].
-        yaw : float
-            Of that foot [rad].
-        swinging : int
-            0 for the left foot, 1 for the right one.
-        lead : float
-            By how much of the shift of the foot the divergent component shall move at touch-down.
-        left_over : float
-            Time on the clock of the plan to touch-down [s].
-        before : ndarray, shape (2,)
-            Shift of the last cycle [m].
-        dt : float
-            Since then [s].
-        """
-        c, s = math.cos(yaw), math.sin(yaw)
-        local = np.array([[c, s], [-s, c]])  # to axes of the foot
-        at, aim = local @ (xi - stance), local @ (planned - stance)
-        edge = USED * self.half[1 - swinging]
-        side = 1.0 if swinging == 0 else -1.0
-        low = np.array([-self.forward, -self.inward if side > 0 else -self.outward])
-        high = np.array([self.forward, self.outward if side > 0 else self.inward])
-        shift, rate = np.zeros(2), 1.0
+    def adapt(self, xi: FloatArray, step: ComingStep) -> Adaptation:
+        """Shift and rate for the divergent component now, shape (2,) [m]."""
+        if self._ankles_do(xi, step):
+            return Adaptation(np.zeros(2), 1.0)
+        c, s = math.cos(step.yaw), math.sin(step.yaw)
+        local = np.array([[c, s], [-s, c]])  # to axes of the foot that stands
+        at, aim = local @ (xi - step.stance), local @ (step.divergent - step.stance)
+        landing, way = local @ (step.landing - step.stance), local @ (step.landing - step.foot)
+        low, high = self._box(landing, step.swinging)
+        edge, other = self.half[1 - step.swinging], self.half[step.swinging]
+        best: tuple[float, float, FloatArray] | None = None
         for rate in TRIED:
-            wanted = self._missing(at, aim, edge, left_over / rate) / lead
-            shift = np.clip(wanted, low, high)
-            if (wanted == shift).all():
+            t = step.left_over / rate
+            grown = math.exp(self.omega * t)
+            middle, ends = (at * grown - aim) / step.lead, edge * (grown - 1.0) / step.lead
+            used, spared = USED * ends, (USED if rate == 1.0 else SPARED) * ends
+            shift = np.clip(np.clip(0.0, middle - spared, middle + spared), low, high)
+            if rate > 1.0 and not self._gets_there(way + shift, t):
+                shift = np.clip(np.clip(0.0, middle - used, middle + used), low, high)
+                if not self._gets_there(way + shift, t):
+                    break
+            left = shift - np.clip(shift, middle - used, middle + used)
+            beyond = self._beyond(-step.lead * left, other, landing + shift, step)
+            if best is None or beyond < best[0] - 1e-9:
+                best = beyond, rate, shift
+            if beyond <= 0.0:
                 break
-        way = local.T @ shift - before
-        length = math.hypot(way[0], way[1])
-        if length > self.pace * dt:
-            way *= self.pace * dt / length
-        return Adaptation(before + way, rate)
+        assert best is not None
+        return Adaptation(local.T @ best[2], best[1])
 
-    def _missing(self, at: FloatArray, aim: FloatArray, edge: FloatArray, t: float) -> FloatArray:
-        """From the planned xi at touch-down to the range that is possible, in axes of the foot, shape (2,)."""
-        grown = math.exp(self.omega * t)
-        ends = -edge * (1.0 - grown)  # p = -edge and p = edge
-        low, high = at * grown - ends, at * grown + ends
-        return np.asarray(np.where(aim < low, low - aim, np.where(aim > high, high - aim, 0.0)))
+    def _ankles_do(self, xi: FloatArray, step: ComingStep) -> bool:
+        """Whether some pressure within the sole leads to the planned xi; without arrays, since it mostly does."""
+        c, s, grown = math.cos(step.yaw), math.sin(step.yaw), math.exp(self.omega * step.left_over)
+        x, y = ((xi - step.stance) * grown - (step.divergent - step.stance)).tolist()
+        most = USED * (grown - 1.0)
+        a, b = self.half[1 - step.swinging].tolist()
+        return bool(abs(c * x + s * y) <= most * a and abs(c * y - s * x) <= most * b)
+
+    def _gets_there(self, way: FloatArray, t: float) -> bool:
+        """Whether a foot is fast enough for its way, shape (2,), in a time [s]."""
+        return PEAK * math.hypot(way[0], way[1]) <= self.reach.speed * t
+
+    def _box(self, landing: FloatArray, swinging: int) -> tuple[FloatArray, FloatArray]:
+        """Least and largest shift in axes of the foot that stands, shape (2,) each; none is always possible."""
+        along, narrow, wide, _ = self.reach
+        low, high = np.array([-along, narrow]), np.array([along, wide])
+        if swinging == 1:
+            low[1], high[1] = -wide, -narrow
+        return np.minimum(low - landing, 0.0), np.maximum(high - landing, 0.0)
+
+    def _beyond(self, error: FloatArray, edge: FloatArray, landing: FloatArray, step: ComingStep) -> float:
+        """By how much an error at touch-down is out of reach of the step after it, in haste [m]."""
+        if not error.any():
+            return 0.0
+        grown = math.exp(self.omega * step.after / SECOND_RATE)
+        rest = np.abs(error) * grown - USED * edge * (grown - 1.0)
+        side = 1.0 if step.swinging == 0 else -1.0
+        room = self.reach.wide - self.reach.narrow
+        across = room if side * error[1] < 0.0 else 0.0  # the other foot steps to the other side
+        most = SECOND * np.array([self.reach.along - abs(landing[0]), across])
+        return float(np.maximum(rest - most, 0.0).max())

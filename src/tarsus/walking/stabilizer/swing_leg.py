@@ -22,8 +22,9 @@ DEEPEST = 0.1
 class SwingLeg:
     """Path of a foot from lift-off to touch-down.
 
-    x, y, yaw and tilt go over from the pose at lift-off to that of landing by the least-jerk law, also if the latter
-    is changed on the way; z rises by the clearance above the line between both, and comes down, by the same law.
+    x and y go to the landing by the least-jerk law, at any time anew from where they are and how fast, so that landing
+    and time left may change on the way. Yaw and tilt go over from the pose at lift-off to that of landing by the same
+    law of the part of the swing that is over; z rises by the clearance above the line between both, and comes down.
 
     Attributes
     ----------
@@ -36,6 +37,29 @@ class SwingLeg:
         self._clearance, self._leg = clearance, leg
         self._yaw = heading(start)
         self._normal = np.array(start[:3, 2])
+        self._place = np.array(start[:2, 3])
+        self._rate, self._change = np.zeros(2), np.zeros(2)
+
+    @property
+    def place(self) -> FloatArray:
+        """Where the foot shall be by now, seen from above, shape (2,) [m]."""
+        return self._place
+
+    def go_on(self, end: FloatArray, left_over: float, dt: float) -> None:
+        """Move x and y by a time [s] towards a landing, shape (2,), that is still a time away."""
+        if left_over <= dt:
+            self._place, self._rate, self._change = np.array(end[:2]), np.zeros(2), np.zeros(2)
+            return
+        T, s = left_over, dt / left_over
+        place, rate, change = self._place.tolist(), self._rate.tolist(), self._change.tolist()
+        for k in (0, 1):  # numbers, not arrays: this is done every cycle
+            x, v, a = place[k], rate[k], change[k]
+            h, vT, aT = float(end[k]) - x - v * T - a * (T * T / 2), -(v + a * T) * T, -a * T * T
+            c3, c4, c5 = 10 * h - 4 * vT + aT / 2, -15 * h + 7 * vT - aT, 6 * h - 3 * vT + aT / 2
+            place[k] = x + v * dt + a * (dt * dt / 2) + s**3 * (c3 + s * (c4 + s * c5))
+            rate[k] = v + a * dt + s**2 * (3 * c3 + s * (4 * c4 + s * 5 * c5)) / T
+            change[k] = a + s * (6 * c3 + s * (12 * c4 + s * 20 * c5)) / (T * T)
+        self._place, self._rate, self._change = np.array(place), np.array(rate), np.array(change)
 
     def pose(self, end: FloatArray, yaw: float, normal: FloatArray, part: float, missing: float) -> FloatArray:
         """Sole that is wanted, shape (4, 4).
@@ -57,8 +81,8 @@ class SwingLeg:
         way = end[:2] - self.start[:2, 3]
         b = late_share(u, lateness(0.5 * math.hypot(way[0], way[1]) / self._leg))[0]
         X = np.eye(4)
-        X[:3, 3] = (1.0 - b) * self.start[:3, 3] + b * end
-        X[2, 3] += self._clearance * _raised(u)
+        X[:2, 3] = self._place if u < 1.0 else end[:2]
+        X[2, 3] = (1.0 - b) * self.start[2, 3] + b * end[2] + self._clearance * _raised(u)
         X[2, 3] -= min(LOWERING * missing, DEEPEST) * self._leg
         turn = math.remainder(yaw - self._yaw, 2.0 * math.pi)
         X[:3, :3] = _upright((1.0 - b) * self._normal + b * normal, self._yaw + b * turn)

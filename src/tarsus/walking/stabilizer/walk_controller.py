@@ -11,19 +11,25 @@ from tarsus.control.estimation.single_rotation import rotation_of
 from tarsus.control.joint_law import JointLaw
 from tarsus.control.observation import Observation
 from tarsus.dynamics import center_of_mass, frame_pose, jacobian, momentum
-from tarsus.spatial import inverse_pose, quaternion_from_rotation_matrix
+from tarsus.spatial import (
+    inverse_pose,
+    quaternion_from_rotation_matrix,
+    rotation_matrix_from_rotation_vector,
+)
 from tarsus.walking.biped.biped import Biped
 from tarsus.walking.reference.ground_wrench import ROLLED
 from tarsus.walking.reference.heel_lift import on_toes
 from tarsus.walking.reference.moment import Moment, MomentTable
 from tarsus.walking.reference.walk_plan import WalkPlan
+from tarsus.walking.stabilizer.base_height import BaseHeight
+from tarsus.walking.stabilizer.catching_steps import CatchingSteps
 from tarsus.walking.stabilizer.footing import Footing
+from tarsus.walking.stabilizer.hip_strategy import HipStrategy
 from tarsus.walking.stabilizer.joint_setpoints import JointSetpoints
 from tarsus.walking.stabilizer.landing import Landing, Softness
 from tarsus.walking.stabilizer.perception import Perception, TrueState
 from tarsus.walking.stabilizer.pressure_feedback import WITHIN, PressureFeedback
 from tarsus.walking.stabilizer.standing_rates import standing_rates
-from tarsus.walking.stabilizer.step_adaptation import LATEST, StepAdaptation
 from tarsus.walking.stabilizer.swing_leg import SwingLeg, ground_normal, height_on
 from tarsus.walking.stabilizer.swing_modifier import SwingModifier
 from tarsus.walking.stabilizer.walk_phases import WalkPhases
@@ -38,8 +44,6 @@ press against each other."""
 SEATED = 0.45
 """Load up to which a foot that has landed settles on the ground, and its place is taken anew."""
 
-FORWARD, OUTWARD, INWARD = 0.4, 0.4, 0.25
-"""Largest shifts of a landing: forward and outward in lengths of the leg, inward in widths of the stance."""
 YIELDING = 0.5
 """How far the base that legs hold gives way to where it is: pressure, not stiffness, leads it back."""
 STRIDING = 0.3
@@ -47,10 +51,11 @@ STRIDING = 0.3
 NEARLY = 0.9
 """Part of a swing after which a foot that lands is where it was planned: its leg goes on as the body moves over it. In
 long steps it always does, since a leg in front that holds still brakes the body."""
-ADAPTED = 0.1
-"""Shift of a landing from which on a step is one that catches the robot, in lengths of the leg."""
-PACE = 2.0
-"""How fast a landing may be moved, in lengths of the leg a second."""
+HELD = 0.02
+"""How far at most the base that legs hold is from where it is, in lengths of the leg."""
+CALM = 0.5
+"""Error of the divergent component up to which the tilt of a foot is that of the ground, in half widths of a sole: a
+foot that is about to tip over tells nothing of it."""
 
 
 class WalkController:
@@ -64,8 +69,10 @@ class WalkController:
     footing : Footing
     soles : list of ndarray, shape (4, 4)
         Where the soles were in the last cycle.
+    steps : CatchingSteps
+    hips : HipStrategy, optional
     error : ndarray, shape (2,)
-        Of the divergent component then [m].
+        Of the divergent component then, beside the plan with its step as it is taken [m].
     """
 
     def __init__(
@@ -79,12 +86,13 @@ class WalkController:
         adapt: bool = True,
         landing: Softness = "gains",
         swings: SwingModifier | None = None,
+        hips: bool = False,
     ) -> None:
         self._swings, self._now = swings, (0.0, plan.q[0])
         self.biped, self._dt, self._clearance = biped, dt, clearance
         self._perception = TrueState(biped) if perception is None else perception
+        self.plan, self._table = plan, MomentTable(plan)
         self.phases = WalkPhases(plan, biped.weight)
-        self.follow(plan)
         first = self._table.at(0.0)
         self.footing = Footing([frame_pose(biped.model, first.q, leg.sole) for leg in biped.legs])
         self._feedback = PressureFeedback((WITHIN * biped.legs[0].half, WITHIN * biped.legs[1].half), biped.weight)
@@ -97,14 +105,10 @@ class WalkController:
         self._ankle_kd = [ANKLE_DAMPING * np.sqrt(pendulum * biped.inertias[1][leg.ankle]) for leg in biped.legs]
         self._base = next(iter(biped.model.bodies))
         self._last: FloatArray | None = None
-        self._shift = np.zeros(2)
-        half = (biped.legs[0].half, biped.legs[1].half)
-        self._adaptation = (
-            StepAdaptation(plan.omega, half, FORWARD * biped.leg, OUTWARD * biped.leg, INWARD * biped.width,
-                           PACE * biped.leg)
-            if adapt
-            else None
-        )  # fmt: skip
+        self._normal, self._sole = np.array([0.0, 0.0, 1.0]), float(biped.legs[0].half.min())
+        self.steps = CatchingSteps(biped, plan, self.phases, self.footing, dt, active=adapt)
+        self._height = BaseHeight(biped, dt)
+        self.hips = HipStrategy(biped, plan.omega, dt) if hips else None
         self._strides = bool(plan.feet.pitch.any())
         self._yielding = STRIDING if self._strides else YIELDING
         stiff = biped.q
@@ -115,12 +119,7 @@ class WalkController:
         """Go on by another plan, which continues the one until now: see `RecedingPlan`."""
         self.plan, self._table = plan, MomentTable(plan)
         self.phases.follow(plan)
-        ends = {
-            k: np.searchsorted(plan.times, phase.end - 1e-9)
-            for k, phase in enumerate(plan.phases)
-            if plan.times[0] <= phase.end <= plan.times[-1] + 1e-9
-        }
-        self._touch_downs = {k: (plan.divergent[end], plan.lead[end]) for k, end in ends.items()}
+        self.steps.follow(plan)
 
     def __call__(self, observation: Observation) -> JointLaw:
         """Law of the joints until the next call."""
@@ -140,40 +139,34 @@ class WalkController:
         com, speed = center_of_mass(model, q), momentum(model, q, v)[:3] / model.total_mass
         xi = com[:2] + speed[:2] / self.plan.omega
         reference = footing.point(moment.pressure)
-        self.soles, self.error = soles, (error := xi - footing.divergent(moment.divergent))
+        self.soles = soles
+        self.steps.adapt(xi, self._places())
+        self.error = error = xi - footing.divergent(moment.divergent) - self.steps.moved(reference)
         pressure = self._feedback.wanted(error, reference)
-
-        self._adapt(xi)
+        if self.hips is not None:
+            alone = [foot for foot in (0, 1) if phases.landed[foot] and not phases.landed[1 - foot]]
+            missing = [self._feedback.beyond(foot, footing.X[foot], footing.yaw[foot], pressure) for foot in alone]
+            self.hips.turn(missing[0] if missing else np.zeros(2))
         q_ref, v_ref = self._joints(q, moment)
         law = self._law(q, q_ref, v_ref, moment, pressure, reference)
         observation.log(
             divergent_error=error, pressure_wanted=pressure, plan_time=phases.time, loads=loads,
-            step_shift=self._shift, pressure_reference=reference,
+            step_shift=self.steps.shift, pressure_reference=reference,
             phase=0 if phases.swinging is None else 1 + phases.swinging,
             com_reference=np.array([*footing.point(moment.com[:2]), footing.raised(float(moment.com[2]))]),
         )  # fmt: skip
         return law
 
-    def _adapt(self, xi: FloatArray) -> None:
-        """Place and time of the step that is under way."""
-        phases, footing, foot = self.phases, self.footing, self.phases.swinging
-        if foot is None:
-            self._shift, phases.rate = np.zeros(2), 1.0
-            return
-        if phases.landed[foot] or phases.part > LATEST or self._adaptation is None:
-            return
-        planned, lead = self._touch_downs[phases.number]
-        planned = footing.point(planned)
-        stance, left_over = footing.X[1 - foot][:2, 3], phases.phase.end - phases.time
-        found = self._adaptation.adapt(xi, planned, stance, footing.yaw[1 - foot], foot, float(lead[foot]), left_over,
-                                       self._shift, self._dt)  # fmt: skip
-        self._shift, phases.rate = found
-        phases.adapted = math.hypot(*self._shift) > ADAPTED * self.biped.leg
+    def _places(self) -> list[FloatArray]:
+        """Where the feet are by now, seen from above, shape (2,) each [m]."""
+        swings = [None if landed else swing for landed, swing in zip(self.phases.landed, self._swing, strict=True)]
+        return [X[:2, 3] if swing is None else swing.place for X, swing in zip(self.footing.X, swings, strict=True)]
 
     def _follow_events(self, soles: list[FloatArray]) -> None:
         """Feet that have left the ground or come down."""
         lifted, touched = self.phases.lifted, self.phases.touched
         if lifted is not None:
+            self.steps.lift()
             pitch = self._table.at(self.phases.time).pitch[lifted]  # the heel goes on rising and falls as planned
             level = on_toes(soles[lifted], -pitch, float(self.biped.legs[lifted].half[0]))
             self._swing[lifted] = SwingLeg(level, self._clearance, self.biped.leg)
@@ -195,8 +188,15 @@ class WalkController:
         base[:2] = footing.point(base[:2])
         base[2] = footing.raised(base[2])
         base[3:7] = _turned(base[3:7], footing.angle)
-        base[:2] += self._yielding * (q[:2] - base[:2])
+        off = base[:2] - q[:2]
+        most = 1.0 if self._strides else HELD * biped.leg / max(1e-9, math.hypot(*off))
+        base[:2] = q[:2] + min(1.0 - self._yielding, most) * off
+        if self.steps.active and not self._strides:
+            base[2] -= self._height.lowered(q[:2], footing.angle, self._places())
         X_base = _pose(base)
+        if self.hips is not None and not self.hips.at_rest:
+            X_base[:3, :3] = rotation_matrix_from_rotation_vector([*self.hips.angle, 0.0]) @ X_base[:3, :3]
+            base[3:7] = quaternion_from_rotation_matrix(X_base[:3, :3])
         soles = []
         for foot in (0, 1):
             sole = footing.X[foot] if phases.landed[foot] else self._swing_pose(foot, moment)
@@ -217,11 +217,14 @@ class WalkController:
         v_ref[:6] = 0.0
         for foot, leg in enumerate(biped.legs):
             if self._last is not None and not phases.landed[foot]:
-                v_ref[leg.v] = 0.5 * v_ref[leg.v] + 0.5 * (q_ref[leg.q] - self._last[leg.q]) / self._dt
+                share = 0.5 + 0.5 * self.steps.firmness
+                v_ref[leg.v] += share * ((q_ref[leg.q] - self._last[leg.q]) / self._dt - v_ref[leg.v])
             elif phases.swinging == foot:  # it landed early, and swings no more
                 v_ref[leg.v] = 0.0
                 if phases.part > NEARLY or self._strides:
                     v_ref[leg.v] = standing_rates(biped, foot, moment.q, phases.rate * moment.v)
+            if self.hips is not None and phases.landed[foot]:
+                v_ref[leg.v] += self.hips.rate @ self.hips.rates[:, leg.v]
         self._last = q_ref
         return q_ref, v_ref
 
@@ -242,11 +245,15 @@ class WalkController:
         part = phases.part if phases.swinging == foot else 1.0
         end = self._landing(foot)
         stance = self.footing.X[1 - foot]
-        normal = ground_normal(stance)
+        if math.hypot(*self.error) < CALM * self._sole:
+            self._normal = ground_normal(stance)
+        normal = self._normal
         place = np.array([end[0], end[1], height_on(stance, normal, end)])
         yaw = (
             float(moment.place[foot, 3] if phases.swinging != foot else self._planned_end(foot)[3]) + self.footing.angle
         )
+        if phases.swinging == foot:
+            swing.go_on(place, (phases.phase.end - phases.time) / phases.rate, self._dt)
         X = swing.pose(place, yaw, normal, part, phases.missing[foot])
         if phases.swinging != foot:
             return X
@@ -263,7 +270,7 @@ class WalkController:
         """Where the foot in the air shall land, seen from above, shape (2,)."""
         if self.phases.swinging != foot:
             return np.asarray(self.footing.X[foot][:2, 3])
-        return self.footing.point(self._planned_end(foot)[:2]) + self._shift
+        return self.footing.point(self._planned_end(foot)[:2]) + self.steps.shift
 
     def _planned_end(self, foot: int) -> FloatArray:
         swing = self.phases.phase.swing
@@ -285,7 +292,8 @@ class WalkController:
         tau = np.array(moment.tau)
         for foot, leg in enumerate(biped.legs):
             load = float(moment.load[foot]) if self.phases.landed[foot] else 0.0
-            soft = self._landing_law.stiffness(load)
+            firm = self.steps.firmness if self.phases.swinging == foot else 0.0
+            soft = self._landing_law.stiffness(max(load, 0.5 * firm))
             kp[leg.v] *= soft
             kd[leg.v] *= soft
             load *= max(0.0, 1.0 - float(moment.pitch[foot]) / ROLLED)  # on its toes a foot has no length

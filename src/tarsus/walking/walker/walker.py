@@ -251,6 +251,7 @@ class Walker:
         ground: Ground | None = None,
         pushes: Sequence[Push] = (),
         adapt: bool = True,
+        hips: bool = False,
         sensed: bool = False,
         simulated: Model | None = None,
         drives: Drives | None = None,
@@ -283,6 +284,8 @@ class Walker:
             Forces from outside; "pelvis" is a frame, too.
         adapt : bool
             Whether steps may be placed and timed otherwise than planned, to catch the robot.
+        hips : bool
+            Whether the upper body is turned where the pressure is at the edge of a sole.
         sensed : bool
             Whether the controller knows only what sensors tell: encoders, an inertial unit in the base and force
             sensors in the feet, with errors of ordinary parts; it knows the true state by default.
@@ -321,8 +324,8 @@ class Walker:
             plan, choice = self.plan(speed, side, turn, steps=steps, duration=duration, footsteps=footsteps)
             commanded, lasts = None, plan.duration
         return self.follow(plan, choice, commanded=commanded, lasts=lasts, ground=ground, pushes=pushes, adapt=adapt,
-                           sensed=sensed, simulated=simulated, drives=drives, landing=landing, seed=seed, record=record,
-                           progress=progress)  # fmt: skip
+                           hips=hips, sensed=sensed, simulated=simulated, drives=drives, landing=landing, seed=seed,
+                           record=record, progress=progress)  # fmt: skip
 
     def follow(
         self,
@@ -335,6 +338,7 @@ class Walker:
         ground: Ground | None = None,
         pushes: Sequence[Push] = (),
         adapt: bool = True,
+        hips: bool = False,
         sensed: bool = False,
         simulated: Model | None = None,
         drives: Drives | None = None,
@@ -360,7 +364,7 @@ class Walker:
         biped, lasts = plan.biped, plan.duration if lasts is None else lasts
         told = SensedState(biped, plan.q[0], self._control_dt) if sensed else None
         control = WalkController(biped, plan, self._control_dt, choice.clearance, perception=told, adapt=adapt,
-                                 landing=landing, swings=swings)  # fmt: skip
+                                 hips=hips, landing=landing, swings=swings)  # fmt: skip
         cycles = int(np.ceil(lasts / self._control_dt - 1e-9))
         ends = round(cycles * self._control_dt, 9)
         kept = WalkRecord(biped, choice, control, ends - self._control_dt)

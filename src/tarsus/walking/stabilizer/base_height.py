@@ -1,0 +1,50 @@
+"""How high the base is carried where feet are far from below their hips."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from tarsus.arrays import FloatArray
+from tarsus.dynamics import frame_pose
+from tarsus.walking.biped.biped import Biped
+from tarsus.walking.biped.standing_pose import BENT
+
+STRETCHED = 0.985
+"""Part of its length up to which a leg is stretched; beyond it the base is lowered."""
+LOWEST = 0.15
+"""How much the base is lowered at most, in lengths of the leg."""
+LOWERING = 0.06
+"""Time in which the base is lowered [s]."""
+
+
+class BaseHeight:
+    """Lowers the base so that feet are reached with legs that are not quite straight.
+
+    A foot that is d away from below its hip is reached from a height of sqrt((0.985 l)^2 - d^2), l being the length of
+    the leg. A leg that would have to be longer lifts its foot, and the other one gets all load at once.
+    """
+
+    def __init__(self, biped: Biped, dt: float) -> None:
+        self._leg, self._share, self._low = biped.leg, 1.0 - math.exp(-dt / LOWERING), 0.0
+        soles = [frame_pose(biped.model, biped.q, leg.sole)[:2, 3] for leg in biped.legs]
+        self._below = [(float(p[0] - biped.q[0]), float(p[1] - biped.q[1])) for p in soles]
+
+    def lowered(self, base: FloatArray, angle: float, feet: Sequence[FloatArray]) -> float:
+        """By how much the base shall be lower than planned by now [m].
+
+        Parameters
+        ----------
+        base : ndarray, shape (2,)
+            Where it is, seen from above [m].
+        angle : float
+            By which it is turned from where it stood [rad].
+        feet : sequence of two ndarrays, shape (2,)
+            Where the left and the right foot are [m].
+        """
+        c, s, need = math.cos(angle), math.sin(angle), 0.0
+        for (x, y), foot in zip(self._below, feet, strict=True):
+            away = math.hypot(foot[0] - base[0] - c * x + s * y, foot[1] - base[1] - s * x - c * y) / self._leg
+            need = max(need, 1.0 - BENT - math.sqrt(max(0.0, STRETCHED**2 - away**2)))
+        self._low += self._share * (min(need, LOWEST) * self._leg - self._low)
+        return self._low

@@ -1,0 +1,142 @@
+"""Steps of a plan as they are taken: moved and hurried where that catches the robot."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from tarsus.arrays import FloatArray
+from tarsus.walking.biped.biped import Biped
+from tarsus.walking.reference.foot_paths import LEFT, RIGHT
+from tarsus.walking.reference.walk_plan import WalkPlan
+from tarsus.walking.stabilizer.footing import Footing
+from tarsus.walking.stabilizer.step_adaptation import LATEST, ComingStep, Reach, StepAdaptation
+from tarsus.walking.stabilizer.walk_phases import WalkPhases
+
+ALONG, WIDER, NARROWER = 0.65, 0.4, 0.25
+"""Where steps that catch the robot land, seen from the foot that stands: to front and back and, beside the width of the
+stance, outward in lengths of the leg, inward in widths of the stance."""
+SWUNG = 1.5
+"""Speed of a swinging foot, at most, in sqrt(g leg)."""
+ADAPTED = 0.1
+"""Shift of a landing from which on a step is one that catches the robot, in lengths of the leg."""
+PACE = 3.0
+"""How fast a landing may be moved, in lengths of the leg a second."""
+HURRYING = 30.0
+"""How fast the rate of the clock changes [1/s]."""
+
+
+class CatchingSteps:
+    """The step that is under way: where it lands beside the plan, and how the divergent component gets there.
+
+    Feet that catch a robot take its load at once, since it comes down upon them faster than planned; the double
+    support of the plan is passed over. So xi is then to be, relative to the new foot, where the plan has it at the next
+    lift-off and not at touch-down.
+
+    Attributes
+    ----------
+    shift : ndarray, shape (2,)
+        Of the landing, world axes [m].
+    caught : float
+        How much the step is one that catches the robot: the largest shift so far, from 0 to 1.
+    """
+
+    def __init__(
+        self, biped: Biped, plan: WalkPlan, phases: WalkPhases, footing: Footing, dt: float, *, active: bool
+    ) -> None:
+        self._phases, self._footing, self._dt, self._leg = phases, footing, dt, biped.leg
+        reach = Reach(ALONG * biped.leg, (1.0 - NARROWER) * biped.width, biped.width + WIDER * biped.leg,
+                      SWUNG * math.sqrt(biped.gravity * biped.leg))  # fmt: skip
+        half = (biped.legs[0].half, biped.legs[1].half)
+        self._adaptation = StepAdaptation(plan.omega, half, reach) if active else None
+        self.shift, self.caught = np.zeros(2), 0.0
+        self.follow(plan)
+
+    def follow(self, plan: WalkPlan) -> None:
+        """Go on by another plan, which continues the one until now."""
+        self._plan = plan
+        ends = np.searchsorted(plan.times, np.array([phase.end for phase in plan.phases]) - 1e-9)
+        self._ends = np.minimum(ends, len(plan.times) - 1)
+
+    @property
+    def active(self) -> bool:
+        """Whether steps are adapted at all."""
+        return self._adaptation is not None
+
+    @property
+    def firmness(self) -> float:
+        """How much the leg that swings must follow its path, from 0 to 1, rather than be soft to the ground."""
+        shift = math.hypot(*self.shift) / (ADAPTED * self._leg)
+        return min(1.0, max(shift, 2.0 * (self._phases.rate - 1.0)))
+
+    def lift(self) -> None:
+        """A foot has been lifted: a new step."""
+        self.caught = 0.0
+
+    def adapt(self, xi: FloatArray, places: Sequence[FloatArray]) -> None:
+        """Change place and time of the step that is under way, or the time of the one that comes next.
+
+        Parameters
+        ----------
+        xi : ndarray, shape (2,)
+            Divergent component [m].
+        places : sequence of two ndarrays, shape (2,)
+            Where the left and the right foot are by now, seen from above [m].
+        """
+        phases, foot = self._phases, self._phases.swinging
+        if foot is None:
+            self.shift = np.zeros(2)
+        elif phases.landed[foot] or phases.part > LATEST:
+            return
+        step = self._coming(places)
+        if self._adaptation is None or step is None:
+            phases.rate = 1.0
+            return
+        found = self._adaptation.adapt(xi, step)
+        most = HURRYING * self._dt
+        phases.rate += min(max(found.rate - phases.rate, -most), most)
+        if foot is not None:
+            way = found.shift - self.shift
+            self.shift = self.shift + way * min(1.0, PACE * self._leg * self._dt / max(1e-9, math.hypot(*way)))
+            self.caught = max(self.caught, min(1.0, math.hypot(*self.shift) / (ADAPTED * self._leg)))
+            phases.adapted = self.caught >= 1.0
+
+    def moved(self, pressure: FloatArray) -> FloatArray:
+        """From the planned xi to that which leads to the step as it is taken, shape (2,) [m].
+
+        Both lead to touch-down above the same pressure p: xi = p + (xi_end - p) e^(-w t), t being the time left.
+        """
+        phases, foot = self._phases, self._phases.swinging
+        if foot is None or not (phases.rate > 1.0 or self.shift.any()):
+            return np.zeros(2)
+        left_over, w = phases.phase.end - phases.time, self._plan.omega
+        planned, lead = self._end(phases.number, foot)
+        taken = self._footing.point(planned) + lead * self.shift - pressure
+        as_planned = self._footing.point(self._plan.divergent[self._ends[phases.number]]) - pressure
+        return np.asarray(taken * math.exp(-w * left_over / phases.rate) - as_planned * math.exp(-w * left_over))
+
+    def _coming(self, places: Sequence[FloatArray]) -> ComingStep | None:
+        """The step that is under way or comes next; none before the first and after the last one."""
+        phases, footing, plan = self._phases, self._footing, self._plan
+        number = phases.number + (phases.swinging is None)
+        if not 1 < number < len(plan.phases) - 1:
+            return None
+        phase = plan.phases[number]
+        assert phase.swing is not None
+        foot = LEFT if phase.swing[1].left else RIGHT
+        planned, lead = self._end(number, foot)
+        return ComingStep(
+            foot, places[foot], footing.point(phase.swing[1].position[:2]), footing.X[1 - foot][:2, 3],
+            footing.yaw[1 - foot], footing.point(planned), lead, phase.end - phases.time,
+            sum(following.end - following.start for following in plan.phases[number + 1 : number + 3]),
+        )  # fmt: skip
+
+    def _end(self, number: int, foot: int) -> tuple[FloatArray, float]:
+        """Divergent component at touch-down, and by how much of a shift of the landing it moves."""
+        end = self._ends[number]
+        planned, lead = self._plan.divergent[end], self._plan.lead[end]
+        c = self.caught if number == self._phases.number else 0.0
+        lift_off = self._plan.divergent[self._ends[min(number + 1, len(self._ends) - 1)]]
+        return planned + c * (lift_off - planned), float(lead[foot] + c * (1.0 - lead[foot]))

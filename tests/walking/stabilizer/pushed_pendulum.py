@@ -1,0 +1,72 @@
+"""A linear inverted pendulum on soles that walks, is pushed, and steps by `StepAdaptation`."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from tarsus.walking.pendulum.linear_inverted_pendulum import LinearInvertedPendulum
+from tarsus.walking.planning.step_timing import StepTiming
+from tarsus.walking.stabilizer.pressure_feedback import GAIN, WITHIN
+from tarsus.walking.stabilizer.step_adaptation import LATEST, ComingStep, Reach, StepAdaptation
+
+DT = 0.005
+STEPS = 12
+"""After the push."""
+BACK = 0.02
+"""Of the divergent component from the walk at the end [m]."""
+
+
+@dataclass(frozen=True)
+class PushedPendulum:
+    """Walks with steps of a length, time and width; feet take over at once, and go where they are told."""
+
+    height: float
+    half: np.ndarray
+    width: float
+    length: float
+    step_time: float
+    reach: Reach
+
+    def recovers(self, angle: float, speed: float, *, adapt: bool) -> bool:
+        """From a change of velocity [m/s] towards an angle [rad], after a tenth of a step of the right foot."""
+        pendulum = LinearInvertedPendulum(self.height)
+        w, T = pendulum.omega, self.step_time
+        timing = StepTiming(pendulum, T, T, -np.ones(2), np.ones(2))
+        rule = StepAdaptation(w, (self.half, self.half), self.reach)
+        stance, left, pushed = np.zeros(2), False, False
+        wanted = timing.periodic([self.length, 0.0], T, self.width, left)
+        xi = (wanted.foothold + wanted.offset) * math.exp(-w * T)
+        error = np.zeros(2)
+        for _ in range(STEPS):
+            wanted = timing.periodic([self.length, 0.0], T, self.width, left)
+            landing, clock, shift = stance + wanted.foothold, 0.0, np.zeros(2)
+            while clock < T - 1e-9:
+                if not pushed and clock >= 0.1 * T:
+                    xi, pushed = xi + speed / w * np.array([math.cos(angle), math.sin(angle)]), True
+                rate = 1.0
+                if adapt and clock < LATEST * T:
+                    step = ComingStep(
+                        1 - left, stance, landing, stance, 0.0, landing + wanted.offset, 1.0, T - clock, T
+                    )
+                    shift, rate = rule.adapt(xi, step)
+                dt = min(DT, (T - clock) / rate)
+                reference = (landing + shift + wanted.offset - stance) * math.exp(-w * (T - clock) / rate)
+                error = xi - stance - reference
+                p = stance + np.clip(GAIN * error, -WITHIN * self.half, WITHIN * self.half)
+                xi = p + (xi - p) * math.exp(w * dt)
+                clock += rate * dt
+                if np.abs(xi - stance).max() > 10.0 * self.height:
+                    return False
+            stance, left = landing + shift, not left
+        return bool(np.linalg.norm(error) < BACK)
+
+    def limit(self, angle: float, *, adapt: bool) -> float:
+        """Largest change of velocity that it recovers from, by halving [m/s]."""
+        low, high = 0.0, 4.0
+        while high - low > 0.02:
+            middle = (low + high) / 2
+            low, high = (middle, high) if self.recovers(angle, middle, adapt=adapt) else (low, middle)
+        return low
