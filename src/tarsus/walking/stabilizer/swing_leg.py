@@ -39,6 +39,7 @@ class SwingLeg:
         self._normal = np.array(start[:3, 2])
         self._place = np.array(start[:2, 3])
         self._rate, self._change = np.zeros(2), np.zeros(2)
+        self._lasts = 0.0
 
     @property
     def place(self) -> FloatArray:
@@ -50,11 +51,14 @@ class SwingLeg:
         if left_over <= dt:
             self._place, self._rate, self._change = np.array(end[:2]), np.zeros(2), np.zeros(2)
             return
+        self._lasts = self._lasts or left_over
         T, s = left_over, dt / left_over
+        way = [float(end[k] - self.start[k, 3]) for k in (0, 1)]
+        late = lateness(0.5 * math.hypot(*way) / self._leg) / self._lasts**2  # long steps arrive late, as planned
         place, rate, change = self._place.tolist(), self._rate.tolist(), self._change.tolist()
         for k in (0, 1):  # numbers, not arrays: this is done every cycle
             x, v, a = place[k], rate[k], change[k]
-            h, vT, aT = float(end[k]) - x - v * T - a * (T * T / 2), -(v + a * T) * T, -a * T * T
+            h, vT, aT = float(end[k]) - x - v * T - a * (T * T / 2), -(v + a * T) * T, -(late * way[k] + a) * T * T
             c3, c4, c5 = 10 * h - 4 * vT + aT / 2, -15 * h + 7 * vT - aT, 6 * h - 3 * vT + aT / 2
             place[k] = x + v * dt + a * (dt * dt / 2) + s**3 * (c3 + s * (c4 + s * c5))
             rate[k] = v + a * dt + s**2 * (3 * c3 + s * (4 * c4 + s * 5 * c5)) / T
