@@ -189,7 +189,7 @@ class WalkController:
         base[2] = footing.raised(base[2])
         base[3:7] = _turned(base[3:7], footing.angle)
         off = base[:2] - q[:2]
-        most = 1.0 if self._strides else HELD * biped.leg / max(1e-9, math.hypot(*off))
+        most = 1.0 if self._strides or phases.rests else HELD * biped.leg / max(1e-9, math.hypot(*off))
         base[:2] = q[:2] + min(1.0 - self._yielding, most) * off
         if self.steps.active and not self._strides:
             base[2] -= self._height.lowered(q[:2], footing.angle, self._places())
