@@ -6,7 +6,7 @@ import pytest
 import tarsus as ts
 from tarsus.errors import ArgumentError
 from tarsus.scenarios.carry_box import SIZE, TABLE, carry_box
-from tarsus.scenarios.carrying import CLEAR, DURATIONS, Carrying
+from tarsus.scenarios.carrying import CLEAR, DURATIONS, FRICTION, Carrying
 from tarsus.scenarios.run import run
 
 
@@ -90,7 +90,7 @@ def test_the_box_is_carried_and_grasps_stay_in_their_cones_in_every_sample():
     control = scenario.control()
     for grip in control._grips:
         X = ts.frame_pose(model, found.q, grip.frame)
-        contact = grip.contact(np.eye(4), "box")
+        contact = grip.contact(np.eye(4), "box", FRICTION)
         for wrench, X_WF in zip(found.wrench(grip.frame)[held], X[held], strict=True):
             R = X_WF[:3, :3] @ contact.X_FC[:3, :3]
             arm = X_WF[:3, :3] @ contact.X_FC[:3, 3]

@@ -24,6 +24,8 @@ SIZE = (0.20, 0.42, 0.16)
 """Of the box, along x, y, z [m]."""
 PLACE = (0.34, 0.0)
 """Of its middle on the table [m]."""
+PRESSED = 1.1
+"""What the table carries at most, in weights of the box: a program that may press it down leans on it with both hands."""
 TABLE = ((0.30, 1.0, 0.04), 0.72)
 """Size of the plate, and height of its upper side [m]."""
 PALM = (0.022, 0.025)
@@ -60,7 +62,10 @@ def carry_box(model: Model, *, mass: float = 2.0, lift: float = 0.12, turn: floa
     feet = tuple(limb.contact(frame_pose(scene, q, limb.frame)) for limb in robot.feet)
     half = 0.5 * np.array(SIZE) - [0.01, 0.01, 0.0]
     corners = [[x, y, 0.0] for x in (-half[0], half[0]) for y in (-half[1], half[1])]
-    table = Contact("box_bottom", corners, friction=FRICTION, pose=frame_pose(scene, q, "box_bottom"))
+    weight = 9.81 * scene.bodies[scene.frames["box"].body].inertia.mass
+    table = Contact(
+        "box_bottom", corners, friction=FRICTION, pose=frame_pose(scene, q, "box_bottom"), max_force=PRESSED * weight
+    )
     pairs = Pairs([("box", "table"), *(("box", hand) for hand in hands)])
     return Scenario(
         "carry-box",

@@ -47,6 +47,8 @@ WEIGHING = 0.2
 """Time in which the robot weighs itself before it touches the box, and comes to that weight [s]."""
 FRICTION = 0.6
 """That is counted on, at hands and below the box."""
+COMMANDED = 0.9
+"""Part of the friction of hands that commands use: forces that act differ from them by some percent."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,10 +69,10 @@ class Grip:
     side: float
     corners: FloatArray
 
-    def contact(self, X_GF: FloatArray, box: str) -> Contact:
+    def contact(self, X_GF: FloatArray, box: str, friction: float = COMMANDED * FRICTION) -> Contact:
         """With the box, held where it is; it pushes the hand outwards."""
         return Contact(
-            self.frame, self.corners, friction=FRICTION, normal=(0.0, self.side, 0.0), pose=X_GF, other=box,
+            self.frame, self.corners, friction=friction, normal=(0.0, self.side, 0.0), pose=X_GF, other=box,
             min_force=SQUEEZE, pressure_margin=0.004,
         )  # fmt: skip
 
