@@ -116,7 +116,8 @@ def walk_past_obstacles(
         )
     swings = AvoidingSwings(plan, walker.control_dt, settings)
     ground = Ground(Plane(), *(one.surface() for one in plan.obstructions if not one.moving))
-    outcome = walker.follow(plan.walk, choice, swings=swings, ground=ground, sensed=sensed, seed=seed,
+    # Steps stay where they are: one that is moved to catch the robot could land on an obstacle.
+    outcome = walker.follow(plan.walk, choice, swings=swings, adapt=False, ground=ground, sensed=sensed, seed=seed,
                             record=record, progress=progress)  # fmt: skip
     run = outcome.trajectory
     distance, nearest = true_distances(walker.biped.model, run.q, run.time, plan.obstructions)
