@@ -25,7 +25,7 @@ SIZE = (0.20, 0.42, 0.16)
 PLACE = (0.34, 0.0)
 """Of its middle on the table [m]."""
 PRESSED = 1.1
-"""What the table carries at most, in weights of the box: a program that may press it down leans on it with both hands."""
+"""What the table carries at most, in weights of the box: a program that may press on it leans on it with both hands."""
 TABLE = ((0.30, 1.0, 0.04), 0.72)
 """Size of the plate, and height of its upper side [m]."""
 PALM = (0.022, 0.025)

@@ -7,7 +7,6 @@ import tarsus as ts
 from tarsus.errors import UnknownNameError
 from tarsus.walking import Walker
 
-
 LARGEST = {
     "hrp2": {"gains": 0.58, "force": 0.50, "none": 0.55},
     "lola": {"gains": 0.52, "force": 2.5, "none": 1.35},
