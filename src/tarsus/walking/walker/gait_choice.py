@@ -46,6 +46,8 @@ CLEARANCES = (0.06, 0.045, 0.03)
 """Heights of the swing, in lengths of the leg; the next one where joints are too slow for one."""
 RESOLVED = 0.02
 """Of the top speed [m/s]."""
+RESERVE = 0.05
+"""Part of the limits of joints that a walk at top speed leaves to balance."""
 PROBE = 4
 """Steps of a trial."""
 
@@ -161,12 +163,12 @@ def choose_gait(biped: Biped, command: FloatArray, given: GaitChoice | None = No
 
 
 def top_speed(biped: Biped) -> float:
-    """Fastest walk straight ahead within the limits of steps and joints, found by halving [m/s]."""
+    """Fastest walk straight ahead within the limits of steps and 95 % of those of joints, found by halving [m/s]."""
     low, high = 0.0, LENGTH * math.sqrt(biped.leg * biped.gravity) / SHORTEST
     while high - low > RESOLVED:
         speed = (low + high) / 2
         try:
-            fits = choose_gait(biped, np.array([speed, 0.0, 0.0]))[1].worst <= 1.0
+            fits = choose_gait(biped, np.array([speed, 0.0, 0.0]))[1].worst <= 1.0 - RESERVE
         except PlanningError:
             fits = False
         low, high = (speed, high) if fits else (low, speed)
