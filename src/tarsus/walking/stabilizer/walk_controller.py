@@ -48,9 +48,6 @@ YIELDING = 0.5
 """How far the base that legs hold gives way to where it is: pressure, not stiffness, leads it back."""
 STRIDING = 0.3
 """The same in long steps, whose legs reach their ends."""
-NEARLY = 0.9
-"""Part of a swing after which a foot that lands is where it was planned: its leg goes on as the body moves over it. In
-long steps it always does, since a leg in front that holds still brakes the body."""
 HELD = 0.02
 """How far at most the base that legs hold is from where it is, in lengths of the leg."""
 CALM = 0.5
@@ -221,7 +218,7 @@ class WalkController:
                 v_ref[leg.v] += share * ((q_ref[leg.q] - self._last[leg.q]) / self._dt - v_ref[leg.v])
             elif phases.swinging == foot:  # it landed early, and swings no more
                 v_ref[leg.v] = 0.0
-                if phases.part > NEARLY or self._strides:
+                if self._strides:  # a leg in front that holds still would brake the body
                     v_ref[leg.v] = standing_rates(biped, foot, moment.q, phases.rate * moment.v)
             if self.hips is not None and phases.landed[foot]:
                 v_ref[leg.v] += self.hips.rate @ self.hips.rates[:, leg.v]
