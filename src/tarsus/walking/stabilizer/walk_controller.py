@@ -48,6 +48,11 @@ YIELDING = 0.5
 """How far the base that legs hold gives way to where it is: pressure, not stiffness, leads it back."""
 STRIDING = 0.3
 """The same in long steps, whose legs reach their ends."""
+NEARLY = 0.9
+"""Part of a swing after which a foot that lands is nearly where it was planned, and its leg goes on with the body."""
+GOING_ON = 0.5
+"""How much it does: one that holds still brakes the body on slopes, one that goes on fully kicks it off a kerb. Legs of
+long steps always go on."""
 HELD = 0.02
 """How far at most the base that legs hold is from where it is, in lengths of the leg."""
 CALM = 0.5
@@ -218,8 +223,9 @@ class WalkController:
                 v_ref[leg.v] += share * ((q_ref[leg.q] - self._last[leg.q]) / self._dt - v_ref[leg.v])
             elif phases.swinging == foot:  # it landed early, and swings no more
                 v_ref[leg.v] = 0.0
-                if self._strides:  # a leg in front that holds still would brake the body
-                    v_ref[leg.v] = standing_rates(biped, foot, moment.q, phases.rate * moment.v)
+                share = 1.0 if self._strides else GOING_ON if phases.part > NEARLY else 0.0
+                if share > 0.0:
+                    v_ref[leg.v] = share * standing_rates(biped, foot, moment.q, phases.rate * moment.v)
             if self.hips is not None and phases.landed[foot]:
                 v_ref[leg.v] += self.hips.rate @ self.hips.rates[:, leg.v]
         self._last = q_ref
