@@ -217,7 +217,7 @@ def test_quick_runs_do_not_judge_what_shows_at_large_sizes():
 
 def test_figures_are_selected_in_the_order_of_the_text():
     assert [figure.name for figure in select_figures(["3.5", "2.15", "3.5"])] == ["2.15", "3.5"]
-    assert len(select_figures([])) == len(FIGURES) == 24
+    assert len(select_figures([])) == len(FIGURES) == 33
 
 
 @pytest.mark.parametrize(

@@ -52,9 +52,9 @@ def ground_problem(
     if not names:
         return None
     depth = -gap.min(axis=-1)
-    if soles:  # their layers are not compressed yet, and will be at once
+    if soles:  # their layers are not compressed yet, and will be at once: they may be entered by 3 cm, too
         stored = np.maximum(stored, 0.5 * max(soles) * np.sum(np.minimum(gap, 0.0) ** 2, axis=-1))
-        if springs and not np.max(stored) > limit:
+        if springs and not np.max(np.where(depth > MOST_DEPTH, stored, 0.0)) > limit:
             return None
     if not springs and not np.max(depth) > MOST_DEPTH:
         return None

@@ -30,6 +30,8 @@ PASSES = 1
 """Of the moment filter, each time: it goes on from what the last plan found."""
 SHARES = (1.0, 0.5, 0.25, 0.0)
 """Parts of a change of the command that are tried: as much as pressure within the soles allows."""
+STOPPED = 0.1
+"""Steps from which a robot that shall stop does so at once, in longest ones: halves of a change never end."""
 COARSE = 5
 """Knots of the moment filter that make one of the pressure path it moves."""
 ROOM = 0.6
@@ -181,7 +183,7 @@ class RecedingPlan:
         """Command, footsteps, pressure and motion of the pendulum: as much of a change as soles allow."""
         gait, best = self._gait, None
         planner = Analytic(self._pendulum, DT)
-        for share in (1.0,) if stands else SHARES:
+        for share in (1.0,) if stands or self._nearly_stops(wanted) else SHARES:
             command = self.command + share * (wanted - self.command)
             feet = footsteps_after(before, command, gait.step_time, STEPS if command.any() else 0, self.biped.width,
                                    self._limits, stands=stands)  # fmt: skip
@@ -196,6 +198,11 @@ class RecedingPlan:
                 break
         assert best is not None
         return best[1]
+
+    def _nearly_stops(self, wanted: FloatArray) -> bool:
+        """Whether the robot shall stop, and its steps are so short by now that it can."""
+        most = STOPPED * np.array([self._limits.length, self._limits.side, self._limits.turn])
+        return not wanted.any() and bool((np.abs(self.command) * self._gait.step_time <= most).all())
 
     def _path(self, feet: list[Footstep], now: float, leaves: float, pressure: FloatArray) -> PressurePath:
         """Pressure from where it is now, over footsteps of which the first is lifted at a time, to rest."""
