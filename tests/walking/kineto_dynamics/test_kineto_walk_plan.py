@@ -91,3 +91,13 @@ def test_lola_walks_twenty_metres_of_growing_steps_heavier_than_known_and_leans_
         assert done.distance > 20.0
         found[method] = inclination(done)
     assert (found["ikd"] < SIMILAR * found["clik"]).all()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("seed", "error"), [(0, 0.05), (1, -0.05)])
+def test_lola_walks_twenty_metres_of_growing_steps_on_sensors_by_inverse_kineto_dynamics(seed, error):
+    walker = Walker(ts.robots.lola(), step_time=0.8, clearance=0.05, method="ikd")
+    feet = stepped(walker.biped, GROWING)
+    done = walker.walk(footsteps=feet, simulated=heavier(walker.biped.model, error), sensed=True, seed=seed)
+    assert done.passed, done.reason
+    assert done.distance > 20.0
