@@ -50,9 +50,11 @@ STRIDING = 0.3
 """The same in long steps, whose legs reach their ends."""
 NEARLY = 0.9
 """Part of a swing after which a foot that lands is nearly where it was planned, and its leg goes on with the body."""
+EXPECTED = 0.01
+"""Error of the height of a landing up to which the ground is what was expected, in lengths of the leg."""
 GOING_ON = 0.5
-"""How much it does: one that holds still brakes the body on slopes, one that goes on fully kicks it off a kerb. Legs of
-long steps always go on."""
+"""How much a leg goes on where it is not: one that holds still brakes the body on slopes, one that goes on fully kicks
+it off a kerb. Legs of long steps always go on."""
 HELD = 0.02
 """How far at most the base that legs hold is from where it is, in lengths of the leg."""
 CALM = 0.5
@@ -107,6 +109,7 @@ class WalkController:
         self._ankle_kd = [ANKLE_DAMPING * np.sqrt(pendulum * biped.inertias[1][leg.ankle]) for leg in biped.legs]
         self._base = next(iter(biped.model.bodies))
         self._last: FloatArray | None = None
+        self._going_on = 1.0
         self._normal, self._sole = np.array([0.0, 0.0, 1.0]), float(biped.legs[0].half.min())
         self.steps = CatchingSteps(biped, plan, self.phases, self.footing, dt, active=adapt)
         self._height = BaseHeight(biped, dt)
@@ -173,6 +176,8 @@ class WalkController:
             level = on_toes(soles[lifted], -pitch, float(self.biped.legs[lifted].half[0]))
             self._swing[lifted] = SwingLeg(level, self._clearance, self.biped.leg)
         if touched is not None:
+            off = abs(float(soles[touched][2, 3] - self.footing.X[touched][2, 3]))
+            self._going_on = 1.0 if off < EXPECTED * self.biped.leg else GOING_ON
             self.footing.stand(touched, soles[touched])
 
     def _seat(self, moment: Moment, soles: list[FloatArray]) -> None:
@@ -223,7 +228,7 @@ class WalkController:
                 v_ref[leg.v] += share * ((q_ref[leg.q] - self._last[leg.q]) / self._dt - v_ref[leg.v])
             elif phases.swinging == foot:  # it landed early, and swings no more
                 v_ref[leg.v] = 0.0
-                share = 1.0 if self._strides else GOING_ON if phases.part > NEARLY else 0.0
+                share = 1.0 if self._strides else self._going_on if phases.part > NEARLY else 0.0
                 if share > 0.0:
                     v_ref[leg.v] = share * standing_rates(biped, foot, moment.q, phases.rate * moment.v)
             if self.hips is not None and phases.landed[foot]:
