@@ -16,9 +16,10 @@ from tarsus.spatial import rotation_vector_from_rotation_matrix, rotation_z
 from tarsus.walking.biped.biped import Biped
 from tarsus.walking.kineto_dynamics.support_bounds import SupportBounds
 from tarsus.walking.planning.pressure_path import PressurePath
-from tarsus.walking.reference.foot_paths import FootPaths, foot_paths
+from tarsus.walking.reference.foot_paths import FootPaths, foot_paths, plain_swing
 from tarsus.walking.reference.ground_wrench import ROLLED
 from tarsus.walking.reference.posture_path import pelvis_yaw, sole_poses
+from tarsus.walking.steps.foot_swing import FootSwing
 from tarsus.walking.steps.gait import Phase
 
 WITHIN = 0.95
@@ -70,7 +71,7 @@ class KnownMotion:
         """Sample the phases of a walk every `dt` [s]; `body` is the pelvis by default."""
         count = math.ceil((path.end - path.start) / dt - 1e-9) + 1  # the last cycle is not before the end
         times = np.asarray(path.start + dt * np.arange(count), dtype=np.float64)
-        feet = foot_paths(phases, times, path.at(times), clearance, biped.leg)
+        feet = foot_paths(phases, times, path.at(times), clearance, biped.leg, _least_jerk)
         upper = biped.pelvis if body is None else body
         turned = np.zeros((len(times), 4, 4))
         turned[:, :3, :3] = rotation_z(pelvis_yaw(feet)) @ frame_pose(biped.model, biped.q, upper)[:3, :3]
@@ -149,3 +150,8 @@ class KnownMotion:
                 X[:3, :3], X[:3, 3] = rotation_z(self.feet.place[k, side, 3]), self.feet.place[k, side, :3]
             points.append(corners @ X[:3, :3].T + X[:3, 3])
         return np.concatenate(points)
+
+
+def _least_jerk(number: int, phase: Phase, clearance: float, leg: float) -> FootSwing:
+    """Swings of the text, by the least-jerk law however long steps are."""
+    return plain_swing(number, phase, clearance, math.inf)
