@@ -70,7 +70,7 @@ def known(run: Run, walk: Walk = STEADY) -> KnownMotion:
         biped = Biped.of(lola(), bend=walk.bend)
         half = biped.legs[0].half
         gait = Gait(STEP_TIME, DOUBLE_SUPPORT, (float(half[0]), float(half[1])), settling=STEP_TIME)
-        return known_walk(biped, stepped(biped, run.choose(FEW, walk.lengths)), gait, CLEARANCE)
+        return known_walk(biped, stepped(biped, run.choose(FEW, walk.lengths)), gait, CLEARANCE, late=False)
 
     return run.once(("kineto walk", walk.lengths, walk.bend), made)
 

@@ -42,12 +42,12 @@ via planning, or via the contact moment; Takenaka's error compensation; Kajita's
 
 def known_walk(
     biped: Biped, footsteps: Sequence[Footstep], gait: Gait, clearance: float, *, dt: float = DT,
-    upper: UpperBody | None = None,
+    upper: UpperBody | None = None, late: bool = True
 ) -> KnownMotion:  # fmt: skip
-    """What is known of a walk on footsteps, with rest before and after it."""
+    """What is known of a walk on footsteps, with rest before and after it; `late` is that of `KnownMotion.of`."""
     rest = dt * math.ceil(RESTED / (math.sqrt(biped.gravity / biped.height) * dt))
     path, phases = rested_path(gait.pressure_path(footsteps), rest), rested_phases(gait.phases(footsteps), rest)
-    return KnownMotion.of(biped, phases, path, clearance, dt, None if upper is None else upper.body)
+    return KnownMotion.of(biped, phases, path, clearance, dt, None if upper is None else upper.body, late)
 
 
 def kineto_walk_plan(

@@ -18,12 +18,16 @@ from tarsus.walking.kineto_dynamics.support_bounds import SupportBounds
 from tarsus.walking.planning.pressure_path import PressurePath
 from tarsus.walking.reference.foot_paths import FootPaths, foot_paths, plain_swing
 from tarsus.walking.reference.ground_wrench import ROLLED
+from tarsus.walking.reference.heel_lift import heel_lifts
 from tarsus.walking.reference.posture_path import pelvis_yaw, sole_poses
 from tarsus.walking.steps.foot_swing import FootSwing
 from tarsus.walking.steps.gait import Phase
 
 WITHIN = 0.95
 """Part of the soles in which the pressure is kept."""
+
+LEVEL = 0.6
+"""Part of a swing after which a foot whose heel was lifted is level again: it rises in double support alone."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,12 +70,19 @@ class KnownMotion:
     @classmethod
     def of(
         cls, biped: Biped, phases: Sequence[Phase], path: PressurePath, clearance: float, dt: float,
-        body: str | None = None,
+        body: str | None = None, late: bool = True,
     ) -> Self:  # fmt: skip
-        """Sample the phases of a walk every `dt` [s]; `body` is the pelvis by default."""
+        """Sample the phases of a walk every `dt` [s]; `body` is the pelvis by default.
+
+        Feet of long steps arrive late, and their heels go on rising in the swing, unless `late` is False, as in the
+        figures of the text.
+        """
         count = math.ceil((path.end - path.start) / dt - 1e-9) + 1  # the last cycle is not before the end
         times = np.asarray(path.start + dt * np.arange(count), dtype=np.float64)
-        feet = foot_paths(phases, times, path.at(times), clearance, biped.leg, _least_jerk)
+        swings = plain_swing if late else _least_jerk
+        feet = foot_paths(phases, times, path.at(times), clearance, biped.leg, swings)
+        if not late:
+            feet = feet._replace(pitch=heel_lifts(phases, times, feet.phase, biped.leg, rising=0.0, level=LEVEL))
         upper = biped.pelvis if body is None else body
         turned = np.zeros((len(times), 4, 4))
         turned[:, :3, :3] = rotation_z(pelvis_yaw(feet)) @ frame_pose(biped.model, biped.q, upper)[:3, :3]

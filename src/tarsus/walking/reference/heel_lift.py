@@ -28,7 +28,14 @@ def lift_of(length: float, leg: float) -> float:
     return float(np.clip(STEEPNESS * (length / leg - SHORT), 0.0, MOST))
 
 
-def heel_lifts(phases: Sequence[Phase], times: FloatArray, number: IntArray, leg: float) -> FloatArray:
+def heel_lifts(
+    phases: Sequence[Phase],
+    times: FloatArray,
+    number: IntArray,
+    leg: float,
+    rising: float = RISING,
+    level: float = LEVEL,
+) -> FloatArray:
     """By which feet are turned about their toes, shape (n, 2) [rad].
 
     The foot that will swing turns from the double support before on, by the least-jerk law, and is level again before
@@ -50,10 +57,10 @@ def heel_lifts(phases: Sequence[Phase], times: FloatArray, number: IntArray, leg
         start, end = phase.swing
         side, most = int(not end.left), lift_of(0.5 * float(np.linalg.norm(end.position[:2] - start.position[:2])), leg)
         begin, swing = phases[k - 1].start, phase.end - phase.start
-        highest = phase.start + RISING * swing
+        highest = phase.start + rising * swing
         for i in np.flatnonzero((number == k - 1) | (number == k)):
             up = minimum_jerk(times[i] - begin, highest - begin).share
-            down = minimum_jerk(times[i] - highest, (LEVEL - RISING) * swing).share
+            down = minimum_jerk(times[i] - highest, (level - rising) * swing).share
             pitch[i, side] = most * (up - down)
     return pitch
 
