@@ -60,6 +60,7 @@ def test_a_browser_shows_footsteps_and_hides_them(run):
         with Chromium((1000, 700)) as browser:
             browser.open(viewer.url)
             wait_for(lambda: red() > 60, "footsteps to be drawn")
+            wait_for(lambda: browser.run("document.body.innerText.includes('Footsteps')"), "the panel")
             browser.click_text("Footsteps")
             wait_for(lambda: not known["/walk/footsteps/left"].visible, "the switch to act")
             wait_for(lambda: red() == 0, "footsteps to vanish")
