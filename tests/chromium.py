@@ -150,16 +150,14 @@ class Chromium:
         self.call("Input.dispatchMouseEvent", type="mouseReleased", x=end[0], y=end[1], button="left", clickCount=1)
 
     def click_text(self, text):
-        """Click the element that shows exactly this text."""
-        x, y = self.run(
+        """Click the element that shows exactly this text, once it is there; wherever a panel that still fills moves it."""
+        self.wait(
             f"""(() => {{
               const found = [...document.querySelectorAll('button, a, label, span, div, p')]
                 .filter(e => e.textContent.trim() === {json.dumps(text)}).pop();
-              found.scrollIntoView({{block: 'center'}});
-              const box = found.getBoundingClientRect();
-              return [box.left + box.width / 2, box.top + box.height / 2]; }})()"""
+              found?.click();
+              return Boolean(found); }})()"""
         )
-        self.click(x, y)
 
     def slider(self, label, part):
         """Where to click to move the slider with this label to a part of its range."""

@@ -4,8 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from chromium import Chromium, wait_for
 
 import tarsus as ts
+from tarsus.viewer import show
 from tarsus.viewer.drawing.still import Renderer
 from tarsus.viewer.overlays.walk import planned_walk, segments_of_outlines, segments_of_way
 from tarsus.viewer.playback import playback_of
@@ -43,3 +45,22 @@ def test_pictures_and_videos_show_planned_footsteps(run):
     assert 30 < changed.sum() < 0.2 * changed.size
     r, g, b = drawn[changed].astype(int).mean(axis=0)
     assert r > g > b  # orange
+
+
+@pytest.mark.chromium
+def test_a_browser_shows_footsteps_and_hides_them(run):
+    with show(run, port=0, open_browser=False, block=False) as viewer:
+        known = viewer.server.scene._handle_from_node_name
+        assert known["/walk/footsteps/left"].visible and known["/walk/plan/pressure"].visible
+
+        def red():
+            r, g, b = np.moveaxis(browser.picture()[:, :650].astype(int), -1, 0)
+            return ((r > 150) & (g < 80) & (b < 80)).sum()  # right feet; the robot has nothing red
+
+        with Chromium((1000, 700)) as browser:
+            browser.open(viewer.url)
+            wait_for(lambda: red() > 60, "footsteps to be drawn")
+            browser.click_text("Footsteps")
+            wait_for(lambda: not known["/walk/footsteps/left"].visible, "the switch to act")
+            wait_for(lambda: red() == 0, "footsteps to vanish")
+            assert browser.errors == []
