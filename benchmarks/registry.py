@@ -24,6 +24,7 @@ from benchmarks import (
     standing,
     threads,
     trotting,
+    walking,
     whole_body,
 )
 from benchmarks.section import Section
@@ -47,6 +48,7 @@ _MODULES = (
     ik_peers,
     predictive,
     whole_body,
+    walking,
     obstacles,
     kineto_dynamics,
     rigid,

@@ -10,6 +10,7 @@ from scipy.spatial.transform import Rotation
 from tarsus.errors import ArgumentError, NonFiniteError, ShapeError, SingularityError
 from tarsus.spatial import rotation_vector
 from tarsus.spatial.cross_product import skew
+from tarsus.spatial.quaternion import quaternion_from_rotation_matrix
 from tarsus.spatial.rotation_vector import (
     quaternion_from_rotation_vector,
     rotation_matrix_from_rotation_vector,
@@ -134,3 +135,17 @@ def test_bad_input_is_refused_by_name():
         rotation_matrix_from_rotation_vector([1e200, 0.0, 0.0])
     with pytest.raises(ArgumentError, match="length 1e\\+20 rad"):
         rotation_matrix_from_rotation_vector([1e20, 0.0, 0.0])
+
+
+def test_one_rotation_has_the_bits_that_it_has_in_a_batch():
+    rng = np.random.default_rng(7)
+    p = rng.normal(size=(300, 3))
+    p *= rng.choice([1e-9, 1e-3, 1.0, np.pi], size=(300, 1)) / np.linalg.norm(p, axis=1, keepdims=True)
+    p[:7] = np.concatenate([np.pi * np.eye(3), -np.pi * np.eye(3), np.zeros((1, 3))])
+    R = rotation_vector.rotation_matrix_from_rotation_vector(p)
+    vectors = rotation_vector.rotation_vector_from_rotation_matrix(R)
+    quaternions = quaternion_from_rotation_matrix(R)
+    for one, turned, vector, quaternion in zip(p, R, vectors, quaternions, strict=True):
+        np.testing.assert_array_equal(rotation_vector.rotation_matrix_from_rotation_vector(one), turned)
+        np.testing.assert_array_equal(rotation_vector.rotation_vector_from_rotation_matrix(turned), vector)
+        np.testing.assert_array_equal(quaternion_from_rotation_matrix(turned), quaternion)

@@ -102,7 +102,7 @@ class Stepper(_native.StepCore):
     _held: tuple[Inequality, ...]
     _buffers: dict[str, Any]
     _ends: IntArray
-    _numbers: IntArray
+    _parts: list[tuple[FloatArray, FloatArray]]
 
     def __new__(
         cls,
@@ -172,7 +172,8 @@ class Stepper(_native.StepCore):
         self.model, self.tasks, self.dt = model, flat, dt
         self._limits, self._held, self._buffers = own, held, buffers
         self._ends = np.cumsum(rows)[:-1]
-        self._numbers = np.cumsum([sum(block.target.shape[-1] for block in part) for part in blocks])
+        numbers = np.cumsum([sum(block.target.shape[-1] for block in part) for part in blocks])[:-1]
+        self._parts = list(zip(np.split(first.target, numbers), np.split(first.velocity, self._ends), strict=True))
         return self
 
     # What a single step left behind.
@@ -201,20 +202,20 @@ class Stepper(_native.StepCore):
         (12,) of `FramePose`; coordinates of the chosen joints of `Posture`. What is written is checked to be finite
         only.
         """
-        if not (isinstance(task, (int, np.integer)) and -len(self.tasks) <= task < len(self.tasks)):
-            raise ArgumentError(f"task is {task!r}; expected the number of one of {len(self.tasks)} tasks")
-        k = range(len(self.tasks))[task]
-        begin = 0 if k == 0 else int(self._numbers[k - 1])
-        numbers: FloatArray = self._buffers["target"][begin : int(self._numbers[k])]
-        return numbers
+        return self._parts[self._number(task)][0]
 
     def target_velocity(self, task: int) -> FloatArray:
         """Velocities of the target of a task, one for each of its rows, to be written into."""
-        return np.split(self._buffers["velocity"], self._ends)[task]
+        return self._parts[self._number(task)][1]
+
+    def _number(self, task: int) -> int:
+        if not (isinstance(task, (int, np.integer)) and -len(self.tasks) <= task < len(self.tasks)):
+            raise ArgumentError(f"task is {task!r}; expected the number of one of {len(self.tasks)} tasks")
+        return int(task)
 
     def set_target(self, task: int, **fields: Any) -> None:
         """Other fields of a task: ``step.set_target(0, pose=X, velocity=V)``, checked as those of a new one."""
-        k = range(len(self.tasks))[task]
+        k = self._number(task) % len(self.tasks)
         changed = self.tasks[k].with_target(**fields)
         for name in fields:
             if name in ("gain", "weight", "axes", "frame", "reference", "joints"):
