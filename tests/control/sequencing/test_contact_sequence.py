@@ -1,5 +1,6 @@
 """The state machine over stances, on a robot that does what it is told."""
 
+from copy import deepcopy
 from dataclasses import replace
 from itertools import groupby, pairwise
 
@@ -11,7 +12,7 @@ import tarsus as ts
 from tarsus.control import ContactSequence
 from tarsus.control.sequencing.resizing import Resizing, lifted
 from tarsus.control.sequencing.seat import is_seated, seat_of
-from tarsus.errors import ArgumentError, UnknownNameError
+from tarsus.errors import ArgumentError, ShapeError, UnknownNameError
 from tarsus.scenarios.robot import Robot
 from tarsus.scenarios.stance_list import StanceList
 from tarsus.spatial import rotation_matrix_from_rotation_vector
@@ -144,6 +145,9 @@ def test_exchanges_that_leave_nothing_to_stand_on_are_refused(step):
         )
     with pytest.raises(UnknownNameError, match="stance 'strat' of holds not found"):
         ContactSequence(model, stances, holds={"strat": 1.0})
+    for time in (-1.0, np.nan):
+        with pytest.raises(ArgumentError, match=r"holds\['start'\] is"):
+            ContactSequence(model, stances, holds={"start": time})
     with pytest.raises(ArgumentError, match="stances is empty; expected at least one"):
         ContactSequence(model, [])
 
@@ -286,3 +290,27 @@ def test_robot_that_is_dropped_lands_on_its_feet():
     )
     assert run.q[-1, 2] > 0.75 * scenario.q0[2]
     assert ts.kinetic_energy(scenario.model, run.q[-1], run.v[-1]) < 10.0
+
+
+def test_forces_and_times_that_are_none_are_named(step):
+    model, stances, _ = step
+    machine = ContactSequence(model, stances, weigh=True)
+    q, v = np.array(stances[0].q), np.zeros(model.nv)
+    frame = stances[0].contacts[0].frame
+    with pytest.raises(ShapeError, match=rf"force\('{frame}'\): found shape \(6,\), expected \(3,\)"):
+        machine.command(0.0, q, v, lambda frame: np.zeros(6))
+    with pytest.raises(ArgumentError, match="t of ContactSequence.command is nan"):
+        machine.command(np.nan, q, v, lambda frame: np.zeros(3))
+    assert machine.command(0.0, q, v, lambda frame: [0.0, 0.0, 100.0]).success
+
+
+def test_a_copy_of_a_sequence_goes_its_own_way(step):
+    model, stances, _ = step
+    machine = ContactSequence(model, stances, weigh=True)
+    q, v = np.array(stances[0].q), np.zeros(model.nv)
+    machine.command(0.0, q, v, lambda frame: np.zeros(3))
+    twin = deepcopy(machine)
+    found = [each.command(1e-3, q, v, lambda frame: np.zeros(3)).tau for each in (machine, twin)]
+    np.testing.assert_allclose(found[0], found[1], atol=1e-9)
+    twin.command(2e-3, np.full(model.nq, np.nan), v, lambda frame: np.zeros(3))
+    assert machine.command(2e-3, q, v, lambda frame: np.zeros(3)).success

@@ -26,7 +26,7 @@ from tarsus.control.whole_body.contact import Contact
 from tarsus.control.whole_body.whole_body import WholeBody
 from tarsus.dynamics.kinematics import frame_pose
 from tarsus.dynamics.momentum import center_of_mass, com_jacobian
-from tarsus.errors import ArgumentError
+from tarsus.errors import ArgumentError, ShapeError
 from tarsus.model import Model
 
 Force = Callable[[str], FloatArray]
@@ -166,13 +166,16 @@ class ContactSequence:
         force : callable
             What is felt: force(frame), shape (3,), world axes [N].
         """
+        if not np.isfinite(t):
+            raise ArgumentError(f"t of ContactSequence.command is {t!r}; expected a finite number [s]")
         if not (np.isfinite(q).all() and np.isfinite(v).all()):
             return self._missed(t, q, v, self._stopped("not-finite", "the state that was told is not finite"))
         if not self.state:
             self._enter(0, t, q)
         if self.state not in ("done", "failed"):
-            self._weigh(t, q, v, force)
-            self._follow_limbs(t, q, force)
+            felt = _checked(force)
+            self._weigh(t, q, v, felt)
+            self._follow_limbs(t, q, felt)
             self._advance(t, q, v)
         s = t - self._since
         tasks = [*self._path.tasks(s, self.pace), *(limb.task(t, self.pace) for limb in self._limbs)]
@@ -389,3 +392,15 @@ class ContactSequence:
 
 def _gained(contacts: Sequence[Contact], pace: Pace) -> tuple[Contact, ...]:
     return tuple(replace(contact, gain=pace.contact_gain) for contact in contacts)
+
+
+def _checked(force: Force) -> Force:
+    """The forces, refused by the name of their frame where they are none."""
+
+    def felt(frame: str) -> FloatArray:
+        found = np.asarray(force(frame), dtype=float)
+        if found.shape != (3,):
+            raise ShapeError(f"force({frame!r}): found shape {found.shape}, expected (3,)")
+        return found
+
+    return felt
