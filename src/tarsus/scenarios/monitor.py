@@ -83,8 +83,9 @@ class Monitor:
         """
         of_model = _lighter(command, heaviness)
         if not command.success:
-            self._violate(t, f"no command: {command.status}, {command.reason}")
-        else:
+            kind = "" if command.answered else f"no command: {command.status}, "
+            self._violate(t, f"{kind}{command.reason}")
+        if command.answered:
             motion, cone = self._motion(told.q, told.v, of_model), self._cones(told.q, of_model, contacts)
             self._count(t, "motion", motion, MOTION, "the equations of motion are missed by {:.2g}")
             self._count(t, "cone", cone, BOUND, "a cone is missed by {:.2g} of the weight")

@@ -246,6 +246,40 @@ def test_sensors_that_say_nothing_are_named():
     assert "encoder: silent for 0.15 s" in str(estimator.status)
 
 
+def test_an_accelerometer_that_reads_nothing_while_feet_carry_the_robot_is_not_believed():
+    """Both feet were told to have slipped, and the estimate was 10 m away after 1.5 s; in the air it falls."""
+    model = ts.robots.hrp2()
+    q = np.array(model.reference)
+    estimator = BaseEstimator(model, SOLES)
+    at_rest(estimator, q, 5, accelerometer=np.zeros(3))
+    assert "accelerometer reads that of a fall" in str(estimator.status) and "no reading" in str(estimator.status)
+    estimator.reset(q)
+    at_rest(estimator, q, 100)
+    found, v = at_rest(estimator, q, 1500, accelerometer=np.zeros(3))
+    assert estimator.status.standing == SOLES and "imu" in estimator.status.rejected
+    np.testing.assert_allclose(model.difference(q, found), 0.0, atol=1e-6)
+    found, v = at_rest(estimator, q, 100, accelerometer=np.zeros(3), loads=np.full(2, np.nan))
+    assert "accelerometer" not in str(estimator.status)
+    np.testing.assert_allclose(v[:3], [0.0, 0.0, -0.981], atol=1e-3)
+    at_rest(estimator, q, 1, loads=np.full(2, np.inf))
+    assert "accelerometer" not in str(estimator.status)
+
+
+def test_readings_too_large_to_compute_with_are_no_numbers():
+    model = ts.robots.hrp2()
+    q = np.array(model.reference)
+    estimator = BaseEstimator(model, SOLES)
+    estimator.reset(q)
+    at_rest(estimator, q, 10)
+    absurd, rates = q[7:].copy(), np.zeros(30)
+    absurd[3], rates[5] = 1e300, -1e200
+    with np.errstate(all="raise"):
+        found, v = at_rest(estimator, q, 10, joint_positions=absurd, joint_velocities=rates)
+    assert "RLEG_JOINT3: no number, or a jump" in str(estimator.status)
+    np.testing.assert_allclose(model.difference(q, found), 0.0, atol=1e-6)
+    np.testing.assert_allclose(v, 0.0, atol=1e-6)
+
+
 def test_rates_are_filtered_differences_where_none_are_read():
     model = ts.robots.hrp2()
     q = np.array(model.reference)
@@ -292,6 +326,7 @@ def test_what_is_missing_or_wrong_is_named():
     refused("settle is nan", model, SOLES, settle=float("nan"))
     refused("gate is 0", model, SOLES, gate=0)
     refused("rate_cutoff is -3", model, SOLES, rate_cutoff=-3)
+    refused("gyroscope_limit is nan", model, SOLES, gyroscope_limit=float("nan"))
     refused("loads is 'force'", model, SOLES, loads="force")
     refused("expected names of frames, Support or Contact", model, [3])
     with pytest.raises(TarsusError, match="patch with a radius"):
@@ -303,6 +338,8 @@ def test_what_is_missing_or_wrong_is_named():
         estimator.step(1e-3, np.zeros(3), None, None, None, None)
     with pytest.raises(TarsusError, match="gyroscope has shape"):
         estimator.step(1e-3, None, None, np.zeros(2), None, None)
+    with pytest.raises(TarsusError, match=r"loads has shape \(3,\), expected \(2,\)"):
+        estimator.step(1e-3, None, None, None, None, np.zeros(3))
     with pytest.raises(TarsusError, match="dt is nan"):
         estimator.step(float("nan"), None, None, None, None, None)
 

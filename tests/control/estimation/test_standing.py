@@ -68,6 +68,15 @@ def dead_accelerometer(t, readings):
     readings["imu"][3:] = np.nan
 
 
+def accelerometer_at_zero(t, readings):
+    """As where a wire is off."""
+    readings["imu"][3:] = 0.0
+
+
+def imu_at_zero(t, readings):
+    readings["imu"][:] = 0.0
+
+
 def dead_force_sensor(t, readings):
     readings["l_sole"][:] = np.nan
 
@@ -89,6 +98,8 @@ FAULTS = {
     dead_imu: "imu: gyroscope reads no number or more than 50, accelerometer reads no number or more than 1000",
     wild_gyroscope: "imu: gyroscope reads no number or more than 50",
     dead_accelerometer: "imu: accelerometer reads no number or more than 1000",
+    accelerometer_at_zero: "imu: accelerometer reads that of a fall while supports carry the robot",
+    imu_at_zero: "imu: accelerometer reads that of a fall while supports carry the robot",
     dead_force_sensor: "stands on r_sole; l_sole: no load of 'l_sole'",
     dead_knee: "stands on r_sole; LLEG_JOINT3: no number, or a jump",
     dead_elbow: "LARM_JOINT3: no number, or a jump",

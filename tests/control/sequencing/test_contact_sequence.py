@@ -1,16 +1,18 @@
 """The state machine over stances, on a robot that does what it is told."""
 
+from copy import deepcopy
 from dataclasses import replace
 from itertools import groupby, pairwise
 
 import numpy as np
 import pytest
+from tests.control.whole_body.stances import residual
 
 import tarsus as ts
 from tarsus.control import ContactSequence
 from tarsus.control.sequencing.resizing import Resizing, lifted
 from tarsus.control.sequencing.seat import is_seated, seat_of
-from tarsus.errors import ArgumentError, UnknownNameError
+from tarsus.errors import ArgumentError, ShapeError, UnknownNameError
 from tarsus.scenarios.robot import Robot
 from tarsus.scenarios.stance_list import StanceList
 from tarsus.spatial import rotation_matrix_from_rotation_vector
@@ -143,6 +145,9 @@ def test_exchanges_that_leave_nothing_to_stand_on_are_refused(step):
         )
     with pytest.raises(UnknownNameError, match="stance 'strat' of holds not found"):
         ContactSequence(model, stances, holds={"strat": 1.0})
+    for time in (-1.0, np.nan):
+        with pytest.raises(ArgumentError, match=r"holds\['start'\] is"):
+            ContactSequence(model, stances, holds={"start": time})
     with pytest.raises(ArgumentError, match="stances is empty; expected at least one"):
         ContactSequence(model, [])
 
@@ -231,3 +236,81 @@ def test_an_edge_that_rolls_keeps_its_place_and_the_normal_of_its_ground(step):
     assert is_seated(edge, seat, X)
     X[2, 3] -= 1e-3
     assert not is_seated(edge, seat, X)
+
+
+def fast_ankle(model, stances):
+    """A state in which limits of velocity cannot hold: an ankle that stands turns at six times its limit."""
+    q, v = np.array(stances[0].q), np.zeros(model.nv)
+    ankle = model.joints["LLEG_JOINT4"].v_index
+    v[ankle] = 6.0 * model.v_max[ankle]
+    return q, v
+
+
+def test_commands_that_miss_limits_are_given_and_told(step):
+    """They hold cones and torque limits; the torques of the last command that missed none were given instead."""
+    model, stances, _ = step
+    machine = ContactSequence(model, stances)
+    q, v = fast_ankle(model, stances)
+    machine.command(0.0, q, np.zeros(model.nv), lambda frame: np.zeros(3))
+    taus = []
+    for k in range(1, 60):
+        command = machine.command(k * 1e-3, q, v * (1.0 - 1e-3 * k), lambda frame: np.zeros(3))
+        assert command.status == "limits-missed" and command.answered and not command.success
+        assert residual(model, q, v * (1.0 - 1e-3 * k), command) < 1e-8
+        assert (np.abs(command.tau) <= model.tau_max).all()
+        taus.append(command.tau)
+    assert np.abs(np.diff(taus, axis=0)).max(axis=1).min() > 0.0
+    told = [event for event in machine.events if "limits of accelerations are missed" in event.text]
+    assert len(told) == 1 and machine.state != "failed"
+
+
+def test_limits_that_stay_missed_are_a_failure(step):
+    model, stances, _ = step
+    machine = ContactSequence(model, stances, holds={"start": 60.0})
+    q, v = fast_ankle(model, stances)
+    for t in np.arange(0.0, machine.pace.patience + 0.1, 0.02):
+        machine.command(t, q, v, lambda frame: np.zeros(3))
+    assert machine.state == "failed" and "limits of accelerations are missed" in machine.reason
+
+
+def test_robot_that_is_dropped_lands_on_its_feet():
+    """From 40 cm, with its knees at their limits of velocity on the way down: it fell, and lay."""
+    scenario = ts.scenarios.stand(ts.robots.hrp2(), pushes=[], duration=1.0)
+    q0 = np.array(scenario.q0)
+    q0[2] += 0.4
+    run = ts.simulate(
+        scenario.model,
+        q0,
+        duration=0.9,
+        controller=scenario.control(),
+        ground=ts.contact.flat(),
+        contacts=scenario.contacts,
+        dt=1e-3,
+        control_dt=1e-3,
+    )
+    assert run.q[-1, 2] > 0.75 * scenario.q0[2]
+    assert ts.kinetic_energy(scenario.model, run.q[-1], run.v[-1]) < 10.0
+
+
+def test_forces_and_times_that_are_none_are_named(step):
+    model, stances, _ = step
+    machine = ContactSequence(model, stances, weigh=True)
+    q, v = np.array(stances[0].q), np.zeros(model.nv)
+    frame = stances[0].contacts[0].frame
+    with pytest.raises(ShapeError, match=rf"force\('{frame}'\): found shape \(6,\), expected \(3,\)"):
+        machine.command(0.0, q, v, lambda frame: np.zeros(6))
+    with pytest.raises(ArgumentError, match="t of ContactSequence.command is nan"):
+        machine.command(np.nan, q, v, lambda frame: np.zeros(3))
+    assert machine.command(0.0, q, v, lambda frame: [0.0, 0.0, 100.0]).success
+
+
+def test_a_copy_of_a_sequence_goes_its_own_way(step):
+    model, stances, _ = step
+    machine = ContactSequence(model, stances, weigh=True)
+    q, v = np.array(stances[0].q), np.zeros(model.nv)
+    machine.command(0.0, q, v, lambda frame: np.zeros(3))
+    twin = deepcopy(machine)
+    found = [each.command(1e-3, q, v, lambda frame: np.zeros(3)).tau for each in (machine, twin)]
+    np.testing.assert_allclose(found[0], found[1], atol=1e-9)
+    twin.command(2e-3, np.full(model.nq, np.nan), v, lambda frame: np.zeros(3))
+    assert machine.command(2e-3, q, v, lambda frame: np.zeros(3)).success

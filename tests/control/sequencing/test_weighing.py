@@ -68,6 +68,33 @@ def test_a_weight_that_cannot_be_is_not_believed_and_told(felt):
     assert weighing.found == 1.0 and "expected 0.5 to 2" in weighing.reason
 
 
+@pytest.mark.parametrize("left", [0.0, 0.05])
+def test_a_foot_that_is_not_felt_makes_no_robot_of_half_the_weight(left):
+    """A robot 10 % heavier with a dead sensor in one foot was believed to weigh 0.55, and sank."""
+    model = ts.robots.hrp2()
+    q, v = np.array(model.reference), np.zeros(model.nv)
+    half = 0.5 * 9.81 * model.total_mass
+    up = np.array([0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
+    for dead in (True, False):
+        weighing = Weighing(model, ["l_sole", "r_sole"], 0.1)
+        felt = {"l_sole": (left if dead else 1.1) * half * up[:3], "r_sole": 1.1 * half * up[:3]}
+        given = Command(v, v, {frame: half * up for frame in felt}, "solved", "")
+        for t in np.linspace(0.0, 0.1, 11):
+            weighing.feel(t, q, v, felt.__getitem__)
+            weighing.scaled(t, given)
+        assert weighing.found == pytest.approx(1.0 if dead else 1.1)
+        assert weighing.reason == ("nothing is felt at ['l_sole'], which carry the robot: the model is believed" * dead)
+
+
+def test_a_frame_with_two_contacts_is_weighed_once():
+    model = ts.robots.hrp2()
+    q, v = np.array(model.reference), np.zeros(model.nv)
+    weighing = Weighing(model, ["l_sole", "l_sole"], 0.1)
+    for t in (0.0, 0.1):
+        weighing.feel(t, q, v, lambda frame: np.array([0.0, 0.0, 9.81 * model.total_mass]))
+    assert weighing.found == pytest.approx(1.0) and not weighing.reason
+
+
 def test_torques_for_a_heavier_robot_stay_within_limits():
     model = ts.robots.hrp2()
     q, v = np.array(model.reference), np.zeros(model.nv)

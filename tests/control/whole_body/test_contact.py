@@ -7,7 +7,7 @@ import tarsus as ts
 from tarsus.control import Contact
 from tarsus.control.whole_body.contact_place import contact_place
 from tarsus.control.whole_body.terms import contact_rows, slip
-from tarsus.errors import ArgumentError, TarsusError
+from tarsus.errors import ArgumentError, ShapeError, TarsusError
 
 POINT, EDGE = [[0.1, 0.2, 0.3]], [[0.0, -0.1, 0.0], [0.1, 0.1, 0.0]]
 PATCH = [[0.1, 0.0, 0.0], [-0.1, 0.05, 0.0], [-0.1, -0.05, 0.0]]
@@ -92,6 +92,7 @@ def test_power_of_forces_is_that_of_the_rows(points):
         ({"sides": 2}, "sides"),
         ({"forces": "points?"}, "forces"),
         ({"min_force": 10.0, "max_force": 5.0}, "min_force"),
+        ({"min_force": np.inf}, "min_force"),
         ({"gain": -1.0}, "gain"),
         ({"gain": np.ones(3)}, "gain of Contact is .* expected one number"),
         ({"friction": [0.5, 0.5]}, "friction of Contact"),
@@ -108,6 +109,13 @@ def test_what_makes_no_contact_is_refused_by_name(options, word):
 def test_poses_that_are_none_are_refused(pose):
     with pytest.raises(ArgumentError, match="pose of Contact is not a pose"):
         Contact("l_sole", pose=pose)
+    with pytest.raises(ArgumentError, match="pose of Contact is not a pose"):
+        Contact("l_sole").with_pose(pose)
+
+
+def test_poses_of_many_are_none_of_a_contact():
+    with pytest.raises(ShapeError, match="pose of Contact"):
+        Contact("l_sole").with_pose(np.stack([np.eye(4)] * 2))
 
 
 def test_round_patches_are_refused_where_their_cone_would_take_minutes():

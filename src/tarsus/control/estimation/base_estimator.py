@@ -126,7 +126,8 @@ class BaseEstimator:
         self._kinematics = SupportKinematics(model, frame, self.supports)
         self._joints = JointReadings(model, rate_cutoff, self.noise.encoder)
         self._unit = InertialReadings(unit.name if unit else "imu", gyroscope_limit, accelerometer_limit)
-        weight = float(np.linalg.norm(model.gravity)) * model.total_mass
+        self._gravity = float(np.linalg.norm(model.gravity))
+        weight = self._gravity * model.total_mass
         on = _LOAD_ON * weight if load_on is None else load_on
         off = min(_LOAD_OFF * weight, on) if load_off is None else load_off
         self._footing = Footing(LoadSwitch(len(self.supports), on, off, settle), self.noise.contact)
@@ -237,7 +238,10 @@ class BaseEstimator:
         self._joints.update(dt, joint_positions, joint_velocities)
         self._unit.update(dt, gyroscope, accelerometer)
         if loads is not None:
+            if np.shape(loads) != (len(self.supports),):
+                raise ShapeError(f"loads has shape {np.shape(loads)}, expected ({len(self.supports)},)")
             self._loads = loads
+        self._unit.compare(self._pressed(), self._gravity)
         if self._joints.fresh:
             self._kinematics.update(self._joints.position)
         if not self._begun and not self._begin():
@@ -306,6 +310,10 @@ class BaseEstimator:
         self._way = np.zeros(3)
         if self._observed is not None:
             self._observed.reset()
+
+    def _pressed(self) -> float:
+        """Loads of all supports that are known, over the mass of the robot [m/s^2]."""
+        return sum(load for load in self._loads.tolist() if load > 0.0) / self.model.total_mass
 
     def _begin(self) -> bool:
         """Start from the first readings: the lean that the accelerometer tells, the lowest support at height zero."""

@@ -16,6 +16,7 @@ from tarsus.control.sequencing.pace import Pace
 from tarsus.control.sequencing.posture_path import PosturePath
 from tarsus.control.sequencing.resizing import Resizing, lifted
 from tarsus.control.sequencing.seat import is_seated, seat_of
+from tarsus.control.sequencing.stopgap import Stopgap
 from tarsus.control.sequencing.swing_path import SwingPath
 from tarsus.control.sequencing.transitions import Step, steps_of
 from tarsus.control.sequencing.weighing import Weighing
@@ -25,14 +26,12 @@ from tarsus.control.whole_body.contact import Contact
 from tarsus.control.whole_body.whole_body import WholeBody
 from tarsus.dynamics.kinematics import frame_pose
 from tarsus.dynamics.momentum import center_of_mass, com_jacobian
-from tarsus.errors import ArgumentError
+from tarsus.errors import ArgumentError, ShapeError
 from tarsus.model import Model
 
 Force = Callable[[str], FloatArray]
 """Force of what is touched on the body of a frame, shape (3,), world axes [N]: a reading, or the truth."""
 
-MISSES = 20
-"""Commands in a row without a solution after which a sequence has failed."""
 MOST = 2.0
 """Normal force to which a contact is loaded, in weights of the robot, before it is free."""
 EARLY = 0.15
@@ -120,8 +119,9 @@ class ContactSequence:
         self._seats: dict[str, FloatArray] = {}
         self._loads: dict[str, tuple[int, float]] = {}
         self._sizes: tuple[Step, Resizing] | None = None
-        self._misses = 0
+        self._stopgap = Stopgap(model, self.pace)
         self._last: Command | None = None
+        self._missing: float | None = None  # since when limits are missed
         self.state, self.reason = "", ""
         self.events: list[Event] = []
         self.contacts: tuple[Contact, ...] = ()
@@ -166,13 +166,16 @@ class ContactSequence:
         force : callable
             What is felt: force(frame), shape (3,), world axes [N].
         """
+        if not np.isfinite(t):
+            raise ArgumentError(f"t of ContactSequence.command is {t!r}; expected a finite number [s]")
         if not (np.isfinite(q).all() and np.isfinite(v).all()):
-            return self._missed(t, self._stopped("not-finite", "the state that was told is not finite"))
+            return self._missed(t, q, v, self._stopped("not-finite", "the state that was told is not finite"))
         if not self.state:
             self._enter(0, t, q)
         if self.state not in ("done", "failed"):
-            self._weigh(t, q, v, force)
-            self._follow_limbs(t, q, force)
+            felt = _checked(force)
+            self._weigh(t, q, v, felt)
+            self._follow_limbs(t, q, felt)
             self._advance(t, q, v)
         s = t - self._since
         tasks = [*self._path.tasks(s, self.pace), *(limb.task(t, self.pace) for limb in self._limbs)]
@@ -182,10 +185,22 @@ class ContactSequence:
         found = self._whole_body.solve(q, v)
         if self._weighing is not None:
             self.heaviness, found = self._weighing.share(t), self._weighing.scaled(t, found)
-        if not found.success:
-            return self._missed(t, found)
-        self._misses, self._last = 0, found
+        if not found.answered:
+            return self._missed(t, q, v, found)
+        self._watch_limits(t, found)
+        self._stopgap.answered(found)
+        self._last = found
         return found
+
+    def _watch_limits(self, t: float, found: Command) -> None:
+        """Tell that limits are missed, once in a row; fail where that lasts."""
+        if found.success:
+            self._missing = None
+        elif self._missing is None:
+            self._missing = t
+            self._tell(t, self.state, found.reason)
+        elif t - self._missing > self.pace.patience and self.state != "failed":
+            self._fail(t, f"for {self.pace.patience:g} s {found.reason}")
 
     def _weigh(self, t: float, q: FloatArray, v: FloatArray, force: Force) -> None:
         """Feel the weight in the first stance; torques for it stay within their limits."""
@@ -359,12 +374,12 @@ class ContactSequence:
     def _weight(self) -> float:
         return self.model.total_mass * float(np.linalg.norm(self.model.gravity))
 
-    def _missed(self, t: float, found: Command) -> Command:
-        """Hold the last torques for a moment where there is no solution; fail where that lasts."""
-        self._misses += 1
-        if self._misses >= MISSES and self.state != "failed":
-            self._fail(t, f"no command for {self._misses} steps: {found.status}, {found.reason}")
-        return found if self._last is None else replace(found, tau=self._last.tau)
+    def _missed(self, t: float, q: FloatArray, v: FloatArray, found: Command) -> Command:
+        """What is done where there is no solution, see `Stopgap`; fail where that lasts."""
+        tau = self._stopgap.torques(t, q, v, found)
+        if self._stopgap.given_up and self.state != "failed":
+            self._fail(t, f"no command for {self._stopgap.misses} steps: {found.status}, {found.reason}")
+        return replace(found, tau=tau)
 
     def _stopped(self, status: str, reason: str) -> Command:
         zero = np.zeros(self.model.nv)
@@ -377,3 +392,15 @@ class ContactSequence:
 
 def _gained(contacts: Sequence[Contact], pace: Pace) -> tuple[Contact, ...]:
     return tuple(replace(contact, gain=pace.contact_gain) for contact in contacts)
+
+
+def _checked(force: Force) -> Force:
+    """The forces, refused by the name of their frame where they are none."""
+
+    def felt(frame: str) -> FloatArray:
+        found = np.asarray(force(frame), dtype=float)
+        if found.shape != (3,):
+            raise ShapeError(f"force({frame!r}): found shape {found.shape}, expected (3,)")
+        return found
+
+    return felt

@@ -96,6 +96,8 @@ def steps_of(
     for name in stay:
         if name not in names:
             raise UnknownNameError(f"stance {name!r} of holds not found{nearest(name, names)}")
+        if not stay[name] >= 0.0:
+            raise ArgumentError(f"holds[{name!r}] is {stay[name]!r}; expected a time of at least 0 [s]")
     steps = [_hold(model, stances[0], stay.get(stances[0].name, 0.0))]
     for before, after in pairwise(stances):
         steps += _between(model, before, after, pace)

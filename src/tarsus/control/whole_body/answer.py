@@ -74,6 +74,11 @@ class Command:
         """Whether everything that was asked for holds."""
         return self.status == SOLVED
 
+    @property
+    def answered(self) -> bool:
+        """Whether it is the answer of a program: everything holds, or everything but limits of joints and distances."""
+        return self.status in (SOLVED, LIMITS_MISSED)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Commands:

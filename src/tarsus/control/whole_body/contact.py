@@ -136,10 +136,10 @@ class Contact:
             raise ArgumentError(
                 f"pressure_margin of Contact is {self.pressure_margin!r}; expected a number of at least 0 [m]"
             )
-        if not 0.0 <= self.min_force <= self.max_force:
+        if not (0.0 <= self.min_force <= self.max_force and np.isfinite(self.min_force)):
             raise ArgumentError(
                 f"min_force and max_force of Contact are {self.min_force!r} and {self.max_force!r}; expected "
-                "0 <= min_force <= max_force [N]"
+                "0 <= min_force <= max_force, a finite min_force [N]"
             )
 
     def with_force(self, max_force: float, min_force: float = 0.0) -> Self:
@@ -148,7 +148,7 @@ class Contact:
 
     def with_pose(self, pose: npt.ArrayLike | None) -> Self:
         """The contact at another pose of its frame, shape (4, 4), or wherever it is."""
-        return self._with(pose=None if pose is None else read_only_copy(as_matrix(pose, "pose of Contact", 4, 4)))
+        return self._with(pose=None if pose is None else read_only_copy(_pose(pose)))
 
     def _with(self, **fields: Any) -> Self:
         """The contact with other fields that its cone does not depend on, which is not built again."""
@@ -266,7 +266,20 @@ def _pose(value: npt.ArrayLike) -> FloatArray:
     X = as_matrix(value, "pose of Contact", 4, 4)
     if X.ndim != 2:
         raise ShapeError(f"pose of Contact: found shape {X.shape}, expected (4, 4)")
-    R = X[:3, :3]
-    if np.abs(R.T @ R - np.eye(3)).max() > RIGID or np.linalg.det(R) < 0 or np.abs(X[3] - [0, 0, 0, 1]).max() > RIGID:
+    if not _is_pose(X.tolist()):
         raise ArgumentError("pose of Contact is not a pose; expected a rotation and a position")
     return X
+
+
+def _is_pose(X: list[list[float]]) -> bool:
+    """Whether rows are those of a rotation and a position; plain numbers, which are faster for so few."""
+    x, y, z, last = X
+    turned = (
+        abs(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] - 1.0),
+        abs(y[0] * y[0] + y[1] * y[1] + y[2] * y[2] - 1.0),
+        abs(x[0] * y[0] + x[1] * y[1] + x[2] * y[2]),
+        abs(x[1] * y[2] - x[2] * y[1] - z[0]),
+        abs(x[2] * y[0] - x[0] * y[2] - z[1]),
+        abs(x[0] * y[1] - x[1] * y[0] - z[2]),
+    )
+    return max(*turned, abs(last[0]), abs(last[1]), abs(last[2]), abs(last[3] - 1.0)) <= RIGID

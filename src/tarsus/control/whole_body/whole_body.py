@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from time import perf_counter
 from typing import Any, Literal, get_args
@@ -12,7 +12,16 @@ import numpy.typing as npt
 
 from tarsus.arrays import BoolArray, FloatArray
 from tarsus.collision.collision_model import CollisionModel
-from tarsus.control.whole_body.answer import HELD, HOLDS, LIMITS_MISSED, SOLVED, Command, Commands, limits_reason
+from tarsus.control.whole_body.answer import (
+    HELD,
+    HOLDS,
+    LIMITS_MISSED,
+    SOLVED,
+    STATUSES,
+    Command,
+    Commands,
+    limits_reason,
+)
 from tarsus.control.whole_body.batch import solve_batch
 from tarsus.control.whole_body.contact import Contact
 from tarsus.control.whole_body.contact_forces import contact_places, force_rows, frame_wrenches
@@ -137,12 +146,29 @@ class WholeBody:
         tasks: Sequence[Task] | Sequence[Sequence[Task]] | None = None,
         contacts: Sequence[Contact] | None = None,
     ) -> None:
-        """Take other tasks or contacts from now on, as where targets move and feet are lifted."""
-        if tasks is not None:
-            self.levels = checked_levels(self.model, tasks, self.tasks)
-            self._batched = any(task.batch_shape() for task in self.tasks)
-        if contacts is not None:
-            self.contacts = checked_contacts(self.model, contacts)
+        """Take other tasks or contacts from now on, as where targets move and feet are lifted; all of them or none."""
+        levels = self.levels if tasks is None else checked_levels(self.model, tasks, self.tasks)
+        chosen = self.contacts if contacts is None else checked_contacts(self.model, contacts)
+        before = self.levels, self.contacts
+        try:
+            self._take(levels, chosen)
+        except Exception:  # numbers that were written half stay in no step
+            self.step = None
+            if before[0]:
+                self._take(*before)
+            raise
+
+    def _take(self, levels: Levels, contacts: tuple[Contact, ...]) -> None:
+        self.levels, self.contacts = levels, contacts
+        self._batched = any(task.batch_shape() for task in self.tasks)
+        self._renew_step()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For copies and pickles: all but the native step, which each of them makes for itself."""
+        return {**self.__dict__, "step": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
         self._renew_step()
 
     def _renew_step(self) -> None:
@@ -248,7 +274,10 @@ class WholeBody:
             solution = weighted_program(terms, unknowns, rows, *self._weights, soft=True).solve("native")
         if not solution.success:
             names = ", ".join(dict.fromkeys(solution.conflict or ()))
-            return self._failed(terms, solution.status, f"{solution.reason}{': ' if names else ''}{names}")
+            status, reason = _told(solution.status), solution.reason
+            if status != solution.status:
+                reason = f"the solver took the program for {solution.status}, which none can be: numbers are too large"
+            return self._failed(terms, status, f"{reason}{': ' if names else ''}{names}")
         return self._command(terms, unknowns, rows, solution.x, solution.iterations)
 
     def _strict(self, terms: Terms, unknowns: Unknowns, rows: Rows) -> Command:
@@ -256,7 +285,7 @@ class WholeBody:
         sizes = [sum(task.rows(self.model) for task in level) for level in self.levels]
         solution = Hierarchy(strict_levels(terms, unknowns, rows, sizes, small)).solve()
         if solution.failed == 0:
-            return self._failed(terms, solution.status, "cones and torques were not solved")
+            return self._failed(terms, _told(solution.status), "cones and torques were not solved")
         missed = np.abs(solution.slacks[0])
         if missed.max(initial=0.0) > HELD:
             hard = [name for name, soft in zip(rows.names, rows.yielding, strict=True) if not soft]
@@ -264,7 +293,9 @@ class WholeBody:
         found = self._command(terms, unknowns, rows, solution.x, solution.iterations)
         if solution.success or not found.success:
             return found
-        return replace(found, status=solution.status, reason=f"tasks from level {solution.failed} on were not solved")
+        return replace(
+            found, status=_told(solution.status), reason=f"tasks from level {solution.failed} on were not solved"
+        )
 
     def _command(self, terms: Terms, unknowns: Unknowns, rows: Rows, z: FloatArray, iterations: int) -> Command:
         vdot, driven, y = (A @ z + b for A, b in (unknowns.vdot, unknowns.tau, unknowns.y))
@@ -318,6 +349,8 @@ def checked_levels(
 
 def checked_contacts(model: Model, contacts: Sequence[Contact]) -> tuple[Contact, ...]:
     """Contacts of a robot; what is not there is refused by name."""
+    if not isinstance(contacts, Iterable):
+        raise ArgumentError(f"contacts is {contacts!r}; expected a sequence of contacts of tarsus.control")
     for contact in contacts:
         if not isinstance(contact, Contact):
             raise ArgumentError(f"contacts holds {contact!r}; expected contacts of tarsus.control")
@@ -327,6 +360,11 @@ def checked_contacts(model: Model, contacts: Sequence[Contact]) -> tuple[Contact
         if contact.other is not None and model.frames[contact.other].body == model.frames[contact.frame].body:
             raise ArgumentError(f"frames {contact.frame!r} and {contact.other!r} of a contact are on one body")
     return tuple(contacts)
+
+
+def _told(status: str) -> str:
+    """Status of a solver as one of a command: small weights of all accelerations bound every program from below."""
+    return status if status in STATUSES else INACCURATE
 
 
 def _free(model: Model) -> bool:
@@ -343,6 +381,9 @@ def _torque_limits(model: Model, limits: bool | npt.ArrayLike) -> FloatArray:
     if isinstance(limits, bool):
         return np.array(model.tau_max) if limits else np.full(model.nv, np.inf)
     given = np.asarray(limits, dtype=float)
-    if given.shape != (model.nv,) or not (given >= 0).all():
-        raise ShapeError(f"torque_limits: found shape {given.shape}, expected ({model.nv},) of numbers of at least 0")
+    if given.shape != (model.nv,):
+        raise ShapeError(f"torque_limits: found shape {given.shape}, expected ({model.nv},)")
+    if not (given >= 0).all():
+        worst = int(np.flatnonzero(~(given >= 0))[0])
+        raise ArgumentError(f"torque_limits: found {given[worst]:g} at index {worst}, expected numbers of at least 0")
     return given

@@ -23,6 +23,8 @@ _FOLLOWED = 0.01
 """Longest time between readings [s] over which rates tell where a joint has gone."""
 _SILENT = 0.1
 """Without a reading for so long [s], a sensor is silent."""
+_ABSURD = 1e6
+"""Readings beyond are no numbers, in units of the joints and their rates."""
 
 
 @final
@@ -83,6 +85,7 @@ class JointReadings:
             return
         if position.shape != (self._size[0],):
             raise ShapeError(f"joint_positions has shape {position.shape}, expected ({self._size[0]},)")
+        position, rate = _plausible(position), None if rate is None else _plausible(rate)
         elapsed, self._silence = self._silence, 0.0
         position = self._less_jumps(elapsed, position, rate)
         change = position - self.position
@@ -136,3 +139,10 @@ class JointReadings:
         if self.bad is not None:
             told |= {self._names[k]: "no number, or a jump" for k in np.flatnonzero(self.bad)}
         return told
+
+
+def _plausible(reading: FloatArray) -> FloatArray:
+    """The reading, with NaN for what is too large to compute with."""
+    if float(np.abs(reading).max(initial=0.0)) < _ABSURD:
+        return reading
+    return np.where(np.abs(reading) < _ABSURD, reading, np.nan)
