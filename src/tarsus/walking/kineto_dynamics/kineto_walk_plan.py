@@ -89,7 +89,7 @@ def kineto_walk_plan(
     rate = np.gradient(motion.com, known.dt, axis=0)
     return WalkPlan(
         biped, tuple(footsteps), known.phases, motion.times, known.feet,
-        np.column_stack([motion.com, np.full(n, known.height)]), motion.com + rate / omega, motion.pressure,
+        np.column_stack([motion.com, known.heights[:n, 0]]), motion.com + rate / omega, motion.pressure,
         motion.wrench.pressure - motion.pressure, omega, leads(known.feet, omega, known.dt), motion.q, motion.v,
         feed_forward(biped, motion.wrench, motion.q, known.feet),
     )  # fmt: skip
