@@ -39,8 +39,9 @@ def measure(run: Run) -> Outcome:
         for i, what in enumerate(("largest", "root mean square"))
     )
     data = {name: {"largest": most.tolist(), "rms": rms.tolist()} for name, (most, rms) in sizes.items()}
+    ratio = kineto_walk.ratio(run, kineto_walk.GROWING)
     note = (
-        f"While walking, from the third step on; m_l / m = {kineto_walk.GROWING.ratio:g}, k = {GAIN:g}. A second pass "
+        f"While walking, from the third step on; m_l / m = {ratio:.3g}, fitted, k = {GAIN:g}. A second pass "
         f"of preview control leaves {sizes['preview'][1][0]:.2f} and {sizes['preview'][1][1]:.2f} N m (rms)."
     )
     drawn = {name: motions[name] for name in COLORS}

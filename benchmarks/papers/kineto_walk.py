@@ -16,6 +16,7 @@ from tarsus.walking.kineto_dynamics.generated_motion import GeneratedMotion
 from tarsus.walking.kineto_dynamics.inverse_kineto_dynamics import InverseKinetoDynamics, Stabilised
 from tarsus.walking.kineto_dynamics.kineto_walk_plan import known_walk
 from tarsus.walking.kineto_dynamics.known_motion import KnownMotion
+from tarsus.walking.kineto_dynamics.leg_ratio import fitted_leg_ratio, leg_ratio
 from tarsus.walking.kineto_dynamics.three_mass_plan import ThreeMassPlan
 from tarsus.walking.steps.footsteps import Footstep
 from tarsus.walking.steps.gait import Gait
@@ -35,18 +36,18 @@ class Walk(NamedTuple):
         Of the steps, the first and the last from and to rest [m].
     bend : float
         How much lower than she could she walks, in lengths of the leg.
-    ratio : float
-        m_l / m of one leg.
+    ratio : float or None
+        m_l / m of one leg; None where it is fitted to the motion of three masses, before anything else is known.
     """
 
     lengths: tuple[float, ...]
     bend: float
-    ratio: float
+    ratio: float | None
 
 
 STEADY = Walk((0.2, *[0.4] * 8, 0.2), 0.1, 0.055)
 """Of figures 5.21 to 5.24, whose steps the text does not tell; the ratio that follows longest in figure 5.21."""
-GROWING = Walk((0.2, 0.4, 0.45, 0.5, 0.55, 0.55, 0.55, 0.55, 0.4, 0.2), 0.12, 0.05)
+GROWING = Walk((0.2, 0.4, 0.45, 0.5, 0.55, 0.55, 0.55, 0.55, 0.4, 0.2), 0.12, None)
 """Of the text's experiments."""
 GAINS = (0.0, 1e-4, 2e-4, 1e-3, 1e-2)
 """Overall gains k of figures 5.23 and 5.24."""
@@ -77,14 +78,24 @@ def known(run: Run, walk: Walk = STEADY) -> KnownMotion:
 
 def plan(run: Run, walk: Walk = STEADY) -> ThreeMassPlan:
     """Collocation with the masses of its legs."""
-    return run.once(("kineto plan", walk), lambda: ThreeMassPlan.of(known(run, walk), walk.ratio))
+    return run.once(("kineto plan", walk), lambda: ThreeMassPlan.of(known(run, walk), ratio(run, walk)))
+
+
+def ratio(run: Run, walk: Walk) -> float:
+    """m_l / m of a walk: its own, or that which foretells the divergent component best (`fitted_leg_ratio`)."""
+
+    def made() -> float:
+        own = known(run, walk)
+        return fitted_leg_ratio(planned_motion(ThreeMassPlan.of(own, leg_ratio(own.biped))))
+
+    return walk.ratio if walk.ratio is not None else run.once(("kineto ratio", walk), made)
 
 
 def motion(run: Run, stabilised: Stabilised, k: float = 0.0, walk: Walk = STEADY) -> GeneratedMotion:
     """A motion by inverse kineto-dynamics."""
 
     def made() -> GeneratedMotion:
-        run.say(f"inverse kineto-dynamics, stabilised: {stabilised}, k = {k:g}, m_l / m = {walk.ratio:g}")
+        run.say(f"inverse kineto-dynamics, stabilised: {stabilised}, k = {k:g}, m_l / m = {ratio(run, walk):.3g}")
         return InverseKinetoDynamics(plan(run, walk), k, stabilised).run()
 
     return run.once(("kineto motion", stabilised, k, walk), made)

@@ -80,13 +80,13 @@ def test_commands_over_time_that_are_none_are_refused(tmp_path):
 def test_walk_past_obstacles_tells_how_each_is_passed_and_how_near(tmp_path):
     scene = tmp_path / "scene.toml"
     scene.write_text('[[box]]\nname = "sill"\nsize = [0.04, 0.5, 0.05]\nposition = [0.6, 0.0, 0.025]\n')
-    path = tmp_path / "over.h5"
-    options = ["--steps", "3", "--step-time", "1", "--obstacles", str(scene), "-o", str(path)]
+    path, page = tmp_path / "over.h5", tmp_path / "over.html"
+    options = ["--steps", "3", "--step-time", "1", "--obstacles", str(scene), "-o", str(path), "--report", str(page)]
     result = runner.invoke(app, ["walk", "robot:lola", *options])
     assert result.exit_code == 0, result.output
     for told in ("sill: both feet are set before and behind it", "left foot over it", "nearest ", "obstacles "):
         assert told in result.output
-    assert path.is_file()
+    assert path.is_file() and page.is_file()
 
 
 def test_scenes_that_cannot_be_are_refused(tmp_path):
@@ -94,8 +94,19 @@ def test_scenes_that_cannot_be_are_refused(tmp_path):
     scene.write_text('[[box]]\nname = "wall"\nsize = [0.1, 3.0, 1.0]\nposition = [1.0, 0.0, 0.5]\n')
     wall = runner.invoke(app, ["walk", "robot:lola", "--step-time", "1", "--obstacles", str(scene)])
     assert wall.exit_code == 1 and "obstacle 'wall' is too large" in wall.output
-    aside = runner.invoke(app, ["walk", "robot:lola", "--side", "0.1", "--obstacles", str(scene)])
-    assert aside.exit_code == 2 and "--side and --obstacles exclude each other" in aside.output
+    for option, value in (("--side", "0.1"), ("--command", "0:0.3,0,0"), ("--method", "ikd")):
+        aside = runner.invoke(app, ["walk", "robot:lola", option, value, "--obstacles", str(scene)])
+        assert aside.exit_code == 2 and f"{option} and --obstacles exclude each other" in aside.output
     scene.write_text('[[box]]\nname = "wall"\nsize = 3\n')
     broken = runner.invoke(app, ["walk", "robot:lola", "--obstacles", str(scene)])
     assert broken.exit_code == 1 and "'wall': size is 3" in broken.output
+
+
+def test_word_of_the_method_is_taken_and_refused_by_name():
+    options = ["--speed", "0.2", "--steps", "1", "--step-time", "0.8"]
+    result = runner.invoke(app, ["walk", "robot:lola", "--method", "ikd-planning", *options])
+    assert result.exit_code == 0, result.output
+    refused = runner.invoke(app, ["walk", "robot:lola", "--method", "idk"])
+    assert refused.exit_code == 1 and "method 'idk' of Walker not found" in refused.output
+    changing = runner.invoke(app, ["walk", "robot:lola", "--method", "ikd", "--command", "0:0.3,0,0"])
+    assert changing.exit_code == 1 and "is walked by 'clik', not by 'ikd'" in changing.output

@@ -131,13 +131,17 @@ def _hull(points: object, called: str, file: str) -> Mesh:
 
 def _positive(value: object, key: str, kind: str, called: str, file: str) -> float:
     if not _is_number(value) or float(value) <= 0:  # type: ignore[arg-type]
-        raise refusal("obstacle", f"{kind} {called!r}: {key} is {value!r}; expected a number above 0", file, called)
+        raise refusal(
+            "obstacle", f"{kind} {called!r}: {key} is {value!r}; expected a number above 0, below 1e6", file, called
+        )
     return float(value)  # type: ignore[arg-type]
 
 
 def _vector(value: object, key: str, kind: str, called: str, file: str) -> list[float]:
     if not isinstance(value, list) or len(value) != 3 or not all(map(_is_number, value)):
-        raise refusal("obstacle", f"{kind} {called!r}: {key} is {value!r}; expected three numbers", file, called)
+        raise refusal(
+            "obstacle", f"{kind} {called!r}: {key} is {value!r}; expected three numbers within 1e6", file, called
+        )
     return [float(x) for x in value]
 
 

@@ -83,7 +83,7 @@ def test_known_tasks_come_back_and_the_centre_of_mass_is_left_alone(lola):
     first = robot.look().com[2]
     for _ in range(100):
         centroid, heading = robot.look(), robot.heading()
-        lift = robot.lift(centroid, first)
+        lift = robot.lift(centroid, np.array([first, 0.0, 0.0]))
         point = np.array([*centroid.com[:2], 0.0])  # no moment about the point below: no lever
         equation = moment_equation(centroid, lift, point, heading)
         robot.accelerate(centroid, lift, (X, still, still), moment=(equation, np.zeros(2), heading))

@@ -6,9 +6,12 @@ from walking.obstacles.scenes import GAIT, SPEED, STEPS, box, lola, planned, ran
 
 import tarsus as ts
 from tarsus.errors import ArgumentError, PlanningError
+from tarsus.geometry.shapes import Box, Shape
+from tarsus.spatial import pose
 from tarsus.walking.obstacles.experiments import PUBLISHED, beam
 from tarsus.walking.obstacles.foot_extent import FootExtent
-from tarsus.walking.obstacles.obstacle_plan import plan_past_obstacles
+from tarsus.walking.obstacles.obstacle_plan import first_lift, plan_past_obstacles
+from tarsus.walking.obstacles.obstruction import Obstruction
 
 TRACKED = 2e-3
 """Of feet that stand, which the plan refuses to miss by more [m]."""
@@ -124,6 +127,33 @@ def test_obstacle_that_moves_is_met_where_it_will_be():
     assert one.box()[1][1] < 0.0 < plan.situations[0].high[1]
 
 
+def test_obstacle_that_comes_into_the_way_is_foreseen():
+    """At first it is beyond the walk; 8 s later it is where the last steps go."""
+    comes = box((0.05, 0.35, 0.08), (1.75, 0.0), velocity=(-0.06, 0.0, 0.0))
+    still = box((0.05, 0.35, 0.08), (1.75, 0.0))
+    plan = plan_past_obstacles(lola(), [still], SPEED, 4, GAIT)
+    assert "the walk does not come to it" in str(plan)
+    with pytest.raises(PlanningError, match="'box' is too large|no row|touched"):
+        plan_past_obstacles(lola(), [comes], SPEED, 4, GAIT)
+
+
+def test_first_foot_is_lifted_when_moving_obstacles_are_foreseen_to_meet_it():
+    walk = plan_past_obstacles(lola(), [], SPEED, 1, GAIT).walk
+    assert first_lift(lola(), GAIT) == pytest.approx(walk.phases[0].end, abs=1e-9)
+
+
+def test_what_hangs_above_the_robot_is_clear():
+    high = Obstruction(Shape(Box((0.05, 0.6, 0.1)), pose((0.8, 0.0, 2.5)), (0.5, 0.5, 0.5, 1.0), "lamp"))
+    plan = plan_past_obstacles(lola(), [high], SPEED, 2, GAIT)
+    assert plan.situations[0].kind == "clear"
+    assert 0.3 < plan.nearest.distance < 1.0
+
+
+def test_short_steps_are_found_on_a_finer_grid():
+    plan = plan_past_obstacles(lola(), [], 0.002, 2, GAIT)
+    assert plan.walk.footsteps[-1].position[0] == pytest.approx(0.003, abs=0.001)
+
+
 def test_obstacle_on_the_start_is_refused():
     with pytest.raises(PlanningError, match=r"'box' is where the robot starts: .* inside of it"):
         plan_past_obstacles(lola(), [box((0.1, 0.5, 0.2), (0.0, 0.0))], SPEED, 4, GAIT)
@@ -141,14 +171,19 @@ def test_obstacle_on_the_start_is_refused():
         ({"obstructions": beam()}, "expected a sequence of Obstruction"),
         ({"steps": 0}, "steps is 0"),
         ({"steps": 2.5}, "steps is 2.5"),
+        ({"steps": 5000}, "5000 steps are asked for"),
+        ({"dt": 0.0}, "dt is 0.0"),
+        ({"dt": np.nan}, "dt is nan"),
+        ({"settings": ts.walking.AvoidanceSettings(attraction=1e4)}, "attraction of AvoidanceSettings is 10000"),
         ({"obstructions": ["beam"]}, "obstructions holds 'beam'"),
         ({"obstructions": [beam(), beam(2.0)]}, "expected different names"),
     ],
 )
 def test_wrong_arguments_are_refused_by_name(change, message):
     given = {"obstructions": [beam()], "speed": SPEED, "steps": 4} | change
+    options = {name: given[name] for name in ("dt", "settings") if name in given}
     with pytest.raises(ArgumentError, match=message):
-        plan_past_obstacles(lola(), given["obstructions"], given["speed"], given["steps"], GAIT)
+        plan_past_obstacles(lola(), given["obstructions"], given["speed"], given["steps"], GAIT, **options)
 
 
 def test_steps_that_are_too_long_among_obstacles_are_refused():

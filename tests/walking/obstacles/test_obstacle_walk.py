@@ -7,6 +7,7 @@ from walking.obstacles.scenes import NEAR, SPEED, box, random_box
 
 import tarsus as ts
 from tarsus.errors import ArgumentError, ControlWarning, PlanningError
+from tarsus.walking.obstacles import obstacle_walk
 from tarsus.walking.obstacles.experiments import CYCLE, STEP_TIME, beam, triangle
 from tarsus.walking.obstacles.obstacle_walk import walk_past_obstacles
 
@@ -44,6 +45,25 @@ def test_lola_walks_over_the_beam():
     at = run.contact_position[loaded]
     assert not np.all((at > low - 1e-3) & (at < high + 1e-3), axis=-1).any()
     assert "right foot over it" in str(walk)
+
+
+def test_word_that_replaces_inverse_kinematics_is_refused_among_obstacles():
+    with pytest.raises(ArgumentError, match="method of the walker is 'ikd'; obstacles are passed by 'clik'"):
+        walk_past_obstacles(walker(method="ikd"), [beam(NEAR)], SPEED)
+
+
+@pytest.mark.parametrize(
+    ("velocity", "steps"), [((0.0, 0.0, 0.0), 7), ((-0.1, 0.0, 0.0), 6), ((0.1, 0.0, 0.0), 10), ((0.4, 0.0, 0.0), 4)]
+)
+def test_robot_goes_on_until_it_has_come_by_obstacles_that_move(monkeypatch, velocity, steps):
+    """With 0.3 m/s from 2.2 s on: one at 1 m + v t is met at 0.3 (1 + 2.2 v) / (0.3 - v); a faster one never is."""
+    asked = []
+    monkeypatch.setattr(
+        obstacle_walk, "plan_past_obstacles", lambda biped, obstructions, speed, count, *_, **__: asked.append(count)
+    )
+    with pytest.raises(AttributeError):
+        walk_past_obstacles(walker(), [box((0.05, 0.1, 0.05), (0.975, 0.0), velocity=velocity)], SPEED)
+    assert asked == [steps]
 
 
 @pytest.mark.long

@@ -77,3 +77,9 @@ def cost(steps):
 def test_gap_longer_than_the_longest_step_is_refused_with_the_place():
     with pytest.raises(PlanningError, match=r"from x = 1.00 m on"):
         step_positions(2.4, STEP, LONGEST, ([(1.0, 1.6)], [(1.0, 1.6)]))
+
+
+def test_end_that_is_forbidden_is_told():
+    span = [(1.0, 3.0)]
+    with pytest.raises(PlanningError, match=r"ends between obstacles with both feet side by side.*x = 2.00 m"):
+        step_positions(2.0, STEP, 2.0, (span, [(1.9, 2.3)]))

@@ -98,6 +98,13 @@ def walk(
     clearance: Annotated[
         float | None, typer.Option(help="Of swinging feet above the ground [m].", show_default=False)
     ] = None,
+    method: Annotated[
+        str,
+        typer.Option(
+            help="How joints of the walk are found: clik (inverse kinematics), ikd, ikd-planning, ikd-moment (inverse "
+            "kineto-dynamics), error-compensation, preview, three-mass."
+        ),
+    ] = "clik",
     seed: SeedOption = 0,
     record: RecordOption = None,
     report: Annotated[
@@ -131,6 +138,8 @@ def walk(
 
     `tarsus walk robot:hrp2 --command "0:0.3,0,0;5:0.2,0,20;8:0,0,0" --report walk.html --video walk.mp4`
 
+    `tarsus walk robot:lola --method ikd --speed 0.3 --steps 4`
+
     `tarsus walk robot:lola --step-time 1 --obstacles examples/obstacles/beam.toml --view`
     """
     with one_line_errors(context):
@@ -138,16 +147,17 @@ def walk(
         entries = _entries(context, command, commands)
         loaded = open_standing(model, package_dir or ())
         if obstacles is not None:
-            _refuse_with_obstacles(side=side, turn=turn, duration=duration, push=push, terrain=terrain)
+            _refuse_with_obstacles(side=side, turn=turn, duration=duration, push=push, terrain=terrain,
+                                   command=command, commands=commands, method=method)  # fmt: skip
             _walk_past(loaded, obstacles, speed, steps, feet, sensors, step_time, clearance,
-                       seed, record, view)  # fmt: skip
+                       seed, record, report, video, view)  # fmt: skip
             return
         from tarsus.walking.walker.walker import Walker
 
         pushes = [push_of(text, _PUSHED) for text in push or () if text != "none"]
         ground = _terrain(terrain)
         named = None if feet is None else feet.split(",")
-        walker = Walker(loaded, feet=named, step_time=step_time, clearance=clearance)
+        walker = Walker(loaded, feet=named, step_time=step_time, clearance=clearance, method=method)
         _tell(str(walker.biped))
         outcome = walker.walk(speed, side, math.radians(turn), command=entries, steps=steps, duration=duration,
                               ground=ground, pushes=pushes, sensed=sensors, seed=seed, record=record)  # fmt: skip
@@ -215,9 +225,9 @@ def _write(run: Trajectory, report: Path | None, video: Path | None) -> None:
 def _refuse_with_obstacles(**options: object) -> None:
     """Refuse what a walk past obstacles would not do."""
     for name, value in options.items():
-        if value not in (0.0, None, [], "flat"):
+        if value not in (0.0, None, [], "flat", "clik"):
             raise typer.BadParameter(
-                f"--{name} and --obstacles exclude each other: obstacles are passed straight ahead"
+                f"--{name} and --obstacles exclude each other: obstacles are passed straight ahead, at one speed"
             )
 
 
@@ -232,6 +242,8 @@ def _walk_past(
     clearance: float | None,
     seed: int,
     record: Path | None,
+    report: Path | None,
+    video: Path | None,
     view: bool,
 ) -> None:
     """Walk past the obstacles of a file."""
@@ -250,6 +262,7 @@ def _walk_past(
     _tell(str(walk))
     if record is not None:
         typer.echo(f"{printable(str(record))}: recorded; see it with `tarsus view`, `tarsus replay`, `tarsus plot`")
+    _write(walk.outcome.trajectory, report, video)
     if view:
         from tarsus.viewer.live.browser import show
 

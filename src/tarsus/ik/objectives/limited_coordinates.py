@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
 
-from tarsus.arrays import FloatArray, IndexArray
+from tarsus.arrays import FloatArray, IndexArray, read_only
 from tarsus.model import Model
 from tarsus.model.joint import JOINT_TRAITS
 from tarsus.spatial._arrays import as_vector
@@ -46,6 +47,17 @@ class LimitedCoordinates:
 
 def limited_coordinates(model: Model) -> LimitedCoordinates:
     """Coordinates with a limit on one side at least; joints that follow others have none of their own."""
+    found = _FOUND.get(model)
+    if found is None:
+        found = _FOUND[model] = _limited_coordinates(model)
+    return found
+
+
+_FOUND: WeakKeyDictionary[Model, LimitedCoordinates] = WeakKeyDictionary()
+"""What was found for models: controllers ask a thousand times a second."""
+
+
+def _limited_coordinates(model: Model) -> LimitedCoordinates:
     places = [
         (q, v, name)
         for name, joint in model.joints.items()
@@ -55,4 +67,5 @@ def limited_coordinates(model: Model) -> LimitedCoordinates:
     ]
     q_index, v_index = (np.array([place[i] for place in places], dtype=np.intp) for i in (0, 1))
     names = tuple(name for _, _, name in places)
-    return LimitedCoordinates(q_index, v_index, model.q_min[q_index], model.q_max[q_index], names)
+    lower, upper = model.q_min[q_index], model.q_max[q_index]
+    return LimitedCoordinates(read_only(q_index), read_only(v_index), read_only(lower), read_only(upper), names)

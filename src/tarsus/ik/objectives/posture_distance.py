@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +31,7 @@ class PostureDistance(Objective):
 
     target: npt.ArrayLike | None = None
     joints: Iterable[str] | None = None
+    _tasks: WeakKeyDictionary[Model, Posture] = field(init=False, repr=False, default_factory=WeakKeyDictionary)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -51,6 +53,12 @@ class PostureDistance(Objective):
         return gradient
 
     def _task(self, model: Model) -> Posture:
+        found = self._tasks.get(model)
+        if found is None:
+            found = self._tasks[model] = self._made(model)
+        return found
+
+    def _made(self, model: Model) -> Posture:
         movers = [name for name, joint in model.joints.items() if joint.kind in ("free", "planar")]
         if self.joints is None:
             names = [name for name in model.joints if name not in movers and name != "base"]

@@ -66,7 +66,7 @@ class InverseKinetoDynamics:
         self.planning = PlanningFeedback(plan) if stabilised in ("planning", "hybrid") else None
         self._mass = plan.along(known.times) if self.planning is None else self.planning.mass
         self._feedback = MomentFeedback.of(k if stabilised in ("moment", "hybrid") else 0.0, known.dt)
-        start = np.array([*(self._mass if com is None else com).position[0], known.height])
+        start = np.array([*(self._mass if com is None else com).position[0], known.heights[0, 0]])
         q = posture_path(biped, known.feet.at(np.arange(len(known.times)) == 0), start[None], known.times[:1])[0]
         self.robot = (
             ReferenceRobot(biped.lower.model, q[biped.lower.q], known.frames, known.dt, held=biped.lower.held)
@@ -80,7 +80,7 @@ class InverseKinetoDynamics:
         """Accelerations at a cycle; `robot.advance` integrates them."""
         known, robot = self.known, self.robot
         centroid = robot.look()
-        lift = robot.lift(centroid, known.height)
+        lift = robot.lift(centroid, known.heights[k])
         targets = known.poses[k], known.twists[k], known.changes[k]
         if self._com is not None:
             told = self._com

@@ -17,7 +17,7 @@ from tarsus.walking.kineto_dynamics.leg_ratio import fitted_leg_ratio, leg_ratio
 from tarsus.walking.kineto_dynamics.three_mass_plan import ThreeMassPlan
 from tarsus.walking.kineto_dynamics.upper_body import UpperBody
 from tarsus.walking.reference.ground_wrench import feed_forward
-from tarsus.walking.reference.rest import RESTED, rested_path, rested_phases
+from tarsus.walking.reference.rest import rest_time, rested_path, rested_phases
 from tarsus.walking.reference.walk_plan import WalkPlan, leads
 from tarsus.walking.steps.footsteps import Footstep
 from tarsus.walking.steps.gait import Gait
@@ -45,7 +45,7 @@ def known_walk(
     upper: UpperBody | None = None, late: bool = True
 ) -> KnownMotion:  # fmt: skip
     """What is known of a walk on footsteps, with rest before and after it; `late` is that of `KnownMotion.of`."""
-    rest = dt * math.ceil(RESTED / (math.sqrt(biped.gravity / biped.height) * dt))
+    rest = rest_time(math.sqrt(biped.gravity / biped.height), dt)
     path, phases = rested_path(gait.pressure_path(footsteps), rest), rested_phases(gait.phases(footsteps), rest)
     return KnownMotion.of(biped, phases, path, clearance, dt, None if upper is None else upper.body, late)
 
@@ -89,7 +89,7 @@ def kineto_walk_plan(
     rate = np.gradient(motion.com, known.dt, axis=0)
     return WalkPlan(
         biped, tuple(footsteps), known.phases, motion.times, known.feet,
-        np.column_stack([motion.com, np.full(n, known.height)]), motion.com + rate / omega, motion.pressure,
+        np.column_stack([motion.com, known.heights[:n, 0]]), motion.com + rate / omega, motion.pressure,
         motion.wrench.pressure - motion.pressure, omega, leads(known.feet, omega, known.dt), motion.q, motion.v,
         feed_forward(biped, motion.wrench, motion.q, known.feet),
     )  # fmt: skip

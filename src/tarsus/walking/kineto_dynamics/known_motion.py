@@ -16,6 +16,7 @@ from tarsus.spatial import rotation_vector_from_rotation_matrix, rotation_z
 from tarsus.walking.biped.biped import Biped
 from tarsus.walking.kineto_dynamics.support_bounds import SupportBounds
 from tarsus.walking.planning.pressure_path import PressurePath
+from tarsus.walking.reference.dip import dips
 from tarsus.walking.reference.foot_paths import FootPaths, foot_paths, plain_swing
 from tarsus.walking.reference.ground_wrench import ROLLED
 from tarsus.walking.reference.heel_lift import heel_lifts
@@ -53,7 +54,9 @@ class KnownMotion:
     twists, changes : ndarray, shape (n, 3, 6)
         Velocities and accelerations, world axes.
     height : float
-        Of the centre of mass [m].
+        Of the centre of mass where the robot stands [m].
+    heights : ndarray, shape (n, 3)
+        z_C, its velocity and acceleration: it is lower while feet of long steps are far apart, see `dips`.
     """
 
     biped: Biped
@@ -66,6 +69,7 @@ class KnownMotion:
     twists: FloatArray
     changes: FloatArray
     height: float
+    heights: FloatArray
 
     @classmethod
     def of(
@@ -74,8 +78,8 @@ class KnownMotion:
     ) -> Self:  # fmt: skip
         """Sample the phases of a walk every `dt` [s]; `body` is the pelvis by default.
 
-        Feet of long steps arrive late, and their heels go on rising in the swing, unless `late` is False, as in the
-        figures of the text.
+        Feet of long steps arrive late, their heels go on rising in the swing and the centre of mass is lower between
+        swings, unless `late` is False, as in the figures of the text.
         """
         count = math.ceil((path.end - path.start) / dt - 1e-9) + 1  # the last cycle is not before the end
         times = np.asarray(path.start + dt * np.arange(count), dtype=np.float64)
@@ -96,7 +100,10 @@ class KnownMotion:
         V = ways / dt
         A = np.diff(V, axis=0, append=V[-1:]) / dt
         frames = (upper, biped.legs[0].sole, biped.legs[1].sole)
-        return cls(biped, tuple(phases), times, feet, path, frames, X, V, A, biped.height)
+        z = biped.height - (dips(phases, times, biped.leg) if late else np.zeros(len(times)))
+        rate = np.diff(z, prepend=z[:1]) / dt
+        heights = np.column_stack([z, rate, np.diff(rate, append=rate[-1:]) / dt])
+        return cls(biped, tuple(phases), times, feet, path, frames, X, V, A, biped.height, heights)
 
     @property
     def dt(self) -> float:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from scipy.optimize import minimize_scalar
 
@@ -10,6 +12,7 @@ from tarsus.dynamics import body_poses
 from tarsus.walking.biped.biped import Biped
 from tarsus.walking.biped.leg import carriers
 from tarsus.walking.kineto_dynamics.generated_motion import GeneratedMotion
+from tarsus.walking.kineto_dynamics.planning_feedback import Piece, pieces
 
 LARGEST = 0.3
 """Up to which is searched: legs that are heavier are no legs."""
@@ -37,10 +40,11 @@ def leg_ratio(biped: Biped) -> float:
 
 
 def fitted_leg_ratio(motion: GeneratedMotion) -> float:
-    """The ratio with which three masses on the feet and the centre of mass of a motion have its pressure most nearly.
+    """The ratio with which three masses on the feet foretell the divergent component of a motion best.
 
-    Least squares of the zero-moment point beside that of inverse dynamics. Places sideways count: there the motion
-    sways about the feet, and diverges first (figure 5.21).
+    Where their zero-moment point is off by dp from that of inverse dynamics, the divergent component is off by
+    w int e^(w (t_end - t)) dp dt at the end of a step, which the next one has to make good: the sum of the squares of
+    all steps is least. Places sideways count: there the motion sways about the feet, and diverges first (figure 5.21).
     """
     known = motion.known
     legs, leg_change = known.leg_masses(motion.times)
@@ -48,12 +52,20 @@ def fitted_leg_ratio(motion: GeneratedMotion) -> float:
     change = np.gradient(np.gradient(motion.com, dt, axis=0), dt, axis=0)
     pressure = motion.wrench.pressure
     g, height = known.biped.gravity, known.height
+    w, t = math.sqrt(g / height), motion.times
+    grown = np.array([_growth(piece, t, w) for piece in pieces(known)])
 
     def missed(r: float) -> float:
         p = _pressure(r, motion.com, change, legs, leg_change, height, g)
-        return float(np.sum((p - pressure)[:, 1] ** 2))
+        return float(np.sum((grown @ (p - pressure)[:, 1] * dt) ** 2))
 
     return float(minimize_scalar(missed, bounds=(0.0, LARGEST), method="bounded", options={"xatol": 1e-5}).x)
+
+
+def _growth(piece: Piece, times: FloatArray, w: float) -> FloatArray:
+    """By how much an error of the pressure at times counts at the end of a piece, shape (n,) [1/s]."""
+    inside = (times >= piece.start) & (times < piece.end)
+    return np.where(inside, w * np.exp(w * (piece.end - np.clip(times, piece.start, piece.end))), 0.0)
 
 
 def _pressure(

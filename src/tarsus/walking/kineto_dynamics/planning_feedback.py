@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tarsus.arrays import FloatArray
+from tarsus.walking.kineto_dynamics.known_motion import KnownMotion
 from tarsus.walking.kineto_dynamics.moment_equation import Centroid
 from tarsus.walking.kineto_dynamics.three_mass_plan import PlannedMass, ThreeMassPlan
 
@@ -48,7 +49,9 @@ class PlanningFeedback:
         first = plan.along(plan.known.times)
         self.mass = PlannedMass(*(np.array(values) for values in first))
         self.changes: list[float] = []
-        self._pieces = {int(np.searchsorted(plan.known.times, piece.start - 1e-9)): piece for piece in pieces(plan)}
+        self._pieces = {
+            int(np.searchsorted(plan.known.times, piece.start - 1e-9)): piece for piece in pieces(plan.known)
+        }
 
     def look(self, cycle: int, centroid: Centroid) -> None:
         """Plan again where a piece begins."""
@@ -66,9 +69,8 @@ class PlanningFeedback:
             values[own] = new
 
 
-def pieces(plan: ThreeMassPlan) -> list[Piece]:
+def pieces(known: KnownMotion) -> list[Piece]:
     """Times of a walk that are planned at once, from the first double support on."""
-    known = plan.known
     phases = known.phases
     longest = max(
         (after.end - before.start for before, after in itertools.pairwise(phases[1:]) if after.swing),

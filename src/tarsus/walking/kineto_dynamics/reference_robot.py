@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.linalg.lapack import dposv
 
 from tarsus.arrays import FloatArray, IndexArray
 from tarsus.dynamics import (
@@ -115,10 +116,11 @@ class ReferenceRobot:
         c, s = R[0, 0] / size, R[1, 0] / size
         return np.array([[c, -s], [s, c]])
 
-    def lift(self, centroid: Centroid, height: float) -> float:
-        """z_C'' that keeps the centre of mass at a height [m], feedback included [m/s^2]."""
+    def lift(self, centroid: Centroid, height: FloatArray) -> float:
+        """z_C'' that keeps the centre of mass at a height, told with rate and acceleration (3,), feedback included."""
         kp, kd = self._feedback.kp, self._feedback.kd
-        return float(kp * (height - centroid.com[2]) - kd * centroid.com_rate[2])
+        z, rate, change = height.tolist()
+        return float(change + kp * (z - centroid.com[2]) + kd * (rate - centroid.com_rate[2]))
 
     def accelerate(
         self,
@@ -201,8 +203,11 @@ class ReferenceRobot:
             lower = null.spin / (1.0 + null.spin * float(a @ a))
             spin = centroid.rate[5] + null.damping * float(a @ self.v)
             wish = wish - lower * (float(a @ wish) + spin) * a
-            RW = R - lower * np.outer(R @ a, a)
-        return np.asarray(wish + RW.T @ np.linalg.solve(RW @ R.T, b - R @ wish))
+            RW = R - (lower * (R @ a))[:, None] * a
+        _, multipliers, failed = dposv(RW @ R.T, b - R @ wish)
+        if failed:
+            raise np.linalg.LinAlgError("rows of the tasks depend on each other")
+        return np.asarray(wish + RW.T @ multipliers)
 
 
 def _turn(X_d: FloatArray, X: FloatArray) -> FloatArray:

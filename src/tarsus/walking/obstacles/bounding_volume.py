@@ -38,6 +38,18 @@ def bounding_volume(biped: Biped, reach: float) -> SweptSphere:
     return SweptSphere(np.outer(ends, up), radius)
 
 
+def standing_height(biped: Biped) -> float:
+    """Up to where the volumes of the standing robot reach above the ground [m]."""
+    model = biped.model
+    tops = [
+        float((volume.vertices @ X[2, :3]).max() + X[2, 3] + volume.radius)
+        for name, volumes in model.volumes.items()
+        for X in (frame_pose(model, biped.q, name),)
+        for volume in volumes
+    ]
+    return max(tops, default=np.inf)
+
+
 class BoundingCheck:
     """Whether any obstacle is near the volume around the whole robot: one pair an obstacle in place of dozens.
 

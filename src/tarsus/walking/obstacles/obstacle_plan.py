@@ -13,6 +13,7 @@ from tarsus.errors import ArgumentError, PlanningError
 from tarsus.walking.biped.biped import Biped
 from tarsus.walking.biped.standing_pose import BENT
 from tarsus.walking.obstacles.avoiding_postures import AvoidingPostures
+from tarsus.walking.obstacles.bounding_volume import standing_height
 from tarsus.walking.obstacles.foot_extent import FootExtent
 from tarsus.walking.obstacles.obstruction import Obstruction
 from tarsus.walking.obstacles.passing_limits import PassingLimits
@@ -22,6 +23,7 @@ from tarsus.walking.obstacles.step_positions import step_positions
 from tarsus.walking.obstacles.swing_detour import swing_detour
 from tarsus.walking.obstacles.true_distances import Nearest, true_distances
 from tarsus.walking.reference.foot_paths import SwingPath, plain_swing
+from tarsus.walking.reference.rest import rest_time
 from tarsus.walking.reference.walk_plan import WalkPlan, walk_plan
 from tarsus.walking.steps.footsteps import Footstep
 from tarsus.walking.steps.gait import Phase
@@ -29,8 +31,14 @@ from tarsus.walking.walker.gait_choice import LENGTH, LOWER_LEVEL, GaitChoice
 
 DT = 0.002
 """Between knots [s], as in the experiments of Buschmann 2014, 5.4.3."""
+MOST = 200
+"""Steps that are planned at once."""
 ROUNDS = 4
 """Times that the passing of moving obstacles is foreseen again."""
+
+
+Window = tuple[float, float]
+"""Two times [s]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,6 +147,8 @@ def plan_past_obstacles(
         Where an obstacle is too large, stands on the start, or would be touched; with the reason.
     """
     check_request(obstructions, speed, steps)
+    if not (np.isfinite(dt) and dt > 0):
+        raise ArgumentError(f"dt is {dt!r}; expected a number above 0 [s]")
     feet, limits = FootExtent.of(biped), PassingLimits.of(biped) if limits is None else limits
     step = speed * choice.step_time
     if step > min(LENGTH * biped.leg, limits.longest) + 1e-9:
@@ -178,6 +188,8 @@ def check_request(obstructions: Sequence[Obstruction], speed: float, steps: int)
         raise ArgumentError(f"speed is {speed!r}; obstacles are passed on straight walks forward, above 0 m/s")
     if not (isinstance(steps, int | np.integer) and steps >= 1):
         raise ArgumentError(f"steps is {steps!r}; expected a whole number of at least 1")
+    if steps > MOST:
+        raise ArgumentError(f"{steps} steps are asked for; walks past obstacles are planned at once, {MOST} at most")
 
 
 def _check_start(obstructions: Sequence[Obstruction], biped: Biped, feet: FootExtent) -> None:
@@ -208,19 +220,16 @@ def _foreseen(
     steps: int,
 ) -> tuple[tuple[Situation, ...], FloatArray]:
     """Situations and positions of footsteps; where obstacles move, at the time when they are passed."""
-    way = (steps - 0.5) * step
-    windows = [(0.0, 0.0)] * len(obstructions)
+    way, xs = (steps - 0.5) * step, np.zeros(0)
+    windows: list[Window | None] = [(0.0, 0.0)] * len(obstructions)
     situations: tuple[Situation, ...] = ()
-    xs = np.zeros(0)
+    top = standing_height(biped)
     for _ in range(ROUNDS):
-        boxes = [one.box(window) for one, window in zip(obstructions, windows, strict=True)]
-        ahead = [
-            (one, box)
-            for one, box in zip(obstructions, boxes, strict=True)
-            if box[1][0] > -feet.back and box[0][0] < way + step + feet.front
-        ]
+        boxes = [(one, one.box(window)) for one, window in zip(obstructions, windows, strict=True) if window]
+        ahead = [(one, box) for one, box in boxes if box[1][0] > -feet.back and box[0][0] < way + step + feet.front]
         situations = tuple(
-            situation(one.name, box, biped.width, feet, limits, choice.clearance, step) for one, box in ahead
+            situation(one.name, box, biped.width, feet, limits, choice.clearance, step, height=top)
+            for one, box in ahead
         )
         forbidden = tuple(
             [span for one in situations if (span := one.forbidden(left, feet, limits.margin)) is not None]
@@ -229,21 +238,27 @@ def _foreseen(
         xs = step_positions(way, step, limits.longest, (forbidden[0], forbidden[1]))
         if not any(one.moving for one in obstructions):
             break
-        windows = [_window(box, xs, choice, feet) for box in boxes]
+        windows = [_window(one, xs, biped, choice, feet) if one.moving else (0.0, 0.0) for one in obstructions]
     return situations, xs
 
 
-def _window(
-    box: tuple[FloatArray, FloatArray], xs: FloatArray, choice: GaitChoice, feet: FootExtent
-) -> tuple[float, float]:
-    """Times between which feet are near a box [s]."""
-    near = np.flatnonzero(
-        (xs + feet.front > box[0][0] - 1e-9) & (np.append([0.0, 0.0], xs[:-2]) - feet.back < box[1][0])
-    )
-    begin = 2.0 * choice.step_time  # standing at first
-    if not near.size:
-        return 0.0, 0.0
-    return begin + near[0] * choice.step_time, begin + (near[-1] + 1) * choice.step_time
+def first_lift(biped: Biped, choice: GaitChoice, dt: float = DT) -> float:
+    """When the first foot is lifted in a walk past obstacles [s]."""
+    return rest_time(math.sqrt(biped.gravity / biped.height), dt) + choice.gait(biped).settling
+
+
+def _window(one: Obstruction, xs: FloatArray, biped: Biped, choice: GaitChoice, feet: FootExtent) -> Window | None:
+    """Times between which an obstacle that moves is near feet, of steps whole; None where it never is [s]."""
+    places = np.concatenate([[0.0, 0.0], xs, xs[-1:]])
+    begin = first_lift(biped, choice)
+    near: list[Window] = []
+    for k in range(len(places) - 2):
+        span = begin + k * choice.step_time, begin + (k + 1) * choice.step_time
+        low, high = one.box(span)
+        own = places[k : k + 3]  # from where, beside which, and to where a foot swings
+        if high[0] > own.min() - feet.back and low[0] < own.max() + feet.front:
+            near.append(span)
+    return (near[0][0], near[-1][1]) if near else None
 
 
 def _footsteps(xs: FloatArray, width: float) -> list[Footstep]:

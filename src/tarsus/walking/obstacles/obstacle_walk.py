@@ -14,12 +14,17 @@ from tarsus.arrays import FloatArray
 from tarsus.contact import Ground, Plane
 from tarsus.errors import ArgumentError, ControlWarning
 from tarsus.walking.obstacles.avoiding_swings import AvoidingSwings
-from tarsus.walking.obstacles.obstacle_plan import ObstaclePlan, check_request, plan_past_obstacles
+from tarsus.walking.obstacles.obstacle_plan import (
+    ObstaclePlan,
+    check_request,
+    first_lift,
+    plan_past_obstacles,
+)
 from tarsus.walking.obstacles.obstruction import Obstruction
 from tarsus.walking.obstacles.passing_limits import PassingLimits
 from tarsus.walking.obstacles.reactive_avoidance import AvoidanceSettings
 from tarsus.walking.obstacles.true_distances import Nearest, true_distances
-from tarsus.walking.walker.gait_choice import demand_of
+from tarsus.walking.walker.gait_choice import CLIK, demand_of
 from tarsus.walking.walker.walk_outcome import WalkOutcome
 from tarsus.walking.walker.walker import Walker
 
@@ -57,7 +62,8 @@ class ObstacleWalk:
 
     def __str__(self) -> str:
         """In words."""
-        lines = [str(self.plan), str(self.outcome), f"  obstacles {self.nearest} at least"]
+        least = f"{self.nearest} at least" if self.plan.obstructions else str(self.nearest)
+        lines = [str(self.plan), str(self.outcome), f"  obstacles {least}"]
         return "\n".join([*lines, *([] if self.passed else [f"failed: {self.reason}"])])
 
 
@@ -87,7 +93,7 @@ def walk_past_obstacles(
     speed : float
         Forward [m/s].
     steps : int, optional
-        That would be taken with nothing in the way; enough to come a leg beyond the last obstacle, by default.
+        That would be taken with nothing in the way; enough to come a leg beyond the last obstacle ahead, by default.
     limits, settings : PassingLimits, AvoidanceSettings, optional
         See `plan_past_obstacles`.
     sensed, seed, record, progress
@@ -100,10 +106,15 @@ def walk_past_obstacles(
     """
     if not isinstance(walker, Walker):
         raise ArgumentError(f"walker is {walker!r}; expected a tarsus.walking.Walker")
+    if walker.method != CLIK:
+        raise ArgumentError(
+            f"method of the walker is {walker.method!r}; obstacles are passed by {CLIK!r}, which moves feet on the way"
+        )
     check_request(obstructions, speed, 1 if steps is None else steps)
     choice = walker.choose(np.array([speed, 0.0, 0.0]))
     if steps is None:
-        far = max((float(one.box()[1][0]) for one in obstructions), default=0.0) + walker.biped.leg
+        begin = first_lift(walker.biped, choice)
+        far = max([0.0, *(_passed_at(one, speed, begin) for one in obstructions)]) + walker.biped.leg
         steps = max(1, math.ceil(far / (speed * choice.step_time) + 0.5))
     plan = plan_past_obstacles(walker.biped, obstructions, speed, steps, choice, limits=limits, settings=settings)
     demand = demand_of(plan.walk.biped, plan.walk)
@@ -122,3 +133,11 @@ def walk_past_obstacles(
     run = outcome.trajectory
     distance, nearest = true_distances(walker.biped.model, run.q, run.time, plan.obstructions)
     return ObstacleWalk(plan, outcome, distance, nearest)
+
+
+def _passed_at(one: Obstruction, speed: float, begin: float) -> float:
+    """Where a robot that leaves x = 0 at a time [s] with a speed [m/s] has come by an obstacle [m]; 0 where never."""
+    x, away = float(one.box()[1][0]), float(np.asarray(one.velocity)[0])
+    if away >= speed:
+        return 0.0  # it goes ahead of the robot, or comes from behind
+    return speed * max(0.0, (x + away * begin) / (speed - away))

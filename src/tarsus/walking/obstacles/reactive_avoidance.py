@@ -66,9 +66,12 @@ class AvoidanceSettings:
     law: str = "foot-alone"
 
     def __post_init__(self) -> None:
-        for name in ("activation", "gain", "attraction", "limits", "filtered"):
+        for name in ("attraction", "limits", "filtered"):
             if not (np.isfinite(value := getattr(self, name)) and value >= 0):
                 raise ArgumentError(f"{name} of AvoidanceSettings is {value!r}; expected a number of at least 0")
+        for name in ("activation", "gain"):
+            if not (np.isfinite(value := getattr(self, name)) and value > 0):
+                raise ArgumentError(f"{name} of AvoidanceSettings is {value!r}; expected a number above 0")
         if not 0 <= self.ramp < self.off < 1:
             raise ArgumentError(
                 f"AvoidanceSettings: ramp is {self.ramp!r}, off {self.off!r}; expected 0 <= ramp < off < 1"
@@ -116,6 +119,11 @@ class ReactiveAvoidance:
         if not (np.isfinite(dt) and dt > 0):
             raise ArgumentError(f"dt of ReactiveAvoidance is {dt!r}; expected a number above 0 [s]")
         self.settings = s = AvoidanceSettings() if settings is None else settings
+        if s.attraction * dt > 1.0:
+            raise ArgumentError(
+                f"attraction of AvoidanceSettings is {s.attraction:g} 1/s; expected at most {1.0 / dt:g} at cycles of "
+                f"{dt:g} s: the foot would be thrown across its path"
+            )
         self._biped, self._dt, self._model = biped, dt, biped.lower.model
         self._obstructions = tuple(obstructions)
         volumes = [one.volumes for one in self._obstructions]

@@ -90,6 +90,7 @@ def situation(
     clearance: float,
     step: float,
     middle: float = 0.0,
+    height: float = np.inf,
 ) -> Situation:
     """Classify an obstacle by the box around it, and choose for each foot the less severe modification.
 
@@ -112,6 +113,8 @@ def situation(
         Ordinary length of steps [m].
     middle : float
         y of the line along which the robot walks [m].
+    height : float
+        Up to where the robot reaches: what hangs higher, by the margin, is clear [m].
 
     Raises
     ------
@@ -119,6 +122,8 @@ def situation(
         Where the obstacle is too large, with the reason.
     """
     low, high = box
+    if low[2] > height + limits.margin:
+        return Situation(name, np.array(low), np.array(high), "clear", Manoeuvre("straight"), Manoeuvre("straight"))
     found = [
         _manoeuvre(name, low, high, middle + side * width / 2, side, feet, limits, clearance) for side in (1.0, -1.0)
     ]

@@ -10,7 +10,9 @@ from tarsus.arrays import BoolArray, FloatArray
 from tarsus.errors import PlanningError
 
 GRID = 0.005
-"""Between places that are tried [m]."""
+"""Between places that are tried, at most [m]."""
+FINEST = 8
+"""Places in an ordinary step, at least."""
 LONGER = 20.0
 """Cost of a step that is longer than an ordinary one beside that of a shorter one: long steps strain the robot."""
 STEP = 0.02
@@ -50,10 +52,11 @@ def step_positions(
     PlanningError
         Where there is no such row of footsteps, with the place that is not passed.
     """
-    count = int(np.ceil((way + step) / GRID)) + 1
-    x = np.arange(count) * np.float64(GRID)
+    grid = min(GRID, step / FINEST)
+    count = int(np.ceil((way + step) / grid)) + 1
+    x = np.arange(count) * np.float64(grid)
     free = [_free(x, intervals) for intervals in forbidden]
-    reach = min(int(np.floor(longest / GRID + 1e-9)), count - 1)
+    reach = min(int(np.floor(longest / grid + 1e-9)), count - 1)
     cost = np.full(count, np.inf)
     cost[0] = 0.0
     back: list[np.ndarray] = []
@@ -62,7 +65,7 @@ def step_positions(
     most = int(np.ceil(3.0 * way / step)) + 4
     for k in range(most):
         side = 0 if (k % 2 == 0) == left_first else 1
-        ways = np.arange(reach + 1) * np.float64(GRID)
+        ways = np.arange(reach + 1) * np.float64(grid)
         own = _cost(ways, 0.5 * step if k == 0 else step)
         # Shifted copies of the costs so far: from x - way to x.
         table = np.full((reach + 1, count), np.inf)
@@ -77,6 +80,11 @@ def step_positions(
         at = int(ends.argmin())
         if np.isfinite(ends[at]) and (best is None or ends[at] < best[0]):
             best = float(ends[at]), k, at
+    if best is None and furthest > way - step / 2:
+        raise PlanningError(
+            f"no row of steps of at most {longest:.2f} m ends between obstacles with both feet side by side, half a "
+            f"step around x = {way:.2f} m"
+        )
     if best is None:
         raise PlanningError(
             f"no row of steps of at most {longest:.2f} m leads past the obstacles: from x = {furthest:.2f} m on"

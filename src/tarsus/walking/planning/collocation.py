@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from scipy.linalg import solve_banded
 
 from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError
@@ -74,25 +75,29 @@ def _collocated(
     """Knots of the spline and the amplitude, for one direction.
 
     Slopes of a cubic spline with second derivatives M agree at inner knots where
-    (x_k+1 - 2 x_k + x_k-1) / h = h / 6 (M_k+1 + 4 M_k + M_k-1); M_k = w^2 x_k + u_k + a s_k is put in.
+    (x_k+1 - 2 x_k + x_k-1) / h = h / 6 (M_k+1 + 4 M_k + M_k-1); M_k = w^2 x_k + u_k + a s_k is put in. With the place
+    at the start and the divergent component at the end these are three diagonals, x = y - a z; the velocity at the
+    start then gives a.
     """
     n, h, w2 = len(times), times[1] - times[0], omega**2
-    A, b = np.zeros((n + 1, n + 1)), np.zeros(n + 1)
-    k = np.arange(1, n - 1)
     near, middle = 1 / h - h * w2 / 6, -2 / h - 4 * h * w2 / 6
-    A[k, k - 1], A[k, k], A[k, k + 1] = near, middle, near
-    A[k, n] = -h / 6 * (s[k - 1] + 4 * s[k] + s[k + 1])
-    b[k] = h / 6 * (u[k - 1] + 4 * u[k] + u[k + 1])
-    A[0, 0], b[0] = 1.0, start.position
-    # Slopes at the ends: (x_1 - x_0) / h - h / 6 (2 M_0 + M_1) and (x_n - x_n-1) / h + h / 6 (2 M_n + M_n-1).
-    A[n - 1, 0], A[n - 1, 1] = -1 / h - h * w2 / 3, 1 / h - h * w2 / 6
-    A[n - 1, n], b[n - 1] = -h / 6 * (2 * s[0] + s[1]), start.velocity + h / 6 * (2 * u[0] + u[1])
-    A[n, n - 1] = 1 + (1 / h + h * w2 / 3) / omega
-    A[n, n - 2] = (-1 / h + h * w2 / 6) / omega
-    A[n, n] = h / 6 * (2 * s[-1] + s[-2]) / omega
-    b[n] = end - h / 6 * (2 * u[-1] + u[-2]) / omega
-    found = np.asarray(np.linalg.solve(A, b), dtype=np.float64)
-    return found[:n], float(found[n])
+    bands, right = np.zeros((3, n)), np.zeros((n, 2))
+    bands[0, 2:], bands[1, 1:-1], bands[2, :-2] = near, middle, near
+    for column, values, sign in ((0, u, 1.0), (1, s, -1.0)):  # b, and what multiplies a
+        right[1:-1, column] = sign * h / 6 * (values[:-2] + 4 * values[1:-1] + values[2:])
+    bands[1, 0], right[0, 0] = 1.0, start.position
+    # Slope at the end, in x + x' / w: (x_n - x_n-1) / h + h / 6 (2 M_n + M_n-1).
+    bands[1, -1], bands[2, -2] = 1 + (1 / h + h * w2 / 3) / omega, (-1 / h + h * w2 / 6) / omega
+    right[-1] = end - h / 6 * (2 * u[-1] + u[-2]) / omega, h / 6 * (2 * s[-1] + s[-2]) / omega
+    y, z = solve_banded((1, 1), bands, right).T
+    # Slope at the start: (x_1 - x_0) / h - h / 6 (2 M_0 + M_1).
+    c0, c1 = -1 / h - h * w2 / 3, 1 / h - h * w2 / 6
+    missing = start.velocity + h / 6 * (2 * u[0] + u[1]) - c0 * y[0] - c1 * y[1]
+    share = -h / 6 * (2 * s[0] + s[1]) - c0 * z[0] - c1 * z[1]
+    if share == 0.0:
+        raise np.linalg.LinAlgError("the shape function does not move the divergent component")
+    a = float(missing / share)
+    return np.asarray(y - a * z), a
 
 
 def _spline_slopes(times: FloatArray, x: FloatArray, M: FloatArray) -> FloatArray:

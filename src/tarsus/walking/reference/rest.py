@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -11,6 +12,11 @@ from tarsus.walking.steps.gait import Phase
 
 RESTED = 4.0
 """Time of standing still at each end, in 1/w of the pendulum: motion that comes before a path fades with e^(-w t)."""
+
+
+def rest_time(omega: float, dt: float) -> float:
+    """How long a robot of a pendulum of rate w [1/s] stands still at each end, in whole samples of `dt` [s]."""
+    return dt * math.ceil(RESTED / (omega * dt))
 
 
 def rested_phases(phases: Sequence[Phase], rest: float) -> list[Phase]:

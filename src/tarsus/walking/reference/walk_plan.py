@@ -19,7 +19,7 @@ from tarsus.walking.reference.dip import dips
 from tarsus.walking.reference.foot_paths import FootPaths, SwingMaker, foot_paths, plain_swing
 from tarsus.walking.reference.ground_wrench import feed_forward, ground_wrench
 from tarsus.walking.reference.posture_path import posture_path
-from tarsus.walking.reference.rest import RESTED, rested_path, rested_phases
+from tarsus.walking.reference.rest import rest_time, rested_path, rested_phases
 from tarsus.walking.steps.footsteps import Footstep
 from tarsus.walking.steps.gait import Gait, Phase
 
@@ -129,7 +129,7 @@ def walk_plan(
         Where feet or centre of mass are out of reach.
     """
     pendulum = LinearInvertedPendulum(biped.height, biped.gravity)
-    rest = dt * math.ceil(RESTED / (pendulum.omega * dt))
+    rest = rest_time(pendulum.omega, dt)
     path = rested_path(gait.pressure_path(footsteps), rest)
     phases = rested_phases(gait.phases(footsteps), rest)
     pattern = planner(pendulum, dt).plan(path)

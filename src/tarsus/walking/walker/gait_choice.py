@@ -198,13 +198,12 @@ def planned(
     if feet is None:
         limits, ramp = (step_limits(biped, LONGEST), RAMP) if long else (step_limits(biped), 0)
         feet = footsteps(command, choice.step_time, steps, biped.width, limits, ramp=ramp)
-    if method != CLIK:
-        low = biped.bent(BENT + LOWER_LEVEL * beyond) if long else biped
-        return kineto_walk_plan(low, feet, choice.gait(low), choice.clearance, method, swinging=long)
     low = biped.bent(BENT + LOWER * beyond) if long else biped
     if long:
         choice = replace(choice, double_support=min(choice.double_support, BRIEF_SUPPORT))
     gait = choice.gait(low)
+    if method != CLIK:
+        return kineto_walk_plan(low, feet, gait, choice.clearance, method, swinging=long)
     if not long:
         return walk_plan(low, feet, gait, choice.clearance)
     return walk_plan(low, feet, gait, choice.clearance, postures=TaskSpace.of(low).path)

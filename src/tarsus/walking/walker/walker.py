@@ -139,6 +139,11 @@ class Walker:
         return choice
 
     @property
+    def method(self) -> str:
+        """How joints of the planned walk are found."""
+        return self._method
+
+    @property
     def control_dt(self) -> float:
         """Cycle of the controller [s]."""
         return self._control_dt
