@@ -23,7 +23,7 @@ from tarsus.walking.steps.footsteps import StepLimits, footsteps
 from tarsus.walking.steps.gait import Gait
 
 MEAN, SLOWEST = 300.0, 1000.0
-"""Mean and 99th percentile that a cycle with a stiff upper body may take [us]."""
+"""Mean and 99th percentile that a cycle may take [us]."""
 GAIN, SPEED, STEP_TIME, CLEARANCE = 2e-4, 0.4, 0.8, 0.05
 
 
@@ -90,9 +90,12 @@ def kineto_table(found: KinetoCycle) -> Table:
 def judge_kineto(found: KinetoCycle | None) -> list[Target]:
     """A cycle, from Python."""
     what = "lola, a cycle of inverse kineto-dynamics from Python"
+    arms = f"{what}, arms swing"
     return [
         Target(f"{what}: us, mean", None, MEAN, None if found is None else found.mean),
         Target(f"{what}: us, 99th percentile", None, SLOWEST, None if found is None else found.slow),
+        Target(f"{arms}: us, mean", None, MEAN, None if found is None else found.mean_swinging),
+        Target(f"{arms}: us, 99th percentile", None, SLOWEST, None if found is None else found.slow_swinging),
     ]
 
 

@@ -108,5 +108,5 @@ def test_word_of_the_method_is_taken_and_refused_by_name():
     assert result.exit_code == 0, result.output
     refused = runner.invoke(app, ["walk", "robot:lola", "--method", "idk"])
     assert refused.exit_code == 1 and "method 'idk' of Walker not found" in refused.output
-    changing = runner.invoke(app, ["walk", "robot:lola", "--method", "ikd", "--command", "0:0.3,0,0"])
-    assert changing.exit_code == 1 and "is walked by 'clik', not by 'ikd'" in changing.output
+    changing = runner.invoke(app, ["walk", "robot:lola", "--method", "preview", "--command", "0:0.3,0,0"])
+    assert changing.exit_code == 1 and "is walked by 'clik' or 'ikd', not by 'preview'" in changing.output

@@ -3,7 +3,10 @@
 import numpy as np
 import pytest
 
+import tarsus as ts
 from tarsus.errors import ArgumentError, PlanningError
+from tarsus.geometry.swept_sphere import SweptSphere
+from tarsus.walking.biped.biped import Biped
 from tarsus.walking.obstacles.experiments import beam, triangle
 from tarsus.walking.obstacles.foot_extent import FootExtent
 from tarsus.walking.obstacles.passing_limits import PassingLimits
@@ -99,3 +102,15 @@ def test_experiments_are_of_the_classes_of_the_paper():
         found = situation(one.name, one.box(), WIDTH, FEET, LIMITS, CLEARANCE, STEP)
         assert found.kind == "over"
         assert (found.left.way, found.right.way) == ways
+
+
+def test_what_a_leg_has_up_to_the_height_of_an_obstacle_counts_beside_it():
+    """A shank that is wider than the foot, from 10 cm above the sole on."""
+    lola = ts.robots.lola()
+    wide = SweptSphere(np.array([[0.0, 0.0, 0.0]]), 0.15)
+    name = next(name for name in lola.volumes if name == "l_shank")
+    biped = Biped.of(lola.with_volumes({**lola.volumes, name: (wide,)}))
+    low, high = FootExtent.of(biped), FootExtent.of(biped, 1.0)
+    assert (low.front, low.back) == (high.front, high.back)
+    assert high.inside > low.inside + 0.01
+    assert FootExtent.of(biped, 0.02) == low

@@ -10,10 +10,12 @@ import numpy as np
 from tarsus.errors import PlanningError, UnknownNameError, nearest
 from tarsus.walking.biped.biped import Biped
 from tarsus.walking.kineto_dynamics.compensated import compensated_motion, planned_motion, previewed_motion
+from tarsus.walking.kineto_dynamics.drift_feedback import DriftFeedback
 from tarsus.walking.kineto_dynamics.generated_motion import GeneratedMotion
 from tarsus.walking.kineto_dynamics.inverse_kineto_dynamics import InverseKinetoDynamics
 from tarsus.walking.kineto_dynamics.known_motion import KnownMotion
 from tarsus.walking.kineto_dynamics.leg_ratio import fitted_leg_ratio, leg_ratio
+from tarsus.walking.kineto_dynamics.moment_feedback import MomentFeedback
 from tarsus.walking.kineto_dynamics.three_mass_plan import ThreeMassPlan
 from tarsus.walking.kineto_dynamics.upper_body import UpperBody
 from tarsus.walking.reference.ground_wrench import feed_forward
@@ -24,14 +26,24 @@ from tarsus.walking.steps.gait import Gait
 
 DT = 1.5e-3
 """Cycle of the text [s]."""
-GAIN, LOCAL = 2e-4, 1e-3
-"""k of the text's experiments, and the smallest one that holds without planning each step."""
+GAIN = 2e-4
+"""k of the text's experiments."""
+IKD = "ikd"
+"""Word of the method that acts in each cycle of a walk, too."""
+
+
+def holding_gain(plan: ThreeMassPlan) -> float:
+    """The overall gain k that holds without planning each step: 1e-3 for Lola."""
+    known = plan.known
+    kp = MomentFeedback.holding(known.biped.gravity / known.height).kp
+    return kp / DriftFeedback.at(known.dt).kp
+
 
 Upper = UpperBody | None
 METHODS: dict[str, Callable[[ThreeMassPlan, Upper], GeneratedMotion]] = {
-    "ikd": lambda plan, upper: InverseKinetoDynamics(plan, GAIN, "hybrid", upper=upper).run(),
+    IKD: lambda plan, upper: InverseKinetoDynamics(plan, GAIN, "hybrid", upper=upper).run(),
     "ikd-planning": lambda plan, upper: InverseKinetoDynamics(plan, 0.0, "planning", upper=upper).run(),
-    "ikd-moment": lambda plan, upper: InverseKinetoDynamics(plan, LOCAL, "moment", upper=upper).run(),
+    "ikd-moment": lambda plan, upper: InverseKinetoDynamics(plan, holding_gain(plan), "moment", upper=upper).run(),
     "error-compensation": lambda plan, upper: compensated_motion(plan, upper=upper),
     "preview": lambda plan, upper: previewed_motion(plan, upper=upper),
     "three-mass": lambda plan, upper: planned_motion(plan, upper=upper),

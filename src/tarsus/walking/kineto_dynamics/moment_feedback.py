@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
 
 from tarsus.arrays import FloatArray
-from tarsus.walking.kineto_dynamics.drift_feedback import DriftFeedback
+from tarsus.walking.kineto_dynamics.drift_feedback import DAMPING, DriftFeedback
 from tarsus.walking.kineto_dynamics.moment_equation import Centroid, MomentEquation
+
+FIRM = 2.5
+"""Kp that holds without planning each step, in (g + z'') / z."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +36,12 @@ class MomentFeedback:
     def of(cls, k: float, dt: float) -> Self:
         """For the overall gain k of figure 5.23 at cycles of `dt` [s]."""
         return cls(*DriftFeedback.at(dt).scaled(k))
+
+    @classmethod
+    def holding(cls, rate: float) -> Self:
+        """For a pendulum of (g + z'') / z [1/s^2], stiff enough to hold alone: as k = 1e-3 is for Lola."""
+        kp = FIRM * rate
+        return cls(kp, 2.0 * DAMPING * math.sqrt(kp))
 
     def moment(
         self, equation: MomentEquation, centroid: Centroid, position: FloatArray, velocity: FloatArray,

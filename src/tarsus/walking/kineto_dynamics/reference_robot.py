@@ -178,7 +178,7 @@ class ReferenceRobot:
             bias, first = jacobian_dot_v(model, q, v, frame), 3 if k == 0 else 0
             error = np.empty(6)
             error[:3] = X_d[k, :3, 3] - X[:3, 3]
-            error[3:] = _turn(X_d[k], X)
+            error[3:] = small_turn(X_d[k], X)
             wanted = A_d[k] + kd * (V_d[k] - J @ v) + kp * error
             end = row + 6 - first
             self._J[row:end], self._r[row:end] = J[first:], bias[first:] - wanted[first:]
@@ -210,7 +210,7 @@ class ReferenceRobot:
         return np.asarray(wish + RW.T @ multipliers)
 
 
-def _turn(X_d: FloatArray, X: FloatArray) -> FloatArray:
+def small_turn(X_d: FloatArray, X: FloatArray) -> FloatArray:
     """Small rotation from one orientation to another, world axes: sum of r_i x d_i / 2, shape (3,)."""
     D = X_d[:3, :3] @ X[:3, :3].T
     return 0.5 * np.array([D[2, 1] - D[1, 2], D[0, 2] - D[2, 0], D[1, 0] - D[0, 1]])

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
 
+from tarsus.arrays import FloatArray
 from tarsus.dynamics import frame_pose
 from tarsus.errors import ArgumentError
 from tarsus.geometry.bounding_box import box_around
@@ -33,9 +35,9 @@ class FootExtent:
     inside: float
 
     @classmethod
-    def of(cls, biped: Biped) -> Self:
-        """The larger of both feet, where it stands."""
-        found = np.array([_extent(biped, leg) for leg in biped.legs])
+    def of(cls, biped: Biped, height: float = 0.0) -> Self:
+        """The larger of both feet where it stands; sideways also what the leg has up to a height above the sole [m]."""
+        found = np.array([_extent(biped, leg, height) for leg in biped.legs])
         front, back, outside, inside = (float(x) for x in found.max(axis=0))
         return cls(front, back, outside, inside)
 
@@ -47,22 +49,29 @@ def leg_segments(biped: Biped, leg: Leg, *, foot: bool = False) -> tuple[str, ..
     return tuple(name for name in model.volumes if first in carriers(model, model.frames[name].body))
 
 
-def _extent(biped: Biped, leg: Leg) -> tuple[float, float, float, float]:
+def _extent(biped: Biped, leg: Leg, height: float) -> tuple[float, float, float, float]:
     model = biped.model
     names = leg_segments(biped, leg, foot=True)
     if not names:
         raise ArgumentError(
             f"foot {leg.foot!r} of {model.name!r} has no collision volumes; make some by ts.collision.fit(model)"
         )
+    low, high = box_around(np.concatenate(_boxes(biped, leg, names)))
+    beside = [box for box in _boxes(biped, leg, leg_segments(biped, leg)) if box[0][2] < height]
+    wide = box_around(np.concatenate([(low, high), *beside]))
+    left, right = float(wide[1][1]), float(-wide[0][1])
+    sides = (left, right) if leg.left else (right, left)
+    return float(high[0]), float(-low[0]), *sides
+
+
+def _boxes(biped: Biped, leg: Leg, names: Sequence[str]) -> list[tuple[FloatArray, FloatArray]]:
+    """Boxes around the volumes of segments, seen from the sole: lowest and highest coordinates [m]."""
+    model = biped.model
     X_SW = inverse_pose(frame_pose(model, biped.q, leg.sole))
-    lows, highs = [], []
+    found = []
     for name in names:
         X = X_SW @ frame_pose(model, biped.q, name)
         for volume in model.volumes[name]:
             low, high = box_around(volume.vertices @ X[:3, :3].T + X[:3, 3])
-            lows.append(low - volume.radius)
-            highs.append(high + volume.radius)
-    low, high = np.min(lows, axis=0), np.max(highs, axis=0)
-    left, right = float(high[1]), float(-low[1])
-    sides = (left, right) if leg.left else (right, left)
-    return float(high[0]), float(-low[0]), *sides
+            found.append((low - volume.radius, high + volume.radius))
+    return found

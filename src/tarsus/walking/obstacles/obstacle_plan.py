@@ -228,7 +228,16 @@ def _foreseen(
         boxes = [(one, one.box(window)) for one, window in zip(obstructions, windows, strict=True) if window]
         ahead = [(one, box) for one, box in boxes if box[1][0] > -feet.back and box[0][0] < way + step + feet.front]
         situations = tuple(
-            situation(one.name, box, biped.width, feet, limits, choice.clearance, step, height=top)
+            situation(
+                one.name,
+                box,
+                biped.width,
+                FootExtent.of(biped, float(box[1][2])),
+                limits,
+                choice.clearance,
+                step,
+                height=top,
+            )
             for one, box in ahead
         )
         forbidden = tuple(

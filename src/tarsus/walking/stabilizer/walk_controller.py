@@ -22,6 +22,7 @@ from tarsus.walking.reference.heel_lift import on_toes
 from tarsus.walking.reference.moment import Moment, MomentTable
 from tarsus.walking.reference.walk_plan import WalkPlan
 from tarsus.walking.stabilizer.base_height import BaseHeight
+from tarsus.walking.stabilizer.base_reference import BaseReference, CycleGoal
 from tarsus.walking.stabilizer.catching_steps import CatchingSteps
 from tarsus.walking.stabilizer.footing import Footing
 from tarsus.walking.stabilizer.hip_strategy import HipStrategy
@@ -91,6 +92,7 @@ class WalkController:
         landing: Softness = "gains",
         swings: SwingModifier | None = None,
         hips: bool = False,
+        reference: BaseReference | None = None,
     ) -> None:
         self._swings, self._now = swings, (0.0, plan.q[0])
         self.biped, self._dt, self._clearance = biped, dt, clearance
@@ -102,6 +104,7 @@ class WalkController:
         self._feedback = PressureFeedback((WITHIN * biped.legs[0].half, WITHIN * biped.legs[1].half), biped.weight)
         self._setpoints = JointSetpoints(biped, dt)
         self.soles, self.error = list(self.footing.X), np.zeros(2)
+        self._reference, self._wanted = reference, list(self.footing.X)
         self._swing: list[SwingLeg | None] = [None, None]
         self._landing_law = Landing(landing, biped.weight, biped.leg)
         pendulum = biped.weight * biped.height
@@ -160,6 +163,8 @@ class WalkController:
             phase=0 if phases.swinging is None else 1 + phases.swinging,
             com_reference=np.array([*footing.point(moment.com[:2]), footing.raised(float(moment.com[2]))]),
         )  # fmt: skip
+        if self._reference is not None:
+            observation.log(reference_restarts=self._reference.restarts)
         return law
 
     def _places(self) -> list[FloatArray]:
@@ -195,6 +200,8 @@ class WalkController:
         base[:2] = footing.point(base[:2])
         base[2] = footing.raised(base[2])
         base[3:7] = _turned(base[3:7], footing.angle)
+        if self._reference is not None:
+            base = self._reference.base(self._goal(moment, base))
         off = base[:2] - q[:2]
         most = 1.0 if self._strides or phases.rests else HELD * biped.leg / max(1e-9, math.hypot(*off))
         base[:2] = q[:2] + min(1.0 - self._yielding, most) * off
@@ -207,6 +214,7 @@ class WalkController:
         soles = []
         for foot in (0, 1):
             sole = footing.X[foot] if phases.landed[foot] else self._swing_pose(foot, moment)
+            self._wanted[foot] = sole
             if phases.landed[foot] and moment.pitch[foot] > 0.0:
                 sole = on_toes(sole, moment.pitch[foot], float(biped.legs[foot].half[0]))
             if self._landing_law.way[foot] > 0.0:
@@ -235,6 +243,15 @@ class WalkController:
                 v_ref[leg.v] += self.hips.rate @ self.hips.rates[:, leg.v]
         self._last = q_ref
         return q_ref, v_ref
+
+    def _goal(self, moment: Moment, base: FloatArray) -> CycleGoal:
+        """What `BaseReference` is told; soles are those of the cycle before."""
+        footing, w = self.footing, self.plan.omega
+        pressure, com = footing.point(moment.pressure), footing.point(moment.com[:2])
+        rate = w * (footing.divergent(moment.divergent) + self.steps.moved(pressure) - com)
+        height = footing.raised(float(moment.com[2]))
+        q = moment.q if self._last is None else self._last
+        return CycleGoal(base, q, moment.v, self._wanted, self.phases.landed, pressure, com, rate, height)
 
     def _stiff_base(self, X: FloatArray, base: FloatArray, q: FloatArray) -> tuple[FloatArray, FloatArray]:
         """The base with which a stiff waist carries the pelvis where the planned one does, and its coordinates."""

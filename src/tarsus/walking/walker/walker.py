@@ -19,7 +19,8 @@ from tarsus.recording.trajectory import Trajectory
 from tarsus.simulation.push import Push
 from tarsus.simulation.simulate import simulate
 from tarsus.walking.biped.biped import Biped
-from tarsus.walking.kineto_dynamics.kineto_walk_plan import METHODS
+from tarsus.walking.kineto_dynamics.cycle_reference import CycleReference
+from tarsus.walking.kineto_dynamics.kineto_walk_plan import IKD, METHODS
 from tarsus.walking.reference.receding_plan import RecedingPlan
 from tarsus.walking.reference.walk_plan import WalkPlan
 from tarsus.walking.stabilizer.landing import Softness
@@ -176,13 +177,13 @@ class Walker:
         count = steps if steps is not None else (duration or 0.0) / time
         if count <= AHEAD:
             return False
-        if self._method == CLIK and abs(command[0]) * time <= LENGTH * self.biped.leg * (1 + 1e-9):
+        if self._method in (CLIK, IKD) and abs(command[0]) * time <= LENGTH * self.biped.leg * (1 + 1e-9):
             return True
         if count > MOST_AHEAD:
             raise ArgumentError(
                 f"a walk of {count:.4g} steps of {abs(command[0]) * time:.2f} m by {self._method!r} is asked for; "
-                f"steps beyond {LENGTH} legs, and all that are not by {CLIK!r}, are planned before the walk begins, "
-                f"{MOST_AHEAD} at most"
+                f"steps beyond {LENGTH} legs, and all that are not by {CLIK!r} or {IKD!r}, are planned before the walk "
+                f"begins, {MOST_AHEAD} at most"
             )
         return False
 
@@ -203,8 +204,10 @@ class Walker:
             schedule = command
         else:
             schedule = CommandSchedule.of(command)
-        if self._method != CLIK:
-            raise ArgumentError(f"a command that changes on the way is walked by {CLIK!r}, not by {self._method!r}")
+        if self._method not in (CLIK, IKD):
+            raise ArgumentError(
+                f"a command that changes on the way is walked by {CLIK!r} or {IKD!r}, not by {self._method!r}"
+            )
         if command is not None and steps is not None:
             raise ArgumentError(f"steps is {steps!r} with a command; expected duration in place of it")
         asked = [(0.0, speed)]
@@ -332,6 +335,12 @@ class Walker:
                            hips=hips, sensed=sensed, simulated=simulated, drives=drives, landing=landing, seed=seed,
                            record=record, progress=progress)  # fmt: skip
 
+    def _reference(self, plan: WalkPlan) -> CycleReference | None:
+        """What finds the base in each cycle by inverse kineto-dynamics; long steps, whose upper body moves, do not."""
+        if self._method != IKD or plan.feet.pitch.any():
+            return None
+        return CycleReference(plan.biped, plan.q[0], self._control_dt)
+
     def follow(
         self,
         plan: WalkPlan,
@@ -369,7 +378,8 @@ class Walker:
         biped, lasts = plan.biped, plan.duration if lasts is None else lasts
         told = SensedState(biped, plan.q[0], self._control_dt) if sensed else None
         control = WalkController(biped, plan, self._control_dt, choice.clearance, perception=told, adapt=adapt,
-                                 hips=hips, landing=landing, swings=swings)  # fmt: skip
+                                 hips=hips, landing=landing, swings=swings,
+                                 reference=self._reference(plan))  # fmt: skip
         cycles = int(np.ceil(lasts / self._control_dt - 1e-9))
         ends = round(cycles * self._control_dt, 9)
         kept = WalkRecord(biped, choice, control, ends - self._control_dt)
