@@ -71,6 +71,13 @@ class CatchingSteps:
         shift = math.hypot(*self.shift) / (ADAPTED * self._leg)
         return min(1.0, max(shift, 2.0 * (self._phases.rate - 1.0)))
 
+    @property
+    def catching(self) -> float:
+        """How much the robot is being caught, from 0 to 1: by the step under way or the foot that has landed."""
+        if self._adaptation is None:
+            return 0.0
+        return 1.0 if self._phases.adapted else self.firmness
+
     def lift(self) -> None:
         """A foot has been lifted: a new step."""
         self.caught = 0.0

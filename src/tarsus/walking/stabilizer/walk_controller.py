@@ -112,7 +112,7 @@ class WalkController:
         self._ankle_kd = [ANKLE_DAMPING * np.sqrt(pendulum * biped.inertias[1][leg.ankle]) for leg in biped.legs]
         self._base = next(iter(biped.model.bodies))
         self._last: FloatArray | None = None
-        self._going_on = 1.0
+        self._going_on, self._rising = 1.0, 0.0
         self._normal, self._sole = np.array([0.0, 0.0, 1.0]), float(biped.legs[0].half.min())
         self.steps = CatchingSteps(biped, plan, self.phases, self.footing, dt, active=adapt)
         self._height = BaseHeight(biped, dt)
@@ -146,6 +146,7 @@ class WalkController:
         # The divergent component, and the pressure that leads it back.
         com, speed = center_of_mass(model, q), momentum(model, q, v)[:3] / model.total_mass
         xi = com[:2] + speed[:2] / self.plan.omega
+        self._rising = float(speed[2])
         reference = footing.point(moment.pressure)
         self.soles = soles
         self.steps.adapt(xi, self._places())
@@ -184,6 +185,8 @@ class WalkController:
             off = abs(float(soles[touched][2, 3] - self.footing.X[touched][2, 3]))
             self._going_on = 1.0 if off < EXPECTED * self.biped.leg else GOING_ON
             self.footing.stand(touched, soles[touched])
+            if self.phases.adapted:  # the other one may have tipped over: an ankle that puts it flat again kicks
+                self.footing.stand(1 - touched, soles[1 - touched])
 
     def _seat(self, moment: Moment, soles: list[FloatArray]) -> None:
         """A foot that has landed may turn and slip a little before it carries."""
@@ -193,8 +196,8 @@ class WalkController:
                 if self.phases.swinging != foot and moment.load[foot] > SEATED:
                     self.phases.seated[foot] = True
 
-    def _joints(self, q: FloatArray, moment: Moment) -> tuple[FloatArray, FloatArray]:
-        """Set-points of all joints, and their rates."""
+    def _wanted_base(self, q: FloatArray, moment: Moment) -> tuple[FloatArray, FloatArray]:
+        """Base that legs hold, shape (7,), and its pose, shape (4, 4)."""
         biped, footing, phases = self.biped, self.footing, self.phases
         base = np.array(moment.q[:7])
         base[:2] = footing.point(base[:2])
@@ -206,11 +209,22 @@ class WalkController:
         most = 1.0 if self._strides or phases.rests else HELD * biped.leg / max(1e-9, math.hypot(*off))
         base[:2] = q[:2] + min(1.0 - self._yielding, most) * off
         if self.steps.active and not self._strides:
+            if phases.touched is not None and phases.adapted:
+                self._height.take(float(base[2] - q[2]), -self._rising)
             base[2] -= self._height.lowered(q[:2], footing.angle, self._places())
+            if self.steps.catching > 0.0:  # neither pushed off the ground nor lifted from it by legs that are stiff
+                most = HELD * biped.leg / self.steps.catching
+                base[2] = q[2] + min(max(base[2] - q[2], -most), most)
         X_base = _pose(base)
         if self.hips is not None and not self.hips.at_rest:
             X_base[:3, :3] = rotation_matrix_from_rotation_vector([*self.hips.angle, 0.0]) @ X_base[:3, :3]
             base[3:7] = quaternion_from_rotation_matrix(X_base[:3, :3])
+        return base, X_base
+
+    def _joints(self, q: FloatArray, moment: Moment) -> tuple[FloatArray, FloatArray]:
+        """Set-points of all joints, and their rates."""
+        biped, footing, phases = self.biped, self.footing, self.phases
+        base, X_base = self._wanted_base(q, moment)
         soles = []
         for foot in (0, 1):
             sole = footing.X[foot] if phases.landed[foot] else self._swing_pose(foot, moment)
@@ -239,6 +253,9 @@ class WalkController:
                 share = 1.0 if self._strides else self._going_on if phases.part > NEARLY else 0.0
                 if share > 0.0:
                     v_ref[leg.v] = share * standing_rates(biped, foot, moment.q, phases.rate * moment.v)
+            if phases.landed[foot] and self.steps.catching > 0.0 and not self._strides:
+                rates = standing_rates(biped, foot, q, self._caught_velocity(q, moment))
+                v_ref[leg.v] += self.steps.catching * (rates - v_ref[leg.v])
             if self.hips is not None and phases.landed[foot]:
                 v_ref[leg.v] += self.hips.rate @ self.hips.rates[:, leg.v]
         self._last = q_ref
@@ -252,6 +269,17 @@ class WalkController:
         height = footing.raised(float(moment.com[2]))
         q = moment.q if self._last is None else self._last
         return CycleGoal(base, q, moment.v, self._wanted, self.phases.landed, pressure, com, rate, height)
+
+    def _caught_velocity(self, q: FloatArray, moment: Moment) -> FloatArray:
+        """Velocity that a base shall have while steps catch it, shape (nv,).
+
+        Along the ground as planned, on a clock that is not hurried; up and down as its height is led; without turning.
+        """
+        v, along = np.zeros(self.biped.model.nv), rotation_of(moment.q[3:7]) @ moment.v[:3]
+        c, s = math.cos(self.footing.angle), math.sin(self.footing.angle)
+        world = np.array([c * along[0] - s * along[1], s * along[0] + c * along[1], -self._height.rate])
+        v[:3] = rotation_of(q[3:7]).T @ world
+        return v
 
     def _stiff_base(self, X: FloatArray, base: FloatArray, q: FloatArray) -> tuple[FloatArray, FloatArray]:
         """The base with which a stiff waist carries the pelvis where the planned one does, and its coordinates."""
