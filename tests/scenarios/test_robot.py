@@ -70,6 +70,17 @@ def test_robots_that_cannot_stand_as_they_are_written_are_refused_with_a_reason(
         Robot.of(model)
 
 
+@pytest.mark.parametrize(
+    ("file", "free"),
+    [("solo_description/robots/solo.urdf", 10), ("quadruped_description/urdf/quadruped.urdf", 9)],
+)
+def test_legs_of_two_joints_are_told_to_hold_their_feet_too_firmly(file, free):
+    """They were told to be none: "it has no legs to stand on"."""
+    model = ts.load(robot_data_path(file), base="free")
+    with pytest.raises(ArgumentError, match=rf"legs of .* cannot move its feet in all directions: .* {free} of 12"):
+        Robot.of(model)
+
+
 def test_heavier_robot_has_heavier_bodies_with_the_same_centres():
     model = ts.robots.hrp2()
     other = heavier(model, 0.1)

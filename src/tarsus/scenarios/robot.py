@@ -15,6 +15,7 @@ from tarsus.contact import Contactor, ContactPoint, contactors, flat, on_ground
 from tarsus.contact.contactors import features
 from tarsus.control.stances.equilibrium import static_equilibrium
 from tarsus.control.whole_body.contact import Contact
+from tarsus.control.whole_body.terms import contact_rows
 from tarsus.dynamics import body_poses, frame_pose, jacobian, mass_matrix
 from tarsus.errors import ArgumentError
 from tarsus.geometry.meshes.read import triangles_of
@@ -42,8 +43,10 @@ ROOM = 0.2
 """Distance of joints from their limits in a pose that was looked for [rad, m]."""
 WEIGHTLESS = 1e-12
 """Part of the largest entry of the mass matrix below which a joint moves nothing."""
+DEPENDENT = 1e-6
+"""Singular value of the rows of all contacts over the largest, below which some depend on others."""
 BRANCH = 3
-"""Moving bodies in a row that are a limb."""
+"""Moving bodies in a row that are a limb, on a robot that has such."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +107,7 @@ class Robot:
         Raises
         ------
         ArgumentError
-            Where it has no free base, no feet are found, or joints move no mass.
+            Where it has no free base, no feet are found, joints move no mass, or feet cannot move against each other.
         """
         if model.base != "free":
             raise ArgumentError(f"{model.name!r} has a {model.base} base; a robot that stands needs a free one")
@@ -129,7 +132,9 @@ class Robot:
         chest = np.eye(4)
         chest[:3, 3] = model.bodies[body].inertia.com
         model = model.with_frame(cls.CHEST, body, chest)
-        return cls(model, without_dry_friction(model), tuple(limbs), q)
+        robot = cls(model, without_dry_friction(model), tuple(limbs), q)
+        _refuse_held_feet(model, robot.contacts(q), q)
+        return robot
 
     def contacts(self, q: FloatArray, limbs: Sequence[Limb] | None = None) -> tuple[Contact, ...]:
         """Contacts of limbs, of all feet by default, where a posture puts them."""
@@ -167,6 +172,19 @@ def _refuse_weightless(model: Model) -> None:
         raise ArgumentError(
             f"joints {idle} of {model.name!r} move no mass; expected bodies with masses, an armature, or a model in "
             "which they and those that follow them are locked (`model.locked`)"
+        )
+
+
+def _refuse_held_feet(model: Model, contacts: Sequence[Contact], q: FloatArray) -> None:
+    """Feet that legs cannot move in all directions: their contacts say the same twice, and not quite the same."""
+    rows = np.vstack([contact_rows(model, contact, q, np.zeros(model.nv))[0] for contact in contacts])
+    sizes = np.linalg.svd(rows, compute_uv=False)
+    if sizes[-1] < DEPENDENT * sizes[0]:
+        free = int((sizes >= DEPENDENT * sizes[0]).sum())
+        raise ArgumentError(
+            f"legs of {model.name!r} cannot move its feet in all directions: its joints and base move {free} of "
+            f"{len(sizes)} directions of {[contact.frame for contact in contacts]}, and as soon as ground yields, "
+            "contacts that stay contradict each other; expected legs of at least three joints to points, six to soles"
         )
 
 
@@ -283,10 +301,11 @@ def _chest(model: Model, q: FloatArray) -> str:
         if parent is not None:
             children[parent].append(name)
     heights = body_poses(model, q)[:, 2, 3]
-    forks = [name for name in model.bodies if sum(longest[child] >= BRANCH for child in children[name]) >= 2]
-    if not forks:
-        raise ArgumentError(f"{model.name!r} has no body from which two limbs start: it has no legs to stand on")
-    return max(forks, key=lambda name: float(heights[model.bodies[name].index]))
+    for length in range(BRANCH, 0, -1):  # legs of two joints, or one, where no limb has more
+        forks = [name for name in model.bodies if sum(longest[child] >= length for child in children[name]) >= 2]
+        if forks:
+            return max(forks, key=lambda name: float(heights[model.bodies[name].index]))
+    raise ArgumentError(f"{model.name!r} has no body from which two limbs start: it has no legs to stand on")
 
 
 def _carriers(model: Model, name: str) -> list[str]:

@@ -84,6 +84,8 @@ def test_what_makes_no_stance_is_refused_by_name():
     model = ts.robots.hrp2()
     with pytest.raises(TarsusError, match="'l_sole'"):
         com_region(model, [Contact("l_sole")])
+    with pytest.raises(TarsusError, match="is with 'r_hand'"):  # was taken for one with the world
+        com_region(model, [Contact("l_hand", other="r_hand", pose=np.eye(4))])
     with pytest.raises(TarsusError, match="tolerance"):
         com_region(model, contacts_at(model, model.reference, ["l_sole"]), tolerance=0.0)
 

@@ -149,6 +149,10 @@ def test_bad_input_is_named():
         static_posture(model, [])
     with pytest.raises(TarsusError, match="pose"):
         static_posture(model, [Contact("l_sole")])
+    with pytest.raises(TarsusError, match="contact 'l_sole' of a stance has no pose"):
+        static_posture(model, [Contact("l_sole"), Contact("r_sole")])
+    with pytest.raises(TarsusError, match="contact 'l_hand' of a stance is with 'r_hand'"):
+        static_posture(model, [*contacts, Contact("l_hand", other="r_hand", pose=np.eye(4))])
 
 
 def test_a_quadruped_rests_on_one_point_where_it_is_said_to():

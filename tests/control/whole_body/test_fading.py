@@ -1,5 +1,6 @@
 """Tasks and contacts that come and go: torques without jumps, everything else kept on the way."""
 
+from copy import deepcopy
 from dataclasses import replace
 
 import numpy as np
@@ -207,3 +208,29 @@ def test_times_that_are_none_are_refused(t):
     fading = Fading(WholeBody(model, standing_tasks(model, q), contacts_at(model, q, ["l_sole"])))
     with pytest.raises(ArgumentError, match="t of Fading.solve"):
         fading.solve(t, q, np.zeros(model.nv))
+
+
+def test_a_copy_in_the_middle_of_a_fade_goes_on_by_itself():
+    model = ts.robots.hrp2()
+    q, v = np.array(model.reference), np.zeros(model.nv)
+    feet = contacts_at(model, q, ["l_sole", "r_sole"])
+    fading = Fading(WholeBody(model, standing_tasks(model, q), feet), duration=0.2, unloading=0.2)
+    fading.solve(0.0, q, v)
+    fading.update(contacts=feet[:1])
+    fading.solve(0.05, q, v)
+    twin = deepcopy(fading)
+    np.testing.assert_allclose(twin.solve(0.1, q, v).tau, fading.solve(0.1, q, v).tau, atol=1e-6)
+    twin.update(contacts=feet)
+    twin.solve(0.11, q, v)
+    fading.solve(0.11, q, v)
+    assert fading.released == ("r_sole",) and not twin.released
+
+
+def test_an_update_that_is_refused_changes_nothing():
+    model = ts.robots.hrp2()
+    q = np.array(model.reference)
+    fading = Fading(WholeBody(model, standing_tasks(model, q), contacts_at(model, q, ["l_sole"])), duration=0.2)
+    levels, contacts = fading.levels, fading.contacts
+    with pytest.raises(TarsusError, match="nowhere"):
+        fading.update(tasks=[ts.tasks.Posture(q)], contacts=[replace(contacts[0], frame="nowhere")])
+    assert fading.levels == levels and fading.contacts == contacts

@@ -313,7 +313,7 @@ class BaseEstimator:
 
     def _pressed(self) -> float:
         """Loads of all supports that are known, over the mass of the robot [m/s^2]."""
-        return sum(load for load in self._loads.tolist() if load > 0.0) / self.model.total_mass
+        return float(sum(load for load in self._loads.tolist() if load > 0.0)) / self.model.total_mass
 
     def _begin(self) -> bool:
         """Start from the first readings: the lean that the accelerometer tells, the lowest support at height zero."""

@@ -60,8 +60,23 @@ def balance(model: Model, contacts: Sequence[Contact]) -> Balance:
 
 def at_origin(contact: Contact) -> FloatArray:
     """Matrix (6, 6) that takes a wrench at C, in its axes, to one at the world's origin, world axes."""
-    if contact.pose is None:
-        raise ArgumentError(f"contact {contact.frame!r} of a stance has no pose; expected where its frame is")
-    X = np.asarray(contact.pose) @ contact.X_FC
+    X = place_of(contact) @ contact.X_FC
     R, p = X[:3, :3], X[:3, 3]
     return np.block([[R, np.zeros((3, 3))], [skew(p) @ R, R]])
+
+
+def place_of(contact: Contact) -> FloatArray:
+    """X_WF of a contact of a stance, shape (4, 4).
+
+    Raises
+    ------
+    ArgumentError
+        Where it has none, or touches another body and not the world.
+    """
+    if contact.pose is None:
+        raise ArgumentError(f"contact {contact.frame!r} of a stance has no pose; expected where its frame is")
+    if contact.other is not None:
+        raise ArgumentError(
+            f"contact {contact.frame!r} of a stance is with {contact.other!r}; expected contacts with the world"
+        )
+    return np.asarray(contact.pose)

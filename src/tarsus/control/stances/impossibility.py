@@ -8,7 +8,7 @@ from itertools import combinations
 
 import numpy as np
 
-from tarsus.control.stances.balance import balance
+from tarsus.control.stances.balance import balance, place_of
 from tarsus.control.stances.conditions import ROUGH, Kind
 from tarsus.control.stances.reach import reach
 from tarsus.control.whole_body.contact import Contact
@@ -41,7 +41,7 @@ def impossibility(model: Model, contacts: Sequence[Contact]) -> tuple[Kind, str]
 
 def _middle(contact: Contact) -> np.ndarray:
     """Mean of the points where they shall be, in the world, shape (3,)."""
-    return np.asarray((np.asarray(contact.pose) @ contact.X_FC)[:3, 3])
+    return np.asarray((place_of(contact) @ contact.X_FC)[:3, 3])
 
 
 def _carried(model: Model, contacts: Sequence[Contact]) -> bool:

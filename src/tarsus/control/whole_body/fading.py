@@ -63,10 +63,9 @@ class Fading:
         contacts: Sequence[Contact] | None = None,
     ) -> None:
         """What shall be from now on; what is new or gone begins to fade with the next call of `solve`."""
-        if tasks is not None:
-            self.levels = checked_levels(self.model, tasks)
-        if contacts is not None:
-            self.contacts = checked_contacts(self.model, contacts)
+        levels = self.levels if tasks is None else checked_levels(self.model, tasks)
+        self.contacts = self.contacts if contacts is None else checked_contacts(self.model, contacts)
+        self.levels = levels
 
     @property
     def settled(self) -> bool:
