@@ -150,7 +150,7 @@ class Chromium:
         self.call("Input.dispatchMouseEvent", type="mouseReleased", x=end[0], y=end[1], button="left", clickCount=1)
 
     def click_text(self, text):
-        """Click the element that shows exactly this text, once it is there; wherever a panel that still fills moves it."""
+        """Click the element that shows exactly this text once it is there, wherever a panel that fills moves it."""
         self.wait(
             f"""(() => {{
               const found = [...document.querySelectorAll('button, a, label, span, div, p')]
