@@ -85,7 +85,7 @@ class Walker:
         Cycle of the controller [s]; the simulation takes equal steps of at most 1 ms in it.
     method : {"clik", "ikd", "ikd-planning", "ikd-moment", "error-compensation", "preview", "three-mass"}
         How joints of the planned walk are found: by inverse kinematics, or by inverse kineto-dynamics and what it is
-        compared with (docs/inverse-kineto-dynamics.md).
+        compared with (docs/inverse-kineto-dynamics.md). "ikd" acts in each cycle, too, where the upper body is stiff.
 
     Attributes
     ----------
