@@ -1,4 +1,5 @@
-// Steps of whole-body control of many robots: terms of several at once, one a lane; what follows from them one by one.
+// Steps of whole-body control of many robots: terms, programs and their factors of several at once, one a lane; active sets and
+// what follows from them one by one.
 #pragma once
 #include "control/whole_body_step.hpp"
 #include "dispatch/rows.hpp"
@@ -25,9 +26,21 @@ class WholeBodyBatch {
       for (long i = begin; i < end; ++i) step_.solve(i);
       return;
     }
-    const size_t size = BodyTerms<double>::size(p_);
-    store_rows(s_.lanes, size, count, s_.pack_terms);
-    for (int l = 0; l < count; ++l) step_.finish(begin + l, BodyTerms<double>::at(p_, s_.lanes + l * size));
+    hand_over_terms(count);
+    LanePrograms& programs = s_.programs;
+    const bool found = programs.find(p_, run_.weight, BodyTerms<Pack>::at(p_, s_.pack_terms));
+    if (found) programs.hand_over(count);
+    const Unknowns<double> own = s_.unknowns;
+    for (int l = 0; l < count; ++l) {
+      const BodyTerms<double> terms = BodyTerms<double>::at(p_, s_.lanes + l * BodyTerms<double>::size(p_));
+      if (found && !programs.failed[l]) {
+        programs.lend_unknowns(l, s_.unknowns);
+        step_.finish(begin + l, terms, programs.unit[l], programs.program(l));
+        s_.unknowns = own;
+      } else {
+        step_.finish(begin + l, terms);
+      }
+    }
   }
 
  private:
@@ -41,6 +54,20 @@ class WholeBodyBatch {
 
   static void spread(const double* from, int n, Pack* to) {
     for (int k = 0; k < n; ++k) to[k] = broadcast<Pack>(from[k]);
+  }
+
+  // Copies of the terms for each lane, but for rows of postures, which nobody reads.
+  void hand_over_terms(int count) {
+    const size_t pitch = BodyTerms<double>::size(p_);
+    const BodyTerms<Pack> from = BodyTerms<Pack>::at(p_, s_.pack_terms);
+    const BodyTerms<double> to = BodyTerms<double>::at(p_, s_.lanes);
+    store_lanes(to.M, pitch, static_cast<int>(from.J - from.M), count, from.M);
+    for (int b = 0; p_.tasks && b < p_.tasks->blocks; ++b) {
+      const TaskBlock& block = p_.tasks->block[b];
+      const size_t first = (size_t)block.first * m_.nv;
+      if (block.kind != kTaskPosture) store_lanes(to.J + first, pitch, block.rows * m_.nv, count, from.J + first);
+    }
+    store_lanes(to.a, pitch, rows_ + kPlaceNumbers * p_.contacts, count, from.a);
   }
 
   // False where lanes need different ways.

@@ -36,10 +36,14 @@ class WholeBodyStep {
 
   // Robot i from its terms.
   void finish(long i, const BodyTerms<double>& terms) {
-    t_ = terms, robot_ = i;
-    run_.iterations[i] = 0;
-    run_.status[i] = command(i);
-    if (run_.status[i] > kBodyLimitsMissed) forget(i);
+    begin(i, terms);
+    end(i, command(i));
+  }
+  // Robot i from its terms and from its program, whose unknowns are in the memory.
+  void finish(long i, const BodyTerms<double>& terms, double unit, const FactoredProgram& program) {
+    begin(i, terms);
+    unit_ = unit, program_ = program;
+    end(i, answer(i));
   }
 
   // 1. The state, normalised.
@@ -70,9 +74,10 @@ class WholeBodyStep {
   const BodyProblem& p_;
   const Model& m_;
   BodyMemory& s_;
-  Unknowns& u_;
+  Unknowns<double>& u_;
   const int tasks_;
   BodyTerms<double> t_{};
+  FactoredProgram program_{};
   double unit_ = 1.0, scale_ = 1.0;  // of forces: the largest at rest, the largest that the motion needs
   long robot_ = 0;
   bool chained_ = false;
@@ -82,12 +87,28 @@ class WholeBodyStep {
   int first_ = 0;     // bounds of variables before them
   int soft_ = 0;      // rows that yield
 
+  void begin(long i, const BodyTerms<double>& terms) {
+    t_ = terms, robot_ = i;
+    run_.iterations[i] = 0;
+  }
+  void end(long i, int status) const {
+    run_.status[i] = status;
+    if (status > kBodyLimitsMissed) forget(i);
+  }
+
   int command(long i) {
     if (!all_finite(t_.h, m_.nv) || !all_finite(t_.a, tasks_) || !all_finite(t_.c, p_.contact_rows)) return kBodyNotFinite;
     unit_ = larger(largest(t_.h, m_.nv), 1.0);
     const Elimination found = u_.eliminate(t_, unit_);
     if (found != kEliminated) return found == kRowsContradict ? kBodyContradictory : kBodyDoubtful;
-    objective();
+    // 2. H and g.
+    Objective<double>& o = s_.objective;
+    o.build(p_, run_.weight, u_, t_);
+    square(o.rows, o.count, u_.n, u_.width, o.diagonal, s_.H);
+    program_ = {s_.H, o.g, nullptr, nullptr};
+    return answer(i);
+  }
+  int answer(long i) {
     const QpStatus status = optimise(i);
     if (status == kQpOptimal) return tell(i);
     return status == kQpInfeasible ? kBodyInfeasible : status == kQpIterationLimit ? kBodyIterationLimit : kBodyInaccurate;
@@ -180,51 +201,6 @@ class WholeBodyStep {
   }
   bool crossed(int k) const { return s_.least[k] > s_.most[k]; }
   bool is_limited(int k) const { return s_.least[k] > -kNoBound || s_.most[k] < kNoBound; }
-
-  // 2. H and g. Postures and small accelerations have one unknown each: together stiff vdot^2 - 2 pull vdot.
-  void objective() {
-    const int n = u_.n, width = u_.width;
-    int count = 0;
-    clear(s_.pull, m_.nv), clear(s_.g, width);
-    for (int k = 0; k < m_.nv; ++k) s_.stiff[k] = p_.acceleration_weight * p_.acceleration_weight;
-    for (int i = 0; p_.tasks && i < p_.tasks->blocks; ++i) {
-      const TaskBlock& block = p_.tasks->block[i];
-      for (int r = block.first; r < block.first + block.rows; ++r) {
-        const double w = run_.weight[r];
-        if (block.kind == kTaskPosture) {
-          const int k = p_.tasks->row[r].component;
-          s_.stiff[k] += w * w, s_.pull[k] += w * w * t_.a[r];
-        } else if (w > 0.0) {
-          double* row = s_.rows + (size_t)count * width;
-          const double rest = u_.substitute(t_.J + (size_t)r * m_.nv, nullptr, 0, 0.0, row);
-          for (int j = 0; j < width; j += kLanes) store(row + j, w * load<Pack>(row + j));
-          s_.right[count++] = w * (t_.a[r] - rest);
-        }
-      }
-    }
-    count = add_small(count);
-    for (int r = 0; r < count; ++r) add_scaled(s_.g, -s_.right[r], s_.rows + (size_t)r * width, width);
-    double* diagonal = s_.x;  // until the program is solved
-    const double force = p_.force_weight * p_.force_weight;
-    for (int j = 0; j < n; ++j) {
-      const bool acceleration = j < u_.free_v;
-      diagonal[j] = acceleration ? s_.stiff[u_.free[j]] : force;
-      if (acceleration) s_.g[j] -= s_.pull[u_.free[j]];
-    }
-    square(s_.rows, count, n, width, diagonal, s_.H);
-  }
-  // Dense unknowns: sqrt(stiff) vdot = pull / sqrt(stiff), and force_weight y = 0.
-  int add_small(int count) {
-    for (int r = 0; r < u_.dense; ++r) {
-      const int k = u_.solved[r];
-      const double w = r < u_.dense_v ? __builtin_sqrt(s_.stiff[k]) : p_.force_weight;
-      const double wanted = r < u_.dense_v ? s_.pull[k] / w : 0.0;
-      double* row = s_.rows + (size_t)count * u_.width;
-      for (int j = 0; j < u_.width; j += kLanes) store(row + j, w * load<Pack>(u_.D + (size_t)r * u_.width + j));
-      s_.right[count++] = wanted - w * u_.d[r];
-    }
-    return count;
-  }
 
   // 3. Rows: cones and normal forces of each contact in units of force, torques, limits of joints. They are n apart; what is
   // written behind one is overwritten by the next.
@@ -332,12 +308,15 @@ class WholeBodyStep {
   // 4. The program, whose H may be factorised since the last one.
   QpStatus minimise(long i, signed char* side, bool factorised) {
     const bool bounded = first_ > 0;
-    QuadraticProgram program{u_.n, limits_, bounded, s_.H, s_.g, s_.A, s_.low, s_.high, soft_ > 0 ? s_.yield : nullptr, 0.0};
+    const double* yield = soft_ > 0 ? s_.yield : nullptr;
+    QuadraticProgram program{u_.n, limits_, bounded, program_.H, program_.g, s_.A, s_.low, s_.high, yield, 0.0, u_.width};
     QpMemory& w = *static_cast<QpMemory*>(s_.program);
     QpMemory::layout(w, u_.n, limits_, bounded, soft_, static_cast<char*>(s_.program));
     DualActiveSet solver(program, w);
     if (u_.n == 0) return kQpInaccurate;
-    if (!factorised) solver.factor();
+    if (program_.U) w.U.U = program_.U, w.U.inverse = program_.inverse;
+    if (!factorised && program_.U) w.definiteness = kDefinite, w.sound = true, w.U.transposed = false;
+    if (!factorised && !program_.U) solver.factor();
     if (w.definiteness == kIndefinite) return kQpInaccurate;
     solver.pack();
     QpResult r{};

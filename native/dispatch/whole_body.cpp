@@ -18,7 +18,10 @@ void prepare(const BodyProblem& p, bool batch, void* memory) {
   if (batch) Workspace<Pack>::fill_constants(s.pack.ws, *p.model);
   for (int k = 0; k < p.forces; ++k) s.normal[k] = k % 3 == 2 ? 1.0 : 0.0;
   for (int k = 0, count = 0; k < p.model->nv; ++k) {
-    if (!p.driven[k]) s.unknowns.idle[count++] = k;
+    if (p.driven[k]) continue;
+    s.unknowns.idle[count] = k;
+    if (batch) s.programs.unknowns.idle[count] = k;
+    ++count;
   }
 }
 
