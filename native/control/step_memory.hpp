@@ -1,6 +1,6 @@
 // Memory of one step of whole-body control.
 #pragma once
-#include "control/lane_program.hpp"
+#include "control/lane_answers.hpp"
 #include "optimization/program_memory.hpp"
 
 namespace tarsus::TARSUS_ISA {
@@ -27,7 +27,8 @@ struct BodyMemory {
   TermMemory<Pack> pack;
   Pack *pack_q, *pack_v, *pack_target, *pack_rates, *pack_terms;
   double* lanes;          // kLanes x BodyTerms
-  LanePrograms programs;  // <- find_programs
+  LanePrograms programs;  // <- WholeBodyBatch
+  LaneAnswers answers;    // <- WholeBodyBatch
   double* normal;         // forces: 0, 0, 1, ...: the normal force of points, and of a wrench in its first three <- prepare
   void* program;          // QpMemory
 
@@ -56,7 +57,7 @@ struct BodyMemory {
       lay_out(s.pack);
       take(s.pack_q, m.nq + 1), take(s.pack_v, nv), take(s.pack_target, targets), take(s.pack_rates, 2 * tasks);
       take(s.pack_terms, BodyTerms<Pack>::size(p)), take(s.lanes, kLanes * BodyTerms<double>::size(p));
-      LanePrograms::layout(s.programs, p, take);
+      LanePrograms::layout(s.programs, p, take), LaneAnswers::layout(s.answers, p, take);
     }
     s.program = memory + used;
     QpMemory w;

@@ -19,6 +19,7 @@ struct Unknowns {
   int dense, dense_v;               // dense rows, and accelerations among them, which come first <- express
   EqualityRows<T> contact, motion;  // <- solve_contacts, solve_motion
   int* idle;                        // idles: freedoms without drive <- the caller, once
+  int *touched, *column;            // nv: accelerations of the columns of `contact`, and theirs, -1: none <- solve_contacts
   int* listed;                      // unknowns: those of the columns of `motion` <- solve_motion
   int* place;                       // unknowns: their variable, or kSolved, from `express` on -1 - dense row
   int* free;                        // n: unknowns that are variables <- express
@@ -39,8 +40,8 @@ struct Unknowns {
       take(e.E, rows * e.width), take(e.e, rows), take(e.pivot, rows);
     };
     take_rows(u.contact, p.contact_rows, nv), take_rows(u.motion, idles, all);
-    take(u.idle, idles), take(u.listed, all), take(u.place, all), take(u.free, all), take(u.solved, dense), take(u.run_begin, nv),
-        take(u.run_end, nv);
+    take(u.idle, idles), take(u.touched, nv), take(u.column, nv), take(u.listed, all), take(u.place, all), take(u.free, all),
+        take(u.solved, dense), take(u.run_begin, nv), take(u.run_end, nv);
     take(u.D, dense * width), take(u.d, dense), take(u.sum, row_width<T>(p.model->nv));
   }
 
@@ -88,6 +89,11 @@ struct Unknowns {
     return rest;
   }
 
+  // Value of an unknown at x.
+  T value(int unknown, const T* x) const {
+    const int at = place[unknown];
+    return at >= 0 ? x[at] : d[-1 - at] + dot(D + (size_t)(-1 - at) * width, x, width);
+  }
   // Values of all unknowns at x.
   void values(const T* x, T* unknown) const {
     for (int j = 0; j < n; ++j) unknown[free[j]] = x[j];
@@ -95,15 +101,27 @@ struct Unknowns {
   }
 
  private:
+  // Rows of contacts have entries of few accelerations: the others are left out.
   Elimination solve_contacts(const BodyTerms<T>& t) {
+    contact.columns = 0;
+    for (int k = 0; k < nv; ++k) {
+      int r = 0;
+      while (r < contact.rows && is_zero(t.C[(size_t)r * nv + k])) ++r;
+      column[k] = r < contact.rows ? contact.columns : -1;
+      if (r < contact.rows) touched[contact.columns++] = k;
+    }
+    contact.width = row_width<T>(contact.columns);
     for (int r = 0; r < contact.rows; ++r) {
-      copy(contact.row(r), t.C + (size_t)r * nv, nv), clear(contact.row(r) + nv, contact.width - nv);
+      const T* from = t.C + (size_t)r * nv;
+      T* row = contact.row(r);
+      for (int c = 0; c < contact.columns; ++c) row[c] = from[touched[c]];
+      clear(row + contact.columns, contact.width - contact.columns);
     }
     copy(contact.e, t.c, contact.rows);
     const Elimination found = contact.eliminate();
     for (int k = 0; k < nv + forces; ++k) place[k] = kOpen;
     for (int r = 0; r < contact.rows; ++r) {
-      if (contact.pivot[r] >= 0) place[contact.pivot[r]] = kSolved;
+      if (contact.pivot[r] >= 0) place[touched[contact.pivot[r]]] = kSolved;
     }
     return found;
   }
@@ -128,15 +146,20 @@ struct Unknowns {
     const int k = idle[r];
     const T* M = t.M + (size_t)k * nv;
     T right = -t.h[k], *row = motion.row(r);
-    copy(sum, M, nv), clear(sum + nv, contact.width - nv);
+    for (int c = 0; c < contact.columns; ++c) sum[c] = M[touched[c]];
+    clear(sum + contact.columns, contact.width - contact.columns);
     RowSum<T> sum_of(sum, contact.width);
     for (int i = 0; i < contact.rows; ++i) {
-      const T factor = contact.pivot[i] >= 0 ? M[contact.pivot[i]] : T{};
+      if (contact.pivot[i] < 0) continue;
+      const T factor = M[touched[contact.pivot[i]]];
       sum_of.add(-factor, contact.row(i)), right -= factor * contact.e[i];
     }
     sum_of.finish();
     for (int j = 0; j < forces; ++j) row[j] = -t.F[(size_t)j * nv + k];
-    for (int j = forces; j < motion.columns; ++j) row[j] = scale * sum[listed[j]];
+    for (int j = forces; j < motion.columns; ++j) {
+      const int c = column[listed[j]];
+      row[j] = scale * (c >= 0 ? sum[c] : M[listed[j]]);
+    }
     clear(row + motion.columns, motion.width - motion.columns);
     motion.e[r] = scale * right;
   }
@@ -160,10 +183,13 @@ struct Unknowns {
     for (int r = 0; r < contact.rows; ++r) {
       if (contact.pivot[r] < 0) continue;
       const T* own = contact.row(r);
-      T* to = begin_row(contact.pivot[r], contact.e[r]);
-      for (int j = 0; j < free_v; ++j) to[j] = -own[free[j]];
+      T* to = begin_row(touched[contact.pivot[r]], contact.e[r]);
+      for (int c = 0; c < contact.columns; ++c) {
+        if (const int j = place[touched[c]]; j >= 0) to[j] = -own[c];
+      }
       for (int i = 0; i < before; ++i) {
-        const T factor = own[solved[i]];
+        if (column[solved[i]] < 0) continue;
+        const T factor = own[column[solved[i]]];
         add_scaled(to, -factor, D + (size_t)i * width, width), d[dense - 1] -= factor * d[i];
       }
     }

@@ -9,7 +9,13 @@ namespace tarsus::TARSUS_ISA {
 class WholeBodyBatch {
  public:
   WholeBodyBatch(const BodyRun& run, BodyMemory& memory)
-      : run_(run), p_(*run.problem), m_(*p_.model), s_(memory), step_(run, memory), rows_(task_rows_of(p_)) {
+      : run_(run),
+        p_(*run.problem),
+        m_(*p_.model),
+        s_(memory),
+        step_(run, memory),
+        rows_(task_rows_of(p_)),
+        pitch_(BodyTerms<double>::size(p_)) {
     targets_ = p_.tasks ? p_.tasks->targets : 0;
     if (run.target_stride == 0) spread(run.target, targets_, s_.pack_target);
     if (run.rate_stride == 0) spread(run.velocity, rows_, s_.pack_rates), spread(run.acceleration, rows_, s_.pack_rates + rows_);
@@ -26,21 +32,18 @@ class WholeBodyBatch {
       for (long i = begin; i < end; ++i) step_.solve(i);
       return;
     }
-    hand_over_terms(count);
+    given_ = false;
     LanePrograms& programs = s_.programs;
-    const bool found = programs.find(p_, run_.weight, BodyTerms<Pack>::at(p_, s_.pack_terms));
-    if (found) programs.hand_over(count);
-    const Unknowns<double> own = s_.unknowns;
-    for (int l = 0; l < count; ++l) {
-      const BodyTerms<double> terms = BodyTerms<double>::at(p_, s_.lanes + l * BodyTerms<double>::size(p_));
-      if (found && !programs.failed[l]) {
-        programs.lend_unknowns(l, s_.unknowns);
-        step_.finish(begin + l, terms, programs.unit[l], programs.program(l));
-        s_.unknowns = own;
-      } else {
-        step_.finish(begin + l, terms);
-      }
+    if (!programs.find(p_, run_.weight, BodyTerms<Pack>::at(p_, s_.pack_terms))) {
+      for (int l = 0; l < count; ++l) step_.finish(begin + l, terms_of(l, count));
+      return;
     }
+    programs.hand_over(count);
+    const BodyTerms<Pack> terms = BodyTerms<Pack>::at(p_, s_.pack_terms);
+    store_lanes(BodyTerms<double>::at(p_, s_.lanes).place, pitch_, kPlaceNumbers * p_.contacts, count, terms.place);
+    bool open[kLanes];  // lanes whose answers follow together
+    for (int l = 0; l < count; ++l) open[l] = find_optimum(begin, l, count);
+    answer_together(begin, count, open);
   }
 
  private:
@@ -50,15 +53,59 @@ class WholeBodyBatch {
   BodyMemory& s_;
   WholeBodyStep step_;
   const int rows_;
+  const size_t pitch_;  // of the terms of a lane
   int targets_;
+  bool given_ = false;  // whether lanes have copies of their terms
 
   static void spread(const double* from, int n, Pack* to) {
     for (int k = 0; k < n; ++k) to[k] = broadcast<Pack>(from[k]);
   }
 
+  // Whether a lane has its optimum and no more; else it has its answer.
+  bool find_optimum(long begin, int l, int count) {
+    if (s_.programs.failed[l]) return step_.finish(begin + l, terms_of(l, count)), false;
+    const Unknowns<double> own = s_.unknowns;
+    s_.programs.lend_unknowns(l, s_.unknowns);
+    const FactoredProgram program = s_.programs.program(l);
+    const double unit = s_.programs.unit[l], *x = given_ ? nullptr : step_.optimum(begin + l, lane(l), unit, program);
+    if (x) {
+      copy(s_.answers.optima + (size_t)l * s_.answers.pitch, x, s_.unknowns.width);
+    } else {
+      step_.finish(begin + l, terms_of(l, count), unit, program);
+    }
+    s_.unknowns = own;
+    return x;
+  }
+  // Answers of open lanes; where they do not hold, which torques beyond their limits are a reason for, the lane by itself.
+  void answer_together(long begin, int count, const bool (&open)[kLanes]) {
+    bool some = false;
+    for (int l = 0; l < count; ++l) some = some || open[l];
+    if (!some) return;
+    const Bits<Pack>::type good =
+        s_.answers.find(p_, run_.contact, s_.programs, BodyTerms<Pack>::at(p_, s_.pack_terms), s_.pack_q, s_.pack_v);
+    const size_t results = body_results(p_);
+    store_lanes(s_.answers.rows, results, static_cast<int>(results), count, s_.answers.out);
+    for (int l = 0; l < count; ++l) {
+      if (!open[l]) continue;
+      if (good[l]) {
+        std::memcpy(run_.out + (begin + l) * results, s_.answers.rows + l * results, results * sizeof(double));
+        run_.status[begin + l] = kBodySolved;
+      } else {
+        terms_of(l, count);
+        find_optimum(begin, l, count);
+      }
+    }
+  }
+
+  BodyTerms<double> lane(int l) const { return BodyTerms<double>::at(p_, s_.lanes + l * pitch_); }
+  // The same, complete.
+  BodyTerms<double> terms_of(int l, int count) {
+    if (!given_) give_terms(count), given_ = true;
+    return lane(l);
+  }
   // Copies of the terms for each lane, but for rows of postures, which nobody reads.
-  void hand_over_terms(int count) {
-    const size_t pitch = BodyTerms<double>::size(p_);
+  void give_terms(int count) {
+    const size_t pitch = pitch_;
     const BodyTerms<Pack> from = BodyTerms<Pack>::at(p_, s_.pack_terms);
     const BodyTerms<double> to = BodyTerms<double>::at(p_, s_.lanes);
     store_lanes(to.M, pitch, static_cast<int>(from.J - from.M), count, from.M);

@@ -2,17 +2,17 @@
 // it, which is checked. Nothing is allocated. tests/control/whole_body/test_native_step.py compares with the program in Python.
 #pragma once
 
+#include "control/joint_limits.hpp"
 #include "control/squares.hpp"
 #include "control/step_memory.hpp"
+#include "control/whole_body_checks.hpp"
 #include "optimization/dual_active_set.hpp"
 
 namespace tarsus::TARSUS_ISA {
 
 constexpr double kBodyNormTolerance = 1e-3;  // of quaternions; more is a mistake, not rounding
-constexpr double kMotionHolds = 1e-8;        // what is left of equations of motion and contact rows, relative to their parts
-constexpr double kYield = 1e2;        // weight of limits that cannot all hold, over the largest weight of a task and over 1
-constexpr int kMostTurns = 1;         // programs with more rows, before all are taken
-constexpr double kLimitHolds = 1e-7;  // violations of cones and torque limits, in units of force, relative to the torques
+constexpr double kYield = 1e2;  // weight of limits that cannot all hold, over the largest weight of a task and over 1
+constexpr int kMostTurns = 1;   // programs with more rows, before all are taken
 
 class WholeBodyStep {
  public:
@@ -44,6 +44,19 @@ class WholeBodyStep {
     begin(i, terms);
     unit_ = unit, program_ = program;
     end(i, answer(i));
+  }
+
+  // The optimum of robot i from its program and places of contacts alone, for those whose torques are not at their limits: x.
+  // False where it must be finished from its terms. What follows from x, and torques, are not looked at.
+  const double* optimum(long i, const BodyTerms<double>& terms, double unit, const FactoredProgram& program) {
+    begin(i, terms);
+    unit_ = unit, program_ = program;
+    signed char* side = s_.side;
+    const int first = p_.limits.any ? u_.n : 0, contacts = p_.cone_rows + p_.contacts;
+    if (any_side(side + program_sides(p_), program_sides(p_)) || any_side(side + first + contacts, forced_ - contacts)) {
+      return nullptr;
+    }
+    return find_joint_limits() && minimise_watched(i, true, side, false) == kQpOptimal ? s_.x : nullptr;
   }
 
   // 1. The state, normalised.
@@ -125,65 +138,68 @@ class WholeBodyStep {
       if (status == kQpOptimal) std::memset(yielding, 0, program_sides(p_));
       if (status == kQpOptimal || !p_.limits.any) return status;
     }
-    if (some && !any_side(yielding)) expect_yielding(side, yielding);
+    if (some && !any_side(yielding, program_sides(p_))) expect_yielding(side, yielding);
     return minimise_watched(i, false, yielding);
   }
   // Of cones, normal forces and torques only those rows are in the program that were active before, and those that its solution
   // violates: with them it is solved again. Most are never touched, and a row costs more than what it says of one solution.
-  QpStatus minimise_watched(long i, bool hard, signed char* side) {
+  // Without torques, only rows of contacts are looked at.
+  QpStatus minimise_watched(long i, bool hard, signed char* side, bool torques = true) {
     first_ = hard && p_.limits.any ? u_.n : 0;
+    const int most = torques ? forced_ : p_.cone_rows + p_.contacts;
     for (int t = 0; t < forced_; ++t) s_.watched[t] = !hard || side[first_ + t] != 0;
     for (int turn = 0;; ++turn) {
       limit(hard);
       const QpStatus status = minimise(i, side, turn > 0);
-      if (status == kQpInaccurate && watching_ < forced_) {  // perhaps not with all of them
-        std::memset(s_.watched, 1, forced_);
+      if (status == kQpInaccurate && watching_ < most) {  // perhaps not with all of them
+        std::memset(s_.watched, 1, most);
         continue;
       }
       if (status != kQpOptimal) return status;
-      if (!find_values()) return kQpInaccurate;
-      if (!watch_violated()) return status;
-      if (turn == kMostTurns) std::memset(s_.watched, 1, forced_);
+      if (!(torques ? find_values() : find_forces())) return kQpInaccurate;
+      bool some = watch_contacts();
+      if (torques) some = watch_torques() || some;
+      if (!some) return status;
+      if (turn == kMostTurns) std::memset(s_.watched, 1, most);
     }
   }
   // Whether the solution violates a row that is not in the program; it is from now on.
-  bool watch_violated() {
+  bool watch(int t, double value, double low, double high) {
+    const double bound = larger(low > -kNoBound ? __builtin_fabs(low) : 0.0, high < kNoBound ? __builtin_fabs(high) : 0.0);
+    const double beyond = larger(low - value, value - high);
+    const bool violated = !s_.watched[t] && beyond > kFeasible * (unit_ + bound);
+    if (violated) s_.watched[t] = 1;
+    return violated;
+  }
+  bool watch_contacts() {
     bool some = false;
     int t = 0;
-    const auto look = [&](double value, double low, double high) {
-      const double bound = larger(low > -kNoBound ? __builtin_fabs(low) : 0.0, high < kNoBound ? __builtin_fabs(high) : 0.0);
-      const double beyond = larger(low - value, value - high);
-      if (!s_.watched[t] && beyond > kFeasible * (unit_ + bound)) s_.watched[t] = 1, some = true;
-      ++t;
-    };
     for (int i = 0; i < p_.contacts; ++i) {
       const BodyContact& c = p_.contact[i];
       const double *y = s_.unknown + m_.nv + c.force, *number = run_.contact + (size_t)i * kContactNumbers;
       for (int r = 0; r < c.cones; ++r) {
         double value = 0.0;
         for (int j = 0; j < c.forces; ++j) value += c.cone[(size_t)r * c.forces + j] * y[j];
-        look(value, 0.0, __builtin_inf());
+        some = watch(t++, value, 0.0, __builtin_inf()) || some;
       }
-      look(normal_force(i, y), number[kContactLeast], number[kContactMost]);
-    }
-    for (int k = 0; k < m_.nv; ++k) {
-      if (has_torque_limit(k)) look(s_.torque[k], -p_.tau_max[k], p_.tau_max[k]);
+      some = watch(t++, normal_force_of(i, y), number[kContactLeast], number[kContactMost]) || some;
     }
     return some;
   }
-  double normal_force(int i, const double* y) const {
-    const BodyContact& c = p_.contact[i];
-    const double* row = normal_row(c, t_.place + kPlaceNumbers * i, s_.normal);
-    double normal = 0.0;
-    for (int j = 0; j < (c.points > 0 ? c.forces : 3); ++j) normal += row[j] * y[j];
-    return normal;
-  }
-  bool has_torque_limit(int k) const { return p_.driven[k] && p_.tau_max[k] < kNoBound; }
-  bool any_side(const signed char* side) const {
-    for (int k = 0; k < program_sides(p_); ++k) {
-      if (side[k] != 0) return true;
+  bool watch_torques() {
+    bool some = false;
+    int t = p_.cone_rows + p_.contacts;
+    for (int k = 0; k < m_.nv; ++k) {
+      if (has_torque_limit(k)) some = watch(t++, s_.torque[k], -p_.tau_max[k], p_.tau_max[k]) || some;
     }
-    return false;
+    return some;
+  }
+  double normal_force_of(int i, const double* y) const { return normal_force(p_.contact[i], t_.place + kPlaceNumbers * i, y); }
+  bool has_torque_limit(int k) const { return p_.driven[k] && p_.tau_max[k] < kNoBound; }
+  static bool any_side(const signed char* side, int count) {
+    signed char some = 0;
+    for (int k = 0; k < count; ++k) some |= side[k];
+    return some != 0;
   }
   void expect_yielding(const signed char* hard, signed char* to) {
     double* bent = s_.sum;
@@ -252,27 +268,12 @@ class WholeBodyStep {
   bool find_joint_limits() {
     if (!p_.limits.any) return true;
     for (int k = 0; k < m_.nv; ++k) s_.least[k] = -__builtin_inf(), s_.most[k] = __builtin_inf();
-    for_joint_limits(
-        [&](int k, double low, double high) { s_.least[k] = larger(s_.least[k], low), s_.most[k] = smaller(s_.most[k], high); });
+    for_joint_limits(p_, run_.q + robot_ * m_.nq, run_.v + robot_ * m_.nv, [&](int k, double low, double high) {
+      s_.least[k] = larger(s_.least[k], low), s_.most[k] = smaller(s_.most[k], high);
+    });
     bool some = true;
     for (int k = 0; k < m_.nv; ++k) some = some && s_.least[k] <= s_.most[k];
     return some;
-  }
-  // Calls f(coordinate, least, most) for each limit: h'' >= -2 gain h' - gain^2 h of the way h to a limit of position,
-  // |v + vdot / gain| <= v_max of velocities.
-  template <class F>
-  void for_joint_limits(F f) const {
-    const BodyLimits& l = p_.limits;
-    const double *q = run_.q + robot_ * m_.nq, *v = run_.v + robot_ * m_.nv, g = l.gain, inf = __builtin_inf();
-    for (int j = 0; j < l.flats; ++j) {
-      const double x = q[l.flat_q[j]], braked = -2.0 * g * v[l.flat_v[j]];
-      if (l.q_min[j] > -kNoBound) f(l.flat_v[j], braked - g * g * (x - l.q_min[j]), inf);
-      if (l.q_max[j] < kNoBound) f(l.flat_v[j], -inf, braked + g * g * (l.q_max[j] - x));
-    }
-    for (int k = 0; k < m_.nv; ++k) {
-      if (l.v_max[k] < kNoBound) f(k, g * (-l.v_max[k] - v[k]), g * (l.v_max[k] - v[k]));
-      if (l.a_max[k] < kNoBound) f(k, -l.a_max[k], l.a_max[k]);
-    }
   }
   void add_acceleration_row(int k, double low, double high) {
     double* row = s_.A + (size_t)limits_ * u_.n;
@@ -348,6 +349,12 @@ class WholeBodyStep {
     std::memcpy(side + forced_, own, limits_ - watching_);
   }
 
+  // Forces at the solution; false where they are no numbers.
+  bool find_forces() {
+    double* force = s_.unknown + m_.nv;
+    for (int j = 0; j < p_.forces; ++j) force[j] = unit_ * u_.value(m_.nv + j, s_.x);
+    return all_finite(force, p_.forces);
+  }
   // Unknowns and generalised forces at the solution; false where they are no numbers.
   bool find_values() {
     const int nv = m_.nv;
@@ -453,7 +460,7 @@ class WholeBodyStep {
         for (int j = 0; j < c.forces; ++j) value += c.cone[(size_t)r * c.forces + j] * y[j];
         beyond = larger(beyond, -value);
       }
-      const double normal = normal_force(i, y);
+      const double normal = normal_force_of(i, y);
       beyond = larger(beyond, larger(number[kContactLeast] - normal, normal - number[kContactMost]));
     }
     return beyond <= kLimitHolds * (unit_ + torque);

@@ -16,6 +16,10 @@ void prepare(const BodyProblem& p, bool batch, void* memory) {
   BodyMemory::layout(s, p, batch, static_cast<char*>(memory));
   Workspace<double>::fill_constants(s.single.ws, *p.model);
   if (batch) Workspace<Pack>::fill_constants(s.pack.ws, *p.model);
+  const size_t terms = BodyTerms<double>::size(p), tree = p.model->coupled ? (size_t)p.model->tree_nv * p.model->tree_nv : 0;
+  zero_fill(s.terms, terms), zero_fill(s.single.tree_M, tree);
+  if (batch)
+    zero_fill(s.pack_terms, terms), zero_fill(s.pack.tree_M, tree), zero_fill(s.answers.optima, kLanes * s.answers.pitch);
   for (int k = 0; k < p.forces; ++k) s.normal[k] = k % 3 == 2 ? 1.0 : 0.0;
   for (int k = 0, count = 0; k < p.model->nv; ++k) {
     if (p.driven[k]) continue;
