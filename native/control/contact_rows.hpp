@@ -5,6 +5,7 @@
 #include "control/whole_body_run.hpp"
 #include "kernels/tasks/task_rows.hpp"
 #include "math/comparison.hpp"
+#include "optimization/padded_vectors.hpp"
 
 namespace tarsus::TARSUS_ISA {
 
@@ -155,6 +156,18 @@ inline void add_wrench(const BodyContact& contact, const T* place, const T* y, T
   moment += cross(X.arm, force);
   wrench[0] += force.x, wrench[1] += force.y, wrench[2] += force.z;
   wrench[3] += moment.x, wrench[4] += moment.y, wrench[5] += moment.z;
+}
+
+// By how much variables of a contact are beyond a facet of its cone, at most; `columns` are those of its cone, padded.
+inline double beyond_facets(const BodyContact& contact, const double* columns, const double* y) {
+  const int width = padded(contact.cones);
+  Pack most{};
+  for (int i = 0; i < width; i += kLanes) {
+    Pack inside{};
+    for (int j = 0; j < contact.forces; ++j) inside += y[j] * load<Pack>(columns + (size_t)j * width + i);
+    most = larger<Pack>(most, -inside);
+  }
+  return largest_lane<kLanes>(most);
 }
 
 // The normal force of a contact whose variables are y.

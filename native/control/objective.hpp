@@ -44,7 +44,9 @@ struct Objective {
       }
     }
     add_small(p.force_weight, u);
-    for (int r = 0; r < count; ++r) add_scaled(g, -right[r], rows + (size_t)r * width, width);
+    RowSum<T> sum_of(g, width);
+    for (int r = 0; r < count; ++r) sum_of.add(-right[r], rows + (size_t)r * width);
+    sum_of.finish();
     for (int j = 0; j < u.n; ++j) {
       const bool acceleration = j < u.free_v;
       diagonal[j] = acceleration ? stiff[u.free[j]] : p.force_weight * p.force_weight;

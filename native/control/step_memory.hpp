@@ -30,7 +30,15 @@ struct BodyMemory {
   LanePrograms programs;  // <- WholeBodyBatch
   LaneAnswers answers;    // <- WholeBodyBatch
   double* normal;         // forces: 0, 0, 1, ...: the normal force of points, and of a wrench in its first three <- prepare
+  double** facets;        // contacts: columns of their cones, padded <- prepare
+  double* facet_columns;  // what they point to
   void* program;          // QpMemory
+
+  static size_t facet_numbers(const BodyProblem& p) {
+    size_t sum = 0;
+    for (int i = 0; i < p.contacts; ++i) sum += (size_t)p.contact[i].forces * padded(p.contact[i].cones);
+    return sum;
+  }
 
   static size_t layout(BodyMemory& s, const BodyProblem& p, bool batch, char* memory) {
     const Model& m = *p.model;
@@ -46,6 +54,7 @@ struct BodyMemory {
     take(s.H, width * width), take(s.A, rows * all + width), take(s.low, sides + 8), take(s.high, sides + 8), take(s.least, nv),
         take(s.most, nv), take(s.yield, sides + 8);
     take(s.x, width), take(s.multiplier, sides + 8), take(s.unknown, all), take(s.sum, padded(m.nv)), take(s.normal, p.forces);
+    take(s.facets, p.contacts), take(s.facet_columns, facet_numbers(p));
     take(s.side, body_sides(p) + 8), take(s.torque, padded(m.nv)), take(s.pull_back, p.forces), take(s.watched, rows + 8),
         take(s.own_side, sides + 8);
     auto lay_out = [&]<class T>(TermMemory<T>& terms) {

@@ -42,7 +42,7 @@ class WholeBodyBatch {
     const BodyTerms<Pack> terms = BodyTerms<Pack>::at(p_, s_.pack_terms);
     store_lanes(BodyTerms<double>::at(p_, s_.lanes).place, pitch_, kPlaceNumbers * p_.contacts, count, terms.place);
     bool open[kLanes];  // lanes whose answers follow together
-    for (int l = 0; l < count; ++l) open[l] = find_optimum(begin, l, count);
+    for (int l = 0; l < count; ++l) open[l] = find_optimum(begin, l, count, true);
     answer_together(begin, count, open);
   }
 
@@ -61,13 +61,19 @@ class WholeBodyBatch {
     for (int k = 0; k < n; ++k) to[k] = broadcast<Pack>(from[k]);
   }
 
-  // Whether a lane has its optimum and no more; else it has its answer.
-  bool find_optimum(long begin, int l, int count) {
+  // Whether a lane has its optimum and no more, for those that are answered together; else it has its answer.
+  bool find_optimum(long begin, int l, int count, bool together) {
     if (s_.programs.failed[l]) return step_.finish(begin + l, terms_of(l, count)), false;
     const Unknowns<double> own = s_.unknowns;
     s_.programs.lend_unknowns(l, s_.unknowns);
     const FactoredProgram program = s_.programs.program(l);
-    const double unit = s_.programs.unit[l], *x = given_ ? nullptr : step_.optimum(begin + l, lane(l), unit, program);
+    const double unit = s_.programs.unit[l], *x = nullptr;
+    if (together) {
+      step_.for_torque_sides(s_.unknowns.n, [&](int k, signed char side) {
+        if (side != 0 && !given_) give_torque(l, k);
+      });
+      x = step_.optimum(begin + l, lane(l), unit, program);
+    }
     if (x) {
       copy(s_.answers.optima + (size_t)l * s_.answers.pitch, x, s_.unknowns.width);
     } else {
@@ -76,25 +82,36 @@ class WholeBodyBatch {
     s_.unknowns = own;
     return x;
   }
-  // Answers of open lanes; where they do not hold, which torques beyond their limits are a reason for, the lane by itself.
-  void answer_together(long begin, int count, const bool (&open)[kLanes]) {
-    bool some = false;
-    for (int l = 0; l < count; ++l) some = some || open[l];
-    if (!some) return;
-    const Bits<Pack>::type good =
-        s_.answers.find(p_, run_.contact, s_.programs, BodyTerms<Pack>::at(p_, s_.pack_terms), s_.pack_q, s_.pack_v);
-    const size_t results = body_results(p_);
-    store_lanes(s_.answers.rows, results, static_cast<int>(results), count, s_.answers.out);
-    for (int l = 0; l < count; ++l) {
-      if (!open[l]) continue;
-      if (good[l]) {
-        std::memcpy(run_.out + (begin + l) * results, s_.answers.rows + l * results, results * sizeof(double));
-        run_.status[begin + l] = kBodySolved;
-      } else {
-        terms_of(l, count);
-        find_optimum(begin, l, count);
+  // Answers of open lanes. Where they do not hold, the lane has another optimum, which expects torques beyond their limits to be
+  // at them; where that does not hold either, it goes on by itself.
+  void answer_together(long begin, int count, bool (&open)[kLanes]) {
+    for (int turn = 0; any_open(open, count); ++turn) {
+      const Bits<Pack>::type good =
+          s_.answers.find(p_, run_.contact, s_.programs, BodyTerms<Pack>::at(p_, s_.pack_terms), s_.pack_q, s_.pack_v);
+      const size_t results = body_results(p_);
+      store_lanes(s_.answers.rows, results, static_cast<int>(results), count, s_.answers.out);
+      for (int l = 0; l < count; ++l) {
+        if (!open[l]) continue;
+        if (good[l]) {
+          std::memcpy(run_.out + (begin + l) * results, s_.answers.rows + l * results, results * sizeof(double));
+          run_.status[begin + l] = kBodySolved, open[l] = false;
+        } else {
+          if (turn == 0) expect_limits(l);
+          open[l] = find_optimum(begin, l, count, turn == 0);
+        }
       }
     }
+  }
+  static bool any_open(const bool (&open)[kLanes], int count) {
+    bool some = false;
+    for (int l = 0; l < count; ++l) some = some || open[l];
+    return some;
+  }
+  void expect_limits(int l) {
+    step_.for_torque_sides(s_.programs.unknowns.n, [&](int k, signed char& side) {
+      const double tau = s_.answers.torque[k][l];
+      if (__builtin_fabs(tau) > p_.tau_max[k]) side = tau > 0.0 ? 1 : -1;
+    });
   }
 
   BodyTerms<double> lane(int l) const { return BodyTerms<double>::at(p_, s_.lanes + l * pitch_); }
@@ -102,6 +119,15 @@ class WholeBodyBatch {
   BodyTerms<double> terms_of(int l, int count) {
     if (!given_) give_terms(count), given_ = true;
     return lane(l);
+  }
+  // What a row of torques is made of.
+  void give_torque(int l, int k) {
+    const BodyTerms<Pack> from = BodyTerms<Pack>::at(p_, s_.pack_terms);
+    const BodyTerms<double> to = lane(l);
+    const size_t nv = m_.nv;
+    for (size_t j = 0; j < nv; ++j) to.M[k * nv + j] = from.M[k * nv + j][l];
+    for (int j = 0; j < p_.forces; ++j) to.F[j * nv + k] = from.F[j * nv + k][l];
+    to.h[k] = from.h[k][l];
   }
   // Copies of the terms for each lane, but for rows of postures, which nobody reads.
   void give_terms(int count) {

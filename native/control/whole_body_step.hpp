@@ -46,17 +46,22 @@ class WholeBodyStep {
     end(i, answer(i));
   }
 
-  // The optimum of robot i from its program and places of contacts alone, for those whose torques are not at their limits: x.
-  // False where it must be finished from its terms. What follows from x, and torques, are not looked at.
+  // The optimum of robot i from its program alone: x, null where it must be finished from its terms. Of these only places of
+  // contacts are read, and rows of torques that the last robot had at their limits; others are not looked at.
   const double* optimum(long i, const BodyTerms<double>& terms, double unit, const FactoredProgram& program) {
     begin(i, terms);
     unit_ = unit, program_ = program;
-    signed char* side = s_.side;
-    const int first = p_.limits.any ? u_.n : 0, contacts = p_.cone_rows + p_.contacts;
-    if (any_side(side + program_sides(p_), program_sides(p_)) || any_side(side + first + contacts, forced_ - contacts)) {
-      return nullptr;
+    if (any_side(s_.side + program_sides(p_), program_sides(p_)) || !find_joint_limits()) return nullptr;
+    return minimise_watched(i, true, s_.side, false) == kQpOptimal ? s_.x : nullptr;
+  }
+  // Calls f(k, side) for all torques with limits, with the bound that the last robot ended at; `variables` are those of the
+  // program.
+  template <class F>
+  void for_torque_sides(int variables, F f) const {
+    signed char* side = s_.side + (p_.limits.any ? variables : 0) + p_.cone_rows + p_.contacts;
+    for (int k = 0; k < m_.nv; ++k) {
+      if (has_torque_limit(k)) f(k, *side++);
     }
-    return find_joint_limits() && minimise_watched(i, true, side, false) == kQpOptimal ? s_.x : nullptr;
   }
 
   // 1. The state, normalised.
@@ -177,11 +182,13 @@ class WholeBodyStep {
     for (int i = 0; i < p_.contacts; ++i) {
       const BodyContact& c = p_.contact[i];
       const double *y = s_.unknown + m_.nv + c.force, *number = run_.contact + (size_t)i * kContactNumbers;
-      for (int r = 0; r < c.cones; ++r) {
+      const bool inside = beyond_facets(c, s_.facets[i], y) <= kFeasible * unit_;
+      for (int r = 0; !inside && r < c.cones; ++r) {
         double value = 0.0;
         for (int j = 0; j < c.forces; ++j) value += c.cone[(size_t)r * c.forces + j] * y[j];
-        some = watch(t++, value, 0.0, __builtin_inf()) || some;
+        some = watch(t + r, value, 0.0, __builtin_inf()) || some;
       }
+      t += c.cones;
       some = watch(t++, normal_force_of(i, y), number[kContactLeast], number[kContactMost]) || some;
     }
     return some;
@@ -455,11 +462,7 @@ class WholeBodyStep {
     for (int i = 0; i < p_.contacts; ++i) {
       const BodyContact& c = p_.contact[i];
       const double *y = force + c.force, *number = run_.contact + (size_t)i * kContactNumbers;
-      for (int r = 0; r < c.cones; ++r) {
-        double value = 0.0;
-        for (int j = 0; j < c.forces; ++j) value += c.cone[(size_t)r * c.forces + j] * y[j];
-        beyond = larger(beyond, -value);
-      }
+      beyond = larger(beyond, beyond_facets(c, s_.facets[i], y));
       const double normal = normal_force_of(i, y);
       beyond = larger(beyond, larger(number[kContactLeast] - normal, normal - number[kContactMost]));
     }
