@@ -152,7 +152,7 @@ class WholeBodyStep {
   QpStatus minimise_watched(long i, bool hard, signed char* side, bool torques = true) {
     first_ = hard && p_.limits.any ? u_.n : 0;
     const int most = torques ? forced_ : p_.cone_rows + p_.contacts;
-    for (int t = 0; t < forced_; ++t) s_.watched[t] = !hard || side[first_ + t] != 0;
+    for (int t = 0; t < forced_; ++t) s_.watched[t] = side[first_ + t] != 0;
     for (int turn = 0;; ++turn) {
       limit(hard);
       const QpStatus status = minimise(i, side, turn > 0);
