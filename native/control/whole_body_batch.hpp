@@ -63,23 +63,26 @@ class WholeBodyBatch {
 
   // Whether a lane has its optimum and no more, for those that are answered together; else it has its answer.
   bool find_optimum(long begin, int l, int count, bool together) {
-    if (s_.programs.failed[l]) return step_.finish(begin + l, terms_of(l, count)), false;
+    LanePrograms& programs = s_.programs;
+    if (programs.failed[l]) return step_.finish(begin + l, terms_of(l, count)), false;
     const Unknowns<double> own = s_.unknowns;
-    s_.programs.lend_unknowns(l, s_.unknowns);
-    const FactoredProgram program = s_.programs.program(l);
-    const double unit = s_.programs.unit[l], *x = nullptr;
+    programs.lend_unknowns(l, s_.unknowns);
+    FactoredProgram program = programs.program(l);
+    const double unit = programs.unit[l], *x = nullptr;
     if (together) {
       step_.for_torque_sides(s_.unknowns.n, [&](int k, signed char side) {
         if (side != 0 && !given_) give_torque(l, k);
       });
       x = step_.optimum(begin + l, lane(l), unit, program);
     }
+    if (!program.U) programs.failed[l] = -1;
     if (x) {
       copy(s_.answers.optima + (size_t)l * s_.answers.pitch, x, s_.unknowns.width);
-    } else {
+    } else if (program.U) {
       step_.finish(begin + l, terms_of(l, count), unit, program);
     }
     s_.unknowns = own;
+    if (!x && !program.U) step_.finish(begin + l, terms_of(l, count));
     return x;
   }
   // Answers of open lanes. Where they do not hold, the lane has another optimum, which expects torques beyond their limits to be

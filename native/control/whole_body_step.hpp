@@ -47,12 +47,15 @@ class WholeBodyStep {
   }
 
   // The optimum of robot i from its program alone: x, null where it must be finished from its terms. Of these only places of
-  // contacts are read, and rows of torques that the last robot had at their limits; others are not looked at.
-  const double* optimum(long i, const BodyTerms<double>& terms, double unit, const FactoredProgram& program) {
+  // contacts are read, and rows of torques that the last robot had at their limits; others are not looked at. U of the program is
+  // null in the end where it is not its factor any more.
+  const double* optimum(long i, const BodyTerms<double>& terms, double unit, FactoredProgram& program) {
     begin(i, terms);
-    unit_ = unit, program_ = program;
     if (any_side(s_.side + program_sides(p_), program_sides(p_)) || !find_joint_limits()) return nullptr;
-    return minimise_watched(i, true, s_.side, false) == kQpOptimal ? s_.x : nullptr;
+    unit_ = unit, program_ = program;
+    const QpStatus status = minimise_watched(i, true, s_.side, false);
+    program = program_;
+    return status == kQpOptimal ? s_.x : nullptr;
   }
   // Calls f(k, side) for all torques with limits, with the bound that the last robot ended at; `variables` are those of the
   // program.
@@ -333,6 +336,7 @@ class WholeBodyStep {
     take_sides(side);
     solver.solve(r);
     tell_sides(side);
+    if (!w.sound) program_.U = nullptr;  // it was needed for something else
     run_.iterations[i] += r.iterations;
     clear(s_.x + u_.n, u_.width - u_.n);
     return r.status;
