@@ -340,8 +340,10 @@ def test_batches_give_what_single_steps_give_whatever_the_threads():
         assert _difference(found.tau[i, j], single.tau) < SAME_FORCES
 
 
-@pytest.mark.parametrize("name", ["hrp2", "solo12", "lola with drives, loops and rotors"])
-def test_batches_of_robots_in_all_sorts_of_trouble_give_what_single_steps_give(name):
+@pytest.mark.parametrize(
+    ("name", "little"), [("hrp2", 0.2), ("solo12", 0.003), ("lola with drives, loops and rotors", 0.2)]
+)
+def test_batches_of_robots_in_all_sorts_of_trouble_give_what_single_steps_give(name, little):
     """At rest and in violent motion side by side: no active row, cones, torques at limits, limits that yield, postures
     in which other accelerations follow from contacts than in those of the lanes beside. Where limits yield in violent
     motion, accelerations may leave it open how feet share forces; torques are then anybody's."""
@@ -354,7 +356,7 @@ def test_batches_of_robots_in_all_sorts_of_trouble_give_what_single_steps_give(n
     q = model.integrate(stand, sizes * rng.normal(size=(60, model.nv)))
     v = speeds * rng.normal(size=(60, model.nv))
     seen, torques = set(), 0
-    for share in (1.0, 0.2):
+    for share in (1.0, little):
         limits = share * np.where(np.isfinite(model.tau_max), model.tau_max, 100.0)
         contacts = [Contact(frame, places[frame], friction=0.6) for frame in frames]
         many = WholeBody(model, tasks, contacts, torque_limits=limits)
