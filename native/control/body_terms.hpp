@@ -74,7 +74,7 @@ struct BodyWishes {
   const double* contact;
 };
 
-// Rows of contacts and tasks over the tree into `C`, `F`, `J`, which must be zero.
+// Rows of contacts over the tree into `C` and `F`; where they have no entries, they must be zero.
 template <class T, class S>
 inline void tree_contact_rows(const BodyProblem& p, TermMemory<T>& s, const BodyWishes<S>& wishes, const BodyTerms<T>& t, T* C,
                               T* F) {
@@ -87,7 +87,17 @@ inline void tree_contact_rows(const BodyProblem& p, TermMemory<T>& s, const Body
   }
 }
 
-// All terms; q and v are independent. False where a loop does not close.
+// Rows of tasks that are not postures, which are not in J.
+template <class T>
+inline void clear_task_rows(const TaskTable& t, size_t n, T* J) {
+  for (int i = 0; i < t.blocks; ++i) {
+    const TaskBlock& b = t.block[i];
+    if (b.kind != kTaskPosture) zero_fill(J + b.first * n, b.rows * n);
+  }
+}
+
+// All terms; q and v are independent. Entries that are zero in every state are not written: memory is zero before the first call.
+// False where a loop does not close.
 template <class T, class S>
 inline bool body_terms(const BodyProblem& p, TermMemory<T>& s, const T* q, const T* v, const BodyWishes<S>& wishes,
                        const BodyTerms<T>& t) {
@@ -102,14 +112,12 @@ inline bool body_terms(const BodyProblem& p, TermMemory<T>& s, const T* q, const
   }
   passive_force(m, s.ws, tree_q, tree_v, s.passive);  // first: it places nodes for itself
   T *M = m.coupled ? s.tree_M : t.M, *h = m.coupled ? s.tree_h : t.h;
-  zero_fill(M, n * n);
   motion_terms(m, s.ws, s.motion, tree_q, tree_v, bias, M, h);
   add_sliding_drift(m, tree_v, 1.0, h);
   for (size_t k = 0; k < n; ++k) h[k] = h[k] - s.passive[k];
   // Contacts.
   T *C = m.coupled ? s.tree_rows : t.C, *F = p.wrenches ? nullptr : m.coupled ? C + p.contact_rows * n : t.F;
-  zero_fill(C, p.contact_rows * n);
-  if (F) zero_fill(F, forces * n);
+  if (m.coupled) zero_fill(C, (p.contact_rows + forces) * n);  // tasks have been there
   tree_contact_rows(p, s, wishes, t, C, F);
   const T* G = s.ws.coupling;
   if (m.coupled) {
@@ -122,7 +130,7 @@ inline bool body_terms(const BodyProblem& p, TermMemory<T>& s, const T* q, const
   if (tasks == 0) return true;
   // Tasks: errors into a, then accelerations.
   T* J = m.coupled ? s.tree_rows : t.J;
-  zero_fill(J, tasks * n);
+  clear_task_rows(*p.tasks, n, J);
   placed_task_rows(m, *p.tasks, s.ws, wishes.target, t.a, J);
   if (m.coupled) zero_fill(t.J, tasks * nv), add_reduced_columns(m, G, static_cast<const T*>(J), tasks, t.J);
   for (int i = 0; i < p.tasks->blocks; ++i) {

@@ -5,6 +5,7 @@
 #include "control/whole_body_run.hpp"
 #include "kernels/tasks/task_rows.hpp"
 #include "math/comparison.hpp"
+#include "optimization/padded_vectors.hpp"
 
 namespace tarsus::TARSUS_ISA {
 
@@ -27,9 +28,10 @@ TARSUS_INLINE void write_place(const ContactPlace<T>& X, T* to) {
   put(X.E.a), put(X.E.b), put(X.E.c), put(X.arm), put({X.a, X.b, X.a}), put(X.normal);
   put(X.surface.a), put(X.surface.b), put(X.surface.c), put(X.turned.a), put(X.turned.b), put(X.turned.c);
 }
-inline ContactPlace<double> read_place(const double* from) {
-  const auto axes = [&](int k) { return Mat3<double>{vec3(from + k), vec3(from + k + 3), vec3(from + k + 6)}; };
-  return {axes(0), vec3(from + 9), from[12], from[13], vec3(from + 15), axes(18), axes(27)};
+template <class T>
+inline ContactPlace<T> read_place(const T* from) {
+  const auto axes = [&](int k) TARSUS_LAMBDA { return Mat3<T>{three(from + k), three(from + k + 3), three(from + k + 6)}; };
+  return {axes(0), three(from + 9), from[12], from[13], three(from + 15), axes(18), axes(27)};
 }
 
 // Rows of a twist at C, world axes: ((E S)^T u, (E S)^-1 w).
@@ -136,23 +138,45 @@ inline void contact_rows(const Model& m, const BodyContact& contact, const doubl
 }
 
 // Adds what the variables y of a contact do to the robot: at the origin of its frame, world axes.
-inline void add_wrench(const BodyContact& contact, const double* place, const double* y, double* wrench) {
-  const ContactPlace<double> X = read_place(place);
-  Vec3<double> force{0.0, 0.0, 0.0}, moment{0.0, 0.0, 0.0};
+template <class T>
+inline void add_wrench(const BodyContact& contact, const T* place, const T* y, T* wrench) {
+  const ContactPlace<T> X = read_place(place);
+  Vec3<T> force = zero3<T>(), moment = zero3<T>();
   for (int p = 0; p < contact.points; ++p) {
-    const Vec3<double> f = to_parent(X.surface, vec3(y + 3 * p));
+    const Vec3<T> f = to_parent(X.surface, three(y + 3 * p));
     force += f;
-    moment += cross(to_parent(X.turned, vec3(contact.arm + 3 * p)), f);
+    moment += cross(to_parent(X.turned, widen<T>(vec3(contact.arm + 3 * p))), f);
   }
   if (contact.points == 0) {
-    double at[6] = {};
+    T at[6] = {};
     for (int r = 0; r < contact.rows; ++r) at[twist_entry(contact, r)] = y[r];
-    force = to_parent(X.E, Vec3<double>{at[0] + X.a * at[2], at[1] + X.b * at[2], at[2]});
-    moment = to_parent(X.E, Vec3<double>{at[3], at[4], at[5] - X.a * at[3] - X.b * at[4]});
+    force = to_parent(X.E, Vec3<T>{at[0] + X.a * at[2], at[1] + X.b * at[2], at[2]});
+    moment = to_parent(X.E, Vec3<T>{at[3], at[4], at[5] - X.a * at[3] - X.b * at[4]});
   }
   moment += cross(X.arm, force);
   wrench[0] += force.x, wrench[1] += force.y, wrench[2] += force.z;
   wrench[3] += moment.x, wrench[4] += moment.y, wrench[5] += moment.z;
+}
+
+// By how much variables of a contact are beyond a facet of its cone, at most; `columns` are those of its cone, padded.
+inline double beyond_facets(const BodyContact& contact, const double* columns, const double* y) {
+  const int width = padded(contact.cones);
+  Pack most{};
+  for (int i = 0; i < width; i += kLanes) {
+    Pack inside{};
+    for (int j = 0; j < contact.forces; ++j) inside += y[j] * load<Pack>(columns + (size_t)j * width + i);
+    most = larger<Pack>(most, -inside);
+  }
+  return largest_lane<kLanes>(most);
+}
+
+// The normal force of a contact whose variables are y.
+template <class T>
+inline T normal_force(const BodyContact& contact, const T* place, const T* y) {
+  if (contact.points == 0) return dot(three(place + 15), three(y));
+  T sum{};
+  for (int p = 0; p < contact.points; ++p) sum += y[3 * p + 2];
+  return sum;
 }
 
 // Row of the normal force over the variables of a contact: `points` of forces at points, three entries of a wrench.

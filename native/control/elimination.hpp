@@ -1,7 +1,8 @@
 // Equality rows solved for some of their variables: Gauss-Jordan elimination with pivots of rows and columns, which also tells
-// which rows depend on others.
+// which rows depend on others. Rows of several robots, one a lane, are solved for the same variables; where they cannot be, they
+// are doubtful.
 #pragma once
-#include "optimization/padded_vectors.hpp"
+#include "control/row_operations.hpp"
 
 namespace tarsus::TARSUS_ISA {
 
@@ -15,60 +16,57 @@ constexpr double kConsistent = 1e-9, kContradicts = 1e-6;
 
 enum Elimination { kEliminated, kRowsContradict, kRowsDoubtful };
 
+template <class T>
 struct EqualityRows {
   int rows, columns, width;  // width: padded columns
-  double *E, *e;             // rows x width, rows: E x = e <- caller; x_pivot = e - sum of others <- eliminate
+  T *E, *e;                  // rows x width, rows: E x = e <- caller; x_pivot = e - sum of others <- eliminate
   int* pivot;                // rows: column that a row is solved for, -1 where it depends on others <- eliminate
 
-  double* row(int r) const { return E + (size_t)r * width; }
+  T* row(int r) const { return E + (size_t)r * width; }
 
   Elimination eliminate() {
-    double right = 1.0;
+    const T one = broadcast<T>(1.0);
+    T right = one;
     for (int r = 0; r < rows; ++r) {
-      const double size = __builtin_sqrt(dot(row(r), row(r), width)), scale = size > 0.0 ? 1.0 / size : 1.0;
-      for (int j = 0; j < width; j += kLanes) store(row(r) + j, scale * load<Pack>(row(r) + j));
+      const T size = sqrt_of<T>(dot(row(r), row(r), width)), scale = select<T>(less<T>(T{}, size), one / size, one);
+      scale_row(row(r), scale, row(r), width);
       e[r] *= scale, pivot[r] = -1;
-      right = larger(right, __builtin_fabs(e[r]));
+      right = larger<T>(right, magnitude<T>(e[r]));
     }
     for (const double least : kPivots) {
       for (int r = 0; r < rows; ++r) {
         if (pivot[r] >= 0) continue;
-        const double most = largest(row(r), width);
-        if (most > least) solve_for(r, column_of(row(r), most));
+        const Pivot found = find_pivot(row(r), columns, width);
+        if (found.size > least) solve_for(r, found.column);
       }
     }
     return judge_rest(right);
   }
 
  private:
-  int column_of(const double* a, double size) const {
-    int k = 0;
-    while (k + 1 < columns && __builtin_fabs(a[k]) != size) ++k;
-    return k;
-  }
   void solve_for(int r, int column) {
-    double* own = row(r);
-    const double scale = 1.0 / own[column];
-    for (int j = 0; j < width; j += kLanes) store(own + j, scale * load<Pack>(own + j));
-    own[column] = 1.0, e[r] *= scale, pivot[r] = column;
+    T* own = row(r);
+    const T scale = 1.0 / own[column];
+    scale_row(own, scale, own, width);
+    own[column] = broadcast<T>(1.0), e[r] *= scale, pivot[r] = column;
     for (int i = 0; i < rows; ++i) {
-      const double factor = row(i)[column];
-      if (i == r || factor == 0.0) continue;
-      double* other = row(i);
+      const T factor = row(i)[column];
+      if (i == r || is_zero(factor)) continue;
+      T* other = row(i);
       add_scaled(other, -factor, own, width);
-      other[column] = 0.0, e[i] -= factor * e[r];
+      other[column] = T{}, e[i] -= factor * e[r];
     }
   }
   // Rows that are left depend on others: whether they say the same.
-  Elimination judge_rest(double right) const {
+  Elimination judge_rest(const T& right) const {
     double missed = 0.0;
     for (int r = 0; r < rows; ++r) {
       if (pivot[r] >= 0) continue;
-      if (largest(row(r), width) > kNoPivot) return kRowsDoubtful;
-      missed = larger(missed, __builtin_fabs(e[r]));
+      if (most_of(largest(row(r), width)) > kNoPivot) return kRowsDoubtful;
+      missed = larger(missed, most_of(magnitude<T>(e[r]) / right));
     }
-    if (missed <= kConsistent * right) return kEliminated;
-    return missed > kContradicts * right ? kRowsContradict : kRowsDoubtful;
+    if (missed <= kConsistent) return kEliminated;
+    return missed > kContradicts && lanes<T> == 1 ? kRowsContradict : kRowsDoubtful;
   }
 };
 

@@ -24,7 +24,7 @@ TARSUS_INLINE void add_square_tile(const double* A, int rows, int width, int i, 
   }
 }
 
-// H (n x n) = A'A + diagonal; A has padded rows.
+// H (n x width) = A'A + diagonal; rows are padded.
 inline void square(const double* A, int rows, int n, int width, const double* diagonal, double* H) {
   double tile[4 * 2 * kLanes];
   for (int i = 0; i < n; i += 4) {
@@ -39,12 +39,12 @@ inline void square(const double* A, int rows, int n, int width, const double* di
       for (int l = 0; l < 4 && i + l < n; ++l) {
         for (int c = j > i + l ? j : i + l; c < end; ++c) {
           const double x = tile[l * 2 * kLanes + c - j];
-          H[(size_t)(i + l) * n + c] = x, H[(size_t)c * n + i + l] = x;
+          H[(size_t)(i + l) * width + c] = x, H[(size_t)c * width + i + l] = x;
         }
       }
     }
   }
-  for (int i = 0; i < n; ++i) H[(size_t)i * n + i] += diagonal[i];
+  for (int i = 0; i < n; ++i) H[(size_t)i * width + i] += diagonal[i], clear(H + (size_t)i * width + n, width - n);
 }
 
 }  // namespace tarsus::TARSUS_ISA

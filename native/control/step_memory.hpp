@@ -1,35 +1,44 @@
 // Memory of one step of whole-body control.
 #pragma once
-#include "control/unknowns.hpp"
+#include "control/lane_answers.hpp"
 #include "optimization/program_memory.hpp"
 
 namespace tarsus::TARSUS_ISA {
 
 // Written by whom is said behind each field; n: variables of the program, width: padded.
 struct BodyMemory {
-  double *q, *v;           // nq, nv: normalised <- read
-  double* terms;           // BodyTerms <- body_terms
-  Unknowns unknowns;       // <- command
-  double *rows, *right;    // (task rows + dense) x width, the same: rows of the objective <- objective
-  double *stiff, *pull;    // nv: sum of stiff vdot^2 - 2 pull vdot <- objective
-  double *H, *g;           // n x n, n <- objective
-  double *A, *low, *high;  // rows x n, sides, sides <- limit
-  double *least, *most;    // nv: accelerations within limits of joints <- joint_limits
-  double* yield;           // sides: weights of rows that yield, infinite of others <- limit
-  double *x, *multiplier;  // n, sides <- minimise
-  double *unknown, *sum;   // unknowns <- find_values; padded nv: scratch
-  double* torque;          // padded nv: M vdot + h - F y <- find_values
-  double* pull_back;       // forces: scratch
-  signed char* watched;    // cones, normal forces, torques: rows that are in the program <- minimise_watched
-  signed char* own_side;   // sides: of the rows that are <- take_sides, minimise
-  signed char* side;       // body_sides: bounds that the last step ended at, where the caller keeps none
+  double *q, *v;                // nq, nv: normalised <- read
+  double* terms;                // BodyTerms <- body_terms
+  Unknowns<double> unknowns;    // <- command
+  Objective<double> objective;  // <- command
+  double* H;                    // n x width <- command
+  double *A, *low, *high;       // rows x n, sides, sides <- limit
+  double *least, *most;         // nv: accelerations within limits of joints <- joint_limits
+  double* yield;                // sides: weights of rows that yield, infinite of others <- limit
+  double *x, *multiplier;       // n, sides <- minimise
+  double *unknown, *sum;        // unknowns <- find_values; padded nv: scratch
+  double* torque;               // padded nv: M vdot + h - F y <- find_values
+  double* pull_back;            // forces: scratch
+  signed char* watched;         // cones, normal forces, torques: rows that are in the program <- minimise_watched
+  signed char* own_side;        // sides: of the rows that are <- take_sides, minimise
+  signed char* side;            // body_sides: bounds that the last step ended at, where the caller keeps none
   TermMemory<double> single;
   // Batches only: packs of the state, of targets and their rates, and of the terms.
   TermMemory<Pack> pack;
   Pack *pack_q, *pack_v, *pack_target, *pack_rates, *pack_terms;
-  double* lanes;   // kLanes x BodyTerms
-  double* normal;  // forces: 0, 0, 1, ...: the normal force of points, and of a wrench in its first three <- prepare
-  void* program;   // QpMemory
+  double* lanes;          // kLanes x BodyTerms
+  LanePrograms programs;  // <- WholeBodyBatch
+  LaneAnswers answers;    // <- WholeBodyBatch
+  double* normal;         // forces: 0, 0, 1, ...: the normal force of points, and of a wrench in its first three <- prepare
+  double** facets;        // contacts: columns of their cones, padded <- prepare
+  double* facet_columns;  // what they point to
+  void* program;          // QpMemory
+
+  static size_t facet_numbers(const BodyProblem& p) {
+    size_t sum = 0;
+    for (int i = 0; i < p.contacts; ++i) sum += (size_t)p.contact[i].forces * padded(p.contact[i].cones);
+    return sum;
+  }
 
   static size_t layout(BodyMemory& s, const BodyProblem& p, bool batch, char* memory) {
     const Model& m = *p.model;
@@ -41,12 +50,11 @@ struct BodyMemory {
       used += (count * sizeof(T) + 63) / 64 * 64;
     };
     take(s.q, m.nq + 1), take(s.v, nv), take(s.terms, BodyTerms<double>::size(p));
-    Unknowns::layout(s.unknowns, p, take);
-    const size_t dense = s.unknowns.contact.rows + s.unknowns.idles;
-    take(s.rows, (tasks + dense) * width), take(s.right, tasks + dense), take(s.stiff, nv), take(s.pull, nv);
-    take(s.H, all * all), take(s.g, width), take(s.A, rows * all + width), take(s.low, sides + 8), take(s.high, sides + 8),
-        take(s.least, nv), take(s.most, nv), take(s.yield, sides + 8);
+    Unknowns<double>::layout(s.unknowns, p, take), Objective<double>::layout(s.objective, p, s.unknowns, take);
+    take(s.H, width * width), take(s.A, rows * all + width), take(s.low, sides + 8), take(s.high, sides + 8), take(s.least, nv),
+        take(s.most, nv), take(s.yield, sides + 8);
     take(s.x, width), take(s.multiplier, sides + 8), take(s.unknown, all), take(s.sum, padded(m.nv)), take(s.normal, p.forces);
+    take(s.facets, p.contacts), take(s.facet_columns, facet_numbers(p));
     take(s.side, body_sides(p) + 8), take(s.torque, padded(m.nv)), take(s.pull_back, p.forces), take(s.watched, rows + 8),
         take(s.own_side, sides + 8);
     auto lay_out = [&]<class T>(TermMemory<T>& terms) {
@@ -58,6 +66,7 @@ struct BodyMemory {
       lay_out(s.pack);
       take(s.pack_q, m.nq + 1), take(s.pack_v, nv), take(s.pack_target, targets), take(s.pack_rates, 2 * tasks);
       take(s.pack_terms, BodyTerms<Pack>::size(p)), take(s.lanes, kLanes * BodyTerms<double>::size(p));
+      LanePrograms::layout(s.programs, p, take), LaneAnswers::layout(s.answers, p, take);
     }
     s.program = memory + used;
     QpMemory w;

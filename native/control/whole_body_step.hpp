@@ -2,17 +2,17 @@
 // it, which is checked. Nothing is allocated. tests/control/whole_body/test_native_step.py compares with the program in Python.
 #pragma once
 
+#include "control/joint_limits.hpp"
 #include "control/squares.hpp"
 #include "control/step_memory.hpp"
+#include "control/whole_body_checks.hpp"
 #include "optimization/dual_active_set.hpp"
 
 namespace tarsus::TARSUS_ISA {
 
 constexpr double kBodyNormTolerance = 1e-3;  // of quaternions; more is a mistake, not rounding
-constexpr double kMotionHolds = 1e-8;        // what is left of equations of motion and contact rows, relative to their parts
-constexpr double kYield = 1e2;        // weight of limits that cannot all hold, over the largest weight of a task and over 1
-constexpr int kMostTurns = 1;         // programs with more rows, before all are taken
-constexpr double kLimitHolds = 1e-7;  // violations of cones and torque limits, in units of force, relative to the torques
+constexpr double kYield = 1e2;  // weight of limits that cannot all hold, over the largest weight of a task and over 1
+constexpr int kMostTurns = 1;   // programs with more rows, before all are taken
 
 class WholeBodyStep {
  public:
@@ -36,10 +36,35 @@ class WholeBodyStep {
 
   // Robot i from its terms.
   void finish(long i, const BodyTerms<double>& terms) {
-    t_ = terms, robot_ = i;
-    run_.iterations[i] = 0;
-    run_.status[i] = command(i);
-    if (run_.status[i] > kBodyLimitsMissed) forget(i);
+    begin(i, terms);
+    end(i, command(i));
+  }
+  // Robot i from its terms and from its program, whose unknowns are in the memory.
+  void finish(long i, const BodyTerms<double>& terms, double unit, const FactoredProgram& program) {
+    begin(i, terms);
+    unit_ = unit, program_ = program;
+    end(i, answer(i));
+  }
+
+  // The optimum of robot i from its program alone: x, null where it must be finished from its terms. Of these only places of
+  // contacts are read, and rows of torques that the last robot had at their limits; others are not looked at. U of the program is
+  // null in the end where it is not its factor any more.
+  const double* optimum(long i, const BodyTerms<double>& terms, double unit, FactoredProgram& program) {
+    begin(i, terms);
+    if (any_side(s_.side + program_sides(p_), program_sides(p_)) || !find_joint_limits()) return nullptr;
+    unit_ = unit, program_ = program;
+    const QpStatus status = minimise_watched(i, true, s_.side, false);
+    program = program_;
+    return status == kQpOptimal ? s_.x : nullptr;
+  }
+  // Calls f(k, side) for all torques with limits, with the bound that the last robot ended at; `variables` are those of the
+  // program.
+  template <class F>
+  void for_torque_sides(int variables, F f) const {
+    signed char* side = s_.side + (p_.limits.any ? variables : 0) + p_.cone_rows + p_.contacts;
+    for (int k = 0; k < m_.nv; ++k) {
+      if (has_torque_limit(k)) f(k, *side++);
+    }
   }
 
   // 1. The state, normalised.
@@ -70,9 +95,10 @@ class WholeBodyStep {
   const BodyProblem& p_;
   const Model& m_;
   BodyMemory& s_;
-  Unknowns& u_;
+  Unknowns<double>& u_;
   const int tasks_;
   BodyTerms<double> t_{};
+  FactoredProgram program_{};
   double unit_ = 1.0, scale_ = 1.0;  // of forces: the largest at rest, the largest that the motion needs
   long robot_ = 0;
   bool chained_ = false;
@@ -82,12 +108,28 @@ class WholeBodyStep {
   int first_ = 0;     // bounds of variables before them
   int soft_ = 0;      // rows that yield
 
+  void begin(long i, const BodyTerms<double>& terms) {
+    t_ = terms, robot_ = i;
+    run_.iterations[i] = 0;
+  }
+  void end(long i, int status) const {
+    run_.status[i] = status;
+    if (status > kBodyLimitsMissed) forget(i);
+  }
+
   int command(long i) {
     if (!all_finite(t_.h, m_.nv) || !all_finite(t_.a, tasks_) || !all_finite(t_.c, p_.contact_rows)) return kBodyNotFinite;
     unit_ = larger(largest(t_.h, m_.nv), 1.0);
     const Elimination found = u_.eliminate(t_, unit_);
     if (found != kEliminated) return found == kRowsContradict ? kBodyContradictory : kBodyDoubtful;
-    objective();
+    // 2. H and g.
+    Objective<double>& o = s_.objective;
+    o.build(p_, run_.weight, u_, t_);
+    square(o.rows, o.count, u_.n, u_.width, o.diagonal, s_.H);
+    program_ = {s_.H, o.g, nullptr, nullptr};
+    return answer(i);
+  }
+  int answer(long i) {
     const QpStatus status = optimise(i);
     if (status == kQpOptimal) return tell(i);
     return status == kQpInfeasible ? kBodyInfeasible : status == kQpIterationLimit ? kBodyIterationLimit : kBodyInaccurate;
@@ -104,65 +146,70 @@ class WholeBodyStep {
       if (status == kQpOptimal) std::memset(yielding, 0, program_sides(p_));
       if (status == kQpOptimal || !p_.limits.any) return status;
     }
-    if (some && !any_side(yielding)) expect_yielding(side, yielding);
+    if (some && !any_side(yielding, program_sides(p_))) expect_yielding(side, yielding);
     return minimise_watched(i, false, yielding);
   }
   // Of cones, normal forces and torques only those rows are in the program that were active before, and those that its solution
   // violates: with them it is solved again. Most are never touched, and a row costs more than what it says of one solution.
-  QpStatus minimise_watched(long i, bool hard, signed char* side) {
+  // Without torques, only rows of contacts are looked at.
+  QpStatus minimise_watched(long i, bool hard, signed char* side, bool torques = true) {
     first_ = hard && p_.limits.any ? u_.n : 0;
-    for (int t = 0; t < forced_; ++t) s_.watched[t] = !hard || side[first_ + t] != 0;
+    const int most = torques ? forced_ : p_.cone_rows + p_.contacts;
+    for (int t = 0; t < forced_; ++t) s_.watched[t] = side[first_ + t] != 0;
     for (int turn = 0;; ++turn) {
       limit(hard);
       const QpStatus status = minimise(i, side, turn > 0);
-      if (status == kQpInaccurate && watching_ < forced_) {  // perhaps not with all of them
-        std::memset(s_.watched, 1, forced_);
+      if (status == kQpInaccurate && watching_ < most) {  // perhaps not with all of them
+        std::memset(s_.watched, 1, most);
         continue;
       }
       if (status != kQpOptimal) return status;
-      if (!find_values()) return kQpInaccurate;
-      if (!watch_violated()) return status;
-      if (turn == kMostTurns) std::memset(s_.watched, 1, forced_);
+      if (!(torques ? find_values() : find_forces())) return kQpInaccurate;
+      bool some = watch_contacts();
+      if (torques) some = watch_torques() || some;
+      if (!some) return status;
+      if (turn == kMostTurns) std::memset(s_.watched, 1, most);
     }
   }
   // Whether the solution violates a row that is not in the program; it is from now on.
-  bool watch_violated() {
+  bool watch(int t, double value, double low, double high) {
+    const double bound = larger(low > -kNoBound ? __builtin_fabs(low) : 0.0, high < kNoBound ? __builtin_fabs(high) : 0.0);
+    const double beyond = larger(low - value, value - high);
+    const bool violated = !s_.watched[t] && beyond > kFeasible * (unit_ + bound);
+    if (violated) s_.watched[t] = 1;
+    return violated;
+  }
+  bool watch_contacts() {
     bool some = false;
     int t = 0;
-    const auto look = [&](double value, double low, double high) {
-      const double bound = larger(low > -kNoBound ? __builtin_fabs(low) : 0.0, high < kNoBound ? __builtin_fabs(high) : 0.0);
-      const double beyond = larger(low - value, value - high);
-      if (!s_.watched[t] && beyond > kFeasible * (unit_ + bound)) s_.watched[t] = 1, some = true;
-      ++t;
-    };
     for (int i = 0; i < p_.contacts; ++i) {
       const BodyContact& c = p_.contact[i];
       const double *y = s_.unknown + m_.nv + c.force, *number = run_.contact + (size_t)i * kContactNumbers;
-      for (int r = 0; r < c.cones; ++r) {
+      const bool inside = beyond_facets(c, s_.facets[i], y) <= kFeasible * unit_;
+      for (int r = 0; !inside && r < c.cones; ++r) {
         double value = 0.0;
         for (int j = 0; j < c.forces; ++j) value += c.cone[(size_t)r * c.forces + j] * y[j];
-        look(value, 0.0, __builtin_inf());
+        some = watch(t + r, value, 0.0, __builtin_inf()) || some;
       }
-      look(normal_force(i, y), number[kContactLeast], number[kContactMost]);
-    }
-    for (int k = 0; k < m_.nv; ++k) {
-      if (has_torque_limit(k)) look(s_.torque[k], -p_.tau_max[k], p_.tau_max[k]);
+      t += c.cones;
+      some = watch(t++, normal_force_of(i, y), number[kContactLeast], number[kContactMost]) || some;
     }
     return some;
   }
-  double normal_force(int i, const double* y) const {
-    const BodyContact& c = p_.contact[i];
-    const double* row = normal_row(c, t_.place + kPlaceNumbers * i, s_.normal);
-    double normal = 0.0;
-    for (int j = 0; j < (c.points > 0 ? c.forces : 3); ++j) normal += row[j] * y[j];
-    return normal;
-  }
-  bool has_torque_limit(int k) const { return p_.driven[k] && p_.tau_max[k] < kNoBound; }
-  bool any_side(const signed char* side) const {
-    for (int k = 0; k < program_sides(p_); ++k) {
-      if (side[k] != 0) return true;
+  bool watch_torques() {
+    bool some = false;
+    int t = p_.cone_rows + p_.contacts;
+    for (int k = 0; k < m_.nv; ++k) {
+      if (has_torque_limit(k)) some = watch(t++, s_.torque[k], -p_.tau_max[k], p_.tau_max[k]) || some;
     }
-    return false;
+    return some;
+  }
+  double normal_force_of(int i, const double* y) const { return normal_force(p_.contact[i], t_.place + kPlaceNumbers * i, y); }
+  bool has_torque_limit(int k) const { return p_.driven[k] && p_.tau_max[k] < kNoBound; }
+  static bool any_side(const signed char* side, int count) {
+    signed char some = 0;
+    for (int k = 0; k < count; ++k) some |= side[k];
+    return some != 0;
   }
   void expect_yielding(const signed char* hard, signed char* to) {
     double* bent = s_.sum;
@@ -180,51 +227,6 @@ class WholeBodyStep {
   }
   bool crossed(int k) const { return s_.least[k] > s_.most[k]; }
   bool is_limited(int k) const { return s_.least[k] > -kNoBound || s_.most[k] < kNoBound; }
-
-  // 2. H and g. Postures and small accelerations have one unknown each: together stiff vdot^2 - 2 pull vdot.
-  void objective() {
-    const int n = u_.n, width = u_.width;
-    int count = 0;
-    clear(s_.pull, m_.nv), clear(s_.g, width);
-    for (int k = 0; k < m_.nv; ++k) s_.stiff[k] = p_.acceleration_weight * p_.acceleration_weight;
-    for (int i = 0; p_.tasks && i < p_.tasks->blocks; ++i) {
-      const TaskBlock& block = p_.tasks->block[i];
-      for (int r = block.first; r < block.first + block.rows; ++r) {
-        const double w = run_.weight[r];
-        if (block.kind == kTaskPosture) {
-          const int k = p_.tasks->row[r].component;
-          s_.stiff[k] += w * w, s_.pull[k] += w * w * t_.a[r];
-        } else if (w > 0.0) {
-          double* row = s_.rows + (size_t)count * width;
-          const double rest = u_.substitute(t_.J + (size_t)r * m_.nv, nullptr, 0, 0.0, row);
-          for (int j = 0; j < width; j += kLanes) store(row + j, w * load<Pack>(row + j));
-          s_.right[count++] = w * (t_.a[r] - rest);
-        }
-      }
-    }
-    count = add_small(count);
-    for (int r = 0; r < count; ++r) add_scaled(s_.g, -s_.right[r], s_.rows + (size_t)r * width, width);
-    double* diagonal = s_.x;  // until the program is solved
-    const double force = p_.force_weight * p_.force_weight;
-    for (int j = 0; j < n; ++j) {
-      const bool acceleration = j < u_.free_v;
-      diagonal[j] = acceleration ? s_.stiff[u_.free[j]] : force;
-      if (acceleration) s_.g[j] -= s_.pull[u_.free[j]];
-    }
-    square(s_.rows, count, n, width, diagonal, s_.H);
-  }
-  // Dense unknowns: sqrt(stiff) vdot = pull / sqrt(stiff), and force_weight y = 0.
-  int add_small(int count) {
-    for (int r = 0; r < u_.dense; ++r) {
-      const int k = u_.solved[r];
-      const double w = r < u_.dense_v ? __builtin_sqrt(s_.stiff[k]) : p_.force_weight;
-      const double wanted = r < u_.dense_v ? s_.pull[k] / w : 0.0;
-      double* row = s_.rows + (size_t)count * u_.width;
-      for (int j = 0; j < u_.width; j += kLanes) store(row + j, w * load<Pack>(u_.D + (size_t)r * u_.width + j));
-      s_.right[count++] = wanted - w * u_.d[r];
-    }
-    return count;
-  }
 
   // 3. Rows: cones and normal forces of each contact in units of force, torques, limits of joints. They are n apart; what is
   // written behind one is overwritten by the next.
@@ -276,27 +278,12 @@ class WholeBodyStep {
   bool find_joint_limits() {
     if (!p_.limits.any) return true;
     for (int k = 0; k < m_.nv; ++k) s_.least[k] = -__builtin_inf(), s_.most[k] = __builtin_inf();
-    for_joint_limits(
-        [&](int k, double low, double high) { s_.least[k] = larger(s_.least[k], low), s_.most[k] = smaller(s_.most[k], high); });
+    for_joint_limits(p_, run_.q + robot_ * m_.nq, run_.v + robot_ * m_.nv, [&](int k, double low, double high) {
+      s_.least[k] = larger(s_.least[k], low), s_.most[k] = smaller(s_.most[k], high);
+    });
     bool some = true;
     for (int k = 0; k < m_.nv; ++k) some = some && s_.least[k] <= s_.most[k];
     return some;
-  }
-  // Calls f(coordinate, least, most) for each limit: h'' >= -2 gain h' - gain^2 h of the way h to a limit of position,
-  // |v + vdot / gain| <= v_max of velocities.
-  template <class F>
-  void for_joint_limits(F f) const {
-    const BodyLimits& l = p_.limits;
-    const double *q = run_.q + robot_ * m_.nq, *v = run_.v + robot_ * m_.nv, g = l.gain, inf = __builtin_inf();
-    for (int j = 0; j < l.flats; ++j) {
-      const double x = q[l.flat_q[j]], braked = -2.0 * g * v[l.flat_v[j]];
-      if (l.q_min[j] > -kNoBound) f(l.flat_v[j], braked - g * g * (x - l.q_min[j]), inf);
-      if (l.q_max[j] < kNoBound) f(l.flat_v[j], -inf, braked + g * g * (l.q_max[j] - x));
-    }
-    for (int k = 0; k < m_.nv; ++k) {
-      if (l.v_max[k] < kNoBound) f(k, g * (-l.v_max[k] - v[k]), g * (l.v_max[k] - v[k]));
-      if (l.a_max[k] < kNoBound) f(k, -l.a_max[k], l.a_max[k]);
-    }
   }
   void add_acceleration_row(int k, double low, double high) {
     double* row = s_.A + (size_t)limits_ * u_.n;
@@ -332,12 +319,15 @@ class WholeBodyStep {
   // 4. The program, whose H may be factorised since the last one.
   QpStatus minimise(long i, signed char* side, bool factorised) {
     const bool bounded = first_ > 0;
-    QuadraticProgram program{u_.n, limits_, bounded, s_.H, s_.g, s_.A, s_.low, s_.high, soft_ > 0 ? s_.yield : nullptr, 0.0};
+    const double* yield = soft_ > 0 ? s_.yield : nullptr;
+    QuadraticProgram program{u_.n, limits_, bounded, program_.H, program_.g, s_.A, s_.low, s_.high, yield, 0.0, u_.width};
     QpMemory& w = *static_cast<QpMemory*>(s_.program);
     QpMemory::layout(w, u_.n, limits_, bounded, soft_, static_cast<char*>(s_.program));
     DualActiveSet solver(program, w);
     if (u_.n == 0) return kQpInaccurate;
-    if (!factorised) solver.factor();
+    if (program_.U) w.U.U = program_.U, w.U.inverse = program_.inverse;
+    if (!factorised && program_.U) w.definiteness = kDefinite, w.sound = true, w.U.transposed = false;
+    if (!factorised && !program_.U) solver.factor();
     if (w.definiteness == kIndefinite) return kQpInaccurate;
     solver.pack();
     QpResult r{};
@@ -346,6 +336,7 @@ class WholeBodyStep {
     take_sides(side);
     solver.solve(r);
     tell_sides(side);
+    if (!w.sound) program_.U = nullptr;  // it was needed for something else
     run_.iterations[i] += r.iterations;
     clear(s_.x + u_.n, u_.width - u_.n);
     return r.status;
@@ -369,6 +360,12 @@ class WholeBodyStep {
     std::memcpy(side + forced_, own, limits_ - watching_);
   }
 
+  // Forces at the solution; false where they are no numbers.
+  bool find_forces() {
+    double* force = s_.unknown + m_.nv;
+    for (int j = 0; j < p_.forces; ++j) force[j] = unit_ * u_.value(m_.nv + j, s_.x);
+    return all_finite(force, p_.forces);
+  }
   // Unknowns and generalised forces at the solution; false where they are no numbers.
   bool find_values() {
     const int nv = m_.nv;
@@ -469,12 +466,8 @@ class WholeBodyStep {
     for (int i = 0; i < p_.contacts; ++i) {
       const BodyContact& c = p_.contact[i];
       const double *y = force + c.force, *number = run_.contact + (size_t)i * kContactNumbers;
-      for (int r = 0; r < c.cones; ++r) {
-        double value = 0.0;
-        for (int j = 0; j < c.forces; ++j) value += c.cone[(size_t)r * c.forces + j] * y[j];
-        beyond = larger(beyond, -value);
-      }
-      const double normal = normal_force(i, y);
+      beyond = larger(beyond, beyond_facets(c, s_.facets[i], y));
+      const double normal = normal_force_of(i, y);
       beyond = larger(beyond, larger(number[kContactLeast] - normal, normal - number[kContactMost]));
     }
     return beyond <= kLimitHolds * (unit_ + torque);

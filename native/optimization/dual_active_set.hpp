@@ -233,7 +233,11 @@ class DualActiveSet : public ProgramRows {
   // 3. The program as seen from x and the multipliers: what is left of the gradient of the Lagrangian there, and rows there. Only
   // corrections are computed from now on, so that their rounding is relative to them.
   void refer_to_x() {
-    multiply_by_H(w_.x, w_.gradient);
+    if (is_origin()) {
+      clear(w_.gradient, w_.width);
+    } else {
+      multiply_by_H(w_.x, w_.gradient);
+    }
     double size = largest(w_.gradient, p_.n) + largest(p_.g, p_.n);
     for (int j = 0; j < p_.n; ++j) w_.gradient[j] += p_.g[j];
     for (int k = 0; k < w_.active.count; ++k) {
@@ -366,9 +370,9 @@ class DualActiveSet : public ProgramRows {
     settle(r);
   }
 
+  bool is_origin() const { return largest(w_.x, p_.n) == 0.0; }
   void find_offsets() {
-    const bool origin = largest(w_.x, p_.n) == 0.0;
-    if (origin) {
+    if (is_origin()) {
       clear(w_.offset, w_.all);
     } else {
       multiply(w_.x, w_.offset);

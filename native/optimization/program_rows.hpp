@@ -19,10 +19,10 @@ class ProgramRows {
         clear(to + p_.n, w_.width - p_.n);
       }
       const double* c = row(first_ + i);
-      w_.norm[first_ + i] = __builtin_sqrt(dot(c, c, w_.width));
+      const double norm = __builtin_sqrt(dot(c, c, w_.width));
+      w_.norm[first_ + i] = norm, w_.scale[first_ + i] = norm > 0.0 ? 1.0 / norm : 1.0;
     }
-    for (int i = 0; i < first_; ++i) w_.norm[i] = 1.0;
-    for (int i = 0; i < w_.all; ++i) w_.scale[i] = w_.norm[i] > 0.0 ? 1.0 / w_.norm[i] : 1.0;
+    for (int i = 0; i < first_; ++i) w_.norm[i] = w_.scale[i] = 1.0;
     w_.kept = false;
     for (int i = 0, soft = 0; i < w_.all; ++i) w_.soft_place[i] = is_soft(i) ? soft++ : -1;
   }

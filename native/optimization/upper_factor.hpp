@@ -70,21 +70,36 @@ struct UpperFactor {
       copy(b + begin, y, kPanel);
     }
   }
-  // The same for four vectors, `stride` apart: their steps do not wait for each other.
+  // The same for four vectors, `stride` apart, from their beginning: their steps do not wait for each other.
   void forward4(double* b, int stride) const {
-    for (int i = 0; i < n; ++i) {
-      const int begin = i / kBlock * kBlock;
-      double y[4];
+    for (int begin = 0; begin < n; begin += kPanel) {
+      const int from = begin / kBlock * kBlock;
+      const double* rows = U + (size_t)begin * width;
+      double y[4][kPanel];
       TARSUS_UNROLL
-      for (int k = 0; k < 4; ++k) y[k] = b[k * stride + i] * inverse[i];
-      const double* row = U + (size_t)i * width;
-      for (int j = begin; j < width; j += kLanes) {
-        const Pack u = load<Pack>(row + j);
+      for (int i = 0; i < kPanel; ++i) {
         TARSUS_UNROLL
-        for (int k = 0; k < 4; ++k) store(b + k * stride + j, load<Pack>(b + k * stride + j) - y[k] * u);
+        for (int v = 0; v < 4; ++v) {
+          double rest = b[v * stride + begin + i];
+          TARSUS_UNROLL
+          for (int k = 0; k < i; ++k) rest -= y[v][k] * rows[(size_t)k * width + begin + i];
+          y[v][i] = rest * inverse[begin + i];
+        }
+      }
+      for (int j = from; j < width; j += kLanes) {
+        Pack u[kPanel];
+        TARSUS_UNROLL
+        for (int k = 0; k < kPanel; ++k) u[k] = load<Pack>(rows + (size_t)k * width + j);
+        TARSUS_UNROLL
+        for (int v = 0; v < 4; ++v) {
+          Pack sum = load<Pack>(b + v * stride + j);
+          TARSUS_UNROLL
+          for (int k = 0; k < kPanel; ++k) sum -= y[v][k] * u[k];
+          store(b + v * stride + j, sum);
+        }
       }
       TARSUS_UNROLL
-      for (int k = 0; k < 4; ++k) b[k * stride + i] = y[k];
+      for (int v = 0; v < 4; ++v) copy(b + v * stride + begin, y[v], kPanel);
     }
   }
   // b <- U^-1 b, by columns of U: no sum that the next step would wait for.

@@ -340,6 +340,38 @@ def test_batches_give_what_single_steps_give_whatever_the_threads():
         assert _difference(found.tau[i, j], single.tau) < SAME_FORCES
 
 
+@pytest.mark.parametrize(
+    ("name", "little"), [("hrp2", 0.2), ("solo12", 0.003), ("lola with drives, loops and rotors", 0.2)]
+)
+def test_batches_of_robots_in_all_sorts_of_trouble_give_what_single_steps_give(name, little):
+    """At rest and in violent motion side by side: no active row, cones, torques at limits, limits that yield, postures
+    in which other accelerations follow from contacts than in those of the lanes beside. Where limits yield in violent
+    motion, accelerations may leave it open how feet share forces; torques are then anybody's."""
+    load, places, body = ROBOTS[name]
+    model, stand = load()
+    rng = np.random.default_rng(12)
+    frames = list(places)[: 4 if name == "solo12" else 2]
+    tasks = random_tasks(model, stand, body, frames, rng)
+    sizes, speeds = (rng.choice(choices, size=(60, 1)) for choices in ((0.0, 0.02, 0.5), (0.0, 0.1, 3.0)))
+    q = model.integrate(stand, sizes * rng.normal(size=(60, model.nv)))
+    v = speeds * rng.normal(size=(60, model.nv))
+    seen, torques = set(), 0
+    for share in (1.0, little):
+        limits = share * np.where(np.isfinite(model.tau_max), model.tau_max, 100.0)
+        contacts = [Contact(frame, places[frame], friction=0.6) for frame in frames]
+        many = WholeBody(model, tasks, contacts, torque_limits=limits)
+        found = many.solve_batch(q, v)
+        for k in range(len(q)):
+            single = WholeBody(model, tasks, contacts, torque_limits=limits).solve(q[k], v[k])
+            assert found.status[k] == single.status, k
+            yields = single.status == "limits-missed"
+            assert _difference(found.vdot[k], single.vdot) < (SAME_YIELDING if yields else SAME), k
+            assert yields or _difference(found.tau[k], single.tau) < SAME_FORCES, k
+            seen.add(single.status)
+            torques += int((np.abs(np.abs(single.tau) - limits) < 1e-9)[model.actuated].any())
+    assert "solved" in seen and torques > 5
+
+
 def test_batches_of_what_only_python_knows_are_solved_one_by_one():
     model = ts.robots.hrp2()
     stand = np.array(model.reference)
