@@ -44,7 +44,7 @@ def test_hrp2_steps_against_twice_what_ankles_give_and_ankles_alone_do_not_hold_
     [
         ("hrp2", (0, 30, 60, 90, 120, 180, 210, 240, 270, 300, 330)),
         ("talos", (0, 60, 90, 120, 240, 270, 300, 330)),
-        ("lola", (0, 90, 120, 150, 210, 240, 270, 300, 330)),
+        ("lola", (0, 30, 60, 90, 120, 150, 210, 240, 270, 300, 330)),
     ],
 )
 def test_steps_hold_robots_against_twice_what_ankles_give(name, degrees):

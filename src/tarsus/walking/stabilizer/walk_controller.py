@@ -28,6 +28,7 @@ from tarsus.walking.stabilizer.footing import Footing
 from tarsus.walking.stabilizer.hip_strategy import HipStrategy
 from tarsus.walking.stabilizer.joint_setpoints import JointSetpoints
 from tarsus.walking.stabilizer.landing import Landing, Softness
+from tarsus.walking.stabilizer.load_sharing import LoadSharing
 from tarsus.walking.stabilizer.perception import Perception, TrueState
 from tarsus.walking.stabilizer.pressure_feedback import WITHIN, PressureFeedback
 from tarsus.walking.stabilizer.standing_rates import standing_rates
@@ -107,6 +108,7 @@ class WalkController:
         self._reference, self._wanted = reference, list(self.footing.X)
         self._swing: list[SwingLeg | None] = [None, None]
         self._landing_law = Landing(landing, biped.weight, biped.leg)
+        self._sharing = LoadSharing(biped.leg)
         pendulum = biped.weight * biped.height
         self._ankle_kp = ANKLE_STIFFNESS * pendulum
         self._ankle_kd = [ANKLE_DAMPING * np.sqrt(pendulum * biped.inertias[1][leg.ankle]) for leg in biped.legs]
@@ -152,6 +154,9 @@ class WalkController:
         self.steps.adapt(xi, self._places())
         self.error = error = xi - footing.divergent(moment.divergent) - self.steps.moved(reference)
         pressure = self._feedback.wanted(error, reference)
+        both = all(phases.landed) and not phases.adapted and not self._strides  # feet that catch it take what there is
+        change = pressure - reference
+        self._sharing.advance(self._dt, both, loads, moment.load, [X[:2, 3] for X in footing.X], change)
         if self.hips is not None:
             alone = [foot for foot in (0, 1) if phases.landed[foot] and not phases.landed[1 - foot]]
             missing = [self._feedback.beyond(foot, footing.X[foot], footing.yaw[foot], pressure) for foot in alone]
@@ -231,9 +236,10 @@ class WalkController:
             self._wanted[foot] = sole
             if phases.landed[foot] and moment.pitch[foot] > 0.0:
                 sole = on_toes(sole, moment.pitch[foot], float(biped.legs[foot].half[0]))
-            if self._landing_law.way[foot] > 0.0:
+            raised = float(self._landing_law.way[foot] + self._sharing.way[foot])
+            if phases.landed[foot] and raised != 0.0:
                 sole = np.array(sole)
-                sole[2, 3] += self._landing_law.way[foot]
+                sole[2, 3] += raised
             # Below the base as it is, as far as the foot does not carry: it comes down where it shall, and level.
             held = min(1.0, 2.0 * float(moment.load[foot])) if phases.landed[foot] else 0.0
             if held < 1.0:
