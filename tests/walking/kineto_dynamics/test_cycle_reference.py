@@ -35,7 +35,7 @@ def goals(plan, moved=0.0):
         base = q[:7].copy()
         base[:2] += way
         yield CycleGoal(base, q, plan.v[k], own, list(plan.feet.standing[k]), plan.pressure[k] + way,
-                        plan.com[k, :2] + way, rate[k], float(plan.com[k, 2]))  # fmt: skip
+                        plan.com[k, :2] + way, rate[k], float(plan.com[k, 2]), False)  # fmt: skip
 
 
 def pressure_of(robot):

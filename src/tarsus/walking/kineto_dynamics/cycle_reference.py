@@ -26,7 +26,8 @@ class CycleReference:
 
     Its feet are those of the controller, which moves, hurries and sets them as it finds the ground. The centre of mass
     is what follows from them and from the contact moment (5.91), kept near the plan by (5.97) with saturation. Of what
-    cannot be followed, as by legs at their ends, it starts again from the set-points.
+    cannot be followed, as by legs at their ends, it starts again from the set-points. While steps catch the robot the
+    planned moment is not the one that it needs: the base is the planned one then, and it starts again after them.
 
     Attributes
     ----------
@@ -48,10 +49,16 @@ class CycleReference:
         self._R_BP = rotation_of(biped.q[3:7]).T @ R
         self._poses: FloatArray | None = None
         self._support: tuple[SupportBounds, list[FloatArray | None]] | None = None
-        self.restarts, self.pressure = 0, np.zeros(2)
+        self.restarts, self.pressure, self._left = 0, np.zeros(2), False
 
     def base(self, goal: CycleGoal) -> FloatArray:
         """One cycle further; see `BaseReference.base`."""
+        if goal.catching:
+            self._left = True
+            return goal.base
+        if self._left:
+            self._restart(goal)
+            self._left = False
         robot = self.robot
         try:
             com = self._step(goal)
@@ -115,6 +122,7 @@ class CycleReference:
         """Where the set-points are, as fast as the plan."""
         lower, robot = self._biped.lower, self.robot
         robot.q, robot.v = np.array(goal.q[lower.q]), np.array(goal.v[lower.v])
+        self._poses = None
         self.restarts += 1
 
 

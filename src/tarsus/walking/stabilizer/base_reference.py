@@ -27,6 +27,8 @@ class CycleGoal(NamedTuple):
         Centre of mass that leads to the step as it is taken [m], [m/s].
     height : float
         Of the centre of mass [m].
+    catching : bool
+        Whether steps are taken otherwise than planned, to catch the robot.
     """
 
     base: FloatArray
@@ -38,6 +40,7 @@ class CycleGoal(NamedTuple):
     com: FloatArray
     com_rate: FloatArray
     height: float
+    catching: bool
 
 
 class BaseReference(Protocol):

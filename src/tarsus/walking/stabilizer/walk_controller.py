@@ -274,7 +274,8 @@ class WalkController:
         rate = w * (footing.divergent(moment.divergent) + self.steps.moved(pressure) - com)
         height = footing.raised(float(moment.com[2]))
         q = moment.q if self._last is None else self._last
-        return CycleGoal(base, q, moment.v, self._wanted, self.phases.landed, pressure, com, rate, height)
+        catching = self.steps.catching > 0.0
+        return CycleGoal(base, q, moment.v, self._wanted, self.phases.landed, pressure, com, rate, height, catching)
 
     def _caught_velocity(self, q: FloatArray, moment: Moment) -> FloatArray:
         """Velocity that a base shall have while steps catch it, shape (nv,).
