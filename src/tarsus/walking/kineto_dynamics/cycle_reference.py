@@ -36,7 +36,7 @@ class CycleReference:
     pressure : ndarray, shape (2,)
         That the contact moment of the last cycle stands for [m].
     restarts : int
-        How often it started again.
+        How often it started again because it could not go on.
     """
 
     def __init__(self, biped: Biped, q: FloatArray, dt: float) -> None:
@@ -70,6 +70,7 @@ class CycleReference:
         except np.linalg.LinAlgError:
             lost = True
         if lost:
+            self.restarts += 1
             self._restart(goal)
             return goal.base
         robot.advance()
@@ -123,7 +124,6 @@ class CycleReference:
         lower, robot = self._biped.lower, self.robot
         robot.q, robot.v = np.array(goal.q[lower.q]), np.array(goal.v[lower.v])
         self._poses = None
-        self.restarts += 1
 
 
 def _differ(a: FloatArray | None, b: FloatArray | None) -> bool:
