@@ -56,7 +56,8 @@ HEEL, TOE_JOINT, TOE_TIP = -0.06, 0.12, 0.18
 """Of the soles, before the ankle [m]."""
 ANKLE_HEIGHT = _FOOT.length
 """Above the sole [m]."""
-_FOOT_WIDTH = 0.09
+FOOT_WIDTH = 0.09
+"""[m]."""
 _SHOULDER = 0.17
 _X, _Y, _Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 
@@ -158,9 +159,9 @@ def _add_legs(builder: ModelBuilder, width: float) -> None:
     """Up the supporting leg, across the waist by `width` along y, down the swing leg."""
     ankle, shank, thigh = _FOOT.length, _LOWER_LEG.length, _UPPER_LEG.length
     toe = Inertia.of_box(
-        _TOE_MASS, (_TOE_LENGTH, _FOOT_WIDTH, _TOE_HEIGHT), com=(_TOE_LENGTH / 2.0, 0.0, _TOE_HEIGHT / 2.0)
+        _TOE_MASS, (_TOE_LENGTH, FOOT_WIDTH, _TOE_HEIGHT), com=(_TOE_LENGTH / 2.0, 0.0, _TOE_HEIGHT / 2.0)
     )
-    hind = (_HIND_LENGTH, _FOOT_WIDTH, _FOOT.length)
+    hind = (_HIND_LENGTH, FOOT_WIDTH, _FOOT.length)
     hind_mass = _FOOT.mass - _TOE_MASS
     waist = Inertia.of_box(_WAIST.mass, (0.10, _WAIST.length, 0.10), com=(0.0, width / 2.0, 0.0))
 
@@ -217,7 +218,7 @@ def _add_arm(builder: ModelBuilder, side: str, first: int, y: float) -> None:
 
 
 def _add_frames(builder: ModelBuilder, support: Side) -> None:
-    middle, y = 0.5 * (HEEL + TOE_TIP), _FOOT_WIDTH / 2.0
+    middle, y = 0.5 * (HEEL + TOE_TIP), FOOT_WIDTH / 2.0
     # Origin of the ankle in the frame of the foot's body: at its toe joint for the supporting foot.
     standing, swinging = ("r", "l") if support == "right" else ("l", "r")
     feet = ((standing, "support", (-TOE_JOINT, 0.0)), (swinging, "swing", (0.0, -_FOOT.length)))
@@ -230,14 +231,14 @@ def _add_frames(builder: ModelBuilder, support: Side) -> None:
 
 
 def _toe_shapes(color: Color) -> tuple[Shape, ...]:
-    size = (_TOE_LENGTH, _FOOT_WIDTH, _TOE_HEIGHT)
+    size = (_TOE_LENGTH, FOOT_WIDTH, _TOE_HEIGHT)
     return (box(size, (_TOE_LENGTH / 2.0, 0.0, _TOE_HEIGHT / 2.0), color),)
 
 
 def _foot_shapes(ankle: Vector) -> tuple[Shape, ...]:
     """Hind foot; `ankle` is the ankle in the frame of the body."""
     x, y, z = ankle
-    sole = box((_HIND_LENGTH, _FOOT_WIDTH, 0.035), (x + _HIND_MIDDLE, y, z - _FOOT.length + 0.0175), GRAPHITE)
+    sole = box((_HIND_LENGTH, FOOT_WIDTH, 0.035), (x + _HIND_MIDDLE, y, z - _FOOT.length + 0.0175), GRAPHITE)
     return (sole, capsule(0.03, (x, y, z - 0.03), (x, y, z), SILVER))
 
 
