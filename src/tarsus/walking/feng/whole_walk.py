@@ -65,7 +65,7 @@ def whole_walk(walk: FengWalk) -> Trajectory:
         np.concatenate([part[2] for part in parts]),
         {name: np.concatenate(values) for name, values in energy.items() if values},
         {name: np.concatenate([part[3][name] for part in parts]) for name in parts[0][3]},
-        {"walk": "Feng et al. 2015", "first": walk.first, "friction": walk.means.friction},
+        {"feng_walk": "Feng et al. 2015", "first": walk.first, "friction": walk.means.friction},
         finished=not walk.fallen,
         reason=walk.fallen,
     )
@@ -75,7 +75,7 @@ def _of_step(step: WalkStep, number: int) -> tuple[_Motion, FloatArray, FloatArr
     """Motion, positions and forces of contacts, and signals of a step."""
     run, reaction = step.run, ground_reaction(step)
     right = step.support == "right"
-    shift = np.array([step.origin, 0.0 if right else _across(), 0.0])
+    shift = np.array([step.origin, 0.0 if right else feet_distance(), 0.0])
     position = np.zeros((len(run), len(WHOLE_CONTACTS), 3))
     force = np.zeros_like(position)
     stands, steps = ("right", "left") if right else ("left", "right")
@@ -98,7 +98,7 @@ def _of_step(step: WalkStep, number: int) -> tuple[_Motion, FloatArray, FloatArr
     return _motion(step), position, force, signals
 
 
-def _across() -> float:
+def feet_distance() -> float:
     """Distance of the left foot from the right one along y [m]."""
     return float(frame_pose(support_model("right"), np.zeros(18), "swing_toe")[1, 3])
 

@@ -1,0 +1,178 @@
+"""The search for gains, amplitudes and the period of the walk, which Feng et al. 2015 do not state.
+
+``python -m tarsus.walking.feng.search --seed 1 --minutes 20`` runs it, prints a line for each generation, and tells what
+it found.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from tarsus.arrays import FloatArray
+from tarsus.errors import ArgumentError
+from tarsus.optimization.evolution_strategy import Generation, evolve
+from tarsus.walking.feng.batch_walk import BatchWalk, batch_walk
+from tarsus.walking.feng.periodic_torques import PeriodicTorques
+from tarsus.walking.feng.posture_springs import PostureSprings
+from tarsus.walking.feng.visual_lifting import VisualLifting
+from tarsus.walking.feng.walk_law import WalkLaw
+
+_STANDING_HEAD = 1.45
+"""Height of the head's origin in an upright walk [m]; targets are above it by the lift over its stiffness."""
+_SHORTEST = 0.08
+"""A step that counts is at least so long [m]."""
+_TOE_REST = 0.05
+"""The toes shall point down by this [rad], so that they come to lie flat under their spring."""
+
+RANGES: dict[str, tuple[float, float]] = {
+    "forward": (0.0, 800.0),
+    "lead": (-0.05, 0.5),
+    "lift": (500.0, 20000.0),
+    "lift_force": (100.0, 1000.0),
+    "pitch": (0.0, 400.0),
+    "roll": (0.0, 200.0),
+    "yaw": (0.0, 100.0),
+    "thigh": (5.0, 80.0),
+    "period": (0.6, 2.2),
+    "roll_torque": (0.0, 10.0),
+    "arms": (0.0, 5.0),
+    "toe": (20.0, 100.0),
+    "split": (0.05, 0.25),
+    "speed": (0.0, 1.5),
+    "knee": (0.0, 60.0),
+    "knee_rest": (0.0, 0.5),
+    "ankle": (0.0, 60.0),
+    "ankle_rest": (-0.1, 0.1),
+    "trunk": (0.0, 100.0),
+}
+"""What is searched for, and the ranges of the first draws: 0 and 1 of the searched coordinates. Stiffness [N/m, N m/rad],
+torques [N m], lengths [m], angles [rad], the period [s], the force of the lift in an upright walk [N], and the start:
+half of the angle between the legs [rad] and the rate at which the supporting leg turns forward [rad/s]."""
+_SIGNED = ("lead", "knee_rest", "ankle_rest")
+
+
+class Candidates(NamedTuple):
+    """Laws and starts of B robots."""
+
+    law: WalkLaw
+    q: FloatArray
+    v: FloatArray
+
+
+def candidates(x: FloatArray) -> Candidates:
+    """Laws and starts of points x, shape (B, 19), in parts of `RANGES`; what cannot be negative is taken positive."""
+    if x.ndim != 2 or x.shape[1] != len(RANGES):
+        raise ArgumentError(f"x has shape {x.shape}; expected (B, {len(RANGES)})")
+    p: dict[str, FloatArray] = {}
+    for i, (name, (low, high)) in enumerate(RANGES.items()):
+        value = low + (high - low) * x[:, i]
+        p[name] = value if name in _SIGNED else np.maximum(np.abs(value), 1e-6)
+    law = WalkLaw(
+        VisualLifting(p["forward"], p["lift"], p["roll"], p["pitch"], p["yaw"], p["lead"],
+                      _STANDING_HEAD + p["lift_force"] / p["lift"]),
+        PeriodicTorques(p["thigh"], p["roll_torque"], p["arms"], p["period"]),
+        PostureSprings(p["knee"], p["ankle"], p["toe"], p["trunk"], p["knee_rest"], p["ankle_rest"],
+                       np.full(len(x), _TOE_REST)),
+    )  # fmt: skip
+    return Candidates(law, *split_stance(p["split"], p["speed"]))
+
+
+def split_stance(split: FloatArray, speed: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Starts with both feet flat and both legs straight, the supporting one ahead by the angle `split` (B,) [rad].
+
+    The supporting leg turns forward about its ankle at `speed` (B,) [rad/s], the body stays upright. Returns q and v,
+    shapes (B, 18), of ``support_model("right")``.
+    """
+    q, v = np.zeros((2, len(split), 18))
+    q[:, [1, 6]], q[:, [3, 4]] = -split[:, None], split[:, None]
+    q[:, [11, 14]], q[:, [12, 15]] = 0.1, -0.3
+    v[:, 1], v[:, 3] = speed, -speed
+    return q, v
+
+
+def merit(walk: BatchWalk, duration: float) -> FloatArray:
+    """What is made large, shape (B,): steps, then time on the feet, length of steps, straight and regular walks."""
+    steps = np.array([sum(length > _SHORTEST for length in lengths) for lengths in walk.lengths])
+    mean = np.array([float(np.mean(lengths)) if lengths else 0.0 for lengths in walk.lengths])
+    spread = np.array([float(np.std(lengths[2:])) if len(lengths) > 5 else 0.3 for lengths in walk.lengths])
+    regular = np.where(walk.standing, 5.0 - 10.0 * spread, 0.0)
+    return steps + 2.0 * walk.time / duration + 2.0 * mean - 20.0 * walk.bent_back + regular
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A part of the search, from the best point of the part before.
+
+    Attributes
+    ----------
+    duration : float
+        Of the walks [s].
+    spread : float
+        Step size at its begin, in parts of `RANGES`.
+    population, generations : int
+    """
+
+    duration: float
+    spread: float
+    population: int
+    generations: int
+
+
+STAGES = (Stage(6.0, 0.23, 96, 1), Stage(8.0, 0.06, 64, 30), Stage(15.0, 0.02, 64, 10))
+"""Short walks and large steps first."""
+_DRAWS = 1024
+"""Points that are drawn over all of the ranges before the first stage."""
+
+
+def search(seed: int = 0, *, stages: tuple[Stage, ...] = STAGES, draws: int = _DRAWS, seconds: float = np.inf) -> FloatArray:
+    """Best point x, shape (19,), of random draws and stages of `evolve`; it ends early after so many seconds."""
+    begin = time.perf_counter()
+
+    def told(generation: Generation) -> None:
+        best, spent = generation.best_value, time.perf_counter() - begin
+        print(f"{spent:7.0f} s  generation {generation.number:3d}  best {best:6.2f}  median "
+              f"{np.median(generation.value):6.2f}  spread {generation.spread:.3f}", flush=True)  # fmt: skip
+
+    def valued(duration: float) -> object:
+        def value(x: FloatArray) -> FloatArray:
+            if time.perf_counter() - begin > seconds:
+                return np.full(len(x), np.nan)
+            made = candidates(x)
+            return merit(batch_walk(made.law, made.q, made.v, duration=duration), duration)
+
+        return value
+
+    rng = np.random.default_rng(seed)
+    x = rng.uniform(size=(draws, len(RANGES)))
+    best: FloatArray = x[int(np.argmax(valued(stages[0].duration)(x)))]  # type: ignore[operator]
+    for number, stage in enumerate(stages):
+        found = evolve(valued(stage.duration), best, stage.spread, population=stage.population,  # type: ignore[arg-type]
+                       generations=stage.generations, seed=seed + number, on_generation=told)  # fmt: skip
+        best = found.best
+    return best
+
+
+def law_of(x: FloatArray) -> WalkLaw:
+    """The law of one point, shape (19,), with plain numbers."""
+    law = candidates(x[None]).law
+    parts = {name: getattr(law, name) for name in ("lifting", "periodic", "posture")}
+    plain = {n: replace(p, **{k: float(a[0]) for k, a in vars(p).items()}) for n, p in parts.items()}
+    return WalkLaw(**plain)
+
+
+def main() -> None:
+    """Run the search and print the law that was found."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--minutes", type=float, default=20.0)
+    options = parser.parse_args()
+    print(law_of(search(options.seed, seconds=60.0 * options.minutes)))
+
+
+if __name__ == "__main__":
+    main()
