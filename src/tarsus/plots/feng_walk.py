@@ -67,6 +67,7 @@ def plot_gait_graph(graph: GaitGraph, path: str | os.PathLike[str] | None = None
     axes.set_yticks([1.0, 0.0], ["supporting foot\nflat (17)", "supporting heel\noff (18)"])
     axes.set_title("states of both feet and how often one follows another; dashed: exchange of supports", loc="left",
                    fontsize=10)  # fmt: skip
+    axes.tick_params(length=0)
     axes.spines[:].set_visible(False)
     write_figure(figure, path)
     return figure
@@ -115,5 +116,5 @@ def _draw_edge(axes: Axes, a: GaitState, b: GaitState, count: int, most: int, co
     axes.annotate("", end, start, arrowprops={"arrowstyle": "-|>", "color": color, "lw": width, "ls": style,
                   "shrinkA": 24, "shrinkB": 24, "connectionstyle": "arc3,rad=0.18", "alpha": 0.8})  # fmt: skip
     across: FloatArray = np.array([end[1] - start[1], start[0] - end[0]])
-    where = 0.5 * (start + end) + 0.11 * across / max(float(np.linalg.norm(across)), 1e-9)
+    where = 0.5 * (start + end) + 0.16 * across / max(float(np.linalg.norm(across)), 1e-9)
     axes.text(*where, str(count), color=color, fontsize=8, ha="center", va="center")

@@ -19,6 +19,7 @@ from tarsus.optimization.evolution_strategy import Generation, evolve
 from tarsus.walking.feng.batch_walk import BatchWalk, batch_walk
 from tarsus.walking.feng.periodic_torques import PeriodicTorques
 from tarsus.walking.feng.posture_springs import PostureSprings
+from tarsus.walking.feng.split_stance import split_stance
 from tarsus.walking.feng.visual_lifting import VisualLifting
 from tarsus.walking.feng.walk_law import WalkLaw
 
@@ -80,19 +81,6 @@ def candidates(x: FloatArray) -> Candidates:
                        np.full(len(x), _TOE_REST)),
     )  # fmt: skip
     return Candidates(law, *split_stance(p["split"], p["speed"]))
-
-
-def split_stance(split: FloatArray, speed: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Starts with both feet flat and both legs straight, the supporting one ahead by the angle `split` (B,) [rad].
-
-    The supporting leg turns forward about its ankle at `speed` (B,) [rad/s], the body stays upright. Returns q and v,
-    shapes (B, 18), of ``support_model("right")``.
-    """
-    q, v = np.zeros((2, len(split), 18))
-    q[:, [1, 6]], q[:, [3, 4]] = -split[:, None], split[:, None]
-    q[:, [11, 14]], q[:, [12, 15]] = 0.1, -0.3
-    v[:, 1], v[:, 3] = speed, -speed
-    return q, v
 
 
 def merit(walk: BatchWalk, duration: float) -> FloatArray:

@@ -90,7 +90,7 @@ def feng_walk(
         Friction, times between torques and samples, tolerances.
     start : tuple of 2 array_like, shape (18,), optional
         q and v of ``support_model("right")`` with the left foot stepping first, mirrored where the right one does; a
-        moment just after an exchange of the walk that was found by default.
+        stance with the supporting foot ahead and a push forward by default.
     on_step : callable, optional
         Called with each step.
 
