@@ -91,7 +91,9 @@ def print_basin() -> None:
         print(f"noise {noise}: {feng_walk(TRIED, camera=Camera(position_noise=noise)).walked}", flush=True)
     print("without lifting:", feng_walk(TRIED, law=replace(FENG_LAW, lifting=None)).walked, stand(LIMP))
     for angle in (0.0, np.pi):
-        found = push_limit(angle, lambda push: not stand(LIFTED, push).reason, "upper_body", largest=64.0, precision=1.0)
+        found = push_limit(
+            angle, lambda push: not stand(LIFTED, push).reason, "upper_body", largest=64.0, precision=1.0
+        )
         print(f"push at {angle:.2f} rad: {found['limit']} N s held, {found['fall']} not")
 
 

@@ -12,15 +12,14 @@ from tarsus.walking.feng.contacting_foot import FENG_CONTACTS, support_model
 from tarsus.walking.feng.found_gait import FENG_LAW
 from tarsus.walking.feng.support_exchange import mirrored
 from tarsus.walking.feng.walk import feng_walk
-from tarsus.walking.feng.walk_step import Means
 
 CLOSED = 1e-9
 """Closed points stay within this of the ground [m]."""
 NUMBERS = {"heel-off": 18, "flat": 17}
 
 
-def test_50_steps_from_a_stance():
-    walk = feng_walk(50, means=Means(relative=1e-6, absolute=1e-7))
+def test_50_steps_from_a_stance(fifty_steps):
+    walk = fifty_steps
     assert walk.fallen == ""
     assert walk.walked == 50
     lengths = [step.length for step in walk.steps]

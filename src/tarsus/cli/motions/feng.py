@@ -29,7 +29,9 @@ def feng(
         bool, typer.Option("--lifting/--no-lifting", help="Visual lifting; without it the robot falls.")
     ] = True,
     delay: Annotated[float, typer.Option(help="From a picture of the head to its use [s].")] = 0.0,
-    noise: Annotated[float, typer.Option(help="Standard deviation of the seen height and place of the head [m].")] = 0.0,
+    noise: Annotated[
+        float, typer.Option(help="Standard deviation of the seen height and place of the head [m].")
+    ] = 0.0,
     seed: SeedOption = 0,
     record: RecordOption = None,
     figures: Annotated[
@@ -63,9 +65,7 @@ def feng(
 
         law = FENG_LAW if lifting else replace(FENG_LAW, lifting=None)
         camera = Camera(delay, noise, 0.0, seed) if delay or noise else None
-        walk = feng_walk(
-            steps, first=cast("Side", first), law=law, camera=camera, means=Means(friction=friction)
-        )
+        walk = feng_walk(steps, first=cast("Side", first), law=law, camera=camera, means=Means(friction=friction))
         _tell(walk)
         _write(walk, record, figures, video, view)
         if walk.fallen:

@@ -65,9 +65,7 @@ def ground_reaction(step: WalkStep) -> GroundReaction:
     moment = np.cross(center_of_mass(model, q), total) + rate[:, 3:]
     point = np.stack([-moment[:, 1], moment[:, 0]], axis=-1) / total[:, 2:]
     outside, along = _outside(step, point)
-    return GroundReaction(
-        np.concatenate([total, moment], axis=-1), total - force.sum(axis=1), point, outside, along
-    )
+    return GroundReaction(np.concatenate([total, moment], axis=-1), total - force.sum(axis=1), point, outside, along)
 
 
 def _outside(step: WalkStep, point: FloatArray) -> tuple[BoolArray, BoolArray]:

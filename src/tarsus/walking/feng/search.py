@@ -117,7 +117,9 @@ _DRAWS = 1024
 """Points that are drawn over all of the ranges before the first stage."""
 
 
-def search(seed: int = 0, *, stages: tuple[Stage, ...] = STAGES, draws: int = _DRAWS, seconds: float = np.inf) -> FloatArray:
+def search(
+    seed: int = 0, *, stages: tuple[Stage, ...] = STAGES, draws: int = _DRAWS, seconds: float = np.inf
+) -> FloatArray:
     """Best point x, shape (19,), of random draws and stages of `evolve`; it ends early after so many seconds."""
     begin = time.perf_counter()
 

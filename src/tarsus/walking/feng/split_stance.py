@@ -16,7 +16,7 @@ _SHOULDER, _ELBOW = 0.1, -0.3
 
 
 def split_stance(split: npt.ArrayLike, speed: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
-    """q and v, shapes (..., 18), of a robot on straight legs with the supporting one ahead.
+    """Q and v, shapes (..., 18), of a robot on straight legs with the supporting one ahead.
 
     Parameters
     ----------
