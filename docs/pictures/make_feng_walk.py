@@ -17,6 +17,7 @@ import numpy as np
 from tarsus.analysis.push_limits import push_limit
 from tarsus.plots.feng_walk import plot_gait_graph, plot_phase_clouds, plot_zero_moment_point
 from tarsus.robots.feng18 import Side
+from tarsus.simulation.push import Push
 from tarsus.walking.feng.camera import Camera
 from tarsus.walking.feng.found_gait import FENG_LAW, FENG_START
 from tarsus.walking.feng.gait_graph import gait_graph
@@ -63,7 +64,7 @@ def walked(first: Side) -> FengWalk:
 
 
 def changed(law: WalkLaw, part: float, rng: np.random.Generator) -> WalkLaw:
-    """All numbers of a law off by up to a part of theirs, but for the height of the head, which is off by centimetres."""
+    """All numbers of a law off by up to a part of theirs; the height of the head by that part of 0.1 m."""
     parts: dict[str, Any] = {}
     for name in ("lifting", "periodic", "posture"):
         numbers = {key: float(x) * (1.0 + part * rng.uniform(-1.0, 1.0)) for key, x in vars(getattr(law, name)).items()}
@@ -71,6 +72,11 @@ def changed(law: WalkLaw, part: float, rng: np.random.Generator) -> WalkLaw:
     height = law.lifting.height + 0.1 * part * rng.uniform(-1.0, 1.0) if law.lifting is not None else 0.0
     parts["lifting"] = replace(parts["lifting"], height=height)
     return WalkLaw(**parts)
+
+
+def withstood(push: Push) -> bool:
+    """Whether the robot still stands after a push."""
+    return not stand(LIFTED, push).reason
 
 
 def print_basin() -> None:

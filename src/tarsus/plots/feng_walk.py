@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tarsus.arrays import FloatArray
 from tarsus.plots.figure_file import clean, write_figure
 from tarsus.robots.feng18 import FOOT_WIDTH, HEEL, TOE_JOINT, TOE_TIP, Side
 from tarsus.walking.feng.gait_graph import GaitGraph
@@ -57,8 +56,9 @@ def plot_gait_graph(graph: GaitGraph, path: str | os.PathLike[str] | None = None
             share = graph.time.get(state, 0.0) / whole
             x, y = _place(state)
             label = f"{foot}\n{100 * share:.2f} %" if state in graph.time else f"{foot}\nnever"
-            axes.text(x, y, label, ha="center", va="center", fontsize=9, color="black" if share else "#999999",
-                      bbox={"boxstyle": "round,pad=0.5", "fc": "#eef2ff" if share else "white", "ec": "#888888"})  # fmt: skip
+            box = {"boxstyle": "round,pad=0.5", "fc": "#eef2ff" if share else "white", "ec": "#888888"}
+            color = "black" if share else "#999999"
+            axes.text(x, y, label, ha="center", va="center", fontsize=9, color=color, bbox=box)
     most = max([1, *graph.edges.values(), *graph.exchanges.values()])
     for edges, color, style in ((graph.edges, "#1f4fd8", "-"), (graph.exchanges, "#c62828", "--")):
         for (a, b), count in edges.items():
@@ -111,10 +111,11 @@ def _place(state: GaitState) -> tuple[float, float]:
 
 def _draw_edge(axes: Axes, a: GaitState, b: GaitState, count: int, most: int, color: str, style: str) -> None:
     """An arrow with its number; arrows to and fro bend apart."""
-    start, end = np.array(_place(a)), np.array(_place(b))
+    (x0, y0), (x1, y1) = _place(a), _place(b)
     width = _THINNEST + (_THICKEST - _THINNEST) * np.log1p(count) / np.log1p(most)
-    axes.annotate("", end, start, arrowprops={"arrowstyle": "-|>", "color": color, "lw": width, "ls": style,
-                  "shrinkA": 24, "shrinkB": 24, "connectionstyle": "arc3,rad=0.18", "alpha": 0.8})  # fmt: skip
-    across: FloatArray = np.array([end[1] - start[1], start[0] - end[0]])
-    where = 0.5 * (start + end) + 0.16 * across / max(float(np.linalg.norm(across)), 1e-9)
-    axes.text(*where, str(count), color=color, fontsize=8, ha="center", va="center")
+    arrow = {"arrowstyle": "-|>", "color": color, "lw": width, "ls": style, "shrinkA": 24, "shrinkB": 24,
+             "connectionstyle": "arc3,rad=0.18", "alpha": 0.8}  # fmt: skip
+    axes.annotate("", (x1, y1), (x0, y0), arrowprops=arrow)
+    long = max(float(np.hypot(x1 - x0, y1 - y0)), 1e-9)
+    x, y = 0.5 * (x0 + x1) + 0.16 * (y1 - y0) / long, 0.5 * (y0 + y1) + 0.16 * (x0 - x1) / long
+    axes.text(x, y, str(count), color=color, fontsize=8, ha="center", va="center")

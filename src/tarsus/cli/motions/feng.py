@@ -29,9 +29,7 @@ def feng(
         bool, typer.Option("--lifting/--no-lifting", help="Visual lifting; without it the robot falls.")
     ] = True,
     delay: Annotated[float, typer.Option(help="From a picture of the head to its use [s].")] = 0.0,
-    noise: Annotated[
-        float, typer.Option(help="Standard deviation of the seen height and place of the head [m].")
-    ] = 0.0,
+    noise: Annotated[float, typer.Option(help="Standard deviation of the place at which it is seen [m].")] = 0.0,
     seed: SeedOption = 0,
     record: RecordOption = None,
     figures: Annotated[

@@ -6,12 +6,17 @@ from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
 
-from tarsus.walking.feng.gait_state import FEET, SUPPORTS, GaitState, Support
+from tarsus.walking.feng.gait_state import FEET, SUPPORTS, Foot, GaitState, Support
 from tarsus.walking.feng.walk import FengWalk
 
 Edge = tuple[GaitState, GaitState]
 
-_FOOT_CHANGES = (("floating", "heel"), ("floating", "toe"), ("heel", "flat"), ("toe", "flat"))
+_FOOT_CHANGES: tuple[tuple[Foot, Foot], ...] = (
+    ("floating", "heel"),
+    ("floating", "toe"),
+    ("heel", "flat"),
+    ("toe", "flat"),
+)
 
 
 def single_changes() -> tuple[Edge, ...]:

@@ -45,8 +45,8 @@ class GroundReaction:
 def ground_reaction(step: WalkStep) -> GroundReaction:
     """Reactions of the samples of a step.
 
-    The rate of momentum about the centre of mass c, h' = A v' + A' v, is the work of gravity and ground alone: F = m a -
-    m g, M = c x F + h'_angular. The zero-moment point is (-M_y, M_x) / F_z (Vukobratovic and Borovac 2004). Legs that
+    The rate of momentum about the centre of mass c, h' = A v' + A' v, is due to gravity and ground alone: F = m a - m
+    g, M = c x F + h'_angular. The zero-moment point is (-M_y, M_x) / F_z (Vukobratovic and Borovac 2004). Legs that
     move in their planes cannot bring it from the middle of the body to the foot: link 0 is held by the ground against
     rolling, as the paper holds it, so that across the walk the point is outside whenever one foot stands alone.
     """

@@ -1,4 +1,4 @@
-"""Yaw of the waist over its rate through all steps: figures 5 and 6 of Feng et al. 2015, and what can be measured there."""
+"""Yaw of the waist over its rate through all steps, figures 5 and 6 of Feng et al. 2015, and measures of it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,8 @@ def cloud_distance(one: FloatArray, other: FloatArray) -> float:
     """
     size = np.ptp(one, axis=0)
     trees = cKDTree(one / size), cKDTree(other / size)
-    return float(max(trees[0].query(trees[1].data)[0].max(), trees[1].query(trees[0].data)[0].max()))
+    there, back = (np.max(a.query(b.data)[0]) for a, b in (trees, trees[::-1]))
+    return float(max(there, back))
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,4 +76,8 @@ def band(walk: FengWalk, support: Side, steps: int = 500) -> Band:
     size = np.ptp(curves, axis=(0, 2))
     middle = curves[:, 0, _PHASES // 2]
     amplitude = np.abs(np.fft.rfft(middle - middle.mean())) * 2.0 / len(middle)
-    return Band(float((np.ptp(curves, axis=0).max(axis=-1) / size).max()), np.fft.rfftfreq(len(middle)), amplitude)
+    return Band(
+        float((np.ptp(curves, axis=0).max(axis=-1) / size).max()),
+        np.asarray(np.fft.rfftfreq(len(middle)), dtype=float),
+        amplitude,
+    )

@@ -1,13 +1,14 @@
 """The search for gains, amplitudes and the period of the walk, which Feng et al. 2015 do not state.
 
-``python -m tarsus.walking.feng.search --seed 1 --minutes 20`` runs it, prints a line for each generation, and tells what
-it found.
+``python -m tarsus.walking.feng.search --seed 1 --minutes 20`` prints a line for each generation and what was found.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -51,9 +52,9 @@ RANGES: dict[str, tuple[float, float]] = {
     "ankle_rest": (-0.1, 0.1),
     "trunk": (0.0, 100.0),
 }
-"""What is searched for, and the ranges of the first draws: 0 and 1 of the searched coordinates. Stiffness [N/m, N m/rad],
-torques [N m], lengths [m], angles [rad], the period [s], the force of the lift in an upright walk [N], and the start:
-half of the angle between the legs [rad] and the rate at which the supporting leg turns forward [rad/s]."""
+"""What is searched for, and the ranges of the first draws, 0 and 1 of the coordinates: stiffness [N/m, N m/rad],
+torques [N m], lengths [m], angles [rad], the period [s], the force of the lift in an upright walk [N]; of the start the
+angle of the legs to the vertical [rad] and the rate at which the supporting one turns forward [rad/s]."""
 _SIGNED = ("lead", "knee_rest", "ankle_rest")
 
 
@@ -118,31 +119,30 @@ _DRAWS = 1024
 
 
 def search(
-    seed: int = 0, *, stages: tuple[Stage, ...] = STAGES, draws: int = _DRAWS, seconds: float = np.inf
+    seed: int = 0,
+    *,
+    stages: tuple[Stage, ...] = STAGES,
+    draws: int = _DRAWS,
+    seconds: float = math.inf,
+    on_generation: Callable[[Generation], None] | None = None,
 ) -> FloatArray:
-    """Best point x, shape (19,), of random draws and stages of `evolve`; it ends early after so many seconds."""
-    begin = time.perf_counter()
+    """Best point x, shape (19,), of random draws and stages of `evolve`; nothing is tried after so many seconds."""
+    end = time.perf_counter() + seconds
 
-    def told(generation: Generation) -> None:
-        best, spent = generation.best_value, time.perf_counter() - begin
-        print(f"{spent:7.0f} s  generation {generation.number:3d}  best {best:6.2f}  median "
-              f"{np.median(generation.value):6.2f}  spread {generation.spread:.3f}", flush=True)  # fmt: skip
-
-    def valued(duration: float) -> object:
+    def valued(duration: float) -> Callable[[FloatArray], FloatArray]:
         def value(x: FloatArray) -> FloatArray:
-            if time.perf_counter() - begin > seconds:
+            if time.perf_counter() > end:
                 return np.full(len(x), np.nan)
             made = candidates(x)
             return merit(batch_walk(made.law, made.q, made.v, duration=duration), duration)
 
         return value
 
-    rng = np.random.default_rng(seed)
-    x = rng.uniform(size=(draws, len(RANGES)))
-    best: FloatArray = x[int(np.argmax(valued(stages[0].duration)(x)))]  # type: ignore[operator]
+    x = np.random.default_rng(seed).uniform(size=(draws, len(RANGES)))
+    best: FloatArray = x[int(np.argmax(valued(stages[0].duration)(x)))]
     for number, stage in enumerate(stages):
-        found = evolve(valued(stage.duration), best, stage.spread, population=stage.population,  # type: ignore[arg-type]
-                       generations=stage.generations, seed=seed + number, on_generation=told)  # fmt: skip
+        found = evolve(valued(stage.duration), best, stage.spread, population=stage.population,
+                       generations=stage.generations, seed=seed + number, on_generation=on_generation)  # fmt: skip
         best = found.best
     return best
 
@@ -161,7 +161,14 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--minutes", type=float, default=20.0)
     options = parser.parse_args()
-    print(law_of(search(options.seed, seconds=60.0 * options.minutes)))
+    begin = time.perf_counter()
+
+    def told(done: Generation) -> None:
+        median = float(np.median(done.value))
+        print(f"{time.perf_counter() - begin:7.0f} s  generation {done.number:3d}  best {done.best_value:6.2f}  median "
+              f"{median:6.2f}  spread {done.spread:.3f}", flush=True)  # fmt: skip
+
+    print(law_of(search(options.seed, seconds=60.0 * options.minutes, on_generation=told)))
 
 
 if __name__ == "__main__":
