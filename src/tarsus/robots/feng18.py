@@ -92,7 +92,7 @@ def feng18(base: BaseKind = "fixed", *, rotation: str = "quaternion", support: S
     rotation : str
         Parametrisation of a free base in q.
     support : {"right", "left"}
-        Leg whose toe is link 0.
+        Leg whose toe is link 0; volumes are those of the right one only.
 
     Notes
     -----
