@@ -116,3 +116,9 @@ def test_noise_has_its_deviation_and_is_repeated():
 def test_what_makes_no_sense_is_refused(make, named):
     with pytest.raises(ArgumentError, match=named):
         make()
+
+
+def test_bent_toes_alone_do_not_fall_back_within_a_minute():
+    """Gravity against the friction of joint 8: why the toes have a spring."""
+    falling = abs(ts.gravity_force(MODEL, np.zeros(18))[7]) / MODEL.joints["joint8"].damping
+    assert 60.0 * falling < 0.4
