@@ -23,6 +23,8 @@ _COLORS: dict[str, str] = {"right": "#1f4fd8", "left": "#d9730d"}
 _SIDES: tuple[Side, Side] = ("right", "left")
 _THINNEST, _THICKEST = 0.6, 3.5
 """Lines of edges that were taken least and most [points]."""
+_BEND, _LABEL = 0.18, 0.07
+"""Curvature of arrows, and distance of their numbers from them."""
 _PLACES = {"floating": 0.0, "heel": 1.0, "toe": 2.0, "flat": 3.0}
 
 
@@ -36,7 +38,7 @@ def plot_phase_clouds(walks: list[FengWalk], path: str | os.PathLike[str] | None
         for place, side, letter in zip(row, _SIDES, "ab", strict=True):
             cloud = phase_cloud(walk, side)
             place.plot(*cloud.T, ".", color=_COLORS[side], markersize=1.0)
-            title = f"({letter}) {side} leg supports, first step by the {walk.first} foot, {walk.walked} steps"
+            title = f"({letter}) {side} leg supports; {walk.first} foot first, {walk.walked} steps"
             clean(place, "q10 [rad]", "dq10/dt [rad/s]", title)
             place.margins(0.05)
     write_figure(figure, path)
@@ -114,8 +116,9 @@ def _draw_edge(axes: Axes, a: GaitState, b: GaitState, count: int, most: int, co
     (x0, y0), (x1, y1) = _place(a), _place(b)
     width = _THINNEST + (_THICKEST - _THINNEST) * np.log1p(count) / np.log1p(most)
     arrow = {"arrowstyle": "-|>", "color": color, "lw": width, "ls": style, "shrinkA": 24, "shrinkB": 24,
-             "connectionstyle": "arc3,rad=0.18", "alpha": 0.8}  # fmt: skip
+             "connectionstyle": f"arc3,rad={_BEND}", "alpha": 0.8}  # fmt: skip
     axes.annotate("", (x1, y1), (x0, y0), arrowprops=arrow)
     long = max(float(np.hypot(x1 - x0, y1 - y0)), 1e-9)
-    x, y = 0.5 * (x0 + x1) + 0.16 * (y1 - y0) / long, 0.5 * (y0 + y1) + 0.16 * (x0 - x1) / long
+    off = (0.5 * _BEND * long + _LABEL) / long  # beside the middle of the arc
+    x, y = 0.5 * (x0 + x1) + off * (y1 - y0), 0.5 * (y0 + y1) + off * (x0 - x1)
     axes.text(x, y, str(count), color=color, fontsize=8, ha="center", va="center")
