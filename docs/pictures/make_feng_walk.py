@@ -1,19 +1,24 @@
 """Draws docs/pictures/feng-walk-*.png, and prints the numbers of the page about the walk of Feng et al. 2015.
 
 python -m docs.pictures.make_feng_walk            1000 steps from either foot, some minutes each
-python -m docs.pictures.make_feng_walk basin      and how far gains and starts may be off
+python -m docs.pictures.make_feng_walk basin      how far gains and starts may be off
+python -m docs.pictures.make_feng_walk robot      the robot alone
 """
 
 from __future__ import annotations
 
 import sys
+import tempfile
 import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.image import imread
 
+import tarsus as ts
 from tarsus.analysis.push_limits import push_limit
 from tarsus.plots.feng_walk import plot_gait_graph, plot_phase_clouds, plot_zero_moment_point
 from tarsus.robots.feng18 import Side
@@ -27,6 +32,7 @@ from tarsus.walking.feng.walk import FengWalk, feng_walk
 from tarsus.walking.feng.walk_law import WalkLaw
 from tarsus.walking.feng.walk_step import Means
 from tarsus.walking.feng.walk_table import walk_table
+from tarsus.walking.feng.whole_walk import whole_walk
 
 HERE = Path(__file__).parent
 STEPS = 1000
@@ -38,6 +44,9 @@ def main() -> None:
     """Walk, draw, print."""
     if "basin" in sys.argv[1:]:
         print_basin()
+        return
+    draw_robot()
+    if "robot" in sys.argv[1:]:
         return
     walks = [walked(first) for first in ("right", "left")]
     print(walk_table(walks[0]))
@@ -61,6 +70,22 @@ def walked(first: Side) -> FengWalk:
     print(f"first {first}: {walk.walked} steps, {walk.distance:.2f} m, {walk.duration:.1f} s, {spent:.0f} CPU s, "
           f"{walk.fallen or 'not fallen'}", flush=True)  # fmt: skip
     return walk
+
+
+def draw_robot() -> None:
+    """One step of a walk that has settled: moments from one exchange to the next."""
+    walk = feng_walk(22)
+    run, step = whole_walk(walk), walk.steps[20]
+    figure = Figure(figsize=(12.0, 3.4), layout="constrained")
+    for k, axes in enumerate(figure.subplots(1, 7)):
+        t = step.begin + step.duration * k / 6.0
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "robot.png"
+            ts.draw(run.model, run.at(t).q, path=path, view=(-75.0, 5.0), size=(300, 520))
+            axes.imshow(imread(path))
+        axes.set_axis_off()
+        axes.set_title(f"{t - step.begin:.2f} s", fontsize=10)
+    figure.savefig(HERE / "feng-walk-robot.png", dpi=100)
 
 
 def changed(law: WalkLaw, part: float, rng: np.random.Generator) -> WalkLaw:
