@@ -49,6 +49,7 @@ def test_energy_and_shares_over_1000_steps(walks):
     assert table.audit < AUDIT
     assert table.impact_loss.min() > 0.0
     assert table.outside.min() > 0.0
+    assert (table.stepped == 0.0).all()
     means = {name: float(x.mean()) for name, _, x in table.rows}
     found = {
         "step length": (0.151, 0.001),

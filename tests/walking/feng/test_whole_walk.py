@@ -80,6 +80,7 @@ def test_rows_of_the_table_are_those_of_the_steps(right_walk):
     assert (table.slip >= 0.0).all()
     assert table.slip[3] == slip_distance(right_walk.steps[3]) > 1e-3
     np.testing.assert_array_less(table.heel_off, 1.0)
+    assert (table.stepped == 0.0).all()
     text = str(table)
     assert f"{table.length.mean():10.4g}" in text
     assert len(text.splitlines()) == len(table.rows) + 2

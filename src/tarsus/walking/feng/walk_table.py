@@ -10,6 +10,7 @@ import numpy as np
 from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError
 from tarsus.recording.energies import total_energy
+from tarsus.simulation.rigid.stepped_time import stepped_time
 from tarsus.walking.feng.contacting_foot import FENG_CONTACTS
 from tarsus.walking.feng.ground_reaction import ground_reaction
 from tarsus.walking.feng.walk import FengWalk
@@ -37,6 +38,8 @@ class WalkTable:
         Shares of the samples with the zero-moment point outside of the hull, and outside of it along the way alone.
     pulled : ndarray, shape (N,)
         Share of the samples in which link 0, which the paper holds fixed, would have to be held down.
+    stepped : ndarray, shape (N,)
+        Share of its time that the simulation went through in steps of solved impulses instead of from event to event.
     audit : float
         Largest deviation of the total energy from that at the start, over all steps [J].
     """
@@ -50,6 +53,7 @@ class WalkTable:
     outside: FloatArray
     outside_along: FloatArray
     pulled: FloatArray
+    stepped: FloatArray
     audit: float
 
     @cached_property
@@ -65,6 +69,7 @@ class WalkTable:
             ("zero-moment point outside the hull", "%", 100 * self.outside),
             ("... along the way alone", "%", 100 * self.outside_along),
             ("supporting toe held down", "%", 100 * self.pulled),
+            ("gone through in steps", "%", 100 * self.stepped),
         ]
 
     def __str__(self) -> str:
@@ -92,6 +97,7 @@ def walk_table(walk: FengWalk) -> WalkTable:
         outside=np.array([reaction.outside.mean() for reaction in reactions]),
         outside_along=np.array([reaction.outside_along.mean() for reaction in reactions]),
         pulled=np.array([(reaction.toe_force[:, 2] < 0.0).mean() for reaction in reactions]),
+        stepped=np.array([stepped_time(step.run) / step.duration for step in steps]),
         audit=_audit(walk),
     )
 
