@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import final
 
 import numpy as np
 import numpy.typing as npt
@@ -75,42 +76,64 @@ def evolve(
             f"population, generations and spread are {population}, {generations}, {spread}; expected at least 4, at "
             "least 1 and above 0"
         )
-    n, rng = len(mean), np.random.default_rng(seed)
-    parents = population // 2
-    weights = np.log(parents + 0.5) - np.log(np.arange(1, parents + 1))
-    weights /= weights.sum()
-    mass = 1.0 / float((weights**2).sum())
-    c_c = (4.0 + mass / n) / (n + 4.0 + 2.0 * mass / n)
-    c_s = (mass + 2.0) / (n + mass + 5.0)
-    c_1 = 2.0 / ((n + 1.3) ** 2 + mass)
-    c_mu = min(1.0 - c_1, 2.0 * (mass - 2.0 + 1.0 / mass) / ((n + 2.0) ** 2 + mass))
-    damping = 1.0 + 2.0 * max(0.0, np.sqrt((mass - 1.0) / (n + 1.0)) - 1.0) + c_s
-    expected = np.sqrt(n) * (1.0 - 1.0 / (4.0 * n) + 1.0 / (21.0 * n * n))
-    path_c, path_s, covariance = np.zeros(n), np.zeros(n), np.eye(n)
+    strategy, rng = _Strategy(mean, float(spread), population), np.random.default_rng(seed)
     best, best_value = mean.copy(), -np.inf
     for number in range(generations):
-        scale, axes = np.linalg.eigh(covariance)
-        scale = np.sqrt(np.maximum(scale, 1e-20))
-        steps = (rng.standard_normal((population, n)) * scale) @ axes.T
-        points = mean + spread * steps
+        points = strategy.points(rng)
         value = np.asarray(function(points), dtype=float)
         order = np.argsort(-np.nan_to_num(value, nan=-np.inf), kind="stable")
         if value[order[0]] > best_value:
             best, best_value = points[order[0]].copy(), float(value[order[0]])
-        chosen = steps[order[:parents]]
-        step = weights @ chosen
-        mean = mean + spread * step
-        path_s = (1.0 - c_s) * path_s + np.sqrt(c_s * (2.0 - c_s) * mass) * (axes @ ((axes.T @ step) / scale))
-        length = float(np.linalg.norm(path_s))
-        straight = length / np.sqrt(1.0 - (1.0 - c_s) ** (2 * (number + 1))) < (1.4 + 2.0 / (n + 1.0)) * expected
-        path_c = (1.0 - c_c) * path_c + straight * np.sqrt(c_c * (2.0 - c_c) * mass) * step
-        covariance = (
-            (1.0 - c_1 - c_mu + (not straight) * c_1 * c_c * (2.0 - c_c)) * covariance
-            + c_1 * np.outer(path_c, path_c)
-            + c_mu * (chosen.T * weights) @ chosen
-        )
-        spread *= float(np.exp(c_s / damping * (length / expected - 1.0)))
-        done = Generation(number, value, spread, best, best_value)
+        strategy.learn(points[order])
+        done = Generation(number, value, strategy.spread, best, best_value)
         if on_generation is not None:
             on_generation(done)
     return done
+
+
+@final
+class _Strategy:
+    """Mean, step size and covariance of the points of a generation, and their paths; names as in Hansen 2016."""
+
+    def __init__(self, mean: FloatArray, spread: float, population: int) -> None:
+        n = len(mean)
+        self.mean, self.spread, self.population, self.generation = mean, spread, population, 0
+        weights = np.log(population // 2 + 0.5) - np.log(np.arange(1, population // 2 + 1))
+        self.weights = weights / weights.sum()
+        mass = self.mass = 1.0 / float((self.weights**2).sum())
+        self.c_c = (4.0 + mass / n) / (n + 4.0 + 2.0 * mass / n)
+        self.c_s = (mass + 2.0) / (n + mass + 5.0)
+        self.c_1 = 2.0 / ((n + 1.3) ** 2 + mass)
+        self.c_mu = min(1.0 - self.c_1, 2.0 * (mass - 2.0 + 1.0 / mass) / ((n + 2.0) ** 2 + mass))
+        self.damping = 1.0 + 2.0 * max(0.0, float(np.sqrt((mass - 1.0) / (n + 1.0))) - 1.0) + self.c_s
+        self.expected = float(np.sqrt(n)) * (1.0 - 1.0 / (4.0 * n) + 1.0 / (21.0 * n * n))
+        self.path_c, self.path_s, self.covariance = np.zeros(n), np.zeros(n), np.eye(n)
+        self.scale, self.axes = np.ones(n), np.eye(n)
+
+    def points(self, rng: np.random.Generator) -> FloatArray:
+        """Points of a generation, shape (population, n)."""
+        square, self.axes = np.linalg.eigh(self.covariance)
+        self.scale = np.sqrt(np.maximum(square, 1e-20))
+        steps = (rng.standard_normal((self.population, len(self.mean))) * self.scale) @ self.axes.T
+        return np.asarray(self.mean + self.spread * steps)
+
+    def learn(self, points: FloatArray) -> None:
+        """Adapt to the points of a generation, the best first."""
+        n, c_s, c_c = len(self.mean), self.c_s, self.c_c
+        chosen = (points[: len(self.weights)] - self.mean) / self.spread
+        step = self.weights @ chosen
+        self.mean = self.mean + self.spread * step
+        white = self.axes @ ((self.axes.T @ step) / self.scale)
+        self.path_s = (1.0 - c_s) * self.path_s + np.sqrt(c_s * (2.0 - c_s) * self.mass) * white
+        self.generation += 1
+        length = float(np.linalg.norm(self.path_s))
+        usual = np.sqrt(1.0 - (1.0 - c_s) ** (2 * self.generation)) * (1.4 + 2.0 / (n + 1.0)) * self.expected
+        straight = bool(length < usual)
+        self.path_c = (1.0 - c_c) * self.path_c + straight * np.sqrt(c_c * (2.0 - c_c) * self.mass) * step
+        kept = 1.0 - self.c_1 - self.c_mu + (not straight) * self.c_1 * c_c * (2.0 - c_c)
+        self.covariance = (
+            kept * self.covariance
+            + self.c_1 * np.outer(self.path_c, self.path_c)
+            + self.c_mu * (chosen.T * self.weights) @ chosen
+        )
+        self.spread *= float(np.exp(c_s / self.damping * (length / self.expected - 1.0)))

@@ -76,9 +76,7 @@ def batch_walk(
             for i in np.flatnonzero(bears):
                 lengths[i].append(float(ahead[i]))
             exchange[bears] = now
-            q[bears], v[bears] = mirrored(exchanged(q[bears])), mirrored(exchanged(v[bears]))
-            q[bears, 0], v[bears, 0] = np.maximum(q[bears, 0], 0.0), np.maximum(v[bears, 0], 0.0)
-            robots.reset(q, v, where=bears)
+            _exchange(robots, q, v, bears)
         head = np.asarray(frame_pose(model, q, HEAD))
         down = alive & (
             (head[:, 2, 3] < LOW_HEAD) | (head[:, 2, 2] < np.cos(LEANING)) | (q[:, 0] > _TURNED) | robots.failed
@@ -95,3 +93,10 @@ def batch_walk(
         back += dt * alive * (np.maximum(q[:, _KNEES[0]], 0.0) + np.maximum(-q[:, _KNEES[1]], 0.0))
         robots.step(np.where(alive[:, None], tau, 0.0))
     return BatchWalk(time, alive, lengths, back / np.maximum(time, dt))
+
+
+def _exchange(robots: Simulation, q: FloatArray, v: FloatArray, which: BoolArray) -> None:
+    """Exchange the supports of some robots, in place; heels that are a little below the ground are put on it."""
+    q[which], v[which] = mirrored(exchanged(q[which])), mirrored(exchanged(v[which]))
+    q[which, 0], v[which, 0] = np.maximum(q[which, 0], 0.0), np.maximum(v[which, 0], 0.0)
+    robots.reset(q, v, where=which)
