@@ -10,7 +10,7 @@ from tarsus.walking.feng.walk_table import walk_table
 STEPS = 1000
 EQUAL_CLOUDS = 1e-6
 """Hausdorff distance of figures 5 (a) and 6 (b), as a part of their size; 3e-10 was found, from rounding."""
-AUDIT = 4e-5
+AUDIT = 6e-5
 """Of the total energy over all impacts and exchanges [J]; twice what was found. Some 600 J are stored."""
 
 
@@ -53,14 +53,14 @@ def test_energy_and_shares_over_1000_steps(walks):
     means = {name: float(x.mean()) for name, _, x in table.rows}
     found = {
         "step length": (0.151, 0.001),
-        "step time": (0.514, 0.001),
-        "slip distance": (23.0, 0.5),
-        "impact losses": (0.84, 0.01),
-        "heel off": (16.0, 0.5),
-        "double support": (34.0, 0.5),
-        "zero-moment point outside the hull": (72.0, 0.5),
-        "... along the way alone": (23.0, 0.5),
-        "supporting toe held down": (23.0, 0.5),
+        "step time": (0.550, 0.001),
+        "slip distance": (15.0, 0.5),
+        "impact losses": (1.04, 0.01),
+        "heel off": (19.0, 0.5),
+        "double support": (36.0, 0.5),
+        "zero-moment point outside the hull": (58.0, 0.5),
+        "... along the way alone": (24.0, 0.5),
+        "supporting toe held down": (26.0, 0.5),
     }
     for name, (value, digits) in found.items():
         assert means[name] == pytest.approx(value, abs=digits), name
@@ -72,5 +72,4 @@ def test_energy_and_shares_over_1000_steps(walks):
         "flat / floating -> flat / heel",
         "flat / floating -> flat / toe",
         "heel-off / heel -> heel-off / flat",
-        "heel-off / toe -> heel-off / flat",
     }

@@ -44,9 +44,9 @@ def test_walks_from_starts_20_percent_faster_or_slower_take_their_steps():
 
 
 @pytest.mark.long
-def test_other_friction_ends_the_walk():
-    for friction in (0.5, 0.6, 0.8, 1.0):
-        assert feng_walk(STEPS, means=Means(friction=friction)).walked < STEPS
+@pytest.mark.parametrize(("friction", "walks"), [(0.5, False), (0.6, True), (0.8, True), (1.0, False)])
+def test_the_floor_may_be_a_little_smoother_or_rougher(friction, walks):
+    assert (feng_walk(STEPS, means=Means(friction=friction)).walked == STEPS) == walks
 
 
 @pytest.mark.long
@@ -64,11 +64,8 @@ def test_springs_of_knee_and_toes_are_needed(spring):
 
 
 @pytest.mark.long
-def test_the_spring_of_the_ankle_is_not_needed_and_that_of_the_trunk_keeps_the_waist_from_turning():
-    without_ankle = replace(FENG_LAW, posture=replace(FENG_LAW.posture, ankle=0.0))
-    assert feng_walk(60, law=without_ankle).walked == 60
-    without_both = replace(FENG_LAW, posture=replace(FENG_LAW.posture, ankle=0.0, trunk=0.0))
-    walk = feng_walk(60, law=without_both)
+def test_the_spring_of_the_trunk_keeps_the_waist_from_turning():
+    walk = feng_walk(60, law=replace(FENG_LAW, posture=replace(FENG_LAW.posture, trunk=0.0)))
     assert walk.walked == 60
     assert abs(walk.steps[-1].end_q[:4].sum()) > 2.0  # pitch of the waist, joints 1 to 4
 
@@ -81,7 +78,7 @@ def test_thighs_drive_the_walk_rolls_and_arms_do_not():
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("angle", "least", "most"), [(0.0, 8.0, 9.0), (np.pi, 32.0, 33.0)])
+@pytest.mark.parametrize(("angle", "least", "most"), [(0.0, 5.0, 6.0), (np.pi, 30.0, 31.0)])
 def test_limits_of_pushes_in_standing(angle, least, most):
     found = push_limit(angle, lambda push: not stand(LIFTED, push).reason, "upper_body", largest=64.0, precision=1.0)
     assert (found["limit"], found["fall"]) == (least, most)

@@ -77,10 +77,10 @@ def test_laws_of_many_robots_are_those_of_each():
 
 
 def test_springs_act_on_the_swinging_leg_and_the_trunk_alone():
-    springs = PostureSprings(10.0, 20.0, 30.0, 40.0, knee_rest=0.3, ankle_rest=-0.1, toe_rest=0.05)
+    springs = PostureSprings(10.0, 30.0, 40.0, knee_rest=0.3, toe_rest=0.05)
     tau = springs.torque(np.full(18, 0.1))
     expected = np.zeros(18)
-    expected[[5, 6, 7, 8]] = 10.0 * 0.2, 20.0 * -0.2, 30.0 * -0.05, 40.0 * -0.1
+    expected[[5, 7, 8]] = 10.0 * 0.2, 30.0 * -0.05, 40.0 * -0.1
     np.testing.assert_allclose(tau, expected, atol=1e-12)
 
 
@@ -109,7 +109,7 @@ def test_noise_has_its_deviation_and_is_repeated():
     [
         (lambda: PeriodicTorques(1.0, 1.0, 1.0, 0.0), "period is 0.0"),
         (lambda: VisualLifting(-1.0, 1.0, 1.0, 1.0, 1.0, 0.0, 1.0), "forward is -1.0"),
-        (lambda: PostureSprings(1.0, 1.0, -2.0, 1.0, 0.0, 0.0, 0.0), "toe is -2.0"),
+        (lambda: PostureSprings(1.0, -2.0, 1.0, 0.0, 0.0), "toe is -2.0"),
         (lambda: Camera(delay=-1.0), "delay is -1.0"),
     ],
 )

@@ -19,7 +19,7 @@ def test_points_of_the_search_are_laws():
     alone = law_of(x)
     assert alone.periodic.thigh == pytest.approx(float(made.law.periodic.thigh[0]))
     assert made.q.shape == made.v.shape == (2, 18)
-    with pytest.raises(ArgumentError, match=r"expected \(B, 19\)"):
+    with pytest.raises(ArgumentError, match=r"expected \(B, 17\)"):
         candidates(x[None, 1:])
 
 

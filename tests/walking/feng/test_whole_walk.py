@@ -46,7 +46,7 @@ def test_motion_goes_on_across_exchanges(whole, right_walk):
 def test_all_forces_together_accelerate_the_centre_of_mass(right_walk):
     """F - m g is the rate of momentum: over a stretch without impact it adds up to the change of momentum."""
     start = right_walk.steps[5]
-    fine = Means(control_dt=5e-4, sample_dt=2.5e-3)
+    fine = Means(control_dt=2.5e-4, sample_dt=2.5e-3)
     step = take_step(FENG_LAW, start.support, start.run.q[0], start.run.v[0], means=fine)
     run, reaction = step.run, ground_reaction(step)
     stay = next(s for s in step.stays if s.state.foot == "floating" and s.end - s.begin > 0.1)
@@ -54,7 +54,7 @@ def test_all_forces_together_accelerate_the_centre_of_mass(right_walk):
     weight = run.model.total_mass * np.asarray(run.model.gravity)
     impulse = np.trapezoid(reaction.wrench[inside, :3] + weight, run.time[inside], axis=0)
     momentum = ts.momentum(run.model, run.q[inside], run.v[inside])[:, :3]
-    np.testing.assert_allclose(impulse, momentum[-1] - momentum[0], atol=0.01)  # torques of samples are 0.5 ms old
+    np.testing.assert_allclose(impulse, momentum[-1] - momentum[0], atol=0.01)  # torques of samples are 0.25 ms old
 
 
 def test_alone_on_one_foot_its_toe_and_heel_carry_all(right_walk):

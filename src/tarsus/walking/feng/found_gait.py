@@ -21,11 +21,9 @@ FENG_LAW = WalkLaw(
     periodic=PeriodicTorques(thigh=69.15, roll=4.415, arms=0.6227, period=1.063),
     posture=PostureSprings(
         knee=15.03,
-        ankle=20.87,
         toe=14.11,
         trunk=55.35,
         knee_rest=0.3851,
-        ankle_rest=-0.06223,
         toe_rest=0.05,
     ),
 )

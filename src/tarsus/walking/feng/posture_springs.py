@@ -9,13 +9,13 @@ import numpy as np
 from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError
 
-_KNEE, _ANKLE, _TOE, _TRUNK = 5, 6, 7, 8
-"""Joints 6, 7, 8 and 9."""
+_KNEE, _TOE, _TRUNK = 5, 7, 8
+"""Joints 6, 8 and 9."""
 
 
 @dataclass(frozen=True)
 class PostureSprings:
-    """-k (q - q0) at knee, ankle and toes of the swinging leg, and -k q between waist and trunk.
+    """-k (q - q0) at knee and toes of the swinging leg, and -k q between waist and trunk.
 
     A deviation from Feng et al. 2015, whose four torques leave these joints to gravity and their friction of 10 N m
     s/rad: a toe of 0.2 kg bent by the heel-off takes more than a minute to fall back, so that no foot would ever be
@@ -24,22 +24,20 @@ class PostureSprings:
 
     Attributes
     ----------
-    knee, ankle, toe, trunk : float or ndarray, shape (...)
+    knee, toe, trunk : float or ndarray, shape (...)
         Stiffness k [N m/rad].
-    knee_rest, ankle_rest, toe_rest : float or ndarray, shape (...)
+    knee_rest, toe_rest : float or ndarray, shape (...)
         Angle q0 [rad]; positive bends the knee and lowers the toes.
     """
 
     knee: float | FloatArray
-    ankle: float | FloatArray
     toe: float | FloatArray
     trunk: float | FloatArray
     knee_rest: float | FloatArray
-    ankle_rest: float | FloatArray
     toe_rest: float | FloatArray
 
     def __post_init__(self) -> None:
-        for name in ("knee", "ankle", "toe", "trunk"):
+        for name in ("knee", "toe", "trunk"):
             if not np.all(np.asarray(getattr(self, name)) >= 0.0):
                 raise ArgumentError(f"{name} is {getattr(self, name)!r}; expected a stiffness of 0 or above")
 
@@ -47,7 +45,6 @@ class PostureSprings:
         """Torques [N m], shape (..., 18), of configurations q, shape (..., 18)."""
         tau = np.zeros(np.shape(q))
         tau[..., _KNEE] = -self.knee * (q[..., _KNEE] - self.knee_rest)
-        tau[..., _ANKLE] = -self.ankle * (q[..., _ANKLE] - self.ankle_rest)
         tau[..., _TOE] = -self.toe * (q[..., _TOE] - self.toe_rest)
         tau[..., _TRUNK] = -self.trunk * q[..., _TRUNK]
         return tau

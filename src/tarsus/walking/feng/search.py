@@ -48,14 +48,12 @@ RANGES: dict[str, tuple[float, float]] = {
     "speed": (0.0, 1.5),
     "knee": (0.0, 60.0),
     "knee_rest": (0.0, 0.5),
-    "ankle": (0.0, 60.0),
-    "ankle_rest": (-0.1, 0.1),
     "trunk": (0.0, 100.0),
 }
 """What is searched for, and the ranges of the first draws, 0 and 1 of the coordinates: stiffness [N/m, N m/rad],
 torques [N m], lengths [m], angles [rad], the period [s], the force of the lift in an upright walk [N]; of the start the
 angle of the legs to the vertical [rad] and the rate at which the supporting one turns forward [rad/s]."""
-_SIGNED = ("lead", "knee_rest", "ankle_rest")
+_SIGNED = ("lead", "knee_rest")
 
 
 class Candidates(NamedTuple):
@@ -67,7 +65,7 @@ class Candidates(NamedTuple):
 
 
 def candidates(x: FloatArray) -> Candidates:
-    """Laws and starts of points x, shape (B, 19), in parts of `RANGES`; what cannot be negative is taken positive."""
+    """Laws and starts of points x, shape (B, 17), in parts of `RANGES`; what cannot be negative is taken positive."""
     if x.ndim != 2 or x.shape[1] != len(RANGES):
         raise ArgumentError(f"x has shape {x.shape}; expected (B, {len(RANGES)})")
     p: dict[str, FloatArray] = {}
@@ -78,8 +76,7 @@ def candidates(x: FloatArray) -> Candidates:
         VisualLifting(p["forward"], p["lift"], p["roll"], p["pitch"], p["yaw"], p["lead"],
                       _STANDING_HEAD + p["lift_force"] / p["lift"]),
         PeriodicTorques(p["thigh"], p["roll_torque"], p["arms"], p["period"]),
-        PostureSprings(p["knee"], p["ankle"], p["toe"], p["trunk"], p["knee_rest"], p["ankle_rest"],
-                       np.full(len(x), _TOE_REST)),
+        PostureSprings(p["knee"], p["toe"], p["trunk"], p["knee_rest"], np.full(len(x), _TOE_REST)),
     )  # fmt: skip
     return Candidates(law, *split_stance(p["split"], p["speed"]))
 
@@ -126,7 +123,7 @@ def search(
     seconds: float = math.inf,
     on_generation: Callable[[Generation], None] | None = None,
 ) -> FloatArray:
-    """Best point x, shape (19,), of random draws and stages of `evolve`; nothing is tried after so many seconds."""
+    """Best point x, shape (17,), of random draws and stages of `evolve`; nothing is tried after so many seconds."""
     end = time.perf_counter() + seconds
 
     def valued(duration: float) -> Callable[[FloatArray], FloatArray]:
@@ -148,7 +145,7 @@ def search(
 
 
 def law_of(x: FloatArray) -> WalkLaw:
-    """The law of one point, shape (19,), with plain numbers."""
+    """The law of one point, shape (17,), with plain numbers."""
     law = candidates(x[None]).law
     parts = {name: getattr(law, name) for name in ("lifting", "periodic", "posture")}
     plain = {n: replace(p, **{k: float(a[0]) for k, a in vars(p).items()}) for n, p in parts.items()}
