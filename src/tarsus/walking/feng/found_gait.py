@@ -1,4 +1,4 @@
-"""Gains, amplitudes, period and start of the walk, as the search of `tarsus.walking.feng.search` found them."""
+"""Gains, amplitudes, period and start of the walk, found by searches like `tarsus.walking.feng.search` one by one."""
 
 from __future__ import annotations
 
