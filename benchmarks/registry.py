@@ -11,6 +11,7 @@ from benchmarks import (
     distances,
     drawing,
     driven_coil,
+    feng_walk,
     fitting,
     footprint,
     ik_peers,
@@ -52,6 +53,7 @@ _MODULES = (
     obstacles,
     kineto_dynamics,
     rigid,
+    feng_walk,
     footprint,
 )
 SECTIONS: dict[str, Section] = {module.SECTION.name: module.SECTION for module in _MODULES}

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import tarsus as ts
+from tarsus.errors import UnknownNameError
 from tarsus.viewer.drawing.scene import build_scene
 
 ROUND_OFF = 1e-12
@@ -79,3 +80,14 @@ def test_heel_rises_when_the_toe_joint_turns():
     q[model.joints["joint1"].q_index] = 0.3
     heel = ts.frame_pose(model, q, "r_sole_rear_left")[2, 3]
     assert heel == pytest.approx(0.18 * np.sin(0.3), abs=ROUND_OFF)
+
+
+def test_the_robot_on_its_left_leg_is_the_mirror_image():
+    left = ts.robots.feng18(support="left")
+    assert left.total_mass == pytest.approx(model.total_mass)
+    q = np.zeros(18)
+    for here, there in (("l_sole", "r_sole"), ("r_sole", "l_sole"), ("l_hand", "r_hand"), ("head", "head")):
+        one, two = ts.frame_pose(model, q, here)[:3, 3], ts.frame_pose(left, q, there)[:3, 3]
+        np.testing.assert_allclose(two, one * [1.0, -1.0, 1.0], atol=1e-12)
+    with pytest.raises(UnknownNameError, match="expected right or left"):
+        ts.robots.feng18(support="both")

@@ -15,6 +15,7 @@ from tarsus.cli.models.export import export
 from tarsus.cli.models.fit import fit
 from tarsus.cli.models.info import info
 from tarsus.cli.models.view import view
+from tarsus.cli.motions.feng import feng
 from tarsus.cli.motions.ik import ik
 from tarsus.cli.motions.multicontact import multicontact
 from tarsus.cli.motions.predict import predict
@@ -75,6 +76,7 @@ app.command(cls=PlainCommand)(draw)
 app.command(cls=PlainCommand)(simulate)
 app.command(cls=PlainCommand)(stand)
 app.command(cls=PlainCommand)(walk)
+app.command(cls=PlainCommand)(feng)
 app.command(cls=PlainCommand)(multicontact)
 app.command(cls=PlainCommand)(replay)
 app.command(cls=PlainCommand)(plot)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
+from tarsus.errors import UnknownNameError, nearest
 from tarsus.geometry.shapes import Shape
 from tarsus.model.builder import ModelBuilder
 from tarsus.model.description import BaseKind
@@ -51,16 +52,26 @@ _LOWER_LEG = _Part(0.40, 3.4, 10.0)
 _FOOT = _Part(0.07, 1.1, 10.0)
 
 _TOE_MASS = 0.2
-_HEEL, _TOE_JOINT, _TOE_TIP = -0.06, 0.12, 0.18
-_FOOT_WIDTH = 0.09
+HEEL, TOE_JOINT, TOE_TIP = -0.06, 0.12, 0.18
+"""Of the soles, before the ankle [m]."""
+ANKLE_HEIGHT = _FOOT.length
+"""Above the sole [m]."""
+FOOT_WIDTH = 0.09
+"""[m]."""
 _SHOULDER = 0.17
 _X, _Y, _Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 
-_TOE_LENGTH, _TOE_HEIGHT = _TOE_TIP - _TOE_JOINT, 0.03
-_HIND_LENGTH, _HIND_MIDDLE = _TOE_JOINT - _HEEL, 0.5 * (_TOE_JOINT + _HEEL)
+_TOE_LENGTH, _TOE_HEIGHT = TOE_TIP - TOE_JOINT, 0.03
+_HIND_LENGTH, _HIND_MIDDLE = TOE_JOINT - HEEL, 0.5 * (TOE_JOINT + HEEL)
 
 
-def feng18(base: BaseKind = "fixed", *, rotation: str = "quaternion") -> Model:
+Side = Literal["right", "left"]
+"""Which leg."""
+_ACROSS: dict[str, float] = {"right": 1.0, "left": -1.0}
+"""Direction from the supporting leg across the waist to the other one, along y."""
+
+
+def feng18(base: BaseKind = "fixed", *, rotation: str = "quaternion", support: Side = "right") -> Model:
     """Humanoid of the extended Newton-Euler walking model: 18 joints, 63.8 kg, 1.70 m.
 
     The tree starts at the toe of the supporting foot, link 0 of the paper, whose frame lies on the ground at the toe
@@ -68,7 +79,8 @@ def feng18(base: BaseKind = "fixed", *, rotation: str = "quaternion") -> Model:
     ``base="free"`` 24. Joints ``joint1`` to ``joint18`` keep the paper's numbers: 1 to 4 toe, ankle, knee and hip of
     the supporting leg, 5 to 8 hip, knee, ankle and toe of the swing leg, 9 to 11 trunk pitch, yaw and roll, 12 to 14
     shoulder, elbow and wrist of the right arm, 15 to 17 of the left one, 18 neck. The toe joints 1 and 8 are passive.
-    The supporting leg is the right one.
+    The supporting leg, from whose toe the tree starts, is the right one, or the left one with ``support="left"``; the
+    names of arms and frames tell the side all the same, those of the bodies of the legs what they do.
 
     Frames: ``l_sole``, ``r_sole`` under the middle of the whole foot, their corners such as ``l_sole_front_left`` (the
     front ones on the toes), ``l_hand``, ``r_hand``; the body ``head`` is a frame itself. The zero configuration stands
@@ -79,6 +91,8 @@ def feng18(base: BaseKind = "fixed", *, rotation: str = "quaternion") -> Model:
     base : {"fixed", "free", "planar"}
     rotation : str
         Parametrisation of a free base in q.
+    support : {"right", "left"}
+        Leg whose toe is link 0; volumes are those of the right one only.
 
     Notes
     -----
@@ -94,16 +108,20 @@ def feng18(base: BaseKind = "fixed", *, rotation: str = "quaternion") -> Model:
     the middle. The toes have no mass in the paper, but then joint 8 would move no inertia: each takes 0.2 kg of its
     foot's 1.1 kg. The friction of joint 8 is that of a foot. Limits are not stated and not set.
     """
-    builder = ModelBuilder("feng18", base=base, rotation=rotation)
-    _add_legs(builder)
-    _add_trunk(builder)
+    if support not in _ACROSS:
+        raise UnknownNameError(f"support {support!r} not found{nearest(str(support), _ACROSS)}; expected right or left")
+    builder = ModelBuilder("feng18" if support == "right" else "feng18-left", base=base, rotation=rotation)
+    width = _ACROSS[support] * _WAIST.length
+    _add_legs(builder, width)
+    _add_trunk(builder, width)
     for side, first, y in (("r", 12, -_SHOULDER), ("l", 15, _SHOULDER)):
         _add_arm(builder, side, first, y)
     _add_head(builder)
-    _add_frames(builder)
+    _add_frames(builder, support)
     for shoulder in (12, 15):
         builder.reference |= {f"joint{shoulder}": 0.1, f"joint{shoulder + 1}": -0.6}
-    builder.volumes = shipped_volumes("feng18")
+    if support == "right":
+        builder.volumes = shipped_volumes("feng18")
     return builder.build()
 
 
@@ -137,22 +155,22 @@ def _upright(part: _Part, radius: float, direction: float) -> Inertia:
     return Inertia.of_cylinder(part.mass, radius, part.length, com=(0.0, 0.0, direction * part.length / 2.0))
 
 
-def _add_legs(builder: ModelBuilder) -> None:
-    """Up the supporting leg, across the waist, down the swing leg."""
-    ankle, shank, thigh, width = _FOOT.length, _LOWER_LEG.length, _UPPER_LEG.length, _WAIST.length
+def _add_legs(builder: ModelBuilder, width: float) -> None:
+    """Up the supporting leg, across the waist by `width` along y, down the swing leg."""
+    ankle, shank, thigh = _FOOT.length, _LOWER_LEG.length, _UPPER_LEG.length
     toe = Inertia.of_box(
-        _TOE_MASS, (_TOE_LENGTH, _FOOT_WIDTH, _TOE_HEIGHT), com=(_TOE_LENGTH / 2.0, 0.0, _TOE_HEIGHT / 2.0)
+        _TOE_MASS, (_TOE_LENGTH, FOOT_WIDTH, _TOE_HEIGHT), com=(_TOE_LENGTH / 2.0, 0.0, _TOE_HEIGHT / 2.0)
     )
-    hind = (_HIND_LENGTH, _FOOT_WIDTH, _FOOT.length)
+    hind = (_HIND_LENGTH, FOOT_WIDTH, _FOOT.length)
     hind_mass = _FOOT.mass - _TOE_MASS
     waist = Inertia.of_box(_WAIST.mass, (0.10, _WAIST.length, 0.10), com=(0.0, width / 2.0, 0.0))
 
     builder.add_link("support_toe", toe, **both(_toe_shapes(RED)))
-    from_toe = (_HIND_MIDDLE - _TOE_JOINT, 0.0, ankle / 2.0)
+    from_toe = (_HIND_MIDDLE - TOE_JOINT, 0.0, ankle / 2.0)
     from_ankle = (_HIND_MIDDLE, 0.0, -ankle / 2.0)
     _add(builder, 1, "support_toe", "support_foot", (0.0, 0.0, 0.0), _Y, _FOOT.damping,
-         Inertia.of_box(hind_mass, hind, com=from_toe), _foot_shapes((-_TOE_JOINT, 0.0, ankle)))  # fmt: skip
-    _add(builder, 2, "support_foot", "support_shank", (-_TOE_JOINT, 0.0, ankle), _Y, _LOWER_LEG.damping,
+         Inertia.of_box(hind_mass, hind, com=from_toe), _foot_shapes((-TOE_JOINT, 0.0, ankle)))  # fmt: skip
+    _add(builder, 2, "support_foot", "support_shank", (-TOE_JOINT, 0.0, ankle), _Y, _LOWER_LEG.damping,
          _upright(_LOWER_LEG, 0.06, 1.0), _shank_shapes(shank))  # fmt: skip
     _add(builder, 3, "support_shank", "support_thigh", (0.0, 0.0, shank), _Y, _UPPER_LEG.damping,
          _upright(_UPPER_LEG, 0.08, 1.0), _thigh_shapes(thigh))  # fmt: skip
@@ -164,13 +182,13 @@ def _add_legs(builder: ModelBuilder) -> None:
          _upright(_LOWER_LEG, 0.06, -1.0), _shank_shapes(-shank))  # fmt: skip
     _add(builder, 7, "swing_shank", "swing_foot", (0.0, 0.0, -shank), _Y, _FOOT.damping,
          Inertia.of_box(hind_mass, hind, com=from_ankle), _foot_shapes((0.0, 0.0, 0.0)))  # fmt: skip
-    _add(builder, 8, "swing_foot", "swing_toe", (_TOE_JOINT, 0.0, -ankle), _Y, _FOOT.damping,
+    _add(builder, 8, "swing_foot", "swing_toe", (TOE_JOINT, 0.0, -ankle), _Y, _FOOT.damping,
          toe, _toe_shapes(BLUE))  # fmt: skip
 
 
-def _add_trunk(builder: ModelBuilder) -> None:
+def _add_trunk(builder: ModelBuilder, width: float) -> None:
     rows = (
-        (9, "waist", "lower_body", (0.0, _WAIST.length / 2.0, 0.0), _Y, _LOWER_BODY),
+        (9, "waist", "lower_body", (0.0, width / 2.0, 0.0), _Y, _LOWER_BODY),
         (10, "lower_body", "middle_body", (0.0, 0.0, _LOWER_BODY.length), _Z, _MIDDLE_BODY),
         (11, "middle_body", "upper_body", (0.0, 0.0, _MIDDLE_BODY.length), _X, _UPPER_BODY),
     )
@@ -199,26 +217,28 @@ def _add_arm(builder: ModelBuilder, side: str, first: int, y: float) -> None:
         parent, position = body, (0.0, 0.0, -length)
 
 
-def _add_frames(builder: ModelBuilder) -> None:
-    middle, y = 0.5 * (_HEEL + _TOE_TIP), _FOOT_WIDTH / 2.0
+def _add_frames(builder: ModelBuilder, support: Side) -> None:
+    middle, y = 0.5 * (HEEL + TOE_TIP), FOOT_WIDTH / 2.0
     # Origin of the ankle in the frame of the foot's body: at its toe joint for the supporting foot.
-    for side, leg, (x0, z0) in (("r", "support", (-_TOE_JOINT, 0.0)), ("l", "swing", (0.0, -_FOOT.length))):
+    standing, swinging = ("r", "l") if support == "right" else ("l", "r")
+    feet = ((standing, "support", (-TOE_JOINT, 0.0)), (swinging, "swing", (0.0, -_FOOT.length)))
+    for side, leg, (x0, z0) in feet:
         builder.add_frame(f"{side}_sole", f"{leg}_foot", pose((x0 + middle, 0.0, z0)))
         for edge, sign in (("left", 1.0), ("right", -1.0)):
-            builder.add_frame(f"{side}_sole_rear_{edge}", f"{leg}_foot", pose((x0 + _HEEL, sign * y, z0)))
+            builder.add_frame(f"{side}_sole_rear_{edge}", f"{leg}_foot", pose((x0 + HEEL, sign * y, z0)))
             builder.add_frame(f"{side}_sole_front_{edge}", f"{leg}_toe", pose((_TOE_LENGTH, sign * y, 0.0)))
         builder.add_frame(f"{side}_hand", f"{side}_palm", pose((0.0, 0.0, -_HAND.length / 2.0)))
 
 
 def _toe_shapes(color: Color) -> tuple[Shape, ...]:
-    size = (_TOE_LENGTH, _FOOT_WIDTH, _TOE_HEIGHT)
+    size = (_TOE_LENGTH, FOOT_WIDTH, _TOE_HEIGHT)
     return (box(size, (_TOE_LENGTH / 2.0, 0.0, _TOE_HEIGHT / 2.0), color),)
 
 
 def _foot_shapes(ankle: Vector) -> tuple[Shape, ...]:
     """Hind foot; `ankle` is the ankle in the frame of the body."""
     x, y, z = ankle
-    sole = box((_HIND_LENGTH, _FOOT_WIDTH, 0.035), (x + _HIND_MIDDLE, y, z - _FOOT.length + 0.0175), GRAPHITE)
+    sole = box((_HIND_LENGTH, FOOT_WIDTH, 0.035), (x + _HIND_MIDDLE, y, z - _FOOT.length + 0.0175), GRAPHITE)
     return (sole, capsule(0.03, (x, y, z - 0.03), (x, y, z), SILVER))
 
 

@@ -44,6 +44,9 @@ _STRETCH_WALL_TIME = 0.2
 _FIRST_STRETCH = 64.0
 """Steps of the first stretch, before it is known how long they take."""
 
+_SAME_MOMENT = 1e-3
+"""Part of a step by which the times of one moment may differ; samples of impacts come closer before its end."""
+
 
 @final
 class Driver:
@@ -161,7 +164,7 @@ class Driver:
 
     def _is_now(self, samples: Samples) -> bool:
         """Whether the last one is of the present moment, whose time may be rounded in another way."""
-        return bool(samples.time[-1] > self._robots.time - 0.5 * self._robots.dt)
+        return bool(samples.time[-1] > self._robots.time - _SAME_MOMENT * self._robots.dt)
 
     def _add_late(self) -> None:
         """Keep the sample that waited, with what the controller logged."""

@@ -1,0 +1,118 @@
+"""A walk as one trajectory, its ground reactions, its table, its graph and its clouds."""
+
+import numpy as np
+import pytest
+
+import tarsus as ts
+from tarsus.errors import ArgumentError
+from tarsus.walking.feng.found_gait import FENG_LAW
+from tarsus.walking.feng.gait_graph import gait_graph, single_changes
+from tarsus.walking.feng.ground_reaction import ground_reaction
+from tarsus.walking.feng.phase_clouds import band, cloud_distance, mirrored_cloud, phase_cloud
+from tarsus.walking.feng.walk_step import Means, take_step
+from tarsus.walking.feng.walk_table import slip_distance, walk_table
+from tarsus.walking.feng.whole_walk import whole_walk
+
+AUDIT = 1e-5
+"""Of the total energy through all impacts and exchanges of 12 steps [J], of which some 600 J are stored."""
+
+
+@pytest.fixture(scope="module")
+def whole(right_walk):
+    return whole_walk(right_walk)
+
+
+def test_energies_are_those_of_the_robot_with_a_planar_base(whole):
+    np.testing.assert_allclose(ts.kinetic_energy(whole.model, whole.q, whole.v), whole.energy["kinetic"], atol=1e-9)
+    np.testing.assert_allclose(ts.potential_energy(whole.model, whole.q), whole.energy["potential"], atol=1e-9)
+
+
+def test_the_total_energy_is_constant_through_impacts_and_exchanges(whole, right_walk):
+    assert np.ptp(whole.total_energy) < AUDIT
+    assert walk_table(right_walk).audit < AUDIT
+    assert whole.energy["actuator"][-1] > 100.0
+
+
+def test_motion_goes_on_across_exchanges(whole, right_walk):
+    """Positions are those of before, and so are velocities: nothing strikes there."""
+    for step in right_walk.steps[1:]:
+        at = int(np.searchsorted(whole.time, step.begin - 1e-9))
+        both = whole.q[at], whole.q[at + 1]
+        assert whole.time[at + 1] - whole.time[at] < 1e-9
+        np.testing.assert_allclose(both[0], both[1], atol=1e-8)
+        np.testing.assert_allclose(whole.v[at], whole.v[at + 1], atol=1e-6)
+
+
+def test_all_forces_together_accelerate_the_centre_of_mass(right_walk):
+    """F - m g is the rate of momentum: over a stretch without impact it adds up to the change of momentum."""
+    start = right_walk.steps[5]
+    fine = Means(control_dt=2.5e-4, sample_dt=2.5e-3)
+    step = take_step(FENG_LAW, start.support, start.run.q[0], start.run.v[0], means=fine)
+    run, reaction = step.run, ground_reaction(step)
+    stay = next(s for s in step.stays if s.state.foot == "floating" and s.end - s.begin > 0.1)
+    inside = (run.time > stay.begin + 0.01) & (run.time < stay.end - 0.01)
+    weight = run.model.total_mass * np.asarray(run.model.gravity)
+    impulse = np.trapezoid(reaction.wrench[inside, :3] + weight, run.time[inside], axis=0)
+    momentum = ts.momentum(run.model, run.q[inside], run.v[inside])[:, :3]
+    np.testing.assert_allclose(impulse, momentum[-1] - momentum[0], atol=0.01)  # torques of samples are 0.25 ms old
+
+
+def test_alone_on_one_foot_its_toe_and_heel_carry_all(right_walk):
+    for step in right_walk.steps[2:5]:
+        reaction = ground_reaction(step)
+        heel = step.run.contact_force[:, 0]
+        alone = ~step.run.contact_force[:, 1:].any(axis=(1, 2))
+        np.testing.assert_allclose((reaction.toe_force + heel)[alone], reaction.wrench[alone, :3], atol=1e-9)
+        # the free toe joint transmits no moment but its friction: along x the point is where heel and joint carry it
+        arm = step.run.contact_position[alone, 0, 0] * heel[alone, 2] / reaction.wrench[alone, 2]
+        np.testing.assert_allclose(reaction.zero_moment_point[alone, 0], arm, atol=2e-3)
+
+
+def test_the_zero_moment_point_leaves_the_hull(right_walk):
+    table = walk_table(right_walk)
+    assert 0.2 < table.outside.mean() < 1.0
+    assert 0.0 < table.outside_along.mean() < table.outside.mean()
+
+
+def test_rows_of_the_table_are_those_of_the_steps(right_walk):
+    table = walk_table(right_walk)
+    np.testing.assert_array_equal(table.length, [step.length for step in right_walk.steps])
+    assert (table.slip >= 0.0).all()
+    assert table.slip[3] == slip_distance(right_walk.steps[3]) > 1e-3
+    np.testing.assert_array_less(table.heel_off, 1.0)
+    assert (table.stepped == 0.0).all()
+    text = str(table)
+    assert f"{table.length.mean():10.4g}" in text
+    assert len(text.splitlines()) == len(table.rows) + 2
+
+
+def test_every_moment_belongs_to_a_state_of_the_graph(right_walk):
+    graph = gait_graph(right_walk)
+    assert sum(graph.time.values()) == pytest.approx(right_walk.duration)
+    assert sum(graph.exchanges.values()) == right_walk.walked - 1
+    assert {state for edge in graph.edges for state in edge} <= set(graph.time)
+    assert len(single_changes()) == len(set(single_changes())) == 24
+    assert set(graph.missing) == set(single_changes()) - set(graph.edges)
+    for edge in graph.missing:
+        assert f"never    {edge[0]} -> {edge[1]}" in str(graph)
+
+
+def test_clouds_of_mirrored_walks_are_mirrored(right_walk, left_walk):
+    for one, two in (("right", "left"), ("left", "right")):
+        distance = cloud_distance(phase_cloud(right_walk, one), mirrored_cloud(phase_cloud(left_walk, two)))
+        assert distance < 1e-3
+    assert cloud_distance(phase_cloud(right_walk, "right"), phase_cloud(left_walk, "left")) > 0.05
+
+
+def test_hausdorff_distance_of_known_clouds():
+    square = np.array([[0.0, 0.0], [2.0, 0.0], [2.0, 4.0], [0.0, 4.0]])
+    assert cloud_distance(square, square) == 0.0
+    assert cloud_distance(square, np.vstack([square, [3.0, 4.0]])) == pytest.approx(0.5)
+
+
+def test_bands_tell_how_far_steps_differ(right_walk):
+    wide, narrow = band(right_walk, "right", 12), band(right_walk, "right", 6)
+    assert 0.0 < narrow.width < wide.width
+    assert len(wide.frequency) == len(wide.amplitude)
+    with pytest.raises(ArgumentError, match="expected at least 2"):
+        band(right_walk, "right", 2)
