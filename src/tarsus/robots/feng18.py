@@ -108,7 +108,7 @@ def feng18(base: BaseKind = "fixed", *, rotation: str = "quaternion", support: S
     the middle. The toes have no mass in the paper, but then joint 8 would move no inertia: each takes 0.2 kg of its
     foot's 1.1 kg. The friction of joint 8 is that of a foot. Limits are not stated and not set.
     """
-    if support not in _ACROSS:
+    if support not in tuple(_ACROSS):
         raise UnknownNameError(f"support {support!r} not found{nearest(str(support), _ACROSS)}; expected right or left")
     builder = ModelBuilder("feng18" if support == "right" else "feng18-left", base=base, rotation=rotation)
     width = _ACROSS[support] * _WAIST.length

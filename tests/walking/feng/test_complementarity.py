@@ -36,9 +36,7 @@ def gaps(steps):
         model, q = support_model(step.support), step.run.q
         poses = [ts.frame_pose(model, q, contact.frame) for contact in FENG_CONTACTS]
         found.append(
-            np.stack(
-                [(pose @ [*c.position, 1.0])[:, 2] for pose, c in zip(poses, FENG_CONTACTS, strict=True)], axis=-1
-            )
+            np.stack([(pose @ [*c.position, 1.0])[:, 2] for pose, c in zip(poses, FENG_CONTACTS, strict=True)], axis=-1)
         )
     return found
 

@@ -111,6 +111,15 @@ def test_noise_has_its_deviation_and_is_repeated():
         (lambda: VisualLifting(-1.0, 1.0, 1.0, 1.0, 1.0, 0.0, 1.0), "forward is -1.0"),
         (lambda: PostureSprings(1.0, -2.0, 1.0, 0.0, 0.0), "toe is -2.0"),
         (lambda: Camera(delay=-1.0), "delay is -1.0"),
+        (lambda: Camera(delay=np.inf), "delay is inf"),
+        (lambda: Camera(position_noise=np.nan), "position_noise is nan"),
+        (lambda: Camera(rotation_noise="a"), "rotation_noise is 'a'"),
+        (lambda: Camera(seed=-1), "seed is -1"),
+        (lambda: PeriodicTorques(np.nan, 1.0, 1.0, 1.0), "thigh is nan"),
+        (lambda: PeriodicTorques(1.0, 1.0, 1.0, np.inf), "period is inf"),
+        (lambda: VisualLifting(1.0, 1.0, 1.0, 1.0, 1.0, np.nan, 1.0), "lead is nan"),
+        (lambda: VisualLifting(1.0, np.array([1.0, np.inf]), 1.0, 1.0, 1.0, 0.0, 1.0), "lift is array"),
+        (lambda: PostureSprings(1.0, 1.0, 1.0, np.nan, 0.0), "knee_rest is nan"),
     ],
 )
 def test_what_makes_no_sense_is_refused(make, named):

@@ -47,6 +47,15 @@ def test_a_search_is_repeated_by_its_seed():
     assert one.shape == (len(RANGES),)
 
 
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [({"seconds": 0.0}, "seconds is 0.0"), ({"seconds": np.nan}, "nan"), ({"seed": -1}, "seed is -1")],
+)
+def test_a_search_that_could_not_try_anything_finds_nothing(options, named):
+    with pytest.raises(ArgumentError, match=named):
+        search(**options, stages=(Stage(0.1, 0.1, 4, 1),), draws=4)
+
+
 def test_the_stance_has_both_feet_flat():
     from tarsus.walking.feng.contacting_foot import foot_points, support_model
 

@@ -1,17 +1,20 @@
 """The walk of Feng et al. 2015 on rigid ground."""
 
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
 
 import tarsus as ts
-from tarsus.errors import ArgumentError, ShapeError, UnknownNameError
+from tarsus.errors import ArgumentError, NonFiniteError, ShapeError, SimulationError, UnknownNameError
 from tarsus.walking.feng.camera import Camera
 from tarsus.walking.feng.contacting_foot import FENG_CONTACTS, support_model
 from tarsus.walking.feng.found_gait import FENG_LAW
 from tarsus.walking.feng.support_exchange import mirrored
 from tarsus.walking.feng.walk import feng_walk
+from tarsus.walking.feng.walk_law import WalkLaw
+from tarsus.walking.feng.walk_step import Means
 
 CLOSED = 1e-9
 """Closed points stay within this of the ground [m]."""
@@ -109,12 +112,81 @@ def test_a_camera_without_errors_changes_nothing(right_walk):
     assert np.abs(late.steps[0].run.q[20] - right_walk.steps[0].run.q[20]).max() > 1e-6
 
 
+@dataclass(frozen=True)
+class _EndsInSecondStep(WalkLaw):
+    """The law of the walk, until something happens 0.1 s after the first exchange."""
+
+    happens: Callable[[np.ndarray], np.ndarray] = np.array
+
+    def torque(self, model, elapsed, q, across=1.0, head=None):
+        tau = super().torque(model, elapsed, q, across, head)
+        return self.happens(tau) if across > 0.0 and elapsed > 0.1 else tau
+
+
+def _ends(happens):
+    return _EndsInSecondStep(FENG_LAW.lifting, FENG_LAW.periodic, FENG_LAW.posture, happens)
+
+
+def _ctrl_c(tau):
+    raise KeyboardInterrupt
+
+
+def test_what_was_walked_until_ctrl_c_is_kept_and_called_so(right_walk):
+    walk = feng_walk(10, law=_ends(_ctrl_c))
+    assert walk.walked == 1
+    assert walk.interrupted
+    assert "interrupted" in walk.fallen
+    assert walk.steps[1].duration == pytest.approx(0.1, abs=0.01)
+    np.testing.assert_array_equal(walk.steps[0].run.q, right_walk.steps[0].run.q)
+    assert not right_walk.interrupted
+    with_fall = feng_walk(10, law=replace(FENG_LAW, lifting=None))
+    assert with_fall.fallen
+    assert not with_fall.interrupted
+
+
+def test_steps_before_one_that_cannot_be_computed_are_kept():
+    walk = feng_walk(10, law=_ends(lambda tau: tau * np.nan))
+    assert walk.walked == len(walk.steps) == 1
+    assert "nan" in walk.fallen
+    assert not walk.interrupted
+    with pytest.raises(SimulationError, match="nan"):  # nothing has been walked
+        feng_walk(10, first="left", law=_ends(lambda tau: tau * np.nan))
+
+
+def test_a_step_without_end_lasts_as_long_as_it_is_computed():
+    walk = feng_walk(1, means=Means(friction=0.0, control_dt=3e-3, sample_dt=9e-3))
+    step = walk.steps[0]
+    assert "after 2.502 s the contacting foot is not flat" in walk.fallen  # whole times between torques
+    assert step.duration == pytest.approx(2.502) == step.run.time[-1]
+    np.testing.assert_array_equal(step.end_q, step.run.q[-1])
+
+
+@pytest.mark.parametrize(
+    ("means", "named"),
+    [
+        ({"friction": -0.1}, "friction is -0.1"),
+        ({"friction": np.nan}, "friction is nan"),
+        ({"control_dt": 0.0}, "control_dt is 0.0"),
+        ({"control_dt": 3e-3}, "sample_dt is 0.01; expected a multiple of control_dt = 0.003"),
+        ({"sample_dt": 1e-3}, "sample_dt is 0.001; expected a multiple"),
+        ({"relative": np.inf}, "relative is inf"),
+        ({"absolute": "a"}, "absolute is 'a'"),
+    ],
+)
+def test_means_that_make_no_sense_are_refused(means, named):
+    with pytest.raises(ArgumentError, match=named):
+        Means(**means)
+
+
 @pytest.mark.parametrize(
     ("options", "error", "named"),
     [
         ({"steps": 0}, ArgumentError, "steps is 0"),
         ({"first": "both"}, UnknownNameError, "'both' not found"),
+        ({"steps": True}, ArgumentError, "steps is True"),
         ({"start": (np.zeros(17), np.zeros(18))}, ShapeError, r"shapes \(17,\)"),
+        ({"start": (np.zeros(18),)}, ArgumentError, "tuple of 1 that holds no q and v"),
+        ({"start": (np.full(18, np.nan), np.zeros(18))}, NonFiniteError, "nan"),
     ],
 )
 def test_what_makes_no_sense_is_refused(options, error, named):

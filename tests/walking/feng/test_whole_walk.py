@@ -1,14 +1,18 @@
 """A walk as one trajectory, its ground reactions, its table, its graph and its clouds."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import tarsus as ts
 from tarsus.errors import ArgumentError
+from tarsus.walking.feng.contacting_foot import FENG_CONTACTS, support_model
 from tarsus.walking.feng.found_gait import FENG_LAW
 from tarsus.walking.feng.gait_graph import gait_graph, single_changes
 from tarsus.walking.feng.ground_reaction import ground_reaction
 from tarsus.walking.feng.phase_clouds import band, cloud_distance, mirrored_cloud, phase_cloud
+from tarsus.walking.feng.walk import feng_walk
 from tarsus.walking.feng.walk_step import Means, take_step
 from tarsus.walking.feng.walk_table import slip_distance, walk_table
 from tarsus.walking.feng.whole_walk import whole_walk
@@ -86,6 +90,36 @@ def test_rows_of_the_table_are_those_of_the_steps(right_walk):
     assert len(text.splitlines()) == len(table.rows) + 2
 
 
+def test_shares_and_slips_do_not_depend_on_how_often_is_sampled(right_walk):
+    """Events add samples: shares of samples, which are no shares of time, differ by 20 % here."""
+    fine = walk_table(feng_walk(4, means=Means(sample_dt=2e-3)))
+    coarse = walk_table(replace(right_walk, steps=right_walk.steps[:4]))
+    np.testing.assert_allclose(coarse.slip, fine.slip, atol=2e-4)
+    for name in ("outside", "outside_along", "pulled"):
+        # either end of a stretch is known to half a sample of 10 ms of 0.55 s
+        np.testing.assert_allclose(getattr(coarse, name), getattr(fine, name), atol=0.02)
+    counted = [ground_reaction(step).outside.mean() for step in right_walk.steps[:4]]
+    assert (coarse.outside - counted).min() > 0.1
+
+
+def test_wrenches_of_the_ground_are_those_of_inverse_dynamics_with_a_free_base(right_walk):
+    """What the base of a robot that could fly would have to be given: the whole of the ground."""
+    for step in right_walk.steps[2:4]:
+        run, reaction = step.run, ground_reaction(step)
+        fixed, free = support_model(step.support), ts.robots.feng18(base="free", support=step.support)
+        for i in range(0, len(run), 5):
+            tau = run.tau[i].copy()
+            for k, contact in enumerate(FENG_CONTACTS):
+                force = run.contact_force[i, k]
+                arm = run.contact_position[i, k] - ts.frame_pose(fixed, run.q[i], contact.frame)[:3, 3]
+                tau += ts.jacobian(fixed, run.q[i], contact.frame).T @ [*force, *np.cross(arm, force)]
+            vdot = ts.forward_dynamics(fixed, run.q[i], run.v[i], tau, passive=True)
+            q = np.concatenate([free.reference[:7], run.q[i]])
+            still = np.zeros(6)
+            wrench = ts.inverse_dynamics(free, q, np.r_[still, run.v[i]], np.r_[still, vdot])[:6]
+            np.testing.assert_allclose(reaction.wrench[i], wrench, atol=1e-8)
+
+
 def test_every_moment_belongs_to_a_state_of_the_graph(right_walk):
     graph = gait_graph(right_walk)
     assert sum(graph.time.values()) == pytest.approx(right_walk.duration)
@@ -116,3 +150,7 @@ def test_bands_tell_how_far_steps_differ(right_walk):
     assert len(wide.frequency) == len(wide.amplitude)
     with pytest.raises(ArgumentError, match="expected at least 2"):
         band(right_walk, "right", 2)
+    with pytest.raises(ArgumentError, match="steps is 0"):
+        band(right_walk, "right", 0)
+    with pytest.raises(ArgumentError, match="support is 'both'"):
+        phase_cloud(right_walk, "both")

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tarsus.walking.feng.walk import FengWalk
 
 _VIDEOS = (".mp4", ".gif")
+_INTERRUPTED = 130
 
 
 def feng(
@@ -42,7 +43,7 @@ def feng(
     """Let the 18-joint humanoid of Feng et al. 2015 walk: event-driven, slipping and bumping, under visual lifting.
 
     Prints the table of its steps and the graph of its gait. It ends with exit code 1 where the robot falls; recording,
-    pictures and video are written anyway.
+    pictures and video are written anyway. Ctrl-C ends the walk, too, with exit code 130: what was walked is kept.
 
     For example:
 
@@ -67,7 +68,7 @@ def feng(
         _tell(walk)
         _write(walk, record, figures, video, view)
         if walk.fallen:
-            raise typer.Exit(1)
+            raise typer.Exit(_INTERRUPTED if walk.interrupted else 1)
 
 
 def _check_files(record: Path | None, figures: Path | None, video: Path | None) -> None:
@@ -77,8 +78,12 @@ def _check_files(record: Path | None, figures: Path | None, video: Path | None) 
             if path.suffix.lower() not in suffixes:
                 raise typer.BadParameter(f"the {kind} {path.name!r} must end in {' or '.join(suffixes)}")
             check_directory(path)
-    if figures is not None and figures.exists() and not figures.is_dir():
-        raise typer.BadParameter(f"{figures.name!r} is no directory for pictures")
+            if path.is_dir():
+                raise typer.BadParameter(f"the {kind} {path.name!r} is a directory")
+    if figures is not None:
+        check_directory(figures)
+        if figures.exists() and not figures.is_dir():
+            raise typer.BadParameter(f"{figures.name!r} is no directory for pictures")
 
 
 def _tell(walk: FengWalk) -> None:
@@ -96,9 +101,17 @@ def _tell(walk: FengWalk) -> None:
 
 
 def _write(walk: FengWalk, record: Path | None, figures: Path | None, video: Path | None, view: bool) -> None:
-    """Recording, pictures, video and viewer, where they are asked for."""
+    """Recording, pictures, video and viewer, where they are asked for; the recording first, lest it be lost."""
     from tarsus.walking.feng.whole_walk import whole_walk
 
+    if record is None and figures is None and video is None and not view:
+        return
+    run = whole_walk(walk)
+    if record is not None:
+        from tarsus.recording.files import save
+
+        save(run, record)
+        typer.echo(f"{printable(str(record))}: recorded; see it with `tarsus view`, `tarsus replay`, `tarsus plot`")
     if figures is not None and walk.walked >= 2:
         from tarsus.plots.feng_walk import plot_gait_graph, plot_phase_clouds, plot_zero_moment_point
         from tarsus.walking.feng.gait_graph import gait_graph
@@ -110,14 +123,6 @@ def _write(walk: FengWalk, record: Path | None, figures: Path | None, video: Pat
         typer.echo(f"{printable(str(figures))}: phase.png, graph.png, pressure.png")
     elif figures is not None:
         typer.echo("no pictures: they need two whole steps")
-    if record is None and video is None and not view:
-        return
-    run = whole_walk(walk)
-    if record is not None:
-        from tarsus.recording.files import save
-
-        save(run, record)
-        typer.echo(f"{printable(str(record))}: recorded; see it with `tarsus view`, `tarsus replay`, `tarsus plot`")
     if video is not None:
         from tarsus.cli.models.view import write_video_with_progress
 

@@ -11,6 +11,7 @@ import numpy as np
 from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError
 from tarsus.spatial.rotation_vector import rotation_matrix_from_rotation_vector
+from tarsus.walking.feng.finite_numbers import check_numbers
 
 
 @dataclass(frozen=True)
@@ -33,9 +34,9 @@ class Camera:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for name in ("delay", "position_noise", "rotation_noise"):
-            if not getattr(self, name) >= 0.0:
-                raise ArgumentError(f"{name} is {getattr(self, name)!r}; expected 0 or above")
+        check_numbers(self, ("delay", "position_noise", "rotation_noise"), 0.0)
+        if not (isinstance(self.seed, int | np.integer) and self.seed >= 0):
+            raise ArgumentError(f"seed is {self.seed!r}; expected a whole number of at least 0")
 
 
 @final

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tarsus.arrays import FloatArray
-from tarsus.errors import ArgumentError
+from tarsus.walking.feng.finite_numbers import check_numbers
 
 _JOINTS = 18
 _THIGH, _ROLL, _RIGHT_SHOULDER, _LEFT_SHOULDER = 4, 10, 11, 14
@@ -37,8 +37,8 @@ class PeriodicTorques:
     period: float | FloatArray
 
     def __post_init__(self) -> None:
-        if not np.all(np.asarray(self.period) > 0.0):
-            raise ArgumentError(f"period is {self.period!r}; expected above 0 s")
+        check_numbers(self, ("thigh", "roll", "arms"))
+        check_numbers(self, ("period",), 0.0, above=True)
 
     def torque(self, elapsed: npt.ArrayLike, across: float = 1.0) -> FloatArray:
         """Torques [N m], shape (..., 18).

@@ -20,6 +20,8 @@ _PHASES = 50
 
 def phase_cloud(walk: FengWalk, support: Side) -> FloatArray:
     """(q10, q10') of all samples while a leg supports, shape (N, 2) [rad], [rad/s]."""
+    if support not in ("right", "left"):
+        raise ArgumentError(f"support is {support!r}; expected right or left")
     found = [step.run for step in walk.steps if step.support == support and not step.reason]
     if not found:
         raise ArgumentError(f"the walk has no whole step on the {support} leg; expected at least one")
@@ -64,6 +66,8 @@ class Band:
 
 def band(walk: FengWalk, support: Side, steps: int = 500) -> Band:
     """Band of the last steps, both legs counted, of a walk."""
+    if not isinstance(steps, int | np.integer) or steps < 1:
+        raise ArgumentError(f"steps is {steps!r}; expected a whole number above 0")
     last = [step for step in walk.steps if not step.reason][-steps:]
     chosen = [step for step in last if step.support == support]
     if len(chosen) < 2:

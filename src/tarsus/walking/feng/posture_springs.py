@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tarsus.arrays import FloatArray
-from tarsus.errors import ArgumentError
+from tarsus.walking.feng.finite_numbers import check_numbers
 
 _KNEE, _TOE, _TRUNK = 5, 7, 8
 """Joints 6, 8 and 9."""
@@ -37,9 +37,8 @@ class PostureSprings:
     toe_rest: float | FloatArray
 
     def __post_init__(self) -> None:
-        for name in ("knee", "toe", "trunk"):
-            if not np.all(np.asarray(getattr(self, name)) >= 0.0):
-                raise ArgumentError(f"{name} is {getattr(self, name)!r}; expected a stiffness of 0 or above")
+        check_numbers(self, ("knee", "toe", "trunk"), 0.0)
+        check_numbers(self, ("knee_rest", "toe_rest"))
 
     def torque(self, q: FloatArray) -> FloatArray:
         """Torques [N m], shape (..., 18), of configurations q, shape (..., 18)."""

@@ -124,6 +124,10 @@ def search(
     on_generation: Callable[[Generation], None] | None = None,
 ) -> FloatArray:
     """Best point x, shape (17,), of random draws and stages of `evolve`; nothing is tried after so many seconds."""
+    if seed < 0:
+        raise ArgumentError(f"seed is {seed}; expected 0 or above")
+    if not seconds > 0.0:
+        raise ArgumentError(f"seconds is {seconds!r}; expected above 0: without a walk nothing can be found")
     end = time.perf_counter() + seconds
 
     def valued(duration: float) -> Callable[[FloatArray], FloatArray]:
@@ -136,7 +140,10 @@ def search(
         return value
 
     x = np.random.default_rng(seed).uniform(size=(draws, len(RANGES)))
-    best: FloatArray = x[int(np.argmax(valued(stages[0].duration)(x)))]
+    drawn = valued(stages[0].duration)(x)
+    if np.isnan(drawn).all():
+        raise ArgumentError(f"seconds is {seconds!r}; expected time for at least one walk")
+    best: FloatArray = x[int(np.nanargmax(drawn))]
     for number, stage in enumerate(stages):
         found = evolve(valued(stage.duration), best, stage.spread, population=stage.population,
                        generations=stage.generations, seed=seed + number, on_generation=on_generation)  # fmt: skip
@@ -161,11 +168,17 @@ def main() -> None:
     begin = time.perf_counter()
 
     def told(done: Generation) -> None:
+        if np.isnan(done.value).all():
+            return  # out of time
         median = float(np.median(done.value))
         print(f"{time.perf_counter() - begin:7.0f} s  generation {done.number:3d}  best {done.best_value:6.2f}  median "
               f"{median:6.2f}  spread {done.spread:.3f}", flush=True)  # fmt: skip
 
-    print(law_of(search(options.seed, seconds=60.0 * options.minutes, on_generation=told)))
+    try:
+        found = search(options.seed, seconds=60.0 * options.minutes, on_generation=told)
+    except ArgumentError as error:
+        parser.error(str(error))
+    print(law_of(found))
 
 
 if __name__ == "__main__":

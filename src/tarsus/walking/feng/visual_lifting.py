@@ -8,8 +8,8 @@ import numpy as np
 
 from tarsus.arrays import FloatArray
 from tarsus.dynamics import jacobian
-from tarsus.errors import ArgumentError
 from tarsus.model import Model
+from tarsus.walking.feng.finite_numbers import check_numbers
 
 HEAD = "head"
 _TOE = 0
@@ -45,9 +45,8 @@ class VisualLifting:
     height: float | FloatArray
 
     def __post_init__(self) -> None:
-        for name in ("forward", "lift", "roll", "pitch", "yaw"):
-            if not np.all(np.asarray(getattr(self, name)) >= 0.0):
-                raise ArgumentError(f"{name} is {getattr(self, name)!r}; expected a stiffness of 0 or above")
+        check_numbers(self, ("forward", "lift", "roll", "pitch", "yaw"), 0.0)
+        check_numbers(self, ("lead", "height"))
 
     def wrench(self, pose: FloatArray) -> FloatArray:
         """K dpsi of poses of the head from the supporting toe, (..., 4, 4): force [N] and moment [N m], (..., 6)."""

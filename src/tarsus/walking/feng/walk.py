@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tarsus.arrays import FloatArray
-from tarsus.errors import ArgumentError, ShapeError, UnknownNameError, nearest
+from tarsus.errors import ArgumentError, ShapeError, SimulationError, UnknownNameError, nearest
 from tarsus.robots.feng18 import Side
 from tarsus.walking.feng.camera import Camera, Sight
 from tarsus.walking.feng.found_gait import FENG_LAW, FENG_START
@@ -18,6 +18,7 @@ from tarsus.walking.feng.walk_law import WalkLaw
 from tarsus.walking.feng.walk_step import Means, WalkStep, take_step
 
 _SIDES = ("right", "left")
+_INTERRUPTED = "interrupted"
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,12 +33,15 @@ class FengWalk:
         The last one is the one in which the walk ended, where it did.
     law : WalkLaw
     means : Means
+    ended : str
+        What ended the walk where that step is not kept: Ctrl-C between steps, or a simulation that failed.
     """
 
     first: Side
     steps: tuple[WalkStep, ...]
     law: WalkLaw
     means: Means
+    ended: str = ""
 
     @property
     def walked(self) -> int:
@@ -47,7 +51,12 @@ class FengWalk:
     @property
     def fallen(self) -> str:
         """What ended the walk before all of its steps; empty where nothing did."""
-        return self.steps[-1].reason if self.steps else ""
+        return self.ended or (self.steps[-1].reason if self.steps else "")
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether Ctrl-C ended it: neither walked to its end nor fallen."""
+        return self.ended == _INTERRUPTED or (bool(self.steps) and not self.steps[-1].run.finished)
 
     @property
     def duration(self) -> float:
@@ -79,7 +88,8 @@ def feng_walk(
     Parameters
     ----------
     steps : int
-        The walk ends after so many, or where the robot falls.
+        The walk ends after so many, where the robot falls, where a later step than the first cannot be computed, or
+        with Ctrl-C; what was walked until then is kept.
     first : {"right", "left"}
         Foot that steps first; the starts are mirror images.
     law : WalkLaw
@@ -100,7 +110,7 @@ def feng_walk(
     """
     if first not in _SIDES:
         raise UnknownNameError(f"first {first!r} not found{nearest(str(first), _SIDES)}; expected right or left")
-    if not isinstance(steps, int | np.integer) or steps < 1:
+    if isinstance(steps, bool) or not isinstance(steps, int | np.integer) or steps < 1:
         raise ArgumentError(f"steps is {steps!r}; expected a whole number above 0")
     q, v = _start(FENG_START if start is None else start)
     support: Side = other(first)
@@ -110,8 +120,15 @@ def feng_walk(
     sight = None if camera is None else Sight(camera)
     walked: list[WalkStep] = []
     begin = origin = 0.0
+    ended = ""
     for _ in range(steps):
-        step = take_step(law, support, q, v, begin=begin, origin=origin, means=means, sight=sight)
+        try:
+            step = take_step(law, support, q, v, begin=begin, origin=origin, means=means, sight=sight)
+        except (KeyboardInterrupt, SimulationError) as error:
+            if not walked:
+                raise
+            ended = str(error) if isinstance(error, SimulationError) else _INTERRUPTED
+            break
         walked.append(step)
         if on_step is not None:
             on_step(step)
@@ -119,11 +136,15 @@ def feng_walk(
             break
         support, begin, origin = other(support), begin + step.duration, origin + step.length
         q, v = exchanged(step.end_q), exchanged(step.end_v)
-    return FengWalk(first, tuple(walked), law, means)
+    return FengWalk(first, tuple(walked), law, means, ended)
 
 
 def _start(start: tuple[npt.ArrayLike, npt.ArrayLike]) -> tuple[FloatArray, FloatArray]:
-    q, v = (np.asarray(x, dtype=float) for x in start)
+    try:
+        q, v = (np.array(x, dtype=float) for x in start)
+    except (TypeError, ValueError):
+        kind = f"{type(start).__name__} of {len(start)}" if isinstance(start, tuple | list) else repr(start)
+        raise ArgumentError(f"start is {kind} that holds no q and v; expected two arrays of 18 numbers") from None
     if q.shape != (18,) or v.shape != (18,):
         raise ShapeError(f"start has shapes {q.shape} and {v.shape}; expected (18,) and (18,)")
     return q, v

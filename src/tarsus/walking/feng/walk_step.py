@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, final
@@ -12,6 +13,7 @@ from tarsus.arrays import FloatArray
 from tarsus.contact import Rigid, flat
 from tarsus.control.observation import Observation
 from tarsus.dynamics import frame_pose
+from tarsus.errors import ArgumentError
 from tarsus.model import Model
 from tarsus.recording.trajectory import Trajectory
 from tarsus.robots.feng18 import Side
@@ -19,6 +21,7 @@ from tarsus.simulation.push import Push
 from tarsus.simulation.simulate import simulate
 from tarsus.walking.feng.camera import Sight
 from tarsus.walking.feng.contacting_foot import FENG_CONTACTS, foot_points, support_model
+from tarsus.walking.feng.finite_numbers import check_numbers
 from tarsus.walking.feng.gait_state import Stay, stays
 from tarsus.walking.feng.support_exchange import FLAT_HEIGHT, bears
 from tarsus.walking.feng.visual_lifting import HEAD
@@ -50,6 +53,15 @@ class Means:
     sample_dt: float = 0.01
     relative: float = 1e-7
     absolute: float = 1e-8
+
+    def __post_init__(self) -> None:
+        check_numbers(self, ("control_dt", "sample_dt", "relative", "absolute"), 0.0, above=True)
+        check_numbers(self, ("friction",), 0.0)
+        samples = self.sample_dt / self.control_dt
+        if round(samples) < 1 or abs(samples - round(samples)) > 1e-9 * samples:
+            raise ArgumentError(
+                f"sample_dt is {self.sample_dt!r}; expected a multiple of control_dt = {self.control_dt!r}"
+            )
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,15 +175,22 @@ def take_step(
     """One step from a state q, v, shapes (18,), of `support_model(support)`; see `WalkStep` for the rest."""
     means, model = means or Means(), support_model(support)
     controller = _StepController(model, law, support, begin, origin, sight)
+    most = math.ceil(longest / means.control_dt - 1e-9) * means.control_dt
     run = simulate(
-        model, q, v, duration=longest, controller=controller, ground=flat(Rigid(means.friction)),
+        model, q, v, duration=most, controller=controller, ground=flat(Rigid(means.friction)),
         contacts=FENG_CONTACTS, dt=means.control_dt, sample_dt=means.sample_dt, relative=means.relative,
         absolute=means.absolute, stops=False, pushes=pushes, progress=False, resumable=True,
     )  # fmt: skip
-    reason = controller.reason
-    if not controller.length and not reason:
-        height = float(foot_points(model, run.q[-1], run.v[-1]).highest)
-        where = "is not flat on the ground" if height > FLAT_HEIGHT else "does not rest ahead of the other one"
-        reason = f"after {longest:g} s the contacting foot {where}"
-    last = controller
-    return WalkStep(support, begin, origin, last.time, run, last.q, last.v, last.length, reason)
+    if controller.length or controller.reason:
+        end, reason = (controller.time, controller.q, controller.v), controller.reason
+    else:  # nothing stopped it but its length, or Ctrl-C
+        end = float(run.time[-1]), run.q[-1], run.v[-1]
+        reason = _unended(model, run, most) if run.finished else run.reason
+    return WalkStep(support, begin, origin, end[0], run, end[1], end[2], controller.length, reason)
+
+
+def _unended(model: Model, run: Trajectory, longest: float) -> str:
+    """Why no exchange ended a step that was gone through for as long as steps may take."""
+    height = float(foot_points(model, run.q[-1], run.v[-1]).highest)
+    where = "is not flat on the ground" if height > FLAT_HEIGHT else "does not rest ahead of the other one"
+    return f"after {longest:g} s the contacting foot {where}"

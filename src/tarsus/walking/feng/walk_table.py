@@ -7,17 +7,14 @@ from functools import cached_property
 
 import numpy as np
 
-from tarsus.arrays import FloatArray
+from tarsus.arrays import BoolArray, FloatArray
 from tarsus.errors import ArgumentError
 from tarsus.recording.energies import total_energy
 from tarsus.simulation.rigid.stepped_time import stepped_time
-from tarsus.walking.feng.contacting_foot import FENG_CONTACTS
+from tarsus.walking.feng.contacting_foot import FENG_CONTACTS, foot_points, support_model
 from tarsus.walking.feng.ground_reaction import ground_reaction
 from tarsus.walking.feng.walk import FengWalk
 from tarsus.walking.feng.walk_step import WalkStep
-
-_CLOSED_HEIGHT = 1e-6
-"""Points that are not higher touch the ground [m]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,9 +32,9 @@ class WalkTable:
     heel_off, double_support : ndarray, shape (N,)
         Shares of its time in which the supporting heel is off, and in which both feet touch.
     outside, outside_along : ndarray, shape (N,)
-        Shares of the samples with the zero-moment point outside of the hull, and outside of it along the way alone.
+        Shares of its time with the zero-moment point outside of the hull, and outside of it along the way alone.
     pulled : ndarray, shape (N,)
-        Share of the samples in which link 0, which the paper holds fixed, would have to be held down.
+        Share of its time in which link 0, which the paper holds fixed, would have to be held down.
     stepped : ndarray, shape (N,)
         Share of its time that the simulation went through in steps of solved impulses instead of from event to event.
     audit : float
@@ -94,9 +91,9 @@ def walk_table(walk: FengWalk) -> WalkTable:
         impact_loss=np.array([float(step.run.energy["impact"][-1]) for step in steps]),
         heel_off=np.array([_share(step, "heel-off") for step in steps]),
         double_support=np.array([1.0 - _share(step, "floating") for step in steps]),
-        outside=np.array([reaction.outside.mean() for reaction in reactions]),
-        outside_along=np.array([reaction.outside_along.mean() for reaction in reactions]),
-        pulled=np.array([(reaction.toe_force[:, 2] < 0.0).mean() for reaction in reactions]),
+        outside=np.array([time_share(s, r.outside) for s, r in zip(steps, reactions, strict=True)]),
+        outside_along=np.array([time_share(s, r.outside_along) for s, r in zip(steps, reactions, strict=True)]),
+        pulled=np.array([time_share(s, r.toe_force[:, 2] < 0.0) for s, r in zip(steps, reactions, strict=True)]),
         stepped=np.array([stepped_time(step.run) / step.duration for step in steps]),
         audit=_audit(walk),
     )
@@ -104,10 +101,49 @@ def walk_table(walk: FengWalk) -> WalkTable:
 
 def slip_distance(step: WalkStep) -> float:
     """Way of the point that slides furthest, heel, ball or tip, while it is on the ground [m]."""
-    position = step.run.contact_position[:, 1 : len(FENG_CONTACTS)]
-    closed = position[..., 2] < _CLOSED_HEIGHT
-    moved = np.abs(np.diff(position[..., 0], axis=0)) * (closed[1:] & closed[:-1])
-    return float(moved.sum(axis=0).max())
+    run = step.run
+    speeds = foot_points(support_model(step.support), run.q, run.v).velocity[..., 0]
+    ways = [
+        _slid(run.time, run.contact_position[:, k, 0], speeds[:, k - 1], _closed_times(step, contact.name))
+        for k, contact in enumerate(FENG_CONTACTS[1:], start=1)
+    ]
+    return max(ways)
+
+
+def _closed_times(step: WalkStep, contact: str) -> list[tuple[float, float]]:
+    """Begin and end of the times in which a contact is closed [s]."""
+    found: list[tuple[float, float]] = []
+    begin: float | None = None
+    for event in step.events:
+        if event["contact"] == contact and event["event"] in ("touch-down", "lift-off"):
+            if begin is not None:
+                found.append((begin, float(event["time"])))
+            begin = float(event["time"]) if event["event"] == "touch-down" else None
+    return found if begin is None else [*found, (begin, step.duration)]
+
+
+def _slid(time: FloatArray, x: FloatArray, speed: FloatArray, closed: list[tuple[float, float]]) -> float:
+    """Way along x, of samples (N,), within closed times [m].
+
+    From sample to sample it is the difference of places. Points lift off between samples: to there it is the integral
+    of a velocity that changes linearly.
+    """
+    way, length = 0.0, np.diff(time)
+    for begin, end in closed:
+        a, b = (np.clip(t, time[:-1], time[1:]) - time[:-1] for t in (begin, end))
+        slope = np.divide(np.diff(speed), length, out=np.zeros_like(length), where=length > 0.0)
+        part = speed[:-1] * (b - a) + 0.5 * slope * (b**2 - a**2)
+        way += float(np.abs(np.where(b - a == length, np.diff(x), part)).sum())
+    return way
+
+
+def time_share(step: WalkStep, flags: BoolArray) -> float:
+    """Share of the time of a step in which something is so, of its samples, shape (N,), by the trapezoidal rule.
+
+    Samples are no measure of time themselves: each event adds two, and a foot that bounces has many in a millisecond.
+    """
+    time = step.run.time
+    return float(np.trapezoid(flags.astype(float), time) / (time[-1] - time[0]))
 
 
 def _share(step: WalkStep, what: str) -> float:
