@@ -4,10 +4,20 @@ import numpy as np
 import pytest
 
 import tarsus as ts
-from tarsus.walking.feng.contacting_foot import BALL, FENG_CONTACTS, HEEL, SUPPORT_HEEL, TIP, support_model
+from tarsus.walking.feng.contacting_foot import (
+    BALL,
+    FENG_CONTACTS,
+    HEEL,
+    SUPPORT_HEEL,
+    TIP,
+    foot_points,
+    support_model,
+)
 
 CONSTRAINT = 1e-9
 """Of heights C1 [m] and angles C2 [rad] of feet that touch; 8e-11 was found."""
+SOLVERS = 1e-9
+"""Of forces of two solvers [N]; 2e-11 was found."""
 STEPS = 6
 NAMES = [contact.name for contact in FENG_CONTACTS]
 
@@ -80,3 +90,23 @@ def test_feet_that_are_flat_are_level(steps):
             assert np.abs(np.arctan2(-x_axis[:, 2], x_axis[:, 0])).max(initial=0.0) < CONSTRAINT, part
             seen[part] += int(when.sum())
     assert min(seen.values()) > 0
+
+
+def test_forces_of_toes_that_slide_are_those_of_section_4(steps):
+    """Sampled moments beside the extended Newton-Euler method of Feng et al. 2015, (24) to (37), 17 joints."""
+    friction, compared = 0.7, 0
+    for step in steps[2:5]:
+        run, model = step.run, support_model(step.support)
+        flat = model.locked({"joint1": 0.0})
+        tip = f"{'l' if step.support == 'right' else 'r'}_sole_front_left"  # of the same height and x as the tip
+        speed = foot_points(model, run.q, run.v).velocity[:, 2, 0]
+        pressed = run.contact_force[..., 2] > 1.0
+        slides = pressed[:, 0] & ~pressed[:, 1] & ~pressed[:, 2] & pressed[:, 3] & (np.abs(speed) > 0.01)
+        for i in np.flatnonzero(slides & (run.time < 0.1)):
+            x = (run.q[i, 1:], run.v[i, 1:], run.tau[i, 1:])
+            found = ts.contact.extended_newton_euler(flat, *x, contact=tip, friction=friction)
+            tangential, _, normal = run.contact_force[i, 3]
+            assert found.normal_force == pytest.approx(normal, abs=SOLVERS)
+            assert -np.sign(speed[i]) * found.friction_force == pytest.approx(tangential, abs=SOLVERS)
+            compared += 1
+    assert compared > 10

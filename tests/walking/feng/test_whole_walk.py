@@ -76,6 +76,8 @@ def test_the_zero_moment_point_leaves_the_hull(right_walk):
     table = walk_table(right_walk)
     assert 0.2 < table.outside.mean() < 1.0
     assert 0.0 < table.outside_along.mean() < table.outside.mean()
+    # across the walk it is beside a foot that stands alone
+    assert (table.outside > 1.0 - table.double_support - 0.01).all()
 
 
 def test_rows_of_the_table_are_those_of_the_steps(right_walk):

@@ -76,4 +76,6 @@ def stand(
         contacts=FENG_CONTACTS, dt=means.control_dt, sample_dt=means.sample_dt, relative=means.relative,
         absolute=means.absolute, stops=False, pushes=pushes, progress=False,
     )  # fmt: skip
+    if not run.finished:  # Ctrl-C, which `simulate` turns into a shorter run: who stood so far has not stood
+        raise KeyboardInterrupt
     return Stand(float(run.time[-1]), reason)
