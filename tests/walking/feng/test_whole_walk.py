@@ -37,6 +37,21 @@ def test_the_total_energy_is_constant_through_impacts_and_exchanges(whole, right
     assert whole.energy["actuator"][-1] > 100.0
 
 
+@pytest.mark.parametrize(("side", "leg"), [("right", "support"), ("left", "swing")])
+def test_contacts_are_where_the_points_of_the_feet_are(whole, side, leg):
+    """Also of feet high in the air, at which a run of the simulation does not look."""
+    ends = {"heel": f"{side[0]}_sole_rear", "tip": f"{side[0]}_sole_front"}
+    at = {
+        point: [ts.frame_pose(whole.model, whole.q, f"{end}_{y}") for y in ("left", "right")]
+        for point, end in ends.items()
+    }
+    at["ball"] = [ts.frame_pose(whole.model, whole.q, f"{leg}_toe")]
+    for point, poses in at.items():
+        place = np.mean(poses, axis=0)[:, :3, 3]
+        found = whole.contact_position[:, whole.contacts.index(f"{side}_{point}")]
+        np.testing.assert_allclose(found, place, atol=1e-9)
+
+
 def test_motion_goes_on_across_exchanges(whole, right_walk):
     """Positions are those of before, and so are velocities: nothing strikes there."""
     for step in right_walk.steps[1:]:

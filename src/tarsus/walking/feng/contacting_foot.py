@@ -35,6 +35,16 @@ def support_model(side: Side) -> Model:
     return feng18(support=side)
 
 
+def contact_places(model: Model, q: npt.ArrayLike) -> FloatArray:
+    """Places of all of `FENG_CONTACTS` at configurations (..., 18), shape (..., 4, 3) [m].
+
+    Those of a run are where forces act; it does not follow points that are far above the ground.
+    """
+    poses = frame_poses(model, q, [contact.frame for contact in FENG_CONTACTS])
+    local = np.array([contact.position for contact in FENG_CONTACTS])
+    return np.asarray((poses[..., :3, :3] @ local[..., None])[..., 0] + poses[..., :3, 3])
+
+
 class FootPoints(NamedTuple):
     """Heel, ball and tip of the contacting foot.
 

@@ -10,7 +10,7 @@ from tarsus.arrays import BoolArray, FloatArray
 from tarsus.dynamics import center_of_mass, forward_dynamics, frame_poses, jacobian, momentum_dot_v, momentum_matrix
 from tarsus.geometry.support_polygon import support_polygon
 from tarsus.robots.feng18 import FOOT_WIDTH, TOE_JOINT, TOE_TIP
-from tarsus.walking.feng.contacting_foot import FENG_CONTACTS, support_model
+from tarsus.walking.feng.contacting_foot import FENG_CONTACTS, contact_places, support_model
 from tarsus.walking.feng.walk_step import WalkStep
 
 _CLOSED_HEIGHT = 1e-6
@@ -70,12 +70,12 @@ def ground_reaction(step: WalkStep) -> GroundReaction:
 
 def _outside(step: WalkStep, point: FloatArray) -> tuple[BoolArray, BoolArray]:
     """Whether points, shape (N, 2), are outside of the hull of the feet, and outside of its range along x."""
-    run = step.run
-    closed = run.contact_position[..., 2] < _CLOSED_HEIGHT
+    contacts = contact_places(support_model(step.support), step.run.q)
+    closed = contacts[..., 2] < _CLOSED_HEIGHT
     outside, along = np.zeros((2, len(point)), dtype=bool)
     for i, at in enumerate(point):
         places = [(0.0, 0.0), (TOE_TIP - TOE_JOINT, 0.0)]  # link 0 lies on the ground
-        places += [(float(x), float(y)) for (x, y, _), on in zip(run.contact_position[i], closed[i], strict=True) if on]
+        places += [(float(x), float(y)) for (x, y, _), on in zip(contacts[i], closed[i], strict=True) if on]
         corners = np.array([(x, y + side, 0.0) for x, y in places for side in (-FOOT_WIDTH / 2, FOOT_WIDTH / 2)])
         hull = support_polygon(corners, np.tile([0.0, 0.0, 1.0], (len(corners), 1)))
         ahead = np.roll(hull, -1, axis=0) - hull

@@ -13,7 +13,8 @@ from tarsus.model import Model
 from tarsus.recording.energies import ENERGY_SIGNS
 from tarsus.recording.trajectory import Trajectory
 from tarsus.robots import feng18
-from tarsus.walking.feng.contacting_foot import FENG_CONTACTS, support_model
+from tarsus.robots.feng18 import TOE_JOINT, TOE_TIP
+from tarsus.walking.feng.contacting_foot import FENG_CONTACTS, contact_places, support_model
 from tarsus.walking.feng.ground_reaction import ground_reaction
 from tarsus.walking.feng.support_exchange import LEG_JOINTS, exchanged
 from tarsus.walking.feng.walk import FengWalk
@@ -80,12 +81,13 @@ def _of_step(step: WalkStep, number: int) -> tuple[_Motion, FloatArray, FloatArr
     force = np.zeros_like(position)
     stands, steps = ("right", "left") if right else ("left", "right")
     places = {"support_heel": f"{stands}_heel"} | {point: f"{steps}_{point}" for point in _POINTS}
+    at = contact_places(support_model(step.support), run.q)
     for k, contact in enumerate(FENG_CONTACTS):
         column = WHOLE_CONTACTS.index(places[contact.name])
-        position[:, column], force[:, column] = run.contact_position[:, k] + shift, run.contact_force[:, k]
+        position[:, column], force[:, column] = at[:, k] + shift, run.contact_force[:, k]
     ball = WHOLE_CONTACTS.index(f"{stands}_ball")
     position[:, ball], force[:, ball] = shift, reaction.toe_force
-    position[:, WHOLE_CONTACTS.index(f"{stands}_tip")] = shift
+    position[:, WHOLE_CONTACTS.index(f"{stands}_tip")] = shift + np.array([TOE_TIP - TOE_JOINT, 0.0, 0.0])
     ones = np.ones(len(run))
     signals = {
         "support": ones if right else -ones,
