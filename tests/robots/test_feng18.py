@@ -91,3 +91,5 @@ def test_the_robot_on_its_left_leg_is_the_mirror_image():
         np.testing.assert_allclose(two, one * [1.0, -1.0, 1.0], atol=1e-12)
     with pytest.raises(UnknownNameError, match="expected right or left"):
         ts.robots.feng18(support="both")
+    with pytest.raises(UnknownNameError, match="expected right or left"):
+        ts.robots.feng18(support=["left"])

@@ -7,7 +7,7 @@ import pytest
 
 import tarsus as ts
 from tarsus.errors import ArgumentError
-from tarsus.walking.feng.contacting_foot import FENG_CONTACTS, support_model
+from tarsus.walking.feng.contacting_foot import FENG_CONTACTS, foot_points, support_model
 from tarsus.walking.feng.found_gait import FENG_LAW
 from tarsus.walking.feng.gait_graph import gait_graph, single_changes
 from tarsus.walking.feng.ground_reaction import ground_reaction
@@ -50,6 +50,20 @@ def test_contacts_are_where_the_points_of_the_feet_are(whole, side, leg):
         place = np.mean(poses, axis=0)[:, :3, 3]
         found = whole.contact_position[:, whole.contacts.index(f"{side}_{point}")]
         np.testing.assert_allclose(found, place, atol=1e-9)
+
+
+def test_what_the_ground_dissipates_is_the_work_of_friction_of_sliding_toes(right_walk):
+    """From the exchange until the toes have left the ground nothing strikes: - integral of f_t r'."""
+    start = right_walk.steps[3]
+    step = take_step(FENG_LAW, start.support, start.run.q[0], start.run.v[0], means=Means(sample_dt=2e-3), longest=0.1)
+    run = step.run
+    speed = foot_points(run.model, run.q, run.v).velocity[..., 0]
+    power = -(run.contact_force[:, 1:, 0] * speed).sum(axis=1)
+    after = run.time > 0.0
+    lost = run.energy["ground_dissipated"][after]
+    assert run.energy["impact"][-1] < 1e-15  # contacts that close at the start: rounding
+    assert lost[-1] - lost[0] > 0.2
+    assert np.trapezoid(power[after], run.time[after]) == pytest.approx(lost[-1] - lost[0], rel=1e-3)
 
 
 def test_motion_goes_on_across_exchanges(whole, right_walk):
