@@ -97,6 +97,11 @@ def test_scenes_that_cannot_be_are_refused(tmp_path):
     for option, value in (("--side", "0.1"), ("--command", "0:0.3,0,0"), ("--method", "ikd")):
         aside = runner.invoke(app, ["walk", "robot:lola", option, value, "--obstacles", str(scene)])
         assert aside.exit_code == 2 and f"{option} and --obstacles exclude each other" in aside.output
+    reasons = {"--method": ("preview", "by clik"), "--terrain": ("ramp:3", "level"), "--duration": ("3", "--steps"),
+               "--push": ("pelvis:1,0,0", "catch")}  # fmt: skip
+    for option, (value, reason) in reasons.items():
+        refused = runner.invoke(app, ["walk", "robot:lola", option, value, "--obstacles", str(scene)])
+        assert refused.exit_code == 2 and reason in refused.output.split("other:")[1]
     scene.write_text('[[box]]\nname = "wall"\nsize = 3\n')
     broken = runner.invoke(app, ["walk", "robot:lola", "--obstacles", str(scene)])
     assert broken.exit_code == 1 and "'wall': size is 3" in broken.output

@@ -56,6 +56,18 @@ def test_accelerations_have_the_moment_and_the_tasks_that_were_asked_for(lola):
         assert found[own] == pytest.approx(targets[2][k, own], abs=1e-8)
 
 
+@pytest.mark.parametrize("yaw", [0.0, 0.7])
+def test_upper_body_whose_x_axis_is_upright_has_a_heading_that_turns_with_it(lola, yaw):
+    """Files are free to point axes of a pelvis anywhere."""
+    robot, _, _ = at_random(lola)
+    up = quaternion_from_rotation_vector([0.0, -np.pi / 2, 0.0])
+    robot.q[3:7] = quaternion_product(quaternion_from_rotation_vector([0.0, 0.0, yaw]), up)
+    found = robot.heading()
+    y = ts.frame_pose(robot.model, robot.q, lola.pelvis)[:2, 1]
+    assert found[:, 0] == pytest.approx(y, abs=1e-12)
+    assert found.T @ found == pytest.approx(np.eye(2), abs=1e-12)
+
+
 def test_a_robot_that_is_turned_moves_as_the_one_that_is_not(lola):
     """Moments are told in the axes of the upper body: the same numbers give the same joints."""
     T, point, answers = np.array([20.0, -15.0]), np.array([0.1, 0.05, 0.0]), []

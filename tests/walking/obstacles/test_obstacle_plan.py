@@ -137,6 +137,22 @@ def test_obstacle_that_comes_into_the_way_is_foreseen():
         plan_past_obstacles(lola(), [comes], SPEED, 4, GAIT)
 
 
+def test_obstacle_that_has_left_the_way_when_feet_come_is_clear():
+    """A wall that could not be passed where it is at first; it is metres aside when the robot is there."""
+    with pytest.raises(PlanningError, match="'box' is too large"):
+        plan_past_obstacles(lola(), [box((0.1, 0.4, 0.6), (1.0, 0.0))], SPEED, 4, GAIT)
+    plan = plan_past_obstacles(lola(), [box((0.1, 0.4, 0.6), (1.0, 0.0), velocity=(0.0, 0.6, 0.0))], SPEED, 4, GAIT)
+    assert all(one.kind == "clear" for one in plan.situations)
+    assert plan.distance.min() > 0.1
+
+
+def test_obstacle_that_is_too_large_because_it_moves_is_told_so():
+    size, at = (0.04, 0.3, 0.04), (0.8, 0.0)
+    plan_past_obstacles(lola(), [box(size, at)], SPEED, 4, GAIT)
+    with pytest.raises(PlanningError, match=r"'box' is too large: .*; its box has the way of .* m that it moves"):
+        plan_past_obstacles(lola(), [box(size, (2.0, 0.0), velocity=(-0.3, 0.0, 0.0))], SPEED, 4, GAIT)
+
+
 def test_first_foot_is_lifted_when_moving_obstacles_are_foreseen_to_meet_it():
     walk = plan_past_obstacles(lola(), [], SPEED, 1, GAIT).walk
     assert first_lift(lola(), GAIT) == pytest.approx(walk.phases[0].end, abs=1e-9)

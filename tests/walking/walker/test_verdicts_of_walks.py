@@ -48,3 +48,13 @@ def test_commands_that_are_no_numbers_are_refused_by_name(walker, arguments, tol
 def test_step_times_below_a_tenth_of_a_second_are_refused():
     with pytest.raises(ArgumentError, match="step_time"):
         ts.walking.Walker(ts.robots.hrp2(), step_time=0.002)
+
+
+def test_walks_tell_how_often_inverse_kineto_dynamics_could_not_go_on(walker):
+    done = walker.walk(0.3, steps=0)
+    assert done.restarts == 0 and "planned base" not in str(done)
+    signals = done.trajectory.signals
+    for count, words in ((1, "once"), (3, "3 times")):
+        signals["reference_restarts"] = np.full(len(done.trajectory.time), float(count))
+        assert done.restarts == count
+        assert f"could not be followed {words}: the planned base was taken" in str(done)

@@ -222,13 +222,21 @@ def _write(run: Trajectory, report: Path | None, video: Path | None) -> None:
         typer.echo(f"{printable(str(video))}: video")
 
 
+_WITH_OBSTACLES = {
+    "method": "obstacles are passed by clik",
+    "push": "steps are not moved to catch the robot beside obstacles",
+    "terrain": "obstacles are passed on level ground",
+    "duration": "a walk past obstacles is as long as its --steps",
+}
+"""Why options are refused beside obstacles, where it is not that these are passed straight ahead, at one speed."""
+
+
 def _refuse_with_obstacles(**options: object) -> None:
     """Refuse what a walk past obstacles would not do."""
     for name, value in options.items():
         if value not in (0.0, None, [], "flat", "clik"):
-            raise typer.BadParameter(
-                f"--{name} and --obstacles exclude each other: obstacles are passed straight ahead, at one speed"
-            )
+            why = _WITH_OBSTACLES.get(name, "obstacles are passed straight ahead, at one speed")
+            raise typer.BadParameter(f"--{name} and --obstacles exclude each other: {why}")
 
 
 def _walk_past(

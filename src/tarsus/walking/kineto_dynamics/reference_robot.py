@@ -26,6 +26,9 @@ from tarsus.walking.biped.leg import places
 from tarsus.walking.kineto_dynamics.drift_feedback import DriftFeedback
 from tarsus.walking.kineto_dynamics.moment_equation import Centroid, MomentEquation
 
+UPRIGHT = 0.1
+"""Part of an axis that is level, seen from above, up to which it shows no heading: 6 degrees from the vertical."""
+
 
 @dataclass(frozen=True, eq=False)
 class Nullspace:
@@ -110,10 +113,14 @@ class ReferenceRobot:
         )
 
     def heading(self) -> FloatArray:
-        """Axes of the frame that turns with the upper body, seen from above, shape (2, 2)."""
+        """Axes of the frame that turns with the upper body, seen from above, shape (2, 2).
+
+        The first is its x axis, or its y axis where x is upright.
+        """
         R = frame_pose(self.model, self.q, self._frames[0])
-        size = math.hypot(R[0, 0], R[1, 0])
-        c, s = R[0, 0] / size, R[1, 0] / size
+        level = 0 if math.hypot(R[0, 0], R[1, 0]) > UPRIGHT else 1
+        size = math.hypot(R[0, level], R[1, level])
+        c, s = R[0, level] / size, R[1, level] / size
         return np.array([[c, -s], [s, c]])
 
     def lift(self, centroid: Centroid, height: FloatArray) -> float:

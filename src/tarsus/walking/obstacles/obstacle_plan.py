@@ -220,26 +220,15 @@ def _foreseen(
     steps: int,
 ) -> tuple[tuple[Situation, ...], FloatArray]:
     """Situations and positions of footsteps; where obstacles move, at the time when they are passed."""
-    way, xs = (steps - 0.5) * step, np.zeros(0)
-    windows: list[Window | None] = [(0.0, 0.0)] * len(obstructions)
+    way = (steps - 0.5) * step
+    xs = step_positions(way, step, limits.longest, ([], []))
     situations: tuple[Situation, ...] = ()
     top = standing_height(biped)
     for _ in range(ROUNDS):
+        windows = [_window(one, xs, biped, choice, feet) if one.moving else (0.0, 0.0) for one in obstructions]
         boxes = [(one, one.box(window)) for one, window in zip(obstructions, windows, strict=True) if window]
         ahead = [(one, box) for one, box in boxes if box[1][0] > -feet.back and box[0][0] < way + step + feet.front]
-        situations = tuple(
-            situation(
-                one.name,
-                box,
-                biped.width,
-                FootExtent.of(biped, float(box[1][2])),
-                limits,
-                choice.clearance,
-                step,
-                height=top,
-            )
-            for one, box in ahead
-        )
+        situations = tuple(_situation(one, box, biped, limits, choice.clearance, step, top) for one, box in ahead)
         forbidden = tuple(
             [span for one in situations if (span := one.forbidden(left, feet, limits.margin)) is not None]
             for left in (True, False)
@@ -247,8 +236,23 @@ def _foreseen(
         xs = step_positions(way, step, limits.longest, (forbidden[0], forbidden[1]))
         if not any(one.moving for one in obstructions):
             break
-        windows = [_window(one, xs, biped, choice, feet) if one.moving else (0.0, 0.0) for one in obstructions]
     return situations, xs
+
+
+def _situation(
+    one: Obstruction, box: tuple[FloatArray, FloatArray], biped: Biped, limits: PassingLimits, clearance: float,
+    step: float, top: float,
+) -> Situation:  # fmt: skip
+    """Of one obstacle in its box [m]; where it is too large because it moves, the reason says so."""
+    feet = FootExtent.of(biped, float(box[1][2]))
+    try:
+        return situation(one.name, box, biped.width, feet, limits, clearance, step, height=top)
+    except PlanningError as error:
+        if not one.moving:
+            raise
+        low, high = one.box()
+        grown = float(np.linalg.norm((box[1] - box[0]) - (high - low)))
+        raise PlanningError(f"{error}; its box has the way of {grown:.3g} m that it moves while feet pass it") from None
 
 
 def first_lift(biped: Biped, choice: GaitChoice, dt: float = DT) -> float:

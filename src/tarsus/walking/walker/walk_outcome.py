@@ -28,7 +28,8 @@ class WalkOutcome:
     plan : WalkPlan
     trajectory : Trajectory
         With the signals "divergent_error" (2,), "pressure_wanted" (2,), "pressure_reference" (2,), "com_reference"
-        (3,), "loads" (2,), "plan_time" and "phase"; "command" (3,) where it may change.
+        (3,), "loads" (2,), "plan_time" and "phase"; "command" (3,) where it may change; "reference_restarts" where
+        inverse kineto-dynamics acts in each cycle.
     passed : bool
         Whether it walked to the end of the plan, and still stands.
     reason : str
@@ -126,6 +127,12 @@ class WalkOutcome:
         """Largest speed of a joint over its limit, and the joint."""
         return self._share(self.trajectory.v, self.biped.model.v_max)
 
+    @property
+    def restarts(self) -> int:
+        """How often inverse kineto-dynamics could not go on in a cycle, and the planned base was taken."""
+        counted = self.trajectory.signals.get("reference_restarts")
+        return 0 if counted is None or not len(counted) else int(counted[-1])
+
     def __str__(self) -> str:
         """The walk in a few lines."""
         (torque, strongest), (speed, fastest) = self.torque, self.joint_speed
@@ -140,6 +147,9 @@ class WalkOutcome:
             f"  torque    {_part(torque, strongest)}",
             f"  joints    {_part(speed, fastest, 'of speed')}",
         ]
+        if self.restarts:
+            times = "once" if self.restarts == 1 else f"{self.restarts} times"
+            lines.append(f"  reference could not be followed {times}: the planned base was taken")
         if not self.passed:
             lines.append(f"failed at {self.time:.2f} s: {self.reason}")
             if self.first is not None and self.first[1] != self.reason:
