@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gc
-import time
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +11,7 @@ import tarsus as ts
 from benchmarks.cells import empty_table
 from benchmarks.section import Section, as_one
 from benchmarks.target import Target
+from benchmarks.timing import call_times
 from tarsus.walking.biped.biped import Biped
 from tarsus.walking.kineto_dynamics.inverse_kineto_dynamics import InverseKinetoDynamics
 from tarsus.walking.kineto_dynamics.kineto_walk_plan import known_walk
@@ -61,18 +60,12 @@ def _times(steps: int, moves: bool) -> np.ndarray:
     gait = Gait(STEP_TIME, 0.2, (float(half[0]), float(half[1])), settling=STEP_TIME)
     known = known_walk(biped, feet, gait, CLEARANCE, upper=upper)
     motion = InverseKinetoDynamics(ThreeMassPlan.of(known, leg_ratio(biped)), GAIN, "hybrid", upper=upper)
-    found = np.empty(len(known.times))
-    gc.collect()
-    gc.disable()
-    try:
-        for k in range(len(found)):
-            begin = time.thread_time()
-            motion.cycle(k)
-            motion.robot.advance()
-            found[k] = time.thread_time() - begin
-    finally:
-        gc.enable()
-    return 1e6 * found
+
+    def cycle(k: int) -> None:
+        motion.cycle(k)
+        motion.robot.advance()
+
+    return 1e6 * call_times(len(known.times), cycle)
 
 
 def kineto_table(found: KinetoCycle) -> Table:

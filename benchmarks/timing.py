@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import gc
+import time
 import timeit
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+
+import numpy as np
+
+from tarsus.arrays import FloatArray
 
 
 @dataclass(frozen=True)
@@ -74,3 +80,18 @@ def race(statements: Sequence[Statement], effort: Effort = FULL) -> list[float]:
         for i, (timer, number) in enumerate(zip(timers, numbers, strict=True)):
             best[i] = min(best[i], timer.timeit(number) / number)
     return [t / s.evaluations for t, s in zip(best, statements, strict=True)]
+
+
+def call_times(count: int, call: Callable[[int], object]) -> FloatArray:
+    """Processor times of ``call(0)``, ``call(1)``, ..., one by one, shape (count,) [s]: each may do something else."""
+    found = np.empty(count)
+    gc.collect()
+    gc.disable()
+    try:
+        for k in range(count):
+            begin = time.thread_time()
+            call(k)
+            found[k] = time.thread_time() - begin
+    finally:
+        gc.enable()
+    return found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ import tarsus as ts
 from benchmarks.cells import empty_table
 from benchmarks.section import Section, as_one
 from benchmarks.target import Target
+from benchmarks.timing import call_times
 from tarsus.contact import flat
 from tarsus.control.joint_law import JointLaw
 from tarsus.control.observation import Observation
@@ -57,7 +57,7 @@ class WalkTimes:
 def measure_walk(steps: int = 10, plans: int = 1000) -> WalkTimes:
     """A walk cycle by cycle, and plans of its next steps again and again."""
     cycles, second = _walked(steps)
-    calls = _times(plans, _planner_call())
+    calls = 1e6 * call_times(plans, _planner_call())
     return WalkTimes(
         float(cycles.mean()),
         float(np.percentile(cycles, 99)),
@@ -89,7 +89,7 @@ def _walked(steps: int) -> tuple[np.ndarray, float]:
     return 1e6 * np.array(found), (time.thread_time() - begin) / float(run.time[-1])
 
 
-def _planner_call() -> Callable[[], object]:
+def _planner_call() -> Callable[[int], object]:
     """Plan the next steps from a state on the way."""
     biped = ts.walking.Biped.of(ts.robots.lola())
     half = biped.legs[0].half
@@ -97,22 +97,7 @@ def _planner_call() -> Callable[[], object]:
     feet = footsteps([SPEED, 0.0, 0.0], STEP_TIME, AHEAD, biped.width, StepLimits(0.6, 0.3, 0.4))
     path, planner = gait.pressure_path(feet), Analytic(LinearInvertedPendulum(biped.height, biped.gravity), KNOTS)
     start = MassState(np.array([0.01, 0.0]), np.array([0.1, 0.0]))
-    return lambda: planner.plan(path, start)
-
-
-def _times(count: int, call: Callable[[], object]) -> np.ndarray:
-    """Times of calls, shape (count,) [us]."""
-    found = np.empty(count)
-    gc.collect()
-    gc.disable()
-    try:
-        for k in range(count):
-            begin = time.thread_time()
-            call()
-            found[k] = time.thread_time() - begin
-    finally:
-        gc.enable()
-    return 1e6 * found
+    return lambda _: planner.plan(path, start)
 
 
 def walk_table(found: WalkTimes) -> Table:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ import numpy as np
 
 from benchmarks.papers import kineto_walk
 from benchmarks.papers.figure import Claim, Outcome, PaperFigure, Run
+from benchmarks.timing import call_times
 from tarsus.arrays import FloatArray
 from tarsus.walking.kineto_dynamics.inverse_kineto_dynamics import InverseKinetoDynamics
 
@@ -28,18 +28,12 @@ def cycle_times(run: Run, cycles: int) -> FloatArray:
     """Processor times of cycles of inverse kineto-dynamics with hybrid stabilisation, shape (n,) [s]."""
     generator = InverseKinetoDynamics(kineto_walk.plan(run, kineto_walk.GROWING), GAIN, "hybrid")
     count = min(cycles, len(generator.known.times))
-    found = np.empty(count)
-    gc.collect()
-    gc.disable()
-    try:
-        for k in range(count):
-            begin = time.thread_time()
-            generator.cycle(k)
-            generator.robot.advance()
-            found[k] = time.thread_time() - begin
-    finally:
-        gc.enable()
-    return found
+
+    def cycle(k: int) -> None:
+        generator.cycle(k)
+        generator.robot.advance()
+
+    return call_times(count, cycle)
 
 
 def measure(run: Run) -> Outcome:

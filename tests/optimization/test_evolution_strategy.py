@@ -24,9 +24,12 @@ def test_a_slope_is_climbed_with_growing_steps():
     assert found.spread > 1.0
 
 
+def rosenbrock(x):
+    return -100 * (x[:, 1] - x[:, 0] ** 2) ** 2 - (1 - x[:, 0]) ** 2
+
+
 def test_the_best_of_all_generations_is_kept_and_repeated():
     seen = []
-    rosenbrock = lambda x: -100 * (x[:, 1] - x[:, 0] ** 2) ** 2 - (1 - x[:, 0]) ** 2  # noqa: E731
     one = evolve(rosenbrock, [0.0, 0.0], 0.5, population=8, generations=150, seed=2, on_generation=seen.append)
     two = evolve(rosenbrock, [0.0, 0.0], 0.5, population=8, generations=150, seed=2)
     np.testing.assert_array_equal(one.best, two.best)

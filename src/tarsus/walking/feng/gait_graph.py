@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -69,7 +69,7 @@ class GaitGraph:
 
 def gait_graph(walk: FengWalk) -> GaitGraph:
     """The graph of a walk."""
-    time: Counter[GaitState] = Counter()
+    time: defaultdict[GaitState, float] = defaultdict(float)
     edges: Counter[Edge] = Counter()
     exchanges: Counter[Edge] = Counter()
     last: GaitState | None = None
@@ -80,7 +80,7 @@ def gait_graph(walk: FengWalk) -> GaitGraph:
         if last is not None:
             exchanges[last, found[0].state] += 1
         for stay in found:
-            time[stay.state] += stay.end - stay.begin  # type: ignore[assignment]
+            time[stay.state] += stay.end - stay.begin
         edges.update((a.state, b.state) for a, b in pairwise(found))
         last = found[-1].state
     return GaitGraph(dict(time), dict(edges), dict(exchanges))
