@@ -23,13 +23,13 @@ from tarsus.analysis.push_limits import push_limit
 from tarsus.plots.feng_walk import plot_gait_graph, plot_phase_clouds, plot_zero_moment_point
 from tarsus.robots.feng18 import Side
 from tarsus.simulation.push import Push
-from tarsus.walking.feng.camera import Camera
 from tarsus.walking.feng.found_gait import FENG_LAW, FENG_START
 from tarsus.walking.feng.gait_graph import gait_graph
 from tarsus.walking.feng.phase_clouds import band, cloud_distance, mirrored_cloud, phase_cloud
 from tarsus.walking.feng.standing import LIFTED, LIMP, stand
+from tarsus.walking.feng.torques.camera import Camera
+from tarsus.walking.feng.torques.walk_law import WalkLaw
 from tarsus.walking.feng.walk import FengWalk, feng_walk
-from tarsus.walking.feng.walk_law import WalkLaw
 from tarsus.walking.feng.walk_step import Means
 from tarsus.walking.feng.walk_table import walk_table
 from tarsus.walking.feng.whole_walk import whole_walk

@@ -4,7 +4,7 @@ from typer.testing import CliRunner
 
 from tarsus.cli.main import app
 from tarsus.recording.files import open_recording
-from tarsus.walking.feng.walk_law import WalkLaw
+from tarsus.walking.feng.torques.walk_law import WalkLaw
 
 runner = CliRunner()
 

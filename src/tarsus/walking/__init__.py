@@ -9,15 +9,15 @@ from tarsus.lazy_names import lazy_names
 if TYPE_CHECKING:
     from tarsus.walking.biped.biped import Biped
     from tarsus.walking.biped.leg import Leg
-    from tarsus.walking.feng.camera import Camera
     from tarsus.walking.feng.found_gait import FENG_LAW, FENG_START
     from tarsus.walking.feng.gait_graph import GaitGraph, gait_graph
     from tarsus.walking.feng.gait_state import GaitState
-    from tarsus.walking.feng.periodic_torques import PeriodicTorques
-    from tarsus.walking.feng.posture_springs import PostureSprings
-    from tarsus.walking.feng.visual_lifting import VisualLifting
+    from tarsus.walking.feng.torques.camera import Camera
+    from tarsus.walking.feng.torques.periodic_torques import PeriodicTorques
+    from tarsus.walking.feng.torques.posture_springs import PostureSprings
+    from tarsus.walking.feng.torques.visual_lifting import VisualLifting
+    from tarsus.walking.feng.torques.walk_law import WalkLaw
     from tarsus.walking.feng.walk import FengWalk, feng_walk
-    from tarsus.walking.feng.walk_law import WalkLaw
     from tarsus.walking.feng.walk_step import WalkStep
     from tarsus.walking.feng.walk_table import WalkTable, walk_table
     from tarsus.walking.feng.whole_walk import whole_walk
@@ -94,7 +94,7 @@ _HOMES = {
     "Analytic": "planning.analytic",
     "AvoidanceSettings": "obstacles.reactive_avoidance",
     "Biped": "biped.biped",
-    "Camera": "feng.camera",
+    "Camera": "feng.torques.camera",
     "ClockTiming": "path_following.timing",
     "Collocation": "planning.collocation",
     "DrivenWalk": "shah.driven_joints",
@@ -129,11 +129,11 @@ _HOMES = {
     "Pattern": "planning.pattern",
     "PendulumGait": "shah.pendulum_gait",
     "PeriodicStep": "path_following.speed_map",
-    "PeriodicTorques": "feng.periodic_torques",
+    "PeriodicTorques": "feng.torques.periodic_torques",
     "PlanarBiped": "path_following.planar_biped",
     "Planner": "planning.planner",
     "PolynomialPath": "path_following.joint_path",
-    "PostureSprings": "feng.posture_springs",
+    "PostureSprings": "feng.torques.posture_springs",
     "PredictiveControl": "planning.predictive_control",
     "PressurePath": "planning.pressure_path",
     "PressureTarget": "path_following.pressure_target",
@@ -155,9 +155,9 @@ _HOMES = {
     "Timing": "path_following.timing",
     "UpperBody": "kineto_dynamics.upper_body",
     "VariableHeightPendulum": "pendulum.variable_height",
-    "VisualLifting": "feng.visual_lifting",
+    "VisualLifting": "feng.torques.visual_lifting",
     "WalkController": "stabilizer.walk_controller",
-    "WalkLaw": "feng.walk_law",
+    "WalkLaw": "feng.torques.walk_law",
     "WalkMeasures": "shah.walk",
     "WalkOutcome": "walker.walk_outcome",
     "WalkPlan": "reference.walk_plan",

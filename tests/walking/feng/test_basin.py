@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from tarsus.analysis.push_limits import push_limit
-from tarsus.walking.feng.camera import Camera
 from tarsus.walking.feng.found_gait import FENG_LAW, FENG_START
 from tarsus.walking.feng.standing import LIFTED, stand
+from tarsus.walking.feng.torques.camera import Camera
+from tarsus.walking.feng.torques.walk_law import WalkLaw
 from tarsus.walking.feng.walk import feng_walk
-from tarsus.walking.feng.walk_law import WalkLaw
 from tarsus.walking.feng.walk_step import Means
 
 STEPS = 12

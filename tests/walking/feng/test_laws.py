@@ -5,13 +5,13 @@ import pytest
 
 import tarsus as ts
 from tarsus.errors import ArgumentError
-from tarsus.walking.feng.camera import Camera, Sight
 from tarsus.walking.feng.contacting_foot import support_model
 from tarsus.walking.feng.found_gait import FENG_LAW
-from tarsus.walking.feng.periodic_torques import PeriodicTorques
-from tarsus.walking.feng.posture_springs import PostureSprings
 from tarsus.walking.feng.support_exchange import mirrored
-from tarsus.walking.feng.visual_lifting import VisualLifting
+from tarsus.walking.feng.torques.camera import Camera, Sight
+from tarsus.walking.feng.torques.periodic_torques import PeriodicTorques
+from tarsus.walking.feng.torques.posture_springs import PostureSprings
+from tarsus.walking.feng.torques.visual_lifting import VisualLifting
 
 MODEL = support_model("right")
 LIFTING = VisualLifting(forward=30.0, lift=2000.0, roll=11.0, pitch=13.0, yaw=17.0, lead=0.1, height=1.5)

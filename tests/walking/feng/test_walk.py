@@ -8,12 +8,12 @@ import pytest
 
 import tarsus as ts
 from tarsus.errors import ArgumentError, NonFiniteError, ShapeError, SimulationError, UnknownNameError
-from tarsus.walking.feng.camera import Camera
 from tarsus.walking.feng.contacting_foot import FENG_CONTACTS, support_model
 from tarsus.walking.feng.found_gait import FENG_LAW
 from tarsus.walking.feng.support_exchange import mirrored
+from tarsus.walking.feng.torques.camera import Camera
+from tarsus.walking.feng.torques.walk_law import WalkLaw
 from tarsus.walking.feng.walk import feng_walk
-from tarsus.walking.feng.walk_law import WalkLaw
 from tarsus.walking.feng.walk_step import Means
 
 CLOSED = 1e-9

@@ -57,8 +57,8 @@ def feng(
         _check_files(record, figures, video)
         from dataclasses import replace
 
-        from tarsus.walking.feng.camera import Camera
         from tarsus.walking.feng.found_gait import FENG_LAW
+        from tarsus.walking.feng.torques.camera import Camera
         from tarsus.walking.feng.walk import feng_walk
         from tarsus.walking.feng.walk_step import Means
 

@@ -12,8 +12,8 @@ from tarsus.dynamics import frame_pose
 from tarsus.simulation.stepping.simulation import Simulation
 from tarsus.walking.feng.contacting_foot import FENG_CONTACTS, foot_points, support_model
 from tarsus.walking.feng.support_exchange import exchanged, mirrored
-from tarsus.walking.feng.visual_lifting import HEAD
-from tarsus.walking.feng.walk_law import WalkLaw
+from tarsus.walking.feng.torques.visual_lifting import HEAD
+from tarsus.walking.feng.torques.walk_law import WalkLaw
 from tarsus.walking.feng.walk_step import LEANING, LONGEST_STEP, LOW_HEAD
 
 _FLAT_HEIGHT, _REST_SPEED, _AHEAD = 2e-4, 0.02, 0.02

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from tarsus.walking.feng.periodic_torques import PeriodicTorques
-from tarsus.walking.feng.posture_springs import PostureSprings
 from tarsus.walking.feng.split_stance import split_stance
-from tarsus.walking.feng.visual_lifting import VisualLifting
-from tarsus.walking.feng.walk_law import WalkLaw
+from tarsus.walking.feng.torques.periodic_torques import PeriodicTorques
+from tarsus.walking.feng.torques.posture_springs import PostureSprings
+from tarsus.walking.feng.torques.visual_lifting import VisualLifting
+from tarsus.walking.feng.torques.walk_law import WalkLaw
 
 FENG_LAW = WalkLaw(
     lifting=VisualLifting(

@@ -18,11 +18,11 @@ from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError
 from tarsus.optimization.evolution_strategy import Generation, evolve
 from tarsus.walking.feng.batch_walk import BatchWalk, batch_walk
-from tarsus.walking.feng.periodic_torques import PeriodicTorques
-from tarsus.walking.feng.posture_springs import PostureSprings
 from tarsus.walking.feng.split_stance import split_stance
-from tarsus.walking.feng.visual_lifting import VisualLifting
-from tarsus.walking.feng.walk_law import WalkLaw
+from tarsus.walking.feng.torques.periodic_torques import PeriodicTorques
+from tarsus.walking.feng.torques.posture_springs import PostureSprings
+from tarsus.walking.feng.torques.visual_lifting import VisualLifting
+from tarsus.walking.feng.torques.walk_law import WalkLaw
 
 _STANDING_HEAD = 1.45
 """Height of the head's origin in an upright walk [m]; targets are above it by the lift over its stiffness."""

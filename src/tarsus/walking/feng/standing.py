@@ -14,10 +14,10 @@ from tarsus.simulation.push import Push
 from tarsus.simulation.simulate import simulate
 from tarsus.walking.feng.contacting_foot import FENG_CONTACTS, support_model
 from tarsus.walking.feng.found_gait import FENG_LAW
-from tarsus.walking.feng.periodic_torques import PeriodicTorques
 from tarsus.walking.feng.split_stance import split_stance
-from tarsus.walking.feng.visual_lifting import HEAD
-from tarsus.walking.feng.walk_law import WalkLaw
+from tarsus.walking.feng.torques.periodic_torques import PeriodicTorques
+from tarsus.walking.feng.torques.visual_lifting import HEAD
+from tarsus.walking.feng.torques.walk_law import WalkLaw
 from tarsus.walking.feng.walk_step import Means, fall_of
 
 _STANDING_LEAD = -0.12

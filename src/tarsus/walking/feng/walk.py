@@ -11,10 +11,10 @@ import numpy.typing as npt
 from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError, ShapeError, SimulationError, UnknownNameError, nearest
 from tarsus.robots.feng18 import Side
-from tarsus.walking.feng.camera import Camera, Sight
 from tarsus.walking.feng.found_gait import FENG_LAW, FENG_START
 from tarsus.walking.feng.support_exchange import exchanged, mirrored, other
-from tarsus.walking.feng.walk_law import WalkLaw
+from tarsus.walking.feng.torques.camera import Camera, Sight
+from tarsus.walking.feng.torques.walk_law import WalkLaw
 from tarsus.walking.feng.walk_step import Means, WalkStep, take_step
 
 _SIDES = ("right", "left")

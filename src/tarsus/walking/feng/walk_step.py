@@ -19,13 +19,13 @@ from tarsus.recording.trajectory import Trajectory
 from tarsus.robots.feng18 import Side
 from tarsus.simulation.push import Push
 from tarsus.simulation.simulate import simulate
-from tarsus.walking.feng.camera import Sight
 from tarsus.walking.feng.contacting_foot import FENG_CONTACTS, foot_points, support_model
 from tarsus.walking.feng.finite_numbers import check_numbers
 from tarsus.walking.feng.gait_state import Stay, stays
 from tarsus.walking.feng.support_exchange import FLAT_HEIGHT, bears
-from tarsus.walking.feng.visual_lifting import HEAD
-from tarsus.walking.feng.walk_law import WalkLaw
+from tarsus.walking.feng.torques.camera import Sight
+from tarsus.walking.feng.torques.visual_lifting import HEAD
+from tarsus.walking.feng.torques.walk_law import WalkLaw
 
 LOW_HEAD, TURNED_FOOT, LEANING = 1.0, 1.5, 1.0
 """A walk has ended where the head is lower than this [m], the supporting foot has turned further about its toes than

@@ -9,9 +9,9 @@ import numpy.typing as npt
 from tarsus.arrays import FloatArray
 from tarsus.dynamics import frame_pose
 from tarsus.model import Model
-from tarsus.walking.feng.periodic_torques import PeriodicTorques
-from tarsus.walking.feng.posture_springs import PostureSprings
-from tarsus.walking.feng.visual_lifting import HEAD, VisualLifting
+from tarsus.walking.feng.torques.periodic_torques import PeriodicTorques
+from tarsus.walking.feng.torques.posture_springs import PostureSprings
+from tarsus.walking.feng.torques.visual_lifting import HEAD, VisualLifting
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""Torques of the walk: visual lifting with what a camera sees, periodic torques, springs, and their sum."""
