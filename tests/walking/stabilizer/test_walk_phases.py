@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tarsus.walking import Gait, StepLimits, footsteps
-from tarsus.walking.stabilizer.walk_phases import WAITING, WalkPhases
+from tarsus.walking.stabilizer.walk_phases import BOUNCED, WAITING, WalkPhases
 
 DT = 0.005
 BOTH, RIGHT_ONLY, LEFT_ONLY = np.array([50.0, 50.0]), np.array([0.0, 100.0]), np.array([100.0, 0.0])
@@ -63,6 +63,13 @@ def test_clock_does_not_wait_for_ever(phases):
 def test_foot_that_bounces_off_before_it_carried_is_looked_for_again(phases):
     run(phases, 1.405, RIGHT_ONLY)
     phases.advance(DT, np.array([10.0, 90.0]))
+    for _ in range(round(BOUNCED / DT) - 1):
+        phases.advance(DT, RIGHT_ONLY)
+    assert phases.landed[0]
+    phases.advance(DT, np.array([1.0, 99.0]))  # it rattles
+    for _ in range(round(BOUNCED / DT) - 1):
+        phases.advance(DT, RIGHT_ONLY)
+    assert phases.landed[0]
     phases.advance(DT, RIGHT_ONLY)
     assert not phases.landed[0]
     phases.advance(DT, np.array([10.0, 90.0]))

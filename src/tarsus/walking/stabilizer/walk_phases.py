@@ -15,6 +15,9 @@ AHEAD = 0.3
 """Part of the load that a foot may carry more than planned before the clock of the plan catches up."""
 CATCHING_UP = 4.0
 """Rate of the clock then."""
+BOUNCED = 0.02
+"""How long a foot that has not been seated must be without load before it counts as lifted off again [s]: feet that
+come together rattle for some milliseconds, and legs that switch with them keep them rattling."""
 WAITING = 0.4
 """How long a plan waits for a foot that finds no ground, in times of a step."""
 
@@ -50,6 +53,7 @@ class WalkPhases:
         self.number, self._lifts = 0, 0
         self.time, self.rate = 0.0, 1.0
         self.landed, self.seated, self.missing = [True, True], [True, True], [0.0, 0.0]
+        self._unloaded = [0.0, 0.0]
         self.adapted = False
         self.lifted: int | None = None
         self.touched: int | None = None
@@ -127,11 +131,12 @@ class WalkPhases:
         swinging = self.swinging
         for foot in (LEFT, RIGHT):
             if self.landed[foot]:
-                if not self.seated[foot] and loads[foot] <= 0.0:
+                self._unloaded[foot] = 0.0 if loads[foot] > 0.0 else self._unloaded[foot] + dt
+                if not self.seated[foot] and self._unloaded[foot] > BOUNCED - 1e-9:
                     self.landed[foot] = False
                 continue
             if (foot != swinging or self.part > EARLIEST) and loads[foot] > self._threshold:
-                self.landed[foot] = True
+                self.landed[foot], self._unloaded[foot] = True, 0.0
                 self.touched = foot
             elif foot != swinging:
                 self.missing[foot] += dt
