@@ -38,8 +38,16 @@ def test_models_commands_and_options_that_cannot_be_are_refused():
     assert both.exit_code == 1 and "two different bodies" in both.output
     for number in ("nan", "inf"):
         assert runner.invoke(app, ["walk", "robot:hrp2", "--speed", number]).exit_code == 1
-    for options in (["--terrain", "sea"], ["--terrain", "ramp:steep"], ["--push", "pelvis"], ["-o", "walk.txt"]):
+    steep = runner.invoke(app, ["walk", "robot:hrp2", "--terrain", "stairs:3:0.1:0.1"])
+    assert steep.exit_code == 1 and "treads are 0.1 m deep" in steep.output
+    for options in (["--terrain", "sea"], ["--terrain", "ramp:steep"], ["--push", "pelvis"], ["-o", "walk.txt"],
+                    ["--terrain", "stairs:2.5:0.1:0.3"], ["--terrain", "stairs:2:0.1:0.3", "--speed", "0.2"]):  # fmt: skip
         assert runner.invoke(app, ["walk", "robot:hrp2", *options]).exit_code == 2
+
+
+def test_stairs_are_climbed():
+    result = runner.invoke(app, ["walk", "robot:lola", "--terrain", "stairs:1:0.06:0.3"])
+    assert result.exit_code == 0, result.output
 
 
 def test_commands_over_time_are_walked_recorded_reported_and_filmed(tmp_path):

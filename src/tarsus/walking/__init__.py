@@ -82,6 +82,8 @@ if TYPE_CHECKING:
     from tarsus.walking.steps.footsteps import Footstep, StepLimits, footsteps
     from tarsus.walking.steps.gait import Gait
     from tarsus.walking.steps.smooth_return import SmoothReturn
+    from tarsus.walking.steps.stairs import Stairs
+    from tarsus.walking.walker.climbing import climb, climb_plan
     from tarsus.walking.walker.walk_outcome import WalkOutcome
     from tarsus.walking.walker.walker import Walker
 
@@ -145,6 +147,7 @@ _HOMES = {
     "SingularPreview": "planning.singular_preview",
     "Situation": "obstacles.situation",
     "SmoothReturn": "steps.smooth_return",
+    "Stairs": "steps.stairs",
     "SpeedMap": "path_following.speed_map",
     "Split": "kineto_dynamics.hybrid_motion",
     "StepLimits": "steps.footsteps",
@@ -165,6 +168,8 @@ _HOMES = {
     "WalkTable": "feng.walk_table",
     "Walker": "walker.walker",
     "adapted_steps": "planning.singular_preview",
+    "climb": "walker.climbing",
+    "climb_plan": "walker.climbing",
     "compensated_motion": "kineto_dynamics.compensated",
     "contact_wrench": "planning.contact_wrench",
     "drive_joints": "shah.driven_joints",
@@ -259,6 +264,7 @@ __all__ = [
     "SingularPreview",
     "Situation",
     "SmoothReturn",
+    "Stairs",
     "SpeedMap",
     "Split",
     "StepLimits",
@@ -279,6 +285,8 @@ __all__ = [
     "WalkTable",
     "Walker",
     "adapted_steps",
+    "climb",
+    "climb_plan",
     "compensated_motion",
     "contact_wrench",
     "drive_joints",

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tarsus.contact import Ground
     from tarsus.model.model import Model
     from tarsus.recording.trajectory import Trajectory
+    from tarsus.walking.steps.stairs import Stairs
 
 MOMENTS = 6
 """Pictures of the robot in a report."""
@@ -71,8 +72,8 @@ def walk(
     terrain: Annotated[
         str,
         typer.Option(
-            help="flat, ramp:DEGREES or kerbs:HEIGHT (metres, up and down every metre), from x = 1 m on; the robot is "
-            "not told.",
+            help="flat, ramp:DEGREES or kerbs:HEIGHT (metres, up and down every metre), from x = 1 m on, which the robot "
+            "is not told of; or stairs:COUNT:RISE:RUN (metres, down where RISE is negative), which it is.",
         ),
     ] = "flat",
     obstacles: Annotated[
@@ -136,6 +137,8 @@ def walk(
 
     `tarsus walk robot:hrp2 --push pelvis:0,12,0:4 --terrain ramp:3`
 
+    `tarsus walk robot:lola --terrain stairs:4:0.1:0.3 --view`
+
     `tarsus walk robot:hrp2 --command "0:0.3,0,0;5:0.2,0,20;8:0,0,0" --report walk.html --video walk.mp4`
 
     `tarsus walk robot:lola --method ikd --speed 0.3 --steps 4`
@@ -152,6 +155,8 @@ def walk(
             _walk_past(loaded, obstacles, speed, steps, feet, sensors, step_time, clearance,
                        seed, record, report, video, view)  # fmt: skip
             return
+        from tarsus.walking.steps.stairs import Stairs
+        from tarsus.walking.walker.climbing import climb
         from tarsus.walking.walker.walker import Walker
 
         pushes = [push_of(text, _PUSHED) for text in push or () if text != "none"]
@@ -159,8 +164,12 @@ def walk(
         named = None if feet is None else feet.split(",")
         walker = Walker(loaded, feet=named, step_time=step_time, clearance=clearance, method=method)
         _tell(str(walker.biped))
-        outcome = walker.walk(speed, side, math.radians(turn), command=entries, steps=steps, duration=duration,
-                              ground=ground, pushes=pushes, sensed=sensors, seed=seed, record=record)  # fmt: skip
+        if isinstance(ground, Stairs):
+            _refuse_with_stairs(context)
+            outcome = climb(walker, ground, pushes=pushes, sensed=sensors, seed=seed, record=record)
+        else:
+            outcome = walker.walk(speed, side, math.radians(turn), command=entries, steps=steps, duration=duration,
+                                  ground=ground, pushes=pushes, sensed=sensors, seed=seed, record=record)  # fmt: skip
         _tell(str(outcome))
         if record is not None:
             typer.echo(f"{printable(str(record))}: recorded; see it with `tarsus view`, `tarsus report`, `tarsus plot`")
@@ -286,8 +295,16 @@ def _tell(text: str) -> None:
         typer.echo(printable(line))
 
 
-def _terrain(text: str) -> Ground | None:
+def _refuse_with_stairs(context: typer.Context) -> None:
+    """Refuse what a walk up or down stairs would not do."""
+    for name in ("speed", "side", "turn", "steps", "duration", "command", "commands"):
+        if _is_given(context, name):
+            raise typer.BadParameter(f"--{name} and stairs exclude each other: both feet go onto every tread")
+
+
+def _terrain(text: str) -> Ground | Stairs | None:
     """The ground of a text; None where it is level."""
+    from tarsus.walking.steps.stairs import Stairs
     from tarsus.walking.walker.terrain import kerbs, ramp
 
     kind, *numbers = text.split(":")
@@ -301,4 +318,9 @@ def _terrain(text: str) -> Ground | None:
         return ramp(math.radians(values[0]))
     if kind == "kerbs" and len(values) == 1:
         return kerbs(values[0])
-    raise typer.BadParameter(f"{text!r} is no terrain; expected flat, ramp:DEGREES or kerbs:HEIGHT")
+    if kind == "stairs" and len(values) == 3:
+        if not values[0].is_integer():
+            raise typer.BadParameter(f"{text!r} is no terrain: COUNT is {numbers[0]}; expected a whole number")
+        return Stairs(int(values[0]), values[1], values[2])
+    expected = "flat, ramp:DEGREES, kerbs:HEIGHT or stairs:COUNT:RISE:RUN"
+    raise typer.BadParameter(f"{text!r} is no terrain; expected {expected}")

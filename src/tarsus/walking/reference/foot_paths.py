@@ -9,7 +9,7 @@ import numpy as np
 
 from tarsus.arrays import BoolArray, FloatArray, IntArray
 from tarsus.walking.reference.heel_lift import heel_lifts
-from tarsus.walking.steps.foot_swing import FootSwing, lateness
+from tarsus.walking.steps.foot_swing import FootSwing, along_of, lateness
 from tarsus.walking.steps.footsteps import Footstep
 from tarsus.walking.steps.gait import Phase
 
@@ -38,7 +38,15 @@ def plain_swing(number: int, phase: Phase, clearance: float, leg: float) -> Foot
     assert phase.swing is not None
     start, end = phase.swing
     step = 0.5 * float(np.linalg.norm(end.position[:2] - start.position[:2])) / leg
-    return FootSwing(start, end, phase.end - phase.start, clearance, APEX, late=lateness(step))
+    climb = float(end.position[2] - start.position[2])
+    return FootSwing(start, end, phase.end - phase.start, clearance, apex_of(climb), late=lateness(step),
+                     along=along_of(climb))  # fmt: skip
+
+
+def apex_of(climb: float) -> float:
+    """When a foot that climbs by so much [m] is highest, as a part of its swing: on the way down, as late as it is soon
+    on the way up, so that its heel passes the edge."""
+    return APEX if climb >= 0.0 else 1.0 - APEX
 
 
 class FootPaths(NamedTuple):

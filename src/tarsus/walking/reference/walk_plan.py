@@ -15,6 +15,7 @@ from tarsus.walking.planning.analytic import Analytic
 from tarsus.walking.planning.finite_differences import FiniteDifferences
 from tarsus.walking.planning.planner import Planner
 from tarsus.walking.planning.pressure_path import PressurePath
+from tarsus.walking.reference.climb import climbs
 from tarsus.walking.reference.dip import dips
 from tarsus.walking.reference.foot_paths import FootPaths, SwingMaker, foot_paths, plain_swing
 from tarsus.walking.reference.ground_wrench import feed_forward, ground_wrench
@@ -137,7 +138,7 @@ def walk_plan(
     feet = foot_paths(phases, times, wanted, clearance, biped.leg, swings)
     dt = float(times[1] - times[0])
     lower = np.zeros(len(times)) if level else dips(phases, times, biped.leg)
-    com = np.column_stack([pattern.position, biped.height - lower])
+    com = np.column_stack([pattern.position, biped.height - lower + climbs(phases, times)])
     moved = np.zeros_like(wanted)
     most = CORRECTED * biped.leg
     q = postures(biped, feet, com, times, None)

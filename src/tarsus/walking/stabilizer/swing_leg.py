@@ -7,9 +7,9 @@ import math
 import numpy as np
 
 from tarsus.arrays import FloatArray
-from tarsus.walking.reference.foot_paths import APEX
+from tarsus.walking.reference.foot_paths import apex_of
 from tarsus.walking.stabilizer.footing import heading
-from tarsus.walking.steps.foot_swing import late_share, lateness
+from tarsus.walking.steps.foot_swing import along_of, late_share, lateness
 
 STEEPEST = 0.2
 """Slope of the ground that a foot prepares for [rad]."""
@@ -26,15 +26,27 @@ class SwingLeg:
     and time left may change on the way. Yaw and tilt go over from the pose at lift-off to that of landing by the same
     law of the part of the swing that is over; z rises by the clearance above the line between both, and comes down.
 
+    Parameters
+    ----------
+    start : ndarray, shape (4, 4)
+        Sole at lift-off.
+    clearance : float
+        [m].
+    leg : float
+        Length of the legs [m].
+    climb : float
+        By which it is planned to land higher [m]: the clearance is above the higher end.
+
     Attributes
     ----------
     start : ndarray, shape (4, 4)
         Sole at lift-off.
     """
 
-    def __init__(self, start: FloatArray, clearance: float, leg: float) -> None:
+    def __init__(self, start: FloatArray, clearance: float, leg: float, climb: float = 0.0) -> None:
         self.start = np.array(start)
-        self._clearance, self._leg = clearance, leg
+        self._clearance, self._leg, self._apex = clearance + abs(climb), leg, apex_of(climb)
+        self._along = along_of(climb)
         self._yaw = heading(start)
         self._normal = np.array(start[:3, 2])
         self._place = np.array(start[:2, 3])
@@ -48,10 +60,14 @@ class SwingLeg:
 
     def go_on(self, end: FloatArray, left_over: float, dt: float) -> None:
         """Move x and y by a time [s] towards a landing, shape (2,), that is still a time away."""
+        self._lasts = self._lasts or left_over
+        begin, until = self._along
+        if left_over > (1.0 - begin) * self._lasts:
+            return
+        left_over -= (1.0 - until) * self._lasts
         if left_over <= dt:
             self._place, self._rate, self._change = np.array(end[:2]), np.zeros(2), np.zeros(2)
             return
-        self._lasts = self._lasts or left_over
         T, s = left_over, dt / left_over
         way = [float(end[k] - self.start[k, 3]) for k in (0, 1)]
         late = lateness(0.5 * math.hypot(*way) / self._leg) / self._lasts**2  # long steps arrive late, as planned
@@ -86,16 +102,16 @@ class SwingLeg:
         b = late_share(u, lateness(0.5 * math.hypot(way[0], way[1]) / self._leg))[0]
         X = np.eye(4)
         X[:2, 3] = self._place if u < 1.0 else end[:2]
-        X[2, 3] = (1.0 - b) * self.start[2, 3] + b * end[2] + self._clearance * _raised(u)
+        X[2, 3] = (1.0 - b) * self.start[2, 3] + b * end[2] + self._clearance * _raised(u, self._apex)
         X[2, 3] -= min(LOWERING * missing, DEEPEST) * self._leg
         turn = math.remainder(yaw - self._yaw, 2.0 * math.pi)
         X[:3, :3] = _upright((1.0 - b) * self._normal + b * normal, self._yaw + b * turn)
         return X
 
 
-def _raised(u: float) -> float:
-    """Height above the line between both ends, as a part of the clearance: up soon, and down slowly."""
-    s = u / APEX if u < APEX else (1.0 - u) / (1.0 - APEX)
+def _raised(u: float, apex: float) -> float:
+    """Height above the line between both ends, as a part of the clearance: highest at the part `apex` of the swing."""
+    s = u / apex if u < apex else (1.0 - u) / (1.0 - apex)
     return s**3 * (10.0 - 15.0 * s + 6.0 * s * s)
 
 

@@ -25,6 +25,7 @@ from tarsus.walking.stabilizer.pressure_feedback import WITHIN, PressureFeedback
 from tarsus.walking.stabilizer.swing_leg import SwingLeg, ground_normal, height_on
 from tarsus.walking.stabilizer.swing_modifier import SwingModifier
 from tarsus.walking.stabilizer.walk_phases import WalkPhases
+from tarsus.walking.steps.gait import Phase
 
 SEATED = 0.45
 """Load up to which a foot that has landed settles on the ground, and its place is taken anew."""
@@ -33,6 +34,8 @@ EXPECTED = 0.01
 GOING_ON = 0.5
 """How much a leg goes on where it is not: one that holds still brakes the body on slopes, one that goes on fully kicks
 it off a kerb. Legs of long steps always go on."""
+REPLACED = 0.05
+"""How far a landing is led back to where it was planned in the world, in lengths of the leg, on stairs."""
 CALM = 0.5
 """Error of the divergent component up to which the tilt of a foot is that of the ground, in half widths of a sole: a
 foot that is about to tip over tells nothing of it."""
@@ -68,7 +71,8 @@ class Cycle(NamedTuple):
 class WalkGuide(ABC):
     """Follows a plan on the feet that it finds, called by `tarsus.simulate` every `dt`.
 
-    What joints do about it is left to `_command`.
+    What joints do about it is left to `_command`. The plan is carried along with the feet as they stand; on stairs
+    landings are led back to where they were planned in the world.
 
     Attributes
     ----------
@@ -96,6 +100,7 @@ class WalkGuide(ABC):
         swings: SwingModifier | None = None,
         hips: bool = False,
     ) -> None:
+        self._climbs = bool(np.ptp([foot.position[2] for foot in plan.footsteps]))
         self._swings, self._now = swings, (0.0, plan.q[0])
         self.biped, self._dt, self._clearance = biped, dt, clearance
         self._perception = TrueState(biped) if perception is None else perception
@@ -106,6 +111,7 @@ class WalkGuide(ABC):
         self._feedback = PressureFeedback((WITHIN * biped.legs[0].half, WITHIN * biped.legs[1].half), biped.weight)
         self.soles, self.error = list(self.footing.X), np.zeros(2)
         self._swing: list[SwingLeg | None] = [None, None]
+        self._rise = [0.0, 0.0]  # of the landing above the foot that stands, as planned
         self._going_on = 1.0
         self._normal, self._sole = np.array([0.0, 0.0, 1.0]), float(biped.legs[0].half.min())
         self.steps = CatchingSteps(biped, plan, self.phases, self.footing, dt, active=adapt)
@@ -169,7 +175,8 @@ class WalkGuide(ABC):
             self.steps.lift()
             pitch = self._table.at(self.phases.time).pitch[lifted]  # the heel goes on rising and falls as planned
             level = on_toes(soles[lifted], -pitch, float(self.biped.legs[lifted].half[0]))
-            self._swing[lifted] = SwingLeg(level, self._clearance, self.biped.leg)
+            climb, self._rise[lifted] = _rises(self.phases.phase)
+            self._swing[lifted] = SwingLeg(level, self._clearance, self.biped.leg, climb)
         if touched is not None:
             off = abs(float(soles[touched][2, 3] - self.footing.X[touched][2, 3]))
             self._going_on = 1.0 if off < EXPECTED * self.biped.leg else GOING_ON
@@ -196,7 +203,7 @@ class WalkGuide(ABC):
         if math.hypot(*self.error) < CALM * self._sole:
             self._normal = ground_normal(stance)
         normal = self._normal
-        place = np.array([end[0], end[1], height_on(stance, normal, end)])
+        place = np.array([end[0], end[1], height_on(stance, normal, end) + self._rise[foot]])
         yaw = (
             float(moment.place[foot, 3] if phases.swinging != foot else self._planned_end(foot)[3]) + self.footing.angle
         )
@@ -218,9 +225,22 @@ class WalkGuide(ABC):
         """Where the foot in the air shall land, seen from above, shape (2,)."""
         if self.phases.swinging != foot:
             return np.asarray(self.footing.X[foot][:2, 3])
-        return self.footing.point(self._planned_end(foot)[:2]) + self.steps.shift
+        planned = self._planned_end(foot)[:2]
+        end = self.footing.point(planned)
+        if self._climbs:
+            off = planned - end
+            end = end + min(1.0, REPLACED * self.biped.leg / max(1e-9, math.hypot(*off))) * off
+        return np.asarray(end + self.steps.shift)
 
     def _planned_end(self, foot: int) -> FloatArray:
         swing = self.phases.phase.swing
         assert swing is not None
         return np.array([*swing[1].position, swing[1].yaw])
+
+
+def _rises(phase: Phase) -> tuple[float, float]:
+    """Planned height of a landing above where the foot was lifted, and above the foot that stands [m]."""
+    assert phase.swing is not None
+    before, after = phase.swing
+    height = float(after.position[2])
+    return height - float(before.position[2]), height - float(phase.standing[0].position[2])

@@ -18,6 +18,8 @@ LATE = 22.0
 ways of the swing over the square of its duration."""
 SHORT = 0.4
 """Length of a step, in lengths of the leg, up to which feet come to rest softly."""
+BESIDE = 0.2
+"""Part of a swing up or down stairs in which a foot goes up or down beside them."""
 LATEST = 12.0
 """Largest of these decelerations: below 20 a foot never goes back."""
 
@@ -29,6 +31,14 @@ def lateness(step: float) -> float:
     have to reach further than where it lands.
     """
     return min(LATEST, LATE * max(0.0, step - SHORT))
+
+
+def along_of(climb: float) -> tuple[float, float]:
+    """When a foot that climbs by so much [m] moves along the ground, as parts of its swing.
+
+    Up stairs it is raised before its toes reach the riser, down stairs it is lowered when its heel has passed the edge.
+    """
+    return (0.0, 1.0) if climb == 0.0 else (BESIDE, 1.0) if climb > 0.0 else (0.0, 1.0 - BESIDE)
 
 
 def late_share(u: float, late: float) -> tuple[float, float, float]:
@@ -63,6 +73,8 @@ class FootSwing:
         Speed at which the foot comes down [m/s].
     late : float
         Deceleration at the end of x, y and yaw, in their ways over the square of the duration; see `lateness`.
+    along : tuple of float
+        When x, y and yaw begin and end to change, as parts of the duration; see `along_of`.
     """
 
     start: Footstep
@@ -72,12 +84,15 @@ class FootSwing:
     apex: float = 0.5
     landing: float = 0.0
     late: float = 0.0
+    along: tuple[float, float] = (0.0, 1.0)
 
     def __post_init__(self) -> None:
         if self.start.left is not self.end.left:
             raise ArgumentError("FootSwing: found a left and a right footstep; expected two of one foot")
         if not (0 < self.duration < np.inf and 0 <= self.clearance < np.inf and 0 < self.apex < 1):
             raise ArgumentError("FootSwing: expected a duration above 0, clearance of at least 0, apex between 0 and 1")
+        if not 0.0 <= self.along[0] < self.along[1] <= 1.0:
+            raise ArgumentError(f"along of FootSwing is {self.along!r}; expected two parts of the duration in order")
         fall = max(self.start.position[2] - self.end.position[2], 0.0) + self.clearance
         if not 0 <= self.landing * (1 - self.apex) * self.duration <= LANDING * fall:
             raise ArgumentError(
@@ -90,11 +105,12 @@ class FootSwing:
         first = np.append(self.start.position, self.start.yaw)
         turn = (self.end.yaw - self.start.yaw + np.pi) % (2 * np.pi) - np.pi
         way = np.append(self.end.position - self.start.position, turn)
-        share, pace, change = late_share(min(max(t / self.duration, 0.0), 1.0), self.late)
-        if not 0.0 <= t < self.duration:
+        begin, lasts = self.along[0] * self.duration, (self.along[1] - self.along[0]) * self.duration
+        share, pace, change = late_share(min(max((t - begin) / lasts, 0.0), 1.0), self.late)
+        if not 0.0 <= t - begin < lasts:
             pace = change = 0.0
         value = first + share * way
-        rate, acceleration = pace / self.duration * way, change / self.duration**2 * way
+        rate, acceleration = pace / lasts * way, change / lasts**2 * way
         value[2], rate[2], acceleration[2] = self._height(min(max(t, 0.0), self.duration))
         return value, rate, acceleration
 

@@ -1,4 +1,4 @@
-"""Grounds to walk on that begin level: ramps and kerbs."""
+"""Grounds to walk on that begin level: ramps, kerbs and stairs."""
 
 from __future__ import annotations
 
@@ -11,9 +11,12 @@ from tarsus.contact.ground import Surface
 from tarsus.contact.laws import ContactLaw
 from tarsus.errors import ArgumentError
 from tarsus.spatial import pose, rotation_y
+from tarsus.walking.steps.stairs import Stairs
 
 LONG, WIDE, DEEP = 100.0, 10.0, 2.0
 """Of blocks [m]."""
+FLIGHT = 2.0
+"""Width of stairs [m]."""
 STEEPEST = math.radians(45.0)
 """[rad]."""
 
@@ -43,6 +46,21 @@ def kerbs(
     for k in range(0 if height < 0 else 1, count + 1, 2):  # the parts between edges that are higher
         middle = ((edges[k] + edges[k + 1]) / 2, 0.0, max(0.0, height) - DEEP / 2)
         surfaces.append(Block((edges[k + 1] - edges[k], WIDE, DEEP), pose(middle), law, name=f"kerb {k}"))
+    return Ground(surfaces)
+
+
+def flight(stairs: Stairs, *, law: ContactLaw | None = None) -> Ground:
+    """Level ground with stairs across it."""
+    law = law or Compliant()
+    lowest = min(0.0, stairs.count * stairs.rise)
+    surfaces: list[Surface] = [Plane(law, (0.0, 0.0, lowest), name="ground")]
+    for k in range(1, stairs.count + 1):  # the ground behind each riser that goes up, before each one that goes down
+        riser, top = stairs.start + (k - 1) * stairs.run, (k if stairs.rise > 0 else k - 1) * stairs.rise
+        middle = riser + (LONG / 2 if stairs.rise > 0 else -LONG / 2)
+        block = Block(
+            (LONG, FLIGHT, top - lowest + DEEP), pose((middle, 0.0, (top + lowest - DEEP) / 2)), law, name=f"step {k}"
+        )
+        surfaces.append(block)
     return Ground(surfaces)
 
 

@@ -140,6 +140,16 @@ class Walker:
             )
         return choice
 
+    def gait_of_footsteps(self) -> GaitChoice:
+        """How to walk where footsteps are given: as told, or as at rest."""
+        return GaitChoice(self._step_time or step_time_of(self.biped, np.zeros(3)), DOUBLE_SUPPORT,
+                          self._clearance or CLEARANCES[0] * self.biped.leg)  # fmt: skip
+
+    @property
+    def step_time(self) -> float | None:
+        """That was told [s]."""
+        return self._step_time
+
     @property
     def method(self) -> str:
         """How joints of the planned walk are found."""
@@ -163,8 +173,7 @@ class Walker:
         command = _command(speed, side, turn)
         _check_extent(steps, duration)
         if footsteps is not None:
-            given = GaitChoice(self._step_time or step_time_of(self.biped, np.zeros(3)), DOUBLE_SUPPORT,
-                               self._clearance or CLEARANCES[0] * self.biped.leg)  # fmt: skip
+            given = self.gait_of_footsteps()
             return planned(self.biped, command, 0, given, self._method, footsteps), given
         choice = self.choose(command)
         count = steps if steps is not None else round((10.0 if duration is None else duration) / choice.step_time)
@@ -415,9 +424,7 @@ class Walker:
 class _Driven:
     """The controller as `simulate` calls it, watched."""
 
-    def __init__(
-        self, biped: Biped, control: WalkGuide, kept: WalkRecord, commanded: CommandedWalk | None
-    ) -> None:
+    def __init__(self, biped: Biped, control: WalkGuide, kept: WalkRecord, commanded: CommandedWalk | None) -> None:
         self.control, self.watch = control, FallWatch(biped)
         self._kept, self._commanded = kept, commanded
         self.fell: float | None = None

@@ -1,0 +1,97 @@
+"""Stairs, and footsteps up and down them: both feet on every tread."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from tarsus.arrays import FloatArray
+from tarsus.errors import ArgumentError, PlanningError
+from tarsus.walking.steps.footsteps import Footstep, StepLimits
+
+BEFORE = 0.03
+"""Between the toes and the first riser, where a robot stands before it [m]."""
+
+
+@dataclass(frozen=True)
+class Stairs:
+    """A flight of stairs along +x; the ground goes on level behind the last tread.
+
+    Attributes
+    ----------
+    count : int
+        Of risers.
+    rise : float
+        Of each one, negative downwards [m].
+    run : float
+        Depth of each tread [m].
+    start : float
+        x of the first riser [m].
+    """
+
+    count: int
+    rise: float
+    run: float
+    start: float = 0.5
+
+    def __post_init__(self) -> None:
+        if not (isinstance(self.count, int | np.integer) and self.count >= 1):
+            raise ArgumentError(f"count of Stairs is {self.count!r}; expected a whole number of at least 1")
+        for name, fits in (("rise", self.rise != 0), ("run", self.run > 0), ("start", True)):
+            if not (math.isfinite(value := getattr(self, name)) and fits):
+                expected = {"rise": " other than 0", "run": " above 0", "start": ""}[name]
+                raise ArgumentError(f"{name} of Stairs is {value!r}; expected a finite number{expected} [m]")
+
+    def tread(self, number: int) -> FloatArray:
+        """Middle of a tread, counted from 1, shape (2,): x and height [m]."""
+        return np.array([self.start + (number - 0.5) * self.run, number * self.rise])
+
+    def footsteps(
+        self, width: float, sole: npt.ArrayLike, limits: StepLimits, *, first: str = "left"
+    ) -> list[Footstep]:
+        """From feet side by side at x = 0 to the foot of the stairs, and up or down them, to the last tread.
+
+        Parameters
+        ----------
+        width : float
+            Between the middles of the feet [m].
+        sole : array_like, shape (2,)
+            Half length and half width of a sole [m].
+        limits : StepLimits
+            `length` is the way of a foot in steps before the stairs, `rise` that of risers.
+        first : {"left", "right"}
+            Foot that goes first, onto every tread.
+
+        Raises
+        ------
+        PlanningError
+            Where soles are longer than treads, or risers higher than steps may be, with both numbers.
+        """
+        half = float(np.asarray(sole, dtype=float)[0])
+        if first not in ("left", "right"):
+            raise ArgumentError(f"first is {first!r}; expected 'left' or 'right'")
+        if self.run < 2.0 * half:
+            raise PlanningError(f"treads are {self.run:.3g} m deep, and soles {2.0 * half:.3g} m long")
+        if abs(self.rise) > limits.rise:
+            raise PlanningError(f"risers are {abs(self.rise):.3g} m high; at most {limits.rise:.3g} m are possible")
+        before = self.start - half - BEFORE
+        if before < 0.0:
+            raise PlanningError(
+                f"stairs begin at x = {self.start:.3g} m; feet that stand at x = 0 need {half + BEFORE:.3g} m before them"
+            )
+        places = [(0.0, 0.0), *self._approach(before, limits.length)]
+        places += [(float(x), float(z)) for x, z in (self.tread(k) for k in range(1, self.count + 1))]
+        leads = first == "left"
+        return [_foot(x, z, left, width) for x, z in places for left in (leads, not leads)]
+
+    def _approach(self, way: float, length: float) -> list[tuple[float, float]]:
+        """Places of both feet on the way to the first riser; none where they stand there already."""
+        count = math.ceil(way / length - 1e-9)
+        return [(way * (k + 1) / count, 0.0) for k in range(count)]
+
+
+def _foot(x: float, z: float, left: bool, width: float) -> Footstep:
+    return Footstep(left, np.array([x, width / 2 if left else -width / 2, z]), 0.0)
