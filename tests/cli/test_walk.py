@@ -40,8 +40,13 @@ def test_models_commands_and_options_that_cannot_be_are_refused():
         assert runner.invoke(app, ["walk", "robot:hrp2", "--speed", number]).exit_code == 1
     steep = runner.invoke(app, ["walk", "robot:hrp2", "--terrain", "stairs:3:0.1:0.1"])
     assert steep.exit_code == 1 and "treads are 0.1 m deep" in steep.output
-    for options in (["--terrain", "sea"], ["--terrain", "ramp:steep"], ["--push", "pelvis"], ["-o", "walk.txt"],
-                    ["--terrain", "stairs:2.5:0.1:0.3"], ["--terrain", "stairs:2:0.1:0.3", "--speed", "0.2"]):  # fmt: skip
+    terrains = [["--terrain", text] for text in ("sea", "ramp:steep", "stairs:2.5:0.1:0.3")]
+    for options in (
+        *terrains,
+        ["--terrain", "stairs:2:0.1:0.3", "--speed", "0.2"],
+        ["--push", "pelvis"],
+        ["-o", "a.txt"],
+    ):
         assert runner.invoke(app, ["walk", "robot:hrp2", *options]).exit_code == 2
 
 

@@ -72,8 +72,8 @@ def walk(
     terrain: Annotated[
         str,
         typer.Option(
-            help="flat, ramp:DEGREES or kerbs:HEIGHT (metres, up and down every metre), from x = 1 m on, which the robot "
-            "is not told of; or stairs:COUNT:RISE:RUN (metres, down where RISE is negative), which it is.",
+            help="flat, ramp:DEGREES or kerbs:HEIGHT (metres, up and down every metre), from x = 1 m on, which the "
+            "robot is not told of; or stairs:COUNT:RISE:RUN (metres, down where RISE is negative), which it is.",
         ),
     ] = "flat",
     obstacles: Annotated[

@@ -44,8 +44,10 @@ def plain_swing(number: int, phase: Phase, clearance: float, leg: float) -> Foot
 
 
 def apex_of(climb: float) -> float:
-    """When a foot that climbs by so much [m] is highest, as a part of its swing: on the way down, as late as it is soon
-    on the way up, so that its heel passes the edge."""
+    """When a foot that climbs by so much [m] is highest, as a part of its swing.
+
+    On the way down that is as late as it is soon on the way up, so that its heel passes the edge.
+    """
     return APEX if climb >= 0.0 else 1.0 - APEX
 
 

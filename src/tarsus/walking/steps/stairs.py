@@ -80,7 +80,7 @@ class Stairs:
         before = self.start - half - BEFORE
         if before < 0.0:
             raise PlanningError(
-                f"stairs begin at x = {self.start:.3g} m; feet that stand at x = 0 need {half + BEFORE:.3g} m before them"
+                f"stairs begin at x = {self.start:.3g} m; feet at x = 0 need {half + BEFORE:.3g} m before them"
             )
         places = [(0.0, 0.0), *self._approach(before, limits.length)]
         places += [(float(x), float(z)) for x, z in (self.tread(k) for k in range(1, self.count + 1))]
