@@ -86,6 +86,8 @@ PyMODINIT_FUNC PyInit__native() {
   if (!simulator || PyModule_AddObject(module, "SimulatorCore", reinterpret_cast<PyObject*>(simulator)) < 0) return nullptr;
   PyTypeObject* sensor = make_sensor_type();
   if (!sensor || PyModule_AddObject(module, "SensorCore", reinterpret_cast<PyObject*>(sensor)) < 0) return nullptr;
+  PyTypeObject* filter = make_filter_type();
+  if (!filter || PyModule_AddObject(module, "FilterCore", reinterpret_cast<PyObject*>(filter)) < 0) return nullptr;
   PyTypeObject* task = make_task_type();
   if (!task || PyModule_AddObject(module, "TaskCore", reinterpret_cast<PyObject*>(task)) < 0) return nullptr;
   PyTypeObject* step = make_step_type();

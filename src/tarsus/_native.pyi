@@ -171,6 +171,19 @@ class SensorCore:
     def sense(self, q: Any, v: Any, vdot: Any, position: Any, force: Any, out: Any, /) -> bool:
         """Fill `out`, (channels,) of one robot or (robots, channels); False where a state is refused."""
 
+class FilterCore:
+    """The filter of a `BaseEstimator`; tables of `tarsus.control.estimation.invariant_filter`, whose arrays it changes."""
+
+    def __new__(cls, table: dict[str, Any], /) -> FilterCore: ...
+    def propagate(self, dt: float, gyroscope: Any, accelerometer: Any, scale: float, other_scale: float, /) -> None:
+        """A step in time; noise of gyroscope and accelerometer times their scales."""
+    def correct(
+        self, p_IC: Any, R_IC: Any, X_BI: Any, J: Any, used: tuple[int, ...], gate: float, /
+    ) -> tuple[int, ...]:
+        """Take contacts into account, numbers that rise; those that are too far off, and nothing changes then."""
+    def straighten(self) -> None:
+        """Take rounding out of rotation matrices."""
+
 class StepCore:
     """Steps of velocity-level inverse kinematics; tables of `tarsus.ik.velocity.stepper`."""
 
