@@ -172,7 +172,7 @@ class SensorCore:
         """Fill `out`, (channels,) of one robot or (robots, channels); False where a state is refused."""
 
 class FilterCore:
-    """The filter of a `BaseEstimator`; tables of `tarsus.control.estimation.invariant_filter`, whose arrays it changes."""
+    """The filter of a `BaseEstimator`, in arrays of `tarsus.control.estimation.invariant_filter`, which it changes."""
 
     def __new__(cls, table: dict[str, Any], /) -> FilterCore: ...
     def propagate(self, dt: float, gyroscope: Any, accelerometer: Any, scale: float, other_scale: float, /) -> None:

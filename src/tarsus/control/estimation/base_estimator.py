@@ -133,6 +133,7 @@ class BaseEstimator:
         self._agreement = Agreement(LoadSwitch(len(self.supports), on, off, settle), self.noise.contact)
         self._patches = [k for k, support in enumerate(self.supports) if support.patch]
         self._balls = np.array([support.radius for support in self.supports])
+        self._rolls = bool(self._balls.any())
         self._filter = InvariantFilter(len(self.supports), self._patches, self.noise, np.asarray(model.gravity))
         self._q, self._v = np.array(model.reference), np.zeros(model.nv)
         self._lead = model.joints["base"].q_index.stop
@@ -365,7 +366,7 @@ class BaseEstimator:
 
     def _roll(self) -> None:
         """Balls roll on level ground as their bodies turn: their middles move by radius (turn x up)."""
-        if not self._balls.any():
+        if not self._rolls:
             return
         turned = self._filter.R @ self._kinematics.R_IC
         D = turned @ self._turned.transpose(0, 2, 1)

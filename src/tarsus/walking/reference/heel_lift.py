@@ -8,7 +8,6 @@ import numpy as np
 
 from tarsus.arrays import FloatArray, IntArray
 from tarsus.control.sequencing.minimum_jerk import minimum_jerk
-from tarsus.spatial import inverse_pose, pose, rotation_y
 from tarsus.walking.steps.gait import Phase
 
 SHORT = 0.4
@@ -67,6 +66,8 @@ def heel_lifts(
 
 def on_toes(X: FloatArray, pitch: FloatArray, toe: float) -> FloatArray:
     """Poses of soles, shape (..., 4, 4), turned about their front edge, `toe` [m] in front of their middle."""
-    edge = pose((toe, 0.0, 0.0))
-    turn = pose(np.zeros((*np.shape(pitch), 3)), rotation_y(pitch))
-    return np.asarray(X @ edge @ turn @ inverse_pose(edge))
+    c, s = np.cos(pitch)[..., None], np.sin(pitch)[..., None]
+    x, z, turned = X[..., :3, 0], X[..., :3, 2], np.array(X)
+    turned[..., :3, 0], turned[..., :3, 2] = c * x - s * z, s * x + c * z
+    turned[..., :3, 3] += toe * (x - turned[..., :3, 0])  # the edge stays where it is
+    return turned
