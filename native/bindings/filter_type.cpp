@@ -109,6 +109,30 @@ PyObject* straighten_rotations(PyObject* object, PyObject*) {
   Py_RETURN_NONE;
 }
 
+// Numbers that are written to: the first ones of a plain vector of at least so many.
+double* begin_of(PyObject* object, npy_intp least) {
+  auto* a = reinterpret_cast<PyArrayObject*>(object);
+  if (PyArray_Check(object) && PyArray_TYPE(a) == NPY_DOUBLE && PyArray_ISCARRAY(a) && PyArray_NDIM(a) == 1 &&
+      PyArray_DIM(a, 0) >= least) {
+    return static_cast<double*>(PyArray_DATA(a));
+  }
+  PyErr_Format(PyExc_ValueError, "expected a plain vector of %zd entries or more, to be written to", (Py_ssize_t)least);
+  return nullptr;
+}
+
+PyObject* base(PyObject* object, PyObject* const* args, Py_ssize_t count) {
+  if (count != 5) {
+    PyErr_SetString(PyExc_TypeError, "base takes X_BI, angular, V_BI, q and v");
+    return nullptr;
+  }
+  const double *X_BI = numbers(args[0], 16), *angular = X_BI ? numbers(args[1], 3) : nullptr;
+  const double* V_BI = angular ? numbers(args[2], 6) : nullptr;
+  double *q = V_BI ? begin_of(args[3], 7) : nullptr, *v = q ? begin_of(args[4], 6) : nullptr;
+  if (!v) return nullptr;
+  base_of_filter(filter_of(object).state, X_BI, angular, V_BI, q, v);
+  Py_RETURN_NONE;
+}
+
 // Jacobians (contacts, 6, joints) whose rows are in one piece each.
 bool read_jacobians(PyObject* object, const FilterState& s, SeenContacts& seen) {
   auto* a = reinterpret_cast<PyArrayObject*>(object);
@@ -186,6 +210,8 @@ PyMethodDef filter_methods[] = {
     {"correct", fast(correct), METH_FASTCALL,
      "correct(p_IC, R_IC, X_BI, J, used, gate)\n--\n\nTake contacts into account; those that are too far off, then nothing "
      "changes."},
+    {"base", fast(base), METH_FASTCALL,
+     "base(X_BI, angular, V_BI, q, v)\n--\n\nWrite coordinates and twist of the base that carries the unit."},
     {"straighten", straighten_rotations, METH_NOARGS, "straighten()\n--\n\nTake rounding out of rotation matrices."},
     {nullptr, nullptr, 0, nullptr},
 };

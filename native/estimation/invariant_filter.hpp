@@ -267,6 +267,23 @@ static inline bool factor(double* S, int n) {
   return true;
 }
 
+// Unit quaternion (w, x, y, z) of a rotation matrix, w not negative.
+static inline void quaternion_of(const double* R, double* out) {
+  const double trace = R[0] + R[4] + R[8];
+  double w, x, y, z;
+  if (trace > 0.0) {
+    w = 1.0 + trace, x = R[7] - R[5], y = R[2] - R[6], z = R[3] - R[1];
+  } else if (R[0] >= R[4] && R[0] >= R[8]) {
+    w = R[7] - R[5], x = 1.0 + R[0] - R[4] - R[8], y = R[1] + R[3], z = R[2] + R[6];
+  } else if (R[4] >= R[8]) {
+    w = R[2] - R[6], x = R[1] + R[3], y = 1.0 - R[0] + R[4] - R[8], z = R[5] + R[7];
+  } else {
+    w = R[3] - R[1], x = R[2] + R[6], y = R[5] + R[7], z = 1.0 - R[0] - R[4] + R[8];
+  }
+  const double scale = std::copysign(1.0 / std::sqrt(w * w + x * x + y * y + z * z), w);
+  out[0] = scale * w, out[1] = scale * x, out[2] = scale * y, out[3] = scale * z;
+}
+
 // X = exp(xi) X.
 static inline void retract(const FilterState& s, const double* xi) {
   double E[9], J[9], turned[9], moved[3], along[3];
@@ -315,6 +332,25 @@ static inline void propagate_filter(const FilterState& s, const FilterNoise& noi
     a[i] += s.gravity[i];
     p[i] += dt * v[i] + 0.5 * dt * dt * a[i];
     v[i] += dt * a[i];
+  }
+}
+
+// Coordinates (position, quaternion) and twist (linear, angular; its own axes) of the base B that carries the unit, whose pose in
+// it is X_BI, whose angular velocity in its own axes is `angular`, and whose twist relative to B, in axes of B, is V_BI.
+static inline void base_of_filter(const FilterState& s, const double* X_BI, const double* angular, const double* V_BI, double* q,
+                                  double* v) {
+  using namespace filtering;
+  double R_BI[9], p_BI[3], R_WB[9], arm[3], turning[3], R_BW[9], speed[3];
+  for (int i = 0; i < 9; ++i) R_BI[i] = X_BI[4 * (i / 3) + i % 3];
+  for (int i = 0; i < 3; ++i) p_BI[i] = X_BI[4 * i + 3];
+  multiply_transposed(s.R, R_BI, R_WB);
+  for (int i = 0; i < 9; ++i) R_BW[i] = R_WB[3 * (i % 3) + i / 3];
+  turn(R_WB, p_BI, arm), turn(R_BI, angular, turning), turn(R_BW, s.x, speed);
+  for (int i = 0; i < 3; ++i) q[i] = s.x[3 + i] - arm[i], v[3 + i] = turning[i] - V_BI[3 + i];
+  quaternion_of(R_WB, q + 3);
+  for (int i = 0; i < 3; ++i) {  // less w x p_BI
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    v[i] = speed[i] - V_BI[i] - (v[3 + j] * p_BI[k] - v[3 + k] * p_BI[j]);
   }
 }
 

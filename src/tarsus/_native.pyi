@@ -181,6 +181,8 @@ class FilterCore:
         self, p_IC: Any, R_IC: Any, X_BI: Any, J: Any, used: tuple[int, ...], gate: float, /
     ) -> tuple[int, ...]:
         """Take contacts into account, numbers that rise; those that are too far off, and nothing changes then."""
+    def base(self, X_BI: Any, angular: Any, V_BI: Any, q: Any, v: Any, /) -> None:
+        """Write coordinates and twist of the base that carries the unit into the beginning of q and v."""
     def straighten(self) -> None:
         """Take rounding out of rotation matrices."""
 

@@ -27,7 +27,7 @@ from tarsus.control.estimation.readings.wiring import (
     unit_frame,
     wired,
 )
-from tarsus.control.estimation.single_rotation import level_rotation, quaternion_of, rotation_of
+from tarsus.control.estimation.single_rotation import level_rotation, rotation_of
 from tarsus.control.estimation.status import EstimateStatus
 from tarsus.control.estimation.support import Support, supports_of
 from tarsus.control.estimation.support_kinematics import SupportKinematics
@@ -423,19 +423,8 @@ class BaseEstimator:
         q, v = self._q.copy(), self._v.copy()
         q[self._lead :], v[6:] = self._joints.position, self._joints.rate
         if self._begun:
-            state, X_BI = self._filter, self._kinematics.X_BI
-            R_BI, p_BI = X_BI[:3, :3], X_BI[:3, 3]
-            R_WB = state.R @ R_BI.T
-            w, speed = R_BI @ self._angular, R_WB.T @ state.v
-            if not self._kinematics.fixed:
-                seen = self._kinematics.unit_motion(self._joints.rate)
-                w, speed = w - seen[3:], speed - seen[:3]
-            (a, b, c), (x, y, z) = w.tolist(), p_BI.tolist()
-            v[:3] = speed
-            v[:3] -= (b * z - c * y, c * x - a * z, a * y - b * x)
-            v[3:6] = w
-            q[:3] = state.p - R_WB @ p_BI
-            q[3:7] = quaternion_of(R_WB)
+            seen = self._kinematics
+            self._filter.tell_base(seen.X_BI, self._angular, seen.unit_motion(self._joints.rate), q, v)
         self._q, self._v = q, v
         if self.delay > 0.0:
             return np.asarray(self.model.integrate(q, v, self.delay)), v

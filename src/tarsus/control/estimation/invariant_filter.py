@@ -191,6 +191,26 @@ class InvariantFilter:
         """
         return self._core.correct(p_IC, R_IC, X_BI, J, used, gate)
 
+    # -- what is told -----------------------------------------------------------------------------------------------
+
+    def tell_base(
+        self, X_BI: FloatArray, angular: FloatArray, V_BI: FloatArray, q: FloatArray, v: FloatArray
+    ) -> None:
+        """Write coordinates and twist of the base B that carries the unit into the beginning of q and v.
+
+        Parameters
+        ----------
+        X_BI : ndarray, shape (4, 4)
+            Pose of the unit in the base.
+        angular : ndarray, shape (3,)
+            Angular velocity of the unit, in its axes [rad/s].
+        V_BI : ndarray, shape (6,)
+            Twist of the unit as seen from the base, axes of B [m/s, rad/s].
+        q, v : ndarray
+            Position and quaternion (w, x, y, z); linear and angular velocity in axes of B.
+        """
+        self._core.base(X_BI, angular, V_BI, q, v)
+
     @property
     def speed_deviation(self) -> float:
         """Greatest standard deviation of a component of the velocity, about [m/s]."""

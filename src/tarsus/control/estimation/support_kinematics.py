@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, final
 
 import numpy as np
 
-from tarsus.arrays import BoolArray, FloatArray
+from tarsus.arrays import BoolArray, FloatArray, read_only_copy
 from tarsus.control.estimation.single_rotation import cross_matrices
 from tarsus.control.estimation.support import Support
 from tarsus.dynamics import frame_poses, frame_velocity, jacobian
@@ -46,7 +46,7 @@ class SupportKinematics:
         self._q, self._v = np.array(model.neutral()), np.zeros(model.nv)
         self._lead, self._n = model.joints["base"].q_index.stop, len(supports)
         self._buffer = np.zeros((len(supports), 6, model.nv))
-        self._unit = np.zeros((6, model.nv))
+        self._unit, self._still = np.zeros((6, model.nv)), read_only_copy(np.zeros(6))
         self.fixed = model.frames[imu].body == next(iter(model.bodies))
         self.update(self._q[self._lead :])
         self.depends: BoolArray = np.zeros((len(supports), model.nv - 6), dtype=bool)
@@ -77,6 +77,6 @@ class SupportKinematics:
     def unit_motion(self, rates: FloatArray) -> FloatArray:
         """Twist of I as seen from B for joint rates, (v; w) at I in axes of B, shape (6,)."""
         if self.fixed:
-            return np.zeros(6)
+            return self._still
         self._v[6:] = rates
         return np.asarray(frame_velocity(self._model, self._q, self._v, self._imu))

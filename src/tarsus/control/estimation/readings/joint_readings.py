@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, final
 
 import numpy as np
@@ -149,6 +150,6 @@ class JointReadings:
 
 def _plausible(reading: FloatArray) -> FloatArray:
     """A copy of the reading, with NaN for what is no number, or too large to compute with."""
-    if reading.dot(reading) < _ABSURD**2:  # then no entry is
+    if math.hypot(*reading.tolist()) < _ABSURD:  # then no entry is
         return np.array(reading, dtype=float)
     return np.where(np.abs(reading) < _ABSURD, reading, np.nan)
