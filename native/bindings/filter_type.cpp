@@ -5,6 +5,7 @@
 
 #include "bindings/entries.hpp"
 #include "estimation/invariant_filter.hpp"
+#include "estimation/relative_poses.hpp"
 
 namespace tarsus {
 namespace {
@@ -225,6 +226,23 @@ PyType_Slot filter_slots[] = {
 PyType_Spec filter_spec = {"tarsus._native.FilterCore", sizeof(FilterObject), 0, Py_TPFLAGS_DEFAULT, filter_slots};
 
 }  // namespace
+
+PyObject* tell_relative_poses(PyObject*, PyObject* const* args, Py_ssize_t count) {
+  const bool given = count == 3 && PyArray_Check(args[0]) && PyArray_Check(args[1]) && PyArray_Check(args[2]);
+  const npy_intp frames = given ? PyArray_SIZE(reinterpret_cast<PyArrayObject*>(args[0])) / 16 - 1 : -1;
+  if (frames < 0) {
+    PyErr_SetString(PyExc_TypeError, "relative_poses takes arrays of poses, positions and rotations");
+    return nullptr;
+  }
+  const double* X = numbers(args[0], 16 * (size_t)(frames + 1));
+  const double *p = X ? numbers(args[1], 3 * (size_t)frames) : nullptr, *R = p ? numbers(args[2], 9 * (size_t)frames) : nullptr;
+  if (!R) return nullptr;
+  for (int i = 1; i < 3; ++i) {
+    if (PyArray_FailUnlessWriteable(reinterpret_cast<PyArrayObject*>(args[i]), "a result") < 0) return nullptr;
+  }
+  relative_poses(X, static_cast<int>(frames), const_cast<double*>(p), const_cast<double*>(R));
+  Py_RETURN_NONE;
+}
 
 PyTypeObject* make_filter_type() { return reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&filter_spec)); }
 

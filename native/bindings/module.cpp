@@ -58,6 +58,8 @@ PyMethodDef methods[] = {
     {"solve_programs", solve_programs, METH_VARARGS,
      "solve_programs(H, g, C, lower, upper, weight, bounded, limit, threads, x, multipliers, sides, status, iterations, "
      "residuals)\n--\n\nA batch of quadratic programs into given arrays."},
+    {"relative_poses", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(tell_relative_poses)), METH_FASTCALL,
+     "relative_poses(X, p, R)\n--\n\nPositions and rotations of poses as seen from the first one, into the results."},
     {"enumeration", enumeration, METH_O, "enumeration(name)\n--\n\nNames and numbers of a native enumeration."},
     {"native_info", native_info, METH_NOARGS, "native_info()\n--\n\nInstruction set in use and what was compiled."},
     {nullptr, nullptr, 0, nullptr},

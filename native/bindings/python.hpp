@@ -158,5 +158,6 @@ PyObject* contact_force(PyObject* module, PyObject* args);
 PyObject* surface_distances(PyObject* module, PyObject* args);
 PyObject* rasterise(PyObject* module, PyObject* tables);
 PyObject* shaded(PyObject* module, PyObject* tables);
+PyObject* tell_relative_poses(PyObject* module, PyObject* const* args, Py_ssize_t count);
 
 }  // namespace tarsus

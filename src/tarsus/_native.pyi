@@ -36,6 +36,9 @@ def kept_memory() -> int:
 def release_memory() -> None:
     """Give memory of freed results back to the system."""
 
+def relative_poses(X: Any, p: Any, R: Any, /) -> None:
+    """Positions (n, 3) and rotations (n, 3, 3) of poses (1 + n, 4, 4) as seen from the first one, into p and R."""
+
 def enumeration(name: str, /) -> dict[str, int]:
     """Names and numbers of a native enumeration, in their order."""
 

@@ -193,9 +193,7 @@ class InvariantFilter:
 
     # -- what is told -----------------------------------------------------------------------------------------------
 
-    def tell_base(
-        self, X_BI: FloatArray, angular: FloatArray, V_BI: FloatArray, q: FloatArray, v: FloatArray
-    ) -> None:
+    def tell_base(self, X_BI: FloatArray, angular: FloatArray, V_BI: FloatArray, q: FloatArray, v: FloatArray) -> None:
         """Write coordinates and twist of the base B that carries the unit into the beginning of q and v.
 
         Parameters
