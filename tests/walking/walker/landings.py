@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tarsus.walking import Walker
-from tarsus.walking.stabilizer import walk_controller
+from tarsus.walking.stabilizer import walk_guide
 from tarsus.walking.stabilizer.perception import TrueState
 
 AFTER = 0.06
@@ -24,7 +24,7 @@ def landing_forces(walker: Walker, monkeypatch, **keywords):
             seen.append((observation.t, loads))
             return q, v, loads
 
-    monkeypatch.setattr(walk_controller, "TrueState", Noted)
+    monkeypatch.setattr(walk_guide, "TrueState", Noted)
     done = walker.walk(**keywords)
     t, loads = np.array([s[0] for s in seen]), np.array([s[1] for s in seen]) / walker.biped.weight
     peaks = []

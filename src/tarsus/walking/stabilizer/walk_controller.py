@@ -1,4 +1,4 @@
-"""The controller of a walk: plan and state in, set-points, gains and torques of position-controlled joints out."""
+"""The controller of a walk with position-controlled joints: set-points, gains and torques."""
 
 from __future__ import annotations
 
@@ -10,28 +10,22 @@ from tarsus.arrays import FloatArray
 from tarsus.control.estimation.single_rotation import quaternion_of, rotation_of
 from tarsus.control.joint_law import JointLaw
 from tarsus.control.observation import Observation
-from tarsus.dynamics import center_of_mass, frame_pose, jacobian, momentum
+from tarsus.dynamics import frame_pose, jacobian
 from tarsus.spatial import inverse_pose, rotation_matrix_from_rotation_vector
 from tarsus.walking.biped.biped import Biped
 from tarsus.walking.reference.ground_wrench import ROLLED
 from tarsus.walking.reference.heel_lift import on_toes
-from tarsus.walking.reference.moment import Moment, MomentTable
+from tarsus.walking.reference.moment import Moment
 from tarsus.walking.reference.walk_plan import WalkPlan
-from tarsus.walking.stabilizer.base_height import BaseHeight
 from tarsus.walking.stabilizer.base_poses import base_between, base_pose, inverse_base_pose, turned
 from tarsus.walking.stabilizer.base_reference import BaseReference, CycleGoal
-from tarsus.walking.stabilizer.catching_steps import CatchingSteps
-from tarsus.walking.stabilizer.footing import Footing
-from tarsus.walking.stabilizer.hip_strategy import HipStrategy
 from tarsus.walking.stabilizer.joint_setpoints import JointSetpoints
 from tarsus.walking.stabilizer.landing import Landing, Softness
 from tarsus.walking.stabilizer.load_sharing import LoadSharing
-from tarsus.walking.stabilizer.perception import Perception, TrueState
-from tarsus.walking.stabilizer.pressure_feedback import WITHIN, PressureFeedback
+from tarsus.walking.stabilizer.perception import Perception
 from tarsus.walking.stabilizer.standing_rates import standing_rates
-from tarsus.walking.stabilizer.swing_leg import SwingLeg, ground_normal, height_on
 from tarsus.walking.stabilizer.swing_modifier import SwingModifier
-from tarsus.walking.stabilizer.walk_phases import WalkPhases
+from tarsus.walking.stabilizer.walk_guide import Cycle, WalkGuide
 
 ANKLE_STIFFNESS = 0.3
 """Of ankles that stand, in m g h: soft, so that torque and not position balances."""
@@ -40,8 +34,6 @@ ANKLE_DAMPING = 0.6
 STANDS = 0.3
 """Planned load from which on an ankle is as soft as that while the robot rests on both feet: two stiff ones on a slope
 press against each other."""
-SEATED = 0.45
-"""Load up to which a foot that has landed settles on the ground, and its place is taken anew."""
 
 YIELDING = 0.5
 """How far the base that legs hold gives way to where it is: pressure, not stiffness, leads it back."""
@@ -49,33 +41,14 @@ STRIDING = 0.3
 """The same in long steps, whose legs reach their ends."""
 NEARLY = 0.9
 """Part of a swing after which a foot that lands is nearly where it was planned, and its leg goes on with the body."""
-EXPECTED = 0.01
-"""Error of the height of a landing up to which the ground is what was expected, in lengths of the leg."""
-GOING_ON = 0.5
-"""How much a leg goes on where it is not: one that holds still brakes the body on slopes, one that goes on fully kicks
-it off a kerb. Legs of long steps always go on."""
 HELD = 0.02
 """How far at most the base that legs hold is from where it is, in lengths of the leg."""
-CALM = 0.5
-"""Error of the divergent component up to which the tilt of a foot is that of the ground, in half widths of a sole: a
-foot that is about to tip over tells nothing of it."""
 
 
-class WalkController:
-    """Follows a plan on the feet that it finds, called by `tarsus.simulate` every `dt`.
+class WalkController(WalkGuide):
+    """A walk of position-controlled joints: set-points of inverse kinematics, gains, and torques of soft ankles.
 
-    Attributes
-    ----------
-    biped : Biped
-    plan : WalkPlan
-    phases : WalkPhases
-    footing : Footing
-    soles : list of ndarray, shape (4, 4)
-        Where the soles were in the last cycle.
-    steps : CatchingSteps
-    hips : HipStrategy, optional
-    error : ndarray, shape (2,)
-        Of the divergent component then, beside the plan with its step as it is taken [m].
+    See `WalkGuide` for its attributes.
     """
 
     def __init__(
@@ -92,18 +65,9 @@ class WalkController:
         hips: bool = False,
         reference: BaseReference | None = None,
     ) -> None:
-        self._swings, self._now = swings, (0.0, plan.q[0])
-        self.biped, self._dt, self._clearance = biped, dt, clearance
-        self._perception = TrueState(biped) if perception is None else perception
-        self.plan, self._table = plan, MomentTable(plan)
-        self.phases = WalkPhases(plan, biped.weight)
-        first = self._table.at(0.0)
-        self.footing = Footing([frame_pose(biped.model, first.q, leg.sole) for leg in biped.legs])
-        self._feedback = PressureFeedback((WITHIN * biped.legs[0].half, WITHIN * biped.legs[1].half), biped.weight)
+        super().__init__(biped, plan, dt, clearance, perception=perception, adapt=adapt, swings=swings, hips=hips)
         self._setpoints = JointSetpoints(biped, dt)
-        self.soles, self.error = list(self.footing.X), np.zeros(2)
         self._reference, self._wanted = reference, list(self.footing.X)
-        self._swing: list[SwingLeg | None] = [None, None]
         self._landing_law = Landing(landing, biped.weight, biped.leg)
         self._sharing = LoadSharing(biped.leg)
         pendulum = biped.weight * biped.height
@@ -114,92 +78,26 @@ class WalkController:
         ]
         self._base = next(iter(biped.model.bodies))
         self._last: FloatArray | None = None
-        self._going_on, self._rising = 1.0, 0.0
-        self._normal, self._sole = np.array([0.0, 0.0, 1.0]), float(biped.legs[0].half.min())
-        self.steps = CatchingSteps(biped, plan, self.phases, self.footing, dt, active=adapt)
-        self._height = BaseHeight(biped, dt)
-        self.hips = HipStrategy(biped, plan.omega, dt) if hips else None
-        self._strides = bool(plan.feet.pitch.any())
+        self._rising = 0.0
         self._yielding = STRIDING if self._strides else YIELDING
         stiff = biped.q
         self._to_stiff_base = inverse_pose(frame_pose(biped.model, stiff, biped.pelvis)) @ base_pose(stiff[:7])
         self._waist_moves = bool(np.ptp(plan.q[:, biped.waist], axis=0).any()) if len(biped.waist) else False
 
-    def follow(self, plan: WalkPlan) -> None:
-        """Go on by another plan, which continues the one until now: see `RecedingPlan`."""
-        self.plan, self._table = plan, MomentTable(plan)
-        self.phases.follow(plan)
-        self.steps.follow(plan)
-
-    def __call__(self, observation: Observation) -> JointLaw:
+    def _command(self, observation: Observation, cycle: Cycle) -> JointLaw:
         """Law of the joints until the next call."""
-        q, v, loads = self._perception.look(observation)
-        self._now = observation.t, q
-        biped, model, phases, footing = self.biped, self.biped.model, self.phases, self.footing
-        soles = [frame_pose(model, q, leg.sole) for leg in biped.legs]
-        if observation.t > 0.0:
-            phases.advance(self._dt, loads)
-        self._follow_events(soles)
-        moment = self._table.at(phases.time)
-        self._seat(moment, soles)
-        footing.carry(moment, self._dt)
-        self._landing_law.advance(self._dt, phases.landed, loads, moment.load)
-
-        # The divergent component, and the pressure that leads it back.
-        com, speed = center_of_mass(model, q), momentum(model, q, v)[:3] / model.total_mass
-        xi = com[:2] + speed[:2] / self.plan.omega
-        self._rising = float(speed[2])
-        reference = footing.point(moment.pressure)
-        self.soles = soles
-        self.steps.adapt(xi, self._places())
-        self.error = error = xi - footing.divergent(moment.divergent) - self.steps.moved(reference)
-        pressure = self._feedback.wanted(error, reference)
+        q, moment, pressure, reference = cycle.q, cycle.moment, cycle.pressure, cycle.reference
+        phases, footing = self.phases, self.footing
+        self._landing_law.advance(self._dt, phases.landed, cycle.loads, moment.load)
+        self._rising = float(cycle.speed[2])
         both = all(phases.landed) and not phases.adapted and not self._strides  # feet that catch it take what there is
         change = pressure - reference
-        self._sharing.advance(self._dt, both, loads, moment.load, [X[:2, 3] for X in footing.X], change)
-        if self.hips is not None:
-            alone = [foot for foot in (0, 1) if phases.landed[foot] and not phases.landed[1 - foot]]
-            missing = [self._feedback.beyond(foot, footing.X[foot], footing.yaw[foot], pressure) for foot in alone]
-            self.hips.turn(missing[0] if missing else np.zeros(2))
+        self._sharing.advance(self._dt, both, cycle.loads, moment.load, [X[:2, 3] for X in footing.X], change)
         q_ref, v_ref = self._joints(q, moment)
         law = self._law(q, q_ref, v_ref, moment, pressure, reference)
-        observation.log(
-            divergent_error=error, pressure_wanted=pressure, plan_time=phases.time, loads=loads,
-            step_shift=self.steps.shift, pressure_reference=reference,
-            phase=0 if phases.swinging is None else 1 + phases.swinging,
-            com_reference=np.array([*footing.point(moment.com[:2]), footing.raised(float(moment.com[2]))]),
-        )  # fmt: skip
         if self._reference is not None:
             observation.log(reference_restarts=self._reference.restarts)
         return law
-
-    def _places(self) -> list[FloatArray]:
-        """Where the feet are by now, seen from above, shape (2,) each [m]."""
-        swings = [None if landed else swing for landed, swing in zip(self.phases.landed, self._swing, strict=True)]
-        return [X[:2, 3] if swing is None else swing.place for X, swing in zip(self.footing.X, swings, strict=True)]
-
-    def _follow_events(self, soles: list[FloatArray]) -> None:
-        """Feet that have left the ground or come down."""
-        lifted, touched = self.phases.lifted, self.phases.touched
-        if lifted is not None:
-            self.steps.lift()
-            pitch = self._table.at(self.phases.time).pitch[lifted]  # the heel goes on rising and falls as planned
-            level = on_toes(soles[lifted], -pitch, float(self.biped.legs[lifted].half[0]))
-            self._swing[lifted] = SwingLeg(level, self._clearance, self.biped.leg)
-        if touched is not None:
-            off = abs(float(soles[touched][2, 3] - self.footing.X[touched][2, 3]))
-            self._going_on = 1.0 if off < EXPECTED * self.biped.leg else GOING_ON
-            self.footing.stand(touched, soles[touched])
-            if self.phases.adapted:  # the other one may have tipped over: an ankle that puts it flat again kicks
-                self.footing.stand(1 - touched, soles[1 - touched])
-
-    def _seat(self, moment: Moment, soles: list[FloatArray]) -> None:
-        """A foot that has landed may turn and slip a little before it carries."""
-        for foot in (0, 1):
-            if not self.phases.seated[foot] and self.phases.landed[foot]:
-                self.footing.stand(foot, soles[foot])
-                if self.phases.swinging != foot and moment.load[foot] > SEATED:
-                    self.phases.seated[foot] = True
 
     def _wanted_base(self, q: FloatArray, moment: Moment) -> tuple[FloatArray, FloatArray]:
         """Base that legs hold, shape (7,), and its pose, shape (4, 4)."""
@@ -295,46 +193,6 @@ class WalkController:
         model, pelvis = self.biped.model, self.biped.pelvis
         X = X @ inverse_base_pose(q[:7]) @ frame_pose(model, q, pelvis) @ self._to_stiff_base
         return X, np.array([*X[:3, 3].tolist(), *quaternion_of(X[:3, :3])])
-
-    def _swing_pose(self, foot: int, moment: Moment) -> FloatArray:
-        """Where the foot in the air shall be, in the world."""
-        swing, phases = self._swing[foot], self.phases
-        if swing is None:
-            return self.footing.X[foot]
-        part = phases.part if phases.swinging == foot else 1.0
-        end = self._landing(foot)
-        stance = self.footing.X[1 - foot]
-        if math.hypot(*self.error) < CALM * self._sole:
-            self._normal = ground_normal(stance)
-        normal = self._normal
-        place = np.array([end[0], end[1], height_on(stance, normal, end)])
-        yaw = (
-            float(moment.place[foot, 3] if phases.swinging != foot else self._planned_end(foot)[3]) + self.footing.angle
-        )
-        if phases.swinging == foot:
-            swing.go_on(place, (phases.phase.end - phases.time) / phases.rate, self._dt)
-        X = swing.pose(place, yaw, normal, part, phases.missing[foot])
-        if phases.swinging != foot:
-            return X
-        self.footing.X[foot] = swing.pose(place, yaw, normal, 1.0, 0.0)  # where it is expected
-        self.footing.yaw[foot] = yaw
-        if moment.pitch[foot] > 0.0:
-            X = on_toes(X, moment.pitch[foot], float(self.biped.legs[foot].half[0]))
-        if self._swings is None:
-            return X
-        left_over = (phases.phase.end - phases.time) / phases.rate
-        return self._swings.modified(foot, phases.number, part, left_over, X, *self._now, self.footing.angle)
-
-    def _landing(self, foot: int) -> FloatArray:
-        """Where the foot in the air shall land, seen from above, shape (2,)."""
-        if self.phases.swinging != foot:
-            return np.asarray(self.footing.X[foot][:2, 3])
-        return self.footing.point(self._planned_end(foot)[:2]) + self.steps.shift
-
-    def _planned_end(self, foot: int) -> FloatArray:
-        swing = self.phases.phase.swing
-        assert swing is not None
-        return np.array([*swing[1].position, swing[1].yaw])
 
     def _law(
         self,

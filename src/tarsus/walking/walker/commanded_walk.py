@@ -9,7 +9,7 @@ import numpy as np
 from tarsus.control.observation import Observation
 from tarsus.errors import ControlWarning, PlanningError
 from tarsus.walking.reference.receding_plan import RecedingPlan
-from tarsus.walking.stabilizer.walk_controller import WalkController
+from tarsus.walking.stabilizer.walk_guide import WalkGuide
 from tarsus.walking.walker.command_schedule import CommandSource, asked
 
 
@@ -34,7 +34,7 @@ class CommandedWalk:
         self._planned = -1
         self._scaled = False
 
-    def follow(self, observation: Observation, control: WalkController) -> None:
+    def follow(self, observation: Observation, control: WalkGuide) -> None:
         """Plan the next step where one is due."""
         phases, t = control.phases, observation.t
         taken = phases.number // 2  # phases of both feet and of one take turns

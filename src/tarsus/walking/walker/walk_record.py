@@ -11,7 +11,7 @@ from tarsus.arrays import FloatArray
 from tarsus.model import Model
 from tarsus.recording.recorded import Recorded
 from tarsus.walking.biped.biped import Biped
-from tarsus.walking.stabilizer.walk_controller import WalkController
+from tarsus.walking.stabilizer.walk_guide import WalkGuide
 from tarsus.walking.walker.fall_watch import FallWatch
 from tarsus.walking.walker.gait_choice import GaitChoice
 
@@ -31,7 +31,7 @@ class WalkRecord:
         Plain JSON values.
     """
 
-    def __init__(self, biped: Biped, choice: GaitChoice, control: WalkController, last: float) -> None:
+    def __init__(self, biped: Biped, choice: GaitChoice, control: WalkGuide, last: float) -> None:
         self._control, self._last = control, last
         self._steps: list[list[float]] = []
         self._verdict: dict[str, Any] = {"passed": False, "reason": NOT_OVER, "time": 0.0, "steps": 0}

@@ -27,6 +27,7 @@ from tarsus.walking.stabilizer.landing import Softness
 from tarsus.walking.stabilizer.perception import SensedState
 from tarsus.walking.stabilizer.swing_modifier import SwingModifier
 from tarsus.walking.stabilizer.walk_controller import WalkController
+from tarsus.walking.stabilizer.walk_guide import WalkGuide
 from tarsus.walking.steps.footsteps import Footstep
 from tarsus.walking.walker.command_schedule import CommandSchedule, CommandSource
 from tarsus.walking.walker.commanded_walk import CommandedWalk
@@ -415,7 +416,7 @@ class _Driven:
     """The controller as `simulate` calls it, watched."""
 
     def __init__(
-        self, biped: Biped, control: WalkController, kept: WalkRecord, commanded: CommandedWalk | None
+        self, biped: Biped, control: WalkGuide, kept: WalkRecord, commanded: CommandedWalk | None
     ) -> None:
         self.control, self.watch = control, FallWatch(biped)
         self._kept, self._commanded = kept, commanded
