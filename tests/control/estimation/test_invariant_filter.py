@@ -6,7 +6,7 @@ from scipy.stats import chi2
 from tests.control.estimation.book_filter import BookFilter, left_jacobian
 
 import tarsus as ts
-from tarsus import spatial
+from tarsus import _native, spatial
 from tarsus.control.estimation.invariant_filter import InvariantFilter
 from tarsus.control.estimation.noise import EstimatorNoise
 from tarsus.control.estimation.single_rotation import exponential
@@ -120,6 +120,30 @@ def test_steps_and_corrections_are_those_of_whole_matrices():
         agrees(state, book)
 
 
+def test_along_a_walk_steps_and_corrections_are_those_of_whole_matrices(monkeypatch):
+    compared = {"propagate": 0, "correct": 0}
+
+    def watched(name):
+        native = getattr(InvariantFilter, name)
+
+        def both(self, *args, **options):
+            compared[name] += 1
+            if compared[name] % 7:  # the book takes its time
+                return native(self, *args, **options)
+            book = BookFilter.of(self, list(self.turn_block))
+            result = native(self, *args, **options)
+            assert result == getattr(book, name)(*args, **options)
+            agrees(self, book)
+            return result
+
+        return both
+
+    for name in compared:
+        monkeypatch.setattr(InvariantFilter, name, watched(name))
+    outcome = ts.walking.Walker(ts.robots.hrp2()).walk(0.3, steps=1, sensed=True, progress=False)
+    assert outcome.passed and min(compared.values()) > 300
+
+
 def test_a_contact_that_is_seen_too_far_off_changes_nothing_and_is_told():
     state = begun(np.random.default_rng(7))
     p_IC, R_IC = (state.d - state.p) @ state.R, [state.R.T @ C for C in TURNS]
@@ -143,6 +167,18 @@ def test_rounding_is_taken_out_of_rotations():
     U, _, Vt = np.linalg.svd(state.R)
     state._core.straighten()
     np.testing.assert_allclose(state.R, U @ Vt, atol=1e-15)
+
+
+def test_relative_poses_are_products_with_the_inverse_of_the_first():
+    rng = np.random.default_rng(10)
+    R = spatial.rotation_matrix_from_quaternion(spatial.random_quaternion(rng, 4))
+    X, p, R_IC = spatial.pose(rng.normal(size=(4, 3)), R), np.zeros((3, 3)), np.zeros((3, 3, 3))
+    _native.relative_poses(X, p, R_IC)
+    expected = spatial.inverse_pose(X[0]) @ X[1:]
+    np.testing.assert_allclose(p, expected[:, :3, 3], atol=1e-15 * 8)
+    np.testing.assert_allclose(R_IC, expected[:, :3, :3], atol=1e-15)
+    with pytest.raises(ValueError, match="plain array of 9 entries"):
+        _native.relative_poses(X, np.zeros((2, 3)), R_IC)
 
 
 @pytest.mark.parametrize(
