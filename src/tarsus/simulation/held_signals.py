@@ -85,5 +85,5 @@ def _is_alike(given: Any, before: AnyArray) -> bool:
     if before.dtype != np.float64:
         return False
     if type(given) is np.ndarray:
-        return given.dtype == np.float64 and given.shape == before.shape
+        return bool(given.dtype == np.float64 and given.shape == before.shape)
     return type(given) is float and before.shape == ()

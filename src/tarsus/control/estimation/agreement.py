@@ -80,8 +80,10 @@ class Agreement:
         self.doubtful &= pressed
         if len(pressed) < 2 and not self.sliding and not self.doubtful:
             return
-        if len(pressed) == 2 and not self.sliding and not self.doubtful and self._agree(*pressed, seen, way):
-            return
+        if len(pressed) == 2 and not self.sliding and not self.doubtful:
+            i, j = pressed
+            if self._agree(i, j, seen, way):
+                return
         places = seen + way
         ways = seen[:, None] - seen[None]
         missed = np.linalg.norm(ways - self._ways, axis=-1)
