@@ -66,8 +66,9 @@ def heel_lifts(
 
 def on_toes(X: FloatArray, pitch: FloatArray, toe: float) -> FloatArray:
     """Poses of soles, shape (..., 4, 4), turned about their front edge, `toe` [m] in front of their middle."""
-    c, s = np.cos(pitch)[..., None], np.sin(pitch)[..., None]
-    x, z, turned = X[..., :3, 0], X[..., :3, 2], np.array(X)
-    turned[..., :3, 0], turned[..., :3, 2] = c * x - s * z, s * x + c * z
-    turned[..., :3, 3] += toe * (x - turned[..., :3, 0])  # the edge stays where it is
-    return turned
+    c, s, T = np.cos(pitch), np.sin(pitch), np.zeros((*np.shape(pitch), 4, 4))
+    T[..., 0, 0] = T[..., 2, 2] = c
+    T[..., 0, 2], T[..., 2, 0] = s, -s
+    T[..., 1, 1] = T[..., 3, 3] = 1.0
+    T[..., 0, 3], T[..., 2, 3] = toe * (1.0 - c), toe * s  # the edge (toe, 0, 0) stays where it is
+    return np.asarray(X @ T)
