@@ -14,9 +14,10 @@ from benchmarks.cells import empty_table
 from benchmarks.section import Section, as_one
 from benchmarks.target import Target
 from benchmarks.timing import call_times
-from tarsus.contact import flat
+from tarsus.contact import ViscoElasticSole, flat
 from tarsus.control.joint_law import JointLaw
 from tarsus.control.observation import Observation
+from tarsus.scenarios.model_errors import heavier
 from tarsus.walking.pendulum.linear_inverted_pendulum import LinearInvertedPendulum, MassState
 from tarsus.walking.planning.analytic import Analytic
 from tarsus.walking.stabilizer.perception import SensedState
@@ -43,8 +44,8 @@ class WalkTimes:
         Cycle of the controller with perception, mean and 99th percentile [us].
     plan, slow_plan : float
         Call of the planner, the same [us].
-    second : float
-        Of a simulated second, all included but the plan [s].
+    second, driven : float
+        Of a simulated second, all included but the plan [s]; with drives, visco-elastic soles and wrong masses.
     """
 
     mean: float
@@ -52,6 +53,7 @@ class WalkTimes:
     plan: float
     slow_plan: float
     second: float
+    driven: float
 
 
 def measure_walk(steps: int = 10, plans: int = 1000) -> WalkTimes:
@@ -64,7 +66,19 @@ def measure_walk(steps: int = 10, plans: int = 1000) -> WalkTimes:
         float(calls.mean()),
         float(np.percentile(calls, 99)),
         second,
+        _driven(steps),
     )
+
+
+def _driven(steps: int) -> float:
+    """Of a second of the walk with everything that the text has [s]."""
+    walker = ts.walking.Walker(ts.robots.lola(), step_time=STEP_TIME, clearance=CLEARANCE, control_dt=CYCLE)
+    robot = heavier(walker.biped.model, 0.05)
+    drives, ground = ts.actuators.servo_drives(robot), flat(law=ViscoElasticSole())
+    plan, choice = walker.plan(SPEED, steps=steps)
+    begin = time.thread_time()
+    outcome = walker.follow(plan, choice, sensed=True, simulated=robot, drives=drives, ground=ground, progress=False)
+    return (time.thread_time() - begin) / float(outcome.trajectory.time[-1])
 
 
 def _walked(steps: int) -> tuple[np.ndarray, float]:
@@ -108,6 +122,7 @@ def walk_table(found: WalkTimes) -> Table:
     table.add_row("cycle of the controller", f"{found.mean:.0f}", f"{found.slow:.0f}")
     table.add_row(f"call of the planner, {AHEAD} steps", f"{found.plan:.0f}", f"{found.slow_plan:.0f}")
     table.add_row("a second of the run", f"{1e6 * found.second:.0f}", "")
+    table.add_row("the same with drives, soles, wrong masses", f"{1e6 * found.driven:.0f}", "")
     return table
 
 

@@ -58,6 +58,8 @@ PyMethodDef methods[] = {
     {"solve_programs", solve_programs, METH_VARARGS,
      "solve_programs(H, g, C, lower, upper, weight, bounded, limit, threads, x, multipliers, sides, status, iterations, "
      "residuals)\n--\n\nA batch of quadratic programs into given arrays."},
+    {"relative_poses", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(tell_relative_poses)), METH_FASTCALL,
+     "relative_poses(X, p, R)\n--\n\nPositions and rotations of poses as seen from the first one, into the results."},
     {"enumeration", enumeration, METH_O, "enumeration(name)\n--\n\nNames and numbers of a native enumeration."},
     {"native_info", native_info, METH_NOARGS, "native_info()\n--\n\nInstruction set in use and what was compiled."},
     {nullptr, nullptr, 0, nullptr},
@@ -86,6 +88,8 @@ PyMODINIT_FUNC PyInit__native() {
   if (!simulator || PyModule_AddObject(module, "SimulatorCore", reinterpret_cast<PyObject*>(simulator)) < 0) return nullptr;
   PyTypeObject* sensor = make_sensor_type();
   if (!sensor || PyModule_AddObject(module, "SensorCore", reinterpret_cast<PyObject*>(sensor)) < 0) return nullptr;
+  PyTypeObject* filter = make_filter_type();
+  if (!filter || PyModule_AddObject(module, "FilterCore", reinterpret_cast<PyObject*>(filter)) < 0) return nullptr;
   PyTypeObject* task = make_task_type();
   if (!task || PyModule_AddObject(module, "TaskCore", reinterpret_cast<PyObject*>(task)) < 0) return nullptr;
   PyTypeObject* step = make_step_type();

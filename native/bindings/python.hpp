@@ -61,6 +61,9 @@ PyTypeObject* make_simulator_type();
 // tarsus._native.SensorCore: what sensors of a model read (sensor_type.cpp).
 PyTypeObject* make_sensor_type();
 
+// tarsus._native.FilterCore: the filter of a BaseEstimator (filter_type.cpp).
+PyTypeObject* make_filter_type();
+
 // tarsus._native.TaskCore: tasks of a model, and inverse kinematics of them (task_type.cpp).
 PyTypeObject* make_task_type();
 // tarsus._native.StepCore: steps of velocity-level inverse kinematics (step_type.cpp).
@@ -155,5 +158,6 @@ PyObject* contact_force(PyObject* module, PyObject* args);
 PyObject* surface_distances(PyObject* module, PyObject* args);
 PyObject* rasterise(PyObject* module, PyObject* tables);
 PyObject* shaded(PyObject* module, PyObject* tables);
+PyObject* tell_relative_poses(PyObject* module, PyObject* const* args, Py_ssize_t count);
 
 }  // namespace tarsus

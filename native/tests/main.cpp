@@ -8,6 +8,7 @@
 #include "tests/distance_tests.hpp"
 #include "tests/drawing_tests.hpp"
 #include "tests/factor_tests.hpp"
+#include "tests/filter_tests.hpp"
 #include "tests/friction_tests.hpp"
 #include "tests/math_tests.hpp"
 #include "tests/operation_tests.hpp"
@@ -48,6 +49,9 @@ int main(int count, char** names) {
                       {"distances", test_distances},
                       {"robots among obstacles", test_robots_among_obstacles},
                       {"sensors", test_sensors},
+                      {"steps of the filter", test_filter_steps},
+                      {"corrections of the filter", test_filter_corrections},
+                      {"base of the filter", test_base_of_filter},
                       {"inverse kinematics", test_inverse_kinematics},
                       {"predictive inverse kinematics", test_predictive},
                       {"steps of inverse kinematics", test_velocity_steps},

@@ -36,6 +36,9 @@ def kept_memory() -> int:
 def release_memory() -> None:
     """Give memory of freed results back to the system."""
 
+def relative_poses(X: Any, p: Any, R: Any, /) -> None:
+    """Positions (n, 3) and rotations (n, 3, 3) of poses (1 + n, 4, 4) as seen from the first one, into p and R."""
+
 def enumeration(name: str, /) -> dict[str, int]:
     """Names and numbers of a native enumeration, in their order."""
 
@@ -170,6 +173,21 @@ class SensorCore:
     def __new__(cls, model: ModelCore, frames: Sequence[str], table: dict[str, Any], /) -> SensorCore: ...
     def sense(self, q: Any, v: Any, vdot: Any, position: Any, force: Any, out: Any, /) -> bool:
         """Fill `out`, (channels,) of one robot or (robots, channels); False where a state is refused."""
+
+class FilterCore:
+    """The filter of a `BaseEstimator`, in arrays of `tarsus.control.estimation.invariant_filter`, which it changes."""
+
+    def __new__(cls, table: dict[str, Any], /) -> FilterCore: ...
+    def propagate(self, dt: float, gyroscope: Any, accelerometer: Any, scale: float, other_scale: float, /) -> None:
+        """A step in time; noise of gyroscope and accelerometer times their scales."""
+    def correct(
+        self, p_IC: Any, R_IC: Any, X_BI: Any, J: Any, used: tuple[int, ...], gate: float, /
+    ) -> tuple[int, ...]:
+        """Take contacts into account, numbers that rise; those that are too far off, and nothing changes then."""
+    def base(self, X_BI: Any, angular: Any, V_BI: Any, q: Any, v: Any, /) -> None:
+        """Write coordinates and twist of the base that carries the unit into the beginning of q and v."""
+    def straighten(self) -> None:
+        """Take rounding out of rotation matrices."""
 
 class StepCore:
     """Steps of velocity-level inverse kinematics; tables of `tarsus.ik.velocity.stepper`."""

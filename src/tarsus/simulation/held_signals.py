@@ -39,10 +39,13 @@ class HeldSignals:
             Where a name is taken or new, or a value is not what it was before.
         """
         for name, given in signals.items():
+            before = self._values.get(name)
+            if before is not None and _is_alike(given, before):  # mostly: nothing to be found out about it
+                self._values[name] = np.array(given, dtype=float)
+                continue
             value = np.array(numbers(f"signal {name!r}", given))
             if value.dtype.kind == "i":  # a count may become a fraction
                 value = value.astype(float)
-            before = self._values.get(name)
             if before is None:
                 self._check_new(name, value)
             elif value.shape != before.shape:
@@ -75,3 +78,12 @@ class HeldSignals:
             raise ArgumentError(f"signal {name!r} is one of the run's own; choose another name")
         if value.shape[: len(self._batch)] != self._batch:
             raise ShapeError(f"signal {name!r} has shape {value.shape}; expected {self._batch} and more")
+
+
+def _is_alike(given: Any, before: AnyArray) -> bool:
+    """Whether a value is a float, or floats of one array, of the kind and shape of the last one."""
+    if before.dtype != np.float64:
+        return False
+    if type(given) is np.ndarray:
+        return bool(given.dtype == np.float64 and given.shape == before.shape)
+    return type(given) is float and before.shape == ()

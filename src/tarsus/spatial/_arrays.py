@@ -86,7 +86,7 @@ def components(array: FloatArray) -> FloatArray:
 
 def entries(array: FloatArray) -> FloatArray:
     """Entries of matrices (..., n, m) moved to the front, each contiguous: shape (n, m, ...)."""
-    return np.ascontiguousarray(np.moveaxis(array, (-2, -1), (0, 1)))
+    return np.ascontiguousarray(array if array.ndim == 2 else np.moveaxis(array, (-2, -1), (0, 1)))
 
 
 def vector(*parts: Any) -> FloatArray:

@@ -79,7 +79,7 @@ def rotation_vector_from_quaternion(q: npt.ArrayLike) -> FloatArray:
     p : ndarray, shape (..., 3)
         Rotation vector [rad] of length at most pi; the canonical quaternion decides the sign at pi.
     """
-    return _logarithm(*unit_components(q, "q"))
+    return logarithm(*unit_components(q, "q"))
 
 
 def rotation_matrix_from_rotation_vector(p: npt.ArrayLike) -> FloatArray:
@@ -113,10 +113,11 @@ def rotation_vector_from_rotation_matrix(R: npt.ArrayLike) -> FloatArray:
     p : ndarray, shape (..., 3)
         Rotation vector [rad] of length at most pi.
     """
-    return _logarithm(*components_from_entries(checked_entries(R, "R")))
+    return logarithm(*components_from_entries(checked_entries(R, "R")))
 
 
-def _logarithm(w: Any, x: Any, y: Any, z: Any) -> FloatArray:
+def logarithm(w: Any, x: Any, y: Any, z: Any) -> FloatArray:
+    """Rotation vector (..., 3) of components of unit quaternions."""
     if isinstance(w, float):  # one rotation, whose sign is canonical, in numbers of Python: a fifth of the time
         w, x, y, z = canonical(w, x, y, z)
         sine = math.sqrt(x * x + y * y + z * z)

@@ -3,16 +3,18 @@
 import numpy as np
 import pytest
 from scipy.stats import chi2
+from tests.control.estimation.book_filter import BookFilter, left_jacobian
 
-from tarsus import spatial
-from tarsus.control.estimation.contact_rows import contact_rows
+import tarsus as ts
+from tarsus import _native, spatial
 from tarsus.control.estimation.invariant_filter import InvariantFilter
 from tarsus.control.estimation.noise import EstimatorNoise
-from tarsus.control.estimation.single_rotation import exponential, left_jacobian
-from tarsus.control.estimation.support import Support
+from tarsus.control.estimation.single_rotation import exponential
 
 GRAVITY = np.array([0.0, 0.0, -9.81])
-SUPPORTS = (Support("a", patch=False), Support("b"), Support("c", patch=False))
+PATCHES = [1]
+SAME = 1e-12
+"""Relative difference of two ways to compute the same, of numbers of size 1."""
 PLACES = np.array([[0.3, 0.2, 0.0], [-0.3, 0.1, 0.05], [0.1, -0.3, 0.0]])
 TURNS = [spatial.rotation_matrix_from_rotation_vector(x) for x in ([0, 0, 0], [0.1, 0.0, 0.4], [0, 0, 0])]
 NOISE = EstimatorNoise(gyroscope=1e-3, accelerometer=1e-2, gyroscope_walk=1e-3, accelerometer_walk=1e-2, creep=5e-3,
@@ -20,25 +22,12 @@ NOISE = EstimatorNoise(gyroscope=1e-3, accelerometer=1e-2, gyroscope_walk=1e-3, 
 
 
 def new_filter(noise=NOISE):
-    return InvariantFilter(3, [1], noise, GRAVITY)
+    return InvariantFilter(3, PATCHES, noise, GRAVITY)
 
 
-def rows(state, used=(0, 1, 2)):
-    return contact_rows(used, SUPPORTS, state, state.noise)
-
-
-def seen(state, p_IC, R_IC):
-    """What joints tell, (n + patches, 3), in the coordinates of the error."""
-    z = p_IC @ state.R.T + state.p - state.d
-    turn = spatial.rotation_vector_from_rotation_matrix(state.R @ R_IC[1] @ state.C[0].T)
-    return np.concatenate([z, turn[None]]).ravel()
-
-
-def correct(state, p_IC, R_IC, used=(0, 1, 2)):
-    found = rows(state, used)
-    N = np.diag(found.variance)
-    z = seen(state, p_IC, R_IC)[found.z]
-    state.correct(z, *state.innovation(found.H, N))
+def correct(state, p_IC, R_IC, used=(0, 1, 2), gate=np.inf):
+    """Encoders are exact."""
+    return state.correct(p_IC, np.array(R_IC), np.eye(4), np.zeros((3, 6, 1)), used, gate)
 
 
 def error(state, truth):
@@ -69,32 +58,143 @@ def begun(rng, noise=NOISE):
 def test_matrix_of_the_errors_is_their_derivative():
     rng = np.random.default_rng(0)
     for _ in range(5):
-        true, off = begun(rng), new_filter()
+        true, off = (BookFilter.of(x, PATCHES) for x in [begun(rng)] * 2)
         gyroscope, accelerometer, dt = rng.normal(size=3), 9.0 + rng.normal(size=3), 1e-4
         xi = 1e-5 * rng.normal(size=27)
-        for name in ("R", "C"):
-            setattr(off, name, getattr(true, name).copy())
-        off._x[:] = true._x
-        off._on[:] = True
-        off._retract(xi.reshape(-1, 3))
+        off.retract(xi)
         np.testing.assert_allclose(error(off, truth_of(true)), xi, atol=1e-9)
+        F = true.transition(dt)[0]
         true.propagate(dt, gyroscope, accelerometer)
         off.propagate(dt, gyroscope, accelerometer)
         change = error(off, truth_of(true)) - xi
         # F is of the first order in dt: off by about |w| dt of the change
-        np.testing.assert_allclose(change, true._F @ xi - xi, atol=2e-3 * np.abs(change).max())
+        np.testing.assert_allclose(change, F @ xi - xi, atol=2e-3 * np.abs(change).max())
 
 
 def test_rows_of_contacts_are_derivatives_of_what_joints_tell():
     rng = np.random.default_rng(1)
-    state = begun(rng)
+    state = BookFilter.of(begun(rng), PATCHES)
     truth = truth_of(state)
-    p_IC = (state.d - state.p) @ state.R
+    p_IC = (state._x[2:] - state._x[1]) @ state.R
     R_IC = [state.R.T @ R for R in TURNS]
     R_IC[1] = state.R.T @ state.C[0]
     xi = 1e-6 * rng.normal(size=27)
-    state._retract(xi.reshape(-1, 3))
-    np.testing.assert_allclose(seen(state, p_IC, R_IC), rows(state).H @ error(state, truth), atol=1e-11)
+    state.retract(xi)
+    used = (0, 1, 2)
+    np.testing.assert_allclose(state.seen(p_IC, R_IC, used), state.rows(used)[0] @ error(state, truth), atol=1e-11)
+
+
+def agrees(state, book):
+    """Whether two filters estimate the same."""
+    for name in ("R", "_x", "C", "P", "gyroscope_bias", "accelerometer_bias"):
+        found, expected = getattr(state, name), getattr(book, name)
+        largest = max(1.0, float(np.abs(expected).max()))
+        np.testing.assert_allclose(found, expected, rtol=0.0, atol=SAME * largest, err_msg=name)
+
+
+def test_steps_and_corrections_are_those_of_whole_matrices():
+    rng = np.random.default_rng(5)
+    for _ in range(200):
+        state = begun(rng)
+        for k in rng.permutation(3)[: rng.integers(3)]:
+            state.drop_contact(int(k))
+        standing = np.flatnonzero(state._on[5:8])
+        A = 0.1 * rng.normal(size=(27, 27)) * np.repeat(state._on, 3)[:, None]
+        state.P[:] = A @ A.T
+        state.gyroscope_bias[:], state.accelerometer_bias[:] = 0.1 * rng.normal(size=(2, 3))
+        book = BookFilter.of(state, PATCHES)
+        for filter in (state, book):
+            readings = np.random.default_rng(6)
+            filter.propagate(2e-3, readings.normal(size=3), 10.0 * readings.normal(size=3), scale=(3.0, 20.0))
+        agrees(state, book)
+        used = tuple(int(k) for k in standing if rng.random() < 0.8)
+        if not used:
+            continue
+        R_IC = spatial.rotation_matrix_from_quaternion(spatial.random_quaternion(rng, 3))
+        R_IC[1] = state.R.T @ exponential(*(0.1 * rng.normal(size=3))) @ state.C[0]
+        p_IC = (state.d - state.p) @ state.R + 0.05 * rng.normal(size=(3, 3))
+        X_BI = ts.pose(rng.normal(size=3), spatial.rotation_matrix_from_quaternion(spatial.random_quaternion(rng)))
+        J, gate = 300.0 * rng.normal(size=(3, 6, 9))[:, :, 2:], rng.choice([0.5, 2.0, np.inf])
+        missed = state.correct(p_IC, R_IC, X_BI, J, used, gate)
+        assert missed == book.correct(p_IC, R_IC, X_BI, J, used, gate)
+        agrees(state, book)
+
+
+def test_along_a_walk_steps_and_corrections_are_those_of_whole_matrices(monkeypatch):
+    compared = {"propagate": 0, "correct": 0}
+
+    def watched(name):
+        native = getattr(InvariantFilter, name)
+
+        def both(self, *args, **options):
+            compared[name] += 1
+            if compared[name] % 7:  # the book takes its time
+                return native(self, *args, **options)
+            book = BookFilter.of(self, list(self.turn_block))
+            result = native(self, *args, **options)
+            assert result == getattr(book, name)(*args, **options)
+            agrees(self, book)
+            return result
+
+        return both
+
+    for name in compared:
+        monkeypatch.setattr(InvariantFilter, name, watched(name))
+    outcome = ts.walking.Walker(ts.robots.hrp2()).walk(0.3, steps=1, sensed=True, progress=False)
+    assert outcome.passed and min(compared.values()) > 300
+
+
+def test_a_contact_that_is_seen_too_far_off_changes_nothing_and_is_told():
+    state = begun(np.random.default_rng(7))
+    p_IC, R_IC = (state.d - state.p) @ state.R, [state.R.T @ C for C in TURNS]
+    before = [x.copy() for x in (state.R, state._x, state.P)]
+    p_IC[2] += 1.0
+    assert correct(state, p_IC, R_IC, gate=5.0) == (2,)
+    p_IC[0] = np.nan  # no number is far off
+    assert correct(state, p_IC, R_IC, gate=5.0) == (0, 2)
+    R_IC[1] = R_IC[1] @ exponential(0.0, 0.3, 0.0)
+    assert correct(state, p_IC, R_IC, used=(1,), gate=5.0) == (1,)
+    state.P[:] = -np.eye(27)
+    assert correct(state, *((state.d - state.p) @ state.R, R_IC), used=(0, 2), gate=np.inf) == (0, 2)
+    state.P[:] = before[2]
+    for found, expected in zip((state.R, state._x, state.P), before, strict=True):
+        np.testing.assert_array_equal(found, expected)
+
+
+def test_rounding_is_taken_out_of_rotations():
+    state = begun(np.random.default_rng(8))
+    state.R += 1e-9 * np.random.default_rng(9).normal(size=(3, 3))
+    U, _, Vt = np.linalg.svd(state.R)
+    state._core.straighten()
+    np.testing.assert_allclose(state.R, U @ Vt, atol=1e-15)
+
+
+def test_relative_poses_are_products_with_the_inverse_of_the_first():
+    rng = np.random.default_rng(10)
+    R = spatial.rotation_matrix_from_quaternion(spatial.random_quaternion(rng, 4))
+    X, p, R_IC = spatial.pose(rng.normal(size=(4, 3)), R), np.zeros((3, 3)), np.zeros((3, 3, 3))
+    _native.relative_poses(X, p, R_IC)
+    expected = spatial.inverse_pose(X[0]) @ X[1:]
+    np.testing.assert_allclose(p, expected[:, :3, 3], atol=1e-15 * 8)
+    np.testing.assert_allclose(R_IC, expected[:, :3, :3], atol=1e-15)
+    with pytest.raises(ValueError, match="plain array of 9 entries"):
+        _native.relative_poses(X, np.zeros((2, 3)), R_IC)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"used": (0, 3)}, "contact 3 is not among 3"),
+        ({"used": (1, 0)}, "contact 0 is not among 3, or not in order"),
+        ({"p_IC": np.zeros((2, 3))}, "plain array of 9 entries"),
+        ({"J": np.zeros((3, 5, 4))}, "Jacobians"),
+        ({"J": np.zeros((3, 6, 8))[:, :, ::2]}, "Jacobians"),
+    ],
+)
+def test_arrays_that_do_not_fit_are_refused(changes, message):
+    given = {"p_IC": np.zeros((3, 3)), "R_IC": np.zeros((3, 3, 3)), "X_BI": np.eye(4), "J": np.zeros((3, 6, 4))}
+    with pytest.raises(ValueError, match=message):
+        new_filter().correct(**(given | {"used": (0,), "gate": 5.0} | changes))
 
 
 def test_position_and_heading_are_never_learned():

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 from scipy.integrate import quad_vec
+from tests.control.estimation.book_filter import left_jacobian
 
 from tarsus import spatial
 from tarsus.control.estimation.single_rotation import (
     cross_matrices,
     exponential,
-    left_jacobian,
     level_rotation,
     quaternion_of,
     rotation_of,

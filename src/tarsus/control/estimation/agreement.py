@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import final
 
 import numpy as np
@@ -79,6 +80,10 @@ class Agreement:
         self.doubtful &= pressed
         if len(pressed) < 2 and not self.sliding and not self.doubtful:
             return
+        if len(pressed) == 2 and not self.sliding and not self.doubtful:
+            i, j = pressed
+            if self._agree(i, j, seen, way):
+                return
         places = seen + way
         ways = seen[:, None] - seen[None]
         missed = np.linalg.norm(ways - self._ways, axis=-1)
@@ -90,6 +95,17 @@ class Agreement:
         late = self._since > LASTING
         if late.any() and not self.doubtful:
             self._judge(np.where(late, missed, 0.0), missed, places)
+
+    def _agree(self, i: int, j: int, seen: FloatArray, way: FloatArray) -> bool:
+        """Whether the only two under load agree, as they mostly do: the short way, without arrays of all pairs."""
+        x, y, z = (seen[i] - seen[j] - self._ways[i, j]).tolist()
+        if not x * x + y * y + z * z < (self._limit / 3.0) ** 2:
+            return False
+        self._agreed[i, j], self._agreed[j, i] = seen[i] + way, seen[j] + way
+        self._apart[i, j] = self._apart[j, i] = 0.0
+        if not math.isnan(self._since[i, j]):
+            self._since[i, j] = self._since[j, i] = 0.0
+        return True
 
     def _press(self, dt: float, loads: FloatArray, seen: FloatArray, way: FloatArray) -> set[int]:
         """Supports that carry load; ways from new ones begin here."""

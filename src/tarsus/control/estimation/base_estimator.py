@@ -10,7 +10,6 @@ import numpy.typing as npt
 
 from tarsus.arrays import FloatArray
 from tarsus.control.estimation.agreement import Agreement
-from tarsus.control.estimation.contact_rows import ContactRows, contact_rows
 from tarsus.control.estimation.footing import Footing
 from tarsus.control.estimation.invariant_filter import InvariantFilter
 from tarsus.control.estimation.leg_odometry import leg_odometry
@@ -28,7 +27,7 @@ from tarsus.control.estimation.readings.wiring import (
     unit_frame,
     wired,
 )
-from tarsus.control.estimation.single_rotation import level_rotation, quaternion_of, rotation_of
+from tarsus.control.estimation.single_rotation import level_rotation, rotation_of
 from tarsus.control.estimation.status import EstimateStatus
 from tarsus.control.estimation.support import Support, supports_of
 from tarsus.control.estimation.support_kinematics import SupportKinematics
@@ -134,8 +133,8 @@ class BaseEstimator:
         self._agreement = Agreement(LoadSwitch(len(self.supports), on, off, settle), self.noise.contact)
         self._patches = [k for k, support in enumerate(self.supports) if support.patch]
         self._balls = np.array([support.radius for support in self.supports])
+        self._rolls = bool(self._balls.any())
         self._filter = InvariantFilter(len(self.supports), self._patches, self.noise, np.asarray(model.gravity))
-        self._rows: dict[tuple[int, ...], ContactRows] = {}
         self._q, self._v = np.array(model.reference), np.zeros(model.nv)
         self._lead = model.joints["base"].q_index.stop
         self._begun = False
@@ -367,7 +366,7 @@ class BaseEstimator:
 
     def _roll(self) -> None:
         """Balls roll on level ground as their bodies turn: their middles move by radius (turn x up)."""
-        if not self._balls.any():
+        if not self._rolls:
             return
         turned = self._filter.R @ self._kinematics.R_IC
         D = turned @ self._turned.transpose(0, 2, 1)
@@ -400,50 +399,22 @@ class BaseEstimator:
 
     def _correct(self) -> None:
         """Supports are where joints see them."""
-        if not self._footing.used:
-            return
-        state, kinematics = self._filter, self._kinematics
-        z = np.empty((len(self.supports) + len(self._patches), 3))
-        n = len(self.supports)
-        z[:n] = kinematics.p_IC @ state.R.T
-        z[:n] += state.p - state.d
-        if self._patches:
-            D = (state.R @ kinematics.R_IC[self._patches]) @ state.C.transpose(0, 2, 1)
-            z[n:, 0] = D[:, 2, 1] - D[:, 1, 2]
-            z[n:, 1] = D[:, 0, 2] - D[:, 2, 0]
-            z[n:, 2] = D[:, 1, 0] - D[:, 0, 1]
-            z[n:] *= 0.5
         used = self._footing.used
-        z_used, PH, S = self._innovation(used, z)
-        far = z_used * z_used > self._gate**2 * S.diagonal()
-        if far.any():
-            missed = {used[i] for i in self._rows_of(used).owner[far]}
+        if not used:
+            return
+        missed = self._see(used, self._gate)
+        if missed:
             for k in self._footing.miss(missed):
-                state.drop_contact(k)
+                self._filter.drop_contact(k)
             used = tuple(k for k in used if k not in missed)
-            if not used:
+            if not used or self._see(used, np.inf):
                 return
-            z_used, PH, S = self._innovation(used, z)
         self._footing.confirm(used)
-        state.correct(z_used, PH, S)
 
-    def _innovation(self, used: tuple[int, ...], z: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Rows of some supports: z, P H^T and S."""
-        rows = self._rows_of(used)
-        n, _, count = self._kinematics.J.shape
-        J = self._world_jacobians().reshape(6 * n, count)
-        if rows.jacobian is not None:
-            J = J[rows.jacobian]
-        N = (self.noise.encoder**2 * J) @ J.T
-        N.reshape(-1)[:: len(N) + 1] += rows.variance
-        z_used = z.reshape(-1)[rows.z]
-        return z_used, *self._filter.innovation(rows.H, N)
-
-    def _rows_of(self, used: tuple[int, ...]) -> ContactRows:
-        found = self._rows.get(used)
-        if found is None:
-            found = self._rows[used] = contact_rows(used, self.supports, self._filter, self.noise)
-        return found
+    def _see(self, used: tuple[int, ...], gate: float) -> tuple[int, ...]:
+        """Take supports into account; those that are seen further off than so many deviations, and nothing else."""
+        seen = self._kinematics
+        return self._filter.correct(seen.p_IC, seen.R_IC, seen.X_BI, seen.J, used, gate)
 
     # -- what is told -----------------------------------------------------------------------------------------------
 
@@ -452,19 +423,8 @@ class BaseEstimator:
         q, v = self._q.copy(), self._v.copy()
         q[self._lead :], v[6:] = self._joints.position, self._joints.rate
         if self._begun:
-            state, X_BI = self._filter, self._kinematics.X_BI
-            R_BI, p_BI = X_BI[:3, :3], X_BI[:3, 3]
-            R_WB = state.R @ R_BI.T
-            w, speed = R_BI @ self._angular, R_WB.T @ state.v
-            if not self._kinematics.fixed:
-                seen = self._kinematics.unit_motion(self._joints.rate)
-                w, speed = w - seen[3:], speed - seen[:3]
-            (a, b, c), (x, y, z) = w.tolist(), p_BI.tolist()
-            v[:3] = speed
-            v[:3] -= (b * z - c * y, c * x - a * z, a * y - b * x)
-            v[3:6] = w
-            q[:3] = state.p - R_WB @ p_BI
-            q[3:7] = quaternion_of(R_WB)
+            seen = self._kinematics
+            self._filter.tell_base(seen.X_BI, self._angular, seen.unit_motion(self._joints.rate), q, v)
         self._q, self._v = q, v
         if self.delay > 0.0:
             return np.asarray(self.model.integrate(q, v, self.delay)), v

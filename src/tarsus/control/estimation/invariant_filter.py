@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import final
 
 import numpy as np
 
+from tarsus import _native
 from tarsus.arrays import FloatArray
 from tarsus.control.estimation.noise import EstimatorNoise
-from tarsus.control.estimation.single_rotation import cross_matrices, exponential, left_jacobian
+from tarsus.control.estimation.single_rotation import cross_matrices
 
-ROTATION, GYROSCOPE, ACCELEROMETER, VELOCITY, POSITION, FIRST_CONTACT = range(6)
-"""Blocks of three errors each; contact positions follow, then contact orientations."""
+ROTATION, VELOCITY, POSITION, FIRST_CONTACT = 0, 3, 4, 5
+"""Blocks of three errors each, those of biases behind the first one; contact positions follow, then orientations."""
 
-_ROTATION, _GYROSCOPE, _ACCELEROMETER, _VELOCITY, _POSITION = (slice(3 * k, 3 * k + 3) for k in range(5))
+_ROTATION, _VELOCITY, _POSITION = (slice(3 * k, 3 * k + 3) for k in (ROTATION, VELOCITY, POSITION))
 
 _RENORMALISED = 1000
 """Steps after which rounding is taken out of rotation matrices."""
@@ -37,6 +39,8 @@ class InvariantFilter:
     + p - d and log(R R_IC C^T), is xi_p - xi_d and xi_R - xi_C, whatever the state. What cannot be observed, the place
     and the turn about the vertical, stays so. Contacts as states: Bloesch et al. 2012.
 
+    Steps and corrections are native (`native/estimation/invariant_filter.hpp`), in the arrays of the attributes.
+
     Parameters
     ----------
     contacts : int
@@ -57,24 +61,26 @@ class InvariantFilter:
     """
 
     def __init__(self, contacts: int, patches: list[int], noise: EstimatorNoise, gravity: FloatArray) -> None:
-        self._n, self._m = contacts, len(patches)
+        self._n = contacts
         self.turn_block = {contact: FIRST_CONTACT + contacts + k for k, contact in enumerate(patches)}
-        self._blocks = FIRST_CONTACT + contacts + len(patches)
-        self.noise, self._g = noise, np.array(gravity, dtype=float)
+        blocks = FIRST_CONTACT + contacts + len(patches)
+        self.noise, self._gravity = noise, np.array(gravity, dtype=float)
         self._x = np.zeros((2 + contacts, 3))  # v, p, d
         self.v, self.p, self.d = self._x[0], self._x[1], self._x[2:]
         self.R, self.C = np.eye(3), np.tile(np.eye(3), (len(patches), 1, 1))
-        self.gyroscope_bias, self.accelerometer_bias = np.zeros(3), np.zeros(3)
-        size = 3 * self._blocks
-        self.P = np.zeros((size, size))
-        self._on = np.ones(self._blocks, dtype=bool)
-        self._on[FIRST_CONTACT:] = False
-        self._F = np.eye(size)
-        self._lever = np.zeros((self._blocks, 3, 3))  # 1, 0, 0, v x, p x, d x, 0
-        self._lever[ROTATION] = np.eye(3)
-        self._moved = slice(VELOCITY, FIRST_CONTACT + contacts)  # blocks of v, p, d
-        self._prepared: tuple[float, tuple[float, float]] | None = None
+        biases = np.zeros((2, 3))
+        self.gyroscope_bias, self.accelerometer_bias = biases
+        self.P = np.zeros((3 * blocks, 3 * blocks))
+        self._on = np.ones(blocks, dtype=np.int32)
+        self._on[FIRST_CONTACT:] = 0
         self._steps = 0
+        self._core = _native.FilterCore(
+            {
+                "contacts": contacts, "patches": len(patches), "patch": np.array(patches, dtype=np.int32),
+                "on": self._on, "R": self.R, "x": self._x, "bias": biases, "C": self.C, "P": self.P,
+                "gravity": self._gravity, **asdict(noise),
+            }
+        )  # fmt: skip
 
     def reset(
         self,
@@ -87,73 +93,30 @@ class InvariantFilter:
         heading: float = 0.0,
     ) -> None:
         """Begin anew without contacts; deviations of tilt, velocity, position and heading [rad, m/s, m, rad]."""
-        self.R, self.v[:], self.p[:] = np.array(R), v, p
+        self.R[:], self.v[:], self.p[:] = R, v, p
         self.gyroscope_bias[:] = self.accelerometer_bias[:] = 0.0
         self.P[:] = 0.0
-        self._on[FIRST_CONTACT:] = False
+        self._on[FIRST_CONTACT:] = 0
         spread = (self.noise.gyroscope_bias, self.noise.accelerometer_bias, speed, place)
         variance = np.concatenate([[turn**2, turn**2, heading**2], np.repeat(np.square(spread), 3)])
         # The deviation of the tilt belongs to R alone: v^ - v = xi_v + xi_R x v, p alike.
         G = np.eye(15)
         G[_VELOCITY, _ROTATION], G[_POSITION, _ROTATION] = _cross(self.v), _cross(self.p)
         self.P[:15, :15] = (G * variance) @ G.T
-        self._prepared = None
 
     # -- in time ----------------------------------------------------------------------------------------------------
 
     def propagate(
         self, dt: float, gyroscope: FloatArray, accelerometer: FloatArray, *, scale: tuple[float, float] = (1.0, 1.0)
     ) -> None:
-        """A step of dt [s] with the readings at its end, in the unit's axes there; their noise times `scale`."""
-        w, f = gyroscope - self.gyroscope_bias, accelerometer - self.accelerometer_bias
-        self._propagate_covariance(dt, scale)
-        x, y, z = w.tolist()
-        self.R = self.R @ exponential(dt * x, dt * y, dt * z)
-        a = self.R @ f
-        a += self._g
-        self.p += dt * self.v
-        self.p += (0.5 * dt * dt) * a
-        self.v += dt * a
+        """A step of dt [s] with the readings at its end, in the unit's axes there; their noise times `scale`.
+
+        P = F P F^T + noise, with F = 1 + A dt (the position to second order).
+        """
+        self._core.propagate(dt, gyroscope, accelerometer, *scale)
         self._steps += 1
         if self._steps % _RENORMALISED == 0:
-            U, _, Vt = np.linalg.svd(np.concatenate([self.R[None], self.C]))
-            exact = U @ Vt
-            self.R, self.C = exact[0], exact[1:]
-
-    def _propagate_covariance(self, dt: float, scale: tuple[float, float]) -> None:
-        """P = F P F^T + noise, with F = 1 + A dt (the position to second order)."""
-        if self._prepared != (dt, scale):
-            self._prepare(dt, scale)
-        F, lever, minus_dt_R = self._F, self._lever, -dt * self.R
-        lever[self._moved] = cross_matrices(self._x)
-        M = lever.reshape(-1, 3)
-        if self._mask is not None:
-            M = M * self._mask
-        F[:, _GYROSCOPE] = M @ minus_dt_R
-        F[3, 3] = F[4, 4] = F[5, 5] = 1.0
-        F[_VELOCITY, _ACCELEROMETER] = minus_dt_R
-        F[_POSITION, _ACCELEROMETER] = (0.5 * dt) * minus_dt_R
-        P = F @ self.P @ F.T
-        P += (self._turning * M) @ M.T
-        P.reshape(-1)[:: len(P) + 1] += self._grown
-        self.P = P
-
-    def _prepare(self, dt: float, scale: tuple[float, float]) -> None:
-        """What depends on the step and on which contacts there are."""
-        F, noise = self._F, self.noise
-        falling = _cross(self._g)
-        F[_VELOCITY, _ROTATION], F[_POSITION, _ROTATION] = dt * falling, 0.5 * dt * dt * falling
-        F[_POSITION, _VELOCITY] = dt * np.eye(3)
-        density = np.zeros(self._blocks)
-        density[GYROSCOPE], density[ACCELEROMETER] = noise.gyroscope_walk**2, noise.accelerometer_walk**2
-        density[VELOCITY] = (scale[1] * noise.accelerometer) ** 2
-        density[FIRST_CONTACT : FIRST_CONTACT + self._n] = noise.creep**2
-        each = np.repeat(density, 3).reshape(-1, 3)
-        each[FIRST_CONTACT + self._n :] = np.square([noise.creep_tilt, noise.creep_tilt, noise.creep_turn])
-        self._grown = (dt * each * self._on[:, None]).ravel()
-        self._turning = dt * (scale[0] * noise.gyroscope) ** 2
-        self._mask = None if self._on.all() else np.repeat(self._on, 3)[:, None].astype(float)
-        self._prepared = (dt, scale)
+            self._core.straighten()
 
     # -- contacts ---------------------------------------------------------------------------------------------------
 
@@ -181,8 +144,7 @@ class InvariantFilter:
         self.P[b, :] = self.P[a, :]
         self.P[:, b] = self.P[:, a]
         self.P[b, b] = self.P[a, a]
-        self._on[target] = True
-        self._prepared = None
+        self._on[target] = 1
 
     def drop_contact(self, contact: int) -> None:
         """A contact is of no use any more."""
@@ -191,42 +153,61 @@ class InvariantFilter:
                 b = slice(3 * block, 3 * block + 3)
                 self.P[b, :] = 0.0
                 self.P[:, b] = 0.0
-                self._on[block] = False
-        self._prepared = None
+                self._on[block] = 0
 
     # -- what contacts tell -----------------------------------------------------------------------------------------
 
-    def innovation(self, H: FloatArray, N: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """P H^T and S = H P H^T + N for rows z = H xi + noise, shapes (size, k), (k, k)."""
-        PH = self.P @ H.T
-        S = H @ PH
-        S += N
-        return PH, S
+    def correct(
+        self,
+        p_IC: FloatArray,
+        R_IC: FloatArray,
+        X_BI: FloatArray,
+        J: FloatArray,
+        used: tuple[int, ...],
+        gate: float,
+    ) -> tuple[int, ...]:
+        """Contacts stand where joints see them: rows z = H xi + noise, K = P H^T S^-1, S = H P H^T + N.
 
-    def correct(self, z: FloatArray, PH: FloatArray, S: FloatArray) -> None:
-        """Take rows z, shape (k,), into account."""
-        K = PH @ np.linalg.inv(S)  # small and well conditioned: noise is in it
-        P = self.P - K @ PH.T
-        P += P.T
-        P *= 0.5
-        self.P = P
-        self._retract(-(K @ z).reshape(-1, 3))
+        N is that of encoders, seen through J, and that of contacts.
 
-    def _retract(self, xi: FloatArray) -> None:
-        """X = exp(xi) X."""
-        x, y, z = xi[ROTATION].tolist()
-        E = exponential(x, y, z)
-        J = left_jacobian(x, y, z)
-        self.R = E @ self.R
-        moved = self._x @ E.T
-        moved += xi[self._moved] @ J.T
-        self._x[:] = moved
-        self.gyroscope_bias += xi[GYROSCOPE]
-        self.accelerometer_bias += xi[ACCELEROMETER]
-        for k in range(self._m):
-            if self._on[block := FIRST_CONTACT + self._n + k]:
-                x, y, z = xi[block].tolist()
-                self.C[k] = exponential(x, y, z) @ self.C[k]
+        Parameters
+        ----------
+        p_IC, R_IC : ndarray, shape (contacts, 3), (contacts, 3, 3)
+            Poses of the contacts in axes of the unit I, by joints [m].
+        X_BI : ndarray, shape (4, 4)
+            Pose of the unit in the base B.
+        J : ndarray, shape (contacts, 6, joints)
+            Velocity and angular velocity of the contacts relative to I for joint rates, axes of B.
+        used : tuple of int
+            Contacts that count, numbers that rise.
+        gate : float
+            Standard deviations beyond which a contact is not believed.
+
+        Returns
+        -------
+        missed : tuple of int
+            Contacts that are seen further off than that, and all of them where S is no covariance; nothing has changed
+            then. Empty where all are believed.
+        """
+        return self._core.correct(p_IC, R_IC, X_BI, J, used, gate)
+
+    # -- what is told -----------------------------------------------------------------------------------------------
+
+    def tell_base(self, X_BI: FloatArray, angular: FloatArray, V_BI: FloatArray, q: FloatArray, v: FloatArray) -> None:
+        """Write coordinates and twist of the base B that carries the unit into the beginning of q and v.
+
+        Parameters
+        ----------
+        X_BI : ndarray, shape (4, 4)
+            Pose of the unit in the base.
+        angular : ndarray, shape (3,)
+            Angular velocity of the unit, in its axes [rad/s].
+        V_BI : ndarray, shape (6,)
+            Twist of the unit as seen from the base, axes of B [m/s, rad/s].
+        q, v : ndarray
+            Position and quaternion (w, x, y, z); linear and angular velocity in axes of B.
+        """
+        self._core.base(X_BI, angular, V_BI, q, v)
 
     @property
     def speed_deviation(self) -> float:

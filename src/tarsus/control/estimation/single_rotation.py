@@ -27,18 +27,6 @@ def exponential(x: float, y: float, z: float) -> FloatArray:
     return _polynomial(x, y, z, square, a, b)
 
 
-def left_jacobian(x: float, y: float, z: float) -> FloatArray:
-    """J with exp of (rotation r, translation u) = (exp(r), J(r) u), shape (3, 3)."""
-    square = x * x + y * y + z * z
-    angle = math.sqrt(square)
-    if angle < _SMALL:
-        a, b = 0.5 - square / 24.0, 1.0 / 6.0 - square / 120.0
-    else:
-        half = math.sin(0.5 * angle)
-        a, b = 2.0 * half * half / square, (angle - math.sin(angle)) / (square * angle)
-    return _polynomial(x, y, z, square, a, b)
-
-
 def _polynomial(x: float, y: float, z: float, square: float, a: float, b: float) -> FloatArray:
     """1 + a S + b S^2 with S = skew((x, y, z)), where S^2 = p p^T - |p|^2."""
     c = 1.0 - b * square

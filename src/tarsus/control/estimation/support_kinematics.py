@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, final
 
 import numpy as np
 
-from tarsus.arrays import BoolArray, FloatArray
+from tarsus import _native
+from tarsus.arrays import BoolArray, FloatArray, read_only_copy
 from tarsus.control.estimation.single_rotation import cross_matrices
 from tarsus.control.estimation.support import Support
 from tarsus.dynamics import frame_poses, frame_velocity, jacobian
@@ -46,7 +47,8 @@ class SupportKinematics:
         self._q, self._v = np.array(model.neutral()), np.zeros(model.nv)
         self._lead, self._n = model.joints["base"].q_index.stop, len(supports)
         self._buffer = np.zeros((len(supports), 6, model.nv))
-        self._unit = np.zeros((6, model.nv))
+        self.p_IC, self.R_IC = np.zeros((len(supports), 3)), np.zeros((len(supports), 3, 3))
+        self._unit, self._still = np.zeros((6, model.nv)), read_only_copy(np.zeros(6))
         self.fixed = model.frames[imu].body == next(iter(model.bodies))
         self.update(self._q[self._lead :])
         self.depends: BoolArray = np.zeros((len(supports), model.nv - 6), dtype=bool)
@@ -63,20 +65,17 @@ class SupportKinematics:
         for k in range(self._n):
             jacobian(self._model, q, self._names[k + 1], out=self._buffer[k])
         X_BI = self.X_BI = X[0]
-        R = X_BI[:3, :3]
-        arm = X[1:, :3, 3] - X_BI[:3, 3]
         J = self._buffer[:, :, 6:]
         if not self.fixed:
             unit = jacobian(self._model, q, self._imu, out=self._unit)[:, 6:]
             J = J - unit
-            J[:, :3] += cross_matrices(arm) @ unit[3:]  # the arm turns with I
-        self.p_IC = arm @ R
-        self.R_IC = R.T @ X[1:, :3, :3]
+            J[:, :3] += cross_matrices(X[1:, :3, 3] - X_BI[:3, 3]) @ unit[3:]  # the arm turns with I
+        _native.relative_poses(X, self.p_IC, self.R_IC)
         self.J = J
 
     def unit_motion(self, rates: FloatArray) -> FloatArray:
         """Twist of I as seen from B for joint rates, (v; w) at I in axes of B, shape (6,)."""
         if self.fixed:
-            return np.zeros(6)
+            return self._still
         self._v[6:] = rates
         return np.asarray(frame_velocity(self._model, self._q, self._v, self._imu))

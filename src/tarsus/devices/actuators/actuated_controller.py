@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tarsus.arrays import FloatArray
-from tarsus.devices.actuators.actuator import ENERGIES
+from tarsus.devices.actuators.actuator import ENERGIES, Actuator
 from tarsus.devices.actuators.driven_joints import DrivenJoints, Drives, driven_joints
 from tarsus.devices.actuators.exchange_rate import needed_rate
 from tarsus.dynamics.mass_matrix import mass_matrix
@@ -92,6 +92,7 @@ class ActuatedController:
             ]
             for group in self._groups
         ]
+        self._swings = any(_swings(group.actuator) for group in self._groups)
         self.log = SignalLog(record)
         self.reset()
 
@@ -188,24 +189,32 @@ class ActuatedController:
         return self._tau.copy()
 
     def _step(self, t: float, q: FloatArray, v: FloatArray) -> FloatArray:
-        self._check_rate(q)
+        if self._swings:
+            self._check_rate(q)
         tau = self._command.copy()
         self._before = list(self._states)
-        self.log.add("command", t, self._command)
-        for name, value in self.energy.items():
-            self.log.add(f"drive.{name}", t, value)
+        if self.log.record:
+            self._log_states(t)
         for place, group in enumerate(self._groups):
-            x = self._states[place]
-            for label, number, entry in self._labels[place]:
-                self.log.add(label, t, x[..., number, entry])
             command = self._command[..., group.v_index]
-            step = group.actuator.step(x, command, q[..., group.q_index], v[..., group.v_index], 1.0 / self.rate)
+            step = group.actuator.step(
+                self._states[place], command, q[..., group.q_index], v[..., group.v_index], 1.0 / self.rate
+            )
             self._states[place] = step.x
             tau[..., group.v_index] = step.tau
             for name, value in step.energy.items():
                 self.energy[name][..., group.v_index] += value
         self.log.add("tau", t, tau)
         return tau
+
+    def _log_states(self, t: float) -> None:
+        """Commands, energies and states at the beginning of a step."""
+        self.log.add("command", t, self._command)
+        for name, value in self.energy.items():
+            self.log.add(f"drive.{name}", t, value)
+        for x, labels in zip(self._states, self._labels, strict=True):
+            for label, number, entry in labels:
+                self.log.add(label, t, x[..., number, entry])
 
     def _check_rate(self, q: FloatArray) -> None:
         """An error where forces change with the motion faster than they are exchanged."""
@@ -239,6 +248,11 @@ class ActuatedController:
         if not np.isfinite(array).all():
             raise NonFiniteError("the controller returned commands that are not finite")
         return array
+
+
+def _swings(actuator: Actuator) -> bool:
+    """Whether an actuator may tell a stiffness or a damping that joints without an inertia in it swing against."""
+    return type(actuator).stiffness is not Actuator.stiffness or bool(np.any(actuator.held_damping))
 
 
 def _checked_rate(name: str, rate: float) -> float:

@@ -145,25 +145,27 @@ class Drive(Actuator):
         if isinstance(self.gear, ElasticGear):
             gain = 1.0 if self.force_loop is None else float(np.max(1.0 + np.asarray(self.force_loop.kp)))
             count = max(1, int(np.ceil(h * self.fastest_rate * np.sqrt(gain) / _LONGEST_PHASE)))
-        energy = {name: np.zeros(order.shape) for name in ENERGIES}
-        tau = np.zeros(order.shape)
-        output = self._system("held", self._voltage_mode).output
+        energy: dict[str, FloatArray] = {}
+        tau: FloatArray | float = 0.0
         for _ in range(count):
             part = h / count
             outcome = self._limited(y, part)
-            torque = along(output, outcome.mean) if isinstance(self.gear, ElasticGear) else None
-            for name, value in outcome.energy.items():
-                energy[name] = energy[name] + value
-            if torque is None:
+            _add_to(energy, outcome.energy)
+            if isinstance(self.gear, ElasticGear):
+                torque = along(self._system("held", self._voltage_mode).output, outcome.mean)
+            else:
                 motor = self._motor_torque(outcome)
                 torque = motor - np.asarray(self.gear.friction.viscous) * rate
                 if self._presliding is not None:
                     deflection, dry, lost = self._presliding.step(deflection, motor, rate, part)
                     torque = torque - dry
-                    energy = {name: energy[name] + lost.get(name, 0.0) for name in energy}
+                    _add_to(energy, lost)
             tau = tau + torque / count
             y = outcome.end
-        return Step(self._packed(y, deflection), tau, energy)
+        for name in ENERGIES:
+            if name not in energy:
+                energy[name] = np.zeros(order.shape)
+        return Step(self._packed(y, deflection), np.asarray(tau), energy)
 
     def derivative(
         self, x: npt.ArrayLike, command: npt.ArrayLike, q: npt.ArrayLike, v: npt.ArrayLike
@@ -187,7 +189,7 @@ class Drive(Actuator):
             current = np.where(chosen, along(mode.current, y), current)
         sdot = np.zeros(order.shape)
         if self._presliding is not None:
-            motor = de.torque_per_ampere(self.motor, self.gear) * current
+            motor = self._torque_per_ampere * current
             sdot, dry = self._presliding.derivative(deflection, motor, rate)
             output = output - dry
         return self._packed(ydot, sdot), output
@@ -215,7 +217,7 @@ class Drive(Actuator):
         low, high = self._reference_bounds(y)
         mode = self._voltage_mode
         if self.force_loop is None:
-            y = _with(y, de.HELD_CURRENT, np.clip(y[..., de.HELD_CURRENT], low, high))
+            y = _with(y, de.HELD_CURRENT, np.minimum(np.maximum(y[..., de.HELD_CURRENT], low), high))
             outcome = self._free(y, h, "held", mode)
         else:
             outcome = self._free(y, h, "force", mode)
@@ -250,7 +252,7 @@ class Drive(Actuator):
     def _motor_torque(self, outcome: _Outcome) -> FloatArray:
         """Mean torque of the motor at the joint [N m]."""
         current = outcome.reference if isinstance(self.motor, IdealMotor) else outcome.mean[..., de.CURRENT]
-        torque: FloatArray = de.torque_per_ampere(self.motor, self.gear) * current
+        torque: FloatArray = self._torque_per_ampere * current
         return torque
 
     def _transmitted(self, y: FloatArray) -> FloatArray:
@@ -259,14 +261,32 @@ class Drive(Actuator):
 
     def _reference_bounds(self, y: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Least and greatest reference of the current."""
-        top = np.asarray(self.motor.current_max if isinstance(self.motor, Motor) else self.motor.torque_max)
-        low, high = -top, top
+        if self._constant_bounds is not None:
+            return self._constant_bounds
+        assert self.limits is not None
+        top, K = self._greatest_reference, self._torque_per_ampere
+        slow, fast = self.limits.bounds(y[..., de.RATE if isinstance(self.gear, ElasticGear) else de.V])
+        return np.maximum(-top, slow / K), np.minimum(top, fast / K)
+
+    @property
+    def _greatest_reference(self) -> FloatArray:
+        """Of the current, by the motor alone."""
+        return np.asarray(self.motor.current_max if isinstance(self.motor, Motor) else self.motor.torque_max)
+
+    @functools.cached_property
+    def _constant_bounds(self) -> tuple[FloatArray, FloatArray] | None:
+        """Least and greatest reference of the current where they do not depend on the speed."""
+        top = self._greatest_reference
         if self.limits is not None:
-            speed = y[..., de.RATE if isinstance(self.gear, ElasticGear) else de.V]
-            K = de.torque_per_ampere(self.motor, self.gear)
-            slow, fast = self.limits.bounds(speed)
-            low, high = np.maximum(low, slow / K), np.minimum(high, fast / K)
-        return low, high
+            if not np.isinf(self.limits.speed_max).all():
+                return None
+            top = np.minimum(top, np.asarray(self.limits.torque_max) / self._torque_per_ampere)
+        return -top, top
+
+    @functools.cached_property
+    def _torque_per_ampere(self) -> FloatArray:
+        """K; see `torque_per_ampere`."""
+        return de.torque_per_ampere(self.motor, self.gear)
 
     def _instant_modes(self, y: FloatArray) -> tuple[FloatArray, list[de.DriveEquations], list[npt.NDArray[np.bool_]]]:
         """Y with held values at an instant, the sets of equations in question, and where each of them holds."""
@@ -320,7 +340,7 @@ class Drive(Actuator):
             y[..., de.HELD_VOLTAGE] = np.clip(command, -top, top)
         else:
             y[..., de.REFERENCE] = command
-            y[..., de.HELD_CURRENT] = command / de.torque_per_ampere(self.motor, self.gear)
+            y[..., de.HELD_CURRENT] = command / self._torque_per_ampere
         return y, deflection
 
     def _packed(self, y: FloatArray, deflection: FloatArray) -> FloatArray:
@@ -341,6 +361,12 @@ def _with(y: FloatArray, index: int, value: FloatArray | float) -> FloatArray:
     y = np.array(y)
     y[..., index] = value
     return y
+
+
+def _add_to(energy: dict[str, FloatArray], more: dict[str, FloatArray]) -> None:
+    """Add energies by name."""
+    for name, value in more.items():
+        energy[name] = energy[name] + value if name in energy else value
 
 
 def _chosen(mask: npt.NDArray[np.bool_], one: _Outcome, other: _Outcome) -> _Outcome:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 
 import numpy as np
@@ -60,7 +61,7 @@ class GearFriction:
         if not np.all((efficiency > 0.5) & (efficiency <= 1.0)):
             raise ArgumentError(f"efficiency of GearFriction is {self.efficiency}, expected more than 0.5, at most 1")
 
-    @property
+    @functools.cached_property
     def load_factor(self) -> FloatArray:
         """Friction for a unit of transmitted torque, (1 - eta) / eta."""
         eta = np.asarray(self.efficiency)

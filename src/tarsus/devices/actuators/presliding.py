@@ -75,16 +75,16 @@ class Presliding:
         way = v * h
         level = self._level(s, motor, v)
         most = level / self.stiffness
-        start = np.clip(s, -most, most)
-        end = np.clip(start + way, -most, most)
-        elastic = end - start
+        start = np.minimum(np.maximum(s, -most), most)
+        end = np.minimum(np.maximum(start + way, -most), most)
+        elastic, direction = end - start, np.sign(way)
         moving = way != 0.0
         # the spring first, up to the level; then sliding under constant torque
         work = self.stiffness * (0.5 * (start + end) * elastic + end * (way - elastic))
         torque = np.where(moving, work / np.where(moving, way, 1.0), self.stiffness * end)
         # the damper helps the spring to hold, but both together are not stronger than friction
-        room = np.maximum(level - np.sign(way) * torque, 0.0)
-        damper = np.sign(way) * np.minimum(self.damping * np.abs(elastic) / h, room)
+        room = np.maximum(level - direction * torque, 0.0)
+        damper = direction * np.minimum(self.damping * np.abs(elastic) / h, room)
         lost = self.stiffness * (0.5 * (s**2 - start**2) + end * (way - elastic))
         energy = {"friction": lost, "damping": damper * way, "output": -(torque + damper) * way}
         return end, torque + damper, energy

@@ -11,8 +11,10 @@ from tarsus.devices.sensors.error_model import ErrorPart, ErrorRun
 from tarsus.devices.sensors.imu import IMU
 from tarsus.devices.sensors.motion import Motion
 from tarsus.devices.sensors.sensor import Readings
-from tarsus.dynamics.kinematics import frame_pose, frame_velocity
-from tarsus.spatial import rotation_vector_from_rotation_matrix
+from tarsus.dynamics.kinematics import frame_motions
+from tarsus.spatial._arrays import entries
+from tarsus.spatial.quaternion import components_from_entries
+from tarsus.spatial.rotation_vector import logarithm
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -32,10 +34,15 @@ class StrapdownIMU(IMU):
 
     def truth(self, motion: Motion) -> FloatArray:
         """What means are made of, (..., 21): readings of an `IMU` (6), R_WF (9), velocity and gravity (3 each)."""
-        R = frame_pose(motion.model, motion.q, self.frame)[..., :3, :3]
-        v = frame_velocity(motion.model, motion.q, motion.v, self.frame)[..., :3]
-        g = np.broadcast_to(np.asarray(motion.model.gravity), v.shape)
-        return np.concatenate([IMU.truth(self, motion), R.reshape(*v.shape[:-1], 9), v, g], axis=-1)
+        g = np.asarray(motion.model.gravity)
+        X, V, A = frame_motions(motion.model, motion.q, motion.v, motion.vdot, (self.frame,))
+        R, V, A = X[..., 0, :3, :3], V[..., 0, :], A[..., 0, :]
+        lead = V.shape[:-1]
+        out = np.empty((*lead, 21))
+        felt = np.stack((V[..., 3:], A[..., :3] - g), axis=-2) @ R  # in axes of the frame
+        out[..., :6], out[..., 6:15] = felt.reshape(*lead, 6), R.reshape(*lead, 9)
+        out[..., 15:18], out[..., 18:] = V[..., :3], g
+        return out
 
     def begin(self, shape: tuple[int, ...], rng: np.random.Generator) -> Readings:
         """A run of readings; see `Sensor.begin`."""
@@ -53,6 +60,6 @@ class StrapdownIMU(IMU):
 def _means(first: FloatArray, second: FloatArray, rate: float) -> FloatArray:
     """Mean angular velocity and specific force between two truths, in axes of the frame at the second, (..., 6)."""
     R0, R1 = (x[..., 6:15].reshape(*x.shape[:-1], 3, 3) for x in (first, second))
-    turn = rotation_vector_from_rotation_matrix(np.swapaxes(R0, -1, -2) @ R1)
+    turn = logarithm(*components_from_entries(entries(R0.swapaxes(-1, -2) @ R1)))  # rotations, as they come from poses
     a = rate * (second[..., 15:18] - first[..., 15:18]) - second[..., 18:]
-    return np.concatenate([rate * turn, np.einsum("...ji,...j->...i", R1, a)], axis=-1)
+    return np.concatenate([rate * turn, (a[..., None, :] @ R1)[..., 0, :]], axis=-1)

@@ -8,7 +8,6 @@ import numpy as np
 
 from tarsus.arrays import FloatArray, IntArray
 from tarsus.control.sequencing.minimum_jerk import minimum_jerk
-from tarsus.spatial import inverse_pose, pose, rotation_y
 from tarsus.walking.steps.gait import Phase
 
 SHORT = 0.4
@@ -67,6 +66,9 @@ def heel_lifts(
 
 def on_toes(X: FloatArray, pitch: FloatArray, toe: float) -> FloatArray:
     """Poses of soles, shape (..., 4, 4), turned about their front edge, `toe` [m] in front of their middle."""
-    edge = pose((toe, 0.0, 0.0))
-    turn = pose(np.zeros((*np.shape(pitch), 3)), rotation_y(pitch))
-    return np.asarray(X @ edge @ turn @ inverse_pose(edge))
+    c, s, T = np.cos(pitch), np.sin(pitch), np.zeros((*np.shape(pitch), 4, 4))
+    T[..., 0, 0] = T[..., 2, 2] = c
+    T[..., 0, 2], T[..., 2, 0] = s, -s
+    T[..., 1, 1] = T[..., 3, 3] = 1.0
+    T[..., 0, 3], T[..., 2, 3] = toe * (1.0 - c), toe * s  # the edge (toe, 0, 0) stays where it is
+    return np.asarray(X @ T)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+import math
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     from tarsus.walking.reference.walk_plan import WalkPlan
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Moment:
+class Moment(NamedTuple):
     """Everything that a plan says at one time; see `WalkPlan` for shapes without their first axis.
 
     Attributes
@@ -59,8 +58,8 @@ class MomentTable:
         k = min(int(x + 1e-9), self._last - 1)
         share = x - k
         row = (1.0 - share) * self._table[k] + share * self._table[k + 1] if share > 1e-9 else self._table[k].copy()
-        place, load, lead, pitch, com, divergent, pressure, q, v, tau = (row[part] for part in self._slices)
-        q[3:7] /= np.sqrt(q[3:7] @ q[3:7])
+        place, load, lead, pitch, com, divergent, pressure, q, v, tau = [row[part] for part in self._slices]
+        q[3:7] /= math.hypot(*q[3:7].tolist())
         phase = self._phase[k if share < 1.0 - 1e-6 else k + 1]
         return Moment(phase, place.reshape(2, 4), load, lead, pitch, com, divergent, pressure, q, v, tau)
 

@@ -51,9 +51,10 @@ class BaseHeight:
         feet : sequence of two ndarrays, shape (2,)
             Where the left and the right foot are [m].
         """
-        c, s, need = math.cos(angle), math.sin(angle), 0.0
+        c, s, need, (at_x, at_y) = math.cos(angle), math.sin(angle), 0.0, base.tolist()
         for (x, y), foot in zip(self._below, feet, strict=True):
-            away = math.hypot(foot[0] - base[0] - c * x + s * y, foot[1] - base[1] - s * x - c * y) / self._leg
+            to_x, to_y = foot.tolist()
+            away = math.hypot(to_x - at_x - c * x + s * y, to_y - at_y - s * x - c * y) / self._leg
             need = max(need, 1.0 - BENT - math.sqrt(max(0.0, STRETCHED**2 - away**2)))
         self._go_on(min(need, LOWEST) * self._leg)
         return self._low

@@ -30,9 +30,10 @@ class Footing:
     def __init__(self, poses: list[FloatArray]) -> None:
         self.X = [np.array(pose) for pose in poses]
         self.yaw = [heading(pose) for pose in poses]
-        self._turn = np.eye(2)
         self._angle, self._rise = 0.0, 0.0
-        self._here, self._there, self._ahead = np.zeros(3), np.zeros(3), np.zeros(2)
+        self._turn = 1.0, 0.0  # cosine and sine; numbers, not arrays: this is done every cycle
+        self._here = self._there = 0.0, 0.0, 0.0
+        self._ahead = 0.0, 0.0
 
     def stand(self, foot: int, X: FloatArray) -> None:
         """A foot stands here."""
@@ -41,18 +42,18 @@ class Footing:
 
     def carry(self, moment: Moment, dt: float) -> None:
         """Anchor the plan on the feet, weighted by their planned load, a cycle of `dt` [s] after the last time."""
-        left, right = moment.load
-        place = moment.place
-        off = [math.remainder(self.yaw[k] - place[k, 3] - self._angle, 2.0 * math.pi) for k in (0, 1)]
+        places, feet = moment.place.tolist(), [X[:3, 3].tolist() for X in self.X]
+        left, right = moment.load.tolist()
+        off = [math.remainder(self.yaw[k] - places[k][3] - self._angle, 2.0 * math.pi) for k in (0, 1)]
         self._angle += left * off[0] + right * off[1]  # whole turns do not count
-        c, s = math.cos(self._angle), math.sin(self._angle)
-        self._turn = np.array([[c, -s], [s, c]])
-        self._here = left * place[0, :3] + right * place[1, :3]
-        self._there = left * self.X[0][:3, 3] + right * self.X[1][:3, 3]
+        c, s = self._turn = math.cos(self._angle), math.sin(self._angle)
+        self._here = _weighted(left, places[0], right, places[1])
+        self._there = _weighted(left, feet[0], right, feet[1])
         self._rise += (1.0 - math.exp(-dt / RISING)) * (self._there[2] - self._here[2] - self._rise)
-        left, right = moment.lead
-        ahead = left * place[0, :2] + right * place[1, :2]
-        self._ahead = left * self.X[0][:2, 3] + right * self.X[1][:2, 3] - self._turn @ ahead
+        left, right = moment.lead.tolist()
+        x, y, _ = _weighted(left, places[0], right, places[1])
+        ahead = _weighted(left, feet[0], right, feet[1])
+        self._ahead = ahead[0] - c * x + s * y, ahead[1] - s * x - c * y
 
     @property
     def angle(self) -> float:
@@ -61,11 +62,14 @@ class Footing:
 
     def point(self, p: FloatArray) -> FloatArray:
         """A point of the plan, seen from above, in the world, shape (2,)."""
-        return np.asarray(self._there[:2] + self._turn @ (p - self._here[:2]))
+        (c, s), (x, y) = self._turn, p.tolist()
+        x, y = x - self._here[0], y - self._here[1]
+        return np.array([self._there[0] + c * x - s * y, self._there[1] + s * x + c * y])
 
     def divergent(self, xi: FloatArray) -> FloatArray:
         """The divergent component of the plan in the world, shape (2,): it goes with the feet that will carry."""
-        return np.asarray(self._ahead + self._turn @ xi)
+        (c, s), (x, y) = self._turn, xi.tolist()
+        return np.array([self._ahead[0] + c * x - s * y, self._ahead[1] + s * x + c * y])
 
     def raised(self, z: float) -> float:
         """A height of the plan in the world [m]."""
@@ -75,3 +79,12 @@ class Footing:
 def heading(X: FloatArray) -> float:
     """Yaw of a pose [rad]."""
     return math.atan2(X[1, 0], X[0, 0])
+
+
+def _weighted(a: float, first: list[float], b: float, second: list[float]) -> tuple[float, float, float]:
+    """A times one point and b times another."""
+    return (
+        a * first[0] + b * second[0],
+        a * first[1] + b * second[1],
+        a * first[2] + b * second[2],
+    )

@@ -32,6 +32,8 @@ class JointSetpoints:
             for name, X in zip((biped.legs[0].sole, biped.legs[1].sole, self._base), poses, strict=True)
         ]
         self._step = Stepper(lower.model, [*tasks, *lower.tasks], dt=dt, limits=Limits(velocity=False), damping=1e-8)
+        targets = [self._step.target(k) for k in range(3)]
+        self._targets = [(numbers[:3], numbers[3:].reshape(3, 3)) for numbers in targets]  # written into
         self._q = np.array(biped.q[lower.q])
 
     def solve(self, left: FloatArray, right: FloatArray, base: FloatArray, q_base: FloatArray) -> FloatArray:
@@ -44,14 +46,11 @@ class JointSetpoints:
         q_base : ndarray, shape (7,)
             The same base as coordinates.
         """
-        step = self._step
-        for k, X in enumerate((left, right, base)):
-            numbers = step.target(k)
-            numbers[:3] = X[:3, 3]
-            numbers[3:] = X[:3, :3].ravel()
+        for (place, axes), X in zip(self._targets, (left, right, base), strict=True):
+            place[:], axes[:] = X[:3, 3], X[:3, :3]
         q = self._q
         q[:7] = q_base
         for _ in range(ROUNDS):
-            q = step(q)
+            q = self._step(q)
         self._q = np.array(q)
         return q

@@ -65,11 +65,11 @@ class LoadSharing:
         change : ndarray, shape (2,)
             By which the stabiliser wants the pressure elsewhere than planned [m].
         """
-        total, share, rate = float(loads[0] + loads[1]), float(planned[0]), 0.0
-        if standing and total > 0.0:
-            x, y = places[0][0] - places[1][0], places[0][1] - places[1][1]
-            wanted = share + (x * change[0] + y * change[1]) / (x * x + y * y)
-            more = float(loads[0]) / total - min(max(wanted, 0.0), 1.0)
+        (left, right), share, rate = loads.tolist(), float(planned[0]), 0.0
+        if standing and left + right > 0.0:
+            (x, y), (to_x, to_y) = (places[0] - places[1]).tolist(), change.tolist()
+            wanted = share + (x * to_x + y * to_y) / (x * x + y * y)
+            more = left / (left + right) - min(max(wanted, 0.0), 1.0)
             rate = self._speed * 4.0 * share * (1.0 - share) * more
         half = float(self.way[0]) + 0.5 * dt * (rate - 2.0 * float(self.way[0]) / RETURNING)
         self.way = np.array([half, -half])

@@ -81,5 +81,5 @@ class SensedState:
 
 def _flat(wrench: FloatArray, half: FloatArray) -> bool:
     """Whether the pressure of a wrench (f; n) about the middle of a sole is within half sizes [m]."""
-    down = float(wrench[2])
-    return down > 0.0 and abs(float(wrench[4])) <= half[0] * down and abs(float(wrench[3])) <= half[1] * down
+    _, _, down, x, y, _ = wrench.tolist()
+    return bool(down > 0.0 and abs(y) <= half[0] * down and abs(x) <= half[1] * down)

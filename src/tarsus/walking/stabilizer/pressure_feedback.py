@@ -49,11 +49,12 @@ class PressureFeedback:
         self, foot: int, X: FloatArray, yaw: float, wanted: FloatArray, reference: FloatArray, load: float
     ) -> tuple[float, float]:
         """Moment (x, y) on a foot beside the planned one, world axes [N m]: weight times the way of the pressure."""
-        a, b = self.half[foot]
+        (a, b), (at_x, at_y) = self.half[foot].tolist(), X[:2, 3].tolist()
         c, s = math.cos(yaw), math.sin(yaw)
 
         def inside(p: FloatArray) -> tuple[float, float]:
-            x, y = p[0] - X[0, 3], p[1] - X[1, 3]
+            x, y = p.tolist()
+            x, y = x - at_x, y - at_y
             return min(max(c * x + s * y, -a), a), min(max(c * y - s * x, -b), b)
 
         to, at = inside(wanted), inside(reference)

@@ -32,12 +32,9 @@ class SteadyPlace:
         loads : mapping of str to float
             Weights of the feet, at least 0.
         """
-        moved, total = np.zeros(3), 0.0
+        total = sum(loads[name] for name in standing if name in self._before and loads[name] > 0.0)
         for name, place in standing.items():
             if name in self._before and loads[name] > 0.0:
-                moved += loads[name] * (place - self._before[name])
-                total += loads[name]
-        if total > 0.0:
-            self._offset = self._offset - moved / total
+                self._offset = self._offset - (loads[name] / total) * (place - self._before[name])
         self._before = dict(standing)
         return self._offset

@@ -48,7 +48,7 @@ class SwingLeg:
         self._clearance, self._leg, self._apex = clearance + abs(climb), leg, apex_of(climb)
         self._along = along_of(climb)
         self._yaw = heading(start)
-        self._normal = np.array(start[:3, 2])
+        self._normal, self._from = self.start[:3, 2].tolist(), self.start[:3, 3].tolist()
         self._place = np.array(start[:2, 3])
         self._rate, self._change = np.zeros(2), np.zeros(2)
         self._lasts = 0.0
@@ -98,15 +98,15 @@ class SwingLeg:
             How long ground has been missing [s].
         """
         u = min(max(part, 0.0), 1.0)
-        way = end[:2] - self.start[:2, 3]
-        b = late_share(u, lateness(0.5 * math.hypot(way[0], way[1]) / self._leg))[0]
-        X = np.eye(4)
-        X[:2, 3] = self._place if u < 1.0 else end[:2]
-        X[2, 3] = (1.0 - b) * self.start[2, 3] + b * end[2] + self._clearance * _raised(u, self._apex)
-        X[2, 3] -= min(LOWERING * missing, DEEPEST) * self._leg
+        (x, y, z), (to_x, to_y, to_z) = self._from, end.tolist()
+        b = late_share(u, lateness(0.5 * math.hypot(to_x - x, to_y - y) / self._leg))[0]
+        height = (1.0 - b) * z + b * to_z + self._clearance * _raised(u, self._apex)
+        height -= min(LOWERING * missing, DEEPEST) * self._leg
         turn = math.remainder(yaw - self._yaw, 2.0 * math.pi)
-        X[:3, :3] = _upright((1.0 - b) * self._normal + b * normal, self._yaw + b * turn)
-        return X
+        up = [(1.0 - b) * n + b * m for n, m in zip(self._normal, normal.tolist(), strict=True)]
+        first, second, third = _upright(up, self._yaw + b * turn)
+        x, y = self._place.tolist() if u < 1.0 else (to_x, to_y)
+        return np.array([[*first, x], [*second, y], [*third, height], [0.0, 0.0, 0.0, 1.0]])
 
 
 def _raised(u: float, apex: float) -> float:
@@ -130,11 +130,13 @@ def height_on(X: FloatArray, normal: FloatArray, p: FloatArray) -> float:
     return float(X[2, 3] - (normal[0] * (p[0] - X[0, 3]) + normal[1] * (p[1] - X[1, 3])) / normal[2])
 
 
-def _upright(normal: FloatArray, yaw: float) -> FloatArray:
-    """Rotation with this z axis, whose x axis looks along `yaw`, seen from above, shape (3, 3)."""
-    z = normal / math.sqrt(normal @ normal)
+def _upright(normal: list[float], yaw: float) -> tuple[tuple[float, float, float], ...]:
+    """Rotation with this z axis, whose x axis looks along `yaw`, seen from above, by rows."""
+    length = math.hypot(*normal)
+    z = [part / length for part in normal]
     c, s = math.cos(yaw), math.sin(yaw)
-    x = np.array([c, s, -(c * z[0] + s * z[1]) / z[2]])
-    x /= math.sqrt(x @ x)
-    y = np.array([z[1] * x[2] - z[2] * x[1], z[2] * x[0] - z[0] * x[2], z[0] * x[1] - z[1] * x[0]])
-    return np.stack([x, y, z], axis=-1)
+    down = -(c * z[0] + s * z[1]) / z[2]
+    length = math.sqrt(1.0 + down * down)
+    x = c / length, s / length, down / length
+    y = z[1] * x[2] - z[2] * x[1], z[2] * x[0] - z[0] * x[2], z[0] * x[1] - z[1] * x[0]
+    return (x[0], y[0], z[0]), (x[1], y[1], z[1]), (x[2], y[2], z[2])

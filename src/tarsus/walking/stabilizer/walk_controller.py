@@ -7,20 +7,17 @@ import math
 import numpy as np
 
 from tarsus.arrays import FloatArray
-from tarsus.control.estimation.single_rotation import rotation_of
+from tarsus.control.estimation.single_rotation import quaternion_of, rotation_of
 from tarsus.control.joint_law import JointLaw
 from tarsus.control.observation import Observation
 from tarsus.dynamics import frame_pose, jacobian
-from tarsus.spatial import (
-    inverse_pose,
-    quaternion_from_rotation_matrix,
-    rotation_matrix_from_rotation_vector,
-)
+from tarsus.spatial import inverse_pose, rotation_matrix_from_rotation_vector
 from tarsus.walking.biped.biped import Biped
 from tarsus.walking.reference.ground_wrench import ROLLED
 from tarsus.walking.reference.heel_lift import on_toes
 from tarsus.walking.reference.moment import Moment
 from tarsus.walking.reference.walk_plan import WalkPlan
+from tarsus.walking.stabilizer.base_poses import base_between, base_pose, inverse_base_pose, turned
 from tarsus.walking.stabilizer.base_reference import BaseReference, CycleGoal
 from tarsus.walking.stabilizer.joint_setpoints import JointSetpoints
 from tarsus.walking.stabilizer.landing import Landing, Softness
@@ -75,13 +72,16 @@ class WalkController(WalkGuide):
         self._sharing = LoadSharing(biped.leg)
         pendulum = biped.weight * biped.height
         self._ankle_kp = ANKLE_STIFFNESS * pendulum
-        self._ankle_kd = [ANKLE_DAMPING * np.sqrt(pendulum * biped.inertias[1][leg.ankle]) for leg in biped.legs]
+        self._ankles = [  # places in v, and their damping
+            [(k, ANKLE_DAMPING * math.sqrt(pendulum * biped.inertias[1][k])) for k in leg.ankle.tolist()]
+            for leg in biped.legs
+        ]
         self._base = next(iter(biped.model.bodies))
         self._last: FloatArray | None = None
         self._rising = 0.0
         self._yielding = STRIDING if self._strides else YIELDING
         stiff = biped.q
-        self._to_stiff_base = inverse_pose(frame_pose(biped.model, stiff, biped.pelvis)) @ _pose(stiff[:7])
+        self._to_stiff_base = inverse_pose(frame_pose(biped.model, stiff, biped.pelvis)) @ base_pose(stiff[:7])
         self._waist_moves = bool(np.ptp(plan.q[:, biped.waist], axis=0).any()) if len(biped.waist) else False
 
     def _command(self, observation: Observation, cycle: Cycle) -> JointLaw:
@@ -105,7 +105,7 @@ class WalkController(WalkGuide):
         base = np.array(moment.q[:7])
         base[:2] = footing.point(base[:2])
         base[2] = footing.raised(base[2])
-        base[3:7] = _turned(base[3:7], footing.angle)
+        base[3:7] = turned(base[3:7], footing.angle)
         if self._reference is not None:
             base = self._reference.base(self._goal(moment, base))
         off = base[:2] - q[:2]
@@ -118,10 +118,10 @@ class WalkController(WalkGuide):
             if self.steps.catching > 0.0:  # neither pushed off the ground nor lifted from it by legs that are stiff
                 most = HELD * biped.leg / self.steps.catching
                 base[2] = q[2] + min(max(base[2] - q[2], -most), most)
-        X_base = _pose(base)
+        X_base = base_pose(base)
         if self.hips is not None and not self.hips.at_rest:
             X_base[:3, :3] = rotation_matrix_from_rotation_vector([*self.hips.angle, 0.0]) @ X_base[:3, :3]
-            base[3:7] = quaternion_from_rotation_matrix(X_base[:3, :3])
+            base[3:7] = quaternion_of(X_base[:3, :3])
         return base, X_base
 
     def _joints(self, q: FloatArray, moment: Moment) -> tuple[FloatArray, FloatArray]:
@@ -141,7 +141,7 @@ class WalkController(WalkGuide):
             # Below the base as it is, as far as the foot does not carry: it comes down where it shall, and level.
             held = min(1.0, 2.0 * float(moment.load[foot])) if phases.landed[foot] else 0.0
             if held < 1.0:
-                sole = _below(X_base, _between(q[:7], base, held), sole)
+                sole = X_base @ inverse_base_pose(base_between(q[:7], base, held)) @ sole
             soles.append(sole)
         lower = biped.lower
         q_ref = np.array(moment.q)
@@ -191,9 +191,8 @@ class WalkController(WalkGuide):
         if not self._waist_moves:
             return X, base
         model, pelvis = self.biped.model, self.biped.pelvis
-        carried = inverse_pose(_pose(q[:7])) @ frame_pose(model, q, pelvis)
-        X = X @ carried @ self._to_stiff_base
-        return X, np.concatenate([X[:3, 3], quaternion_from_rotation_matrix(X[:3, :3])])
+        X = X @ inverse_base_pose(q[:7]) @ frame_pose(model, q, pelvis) @ self._to_stiff_base
+        return X, np.array([*X[:3, 3].tolist(), *quaternion_of(X[:3, :3])])
 
     def _law(
         self,
@@ -205,55 +204,22 @@ class WalkController(WalkGuide):
         reference: FloatArray,
     ) -> JointLaw:
         """Stiff joints, but ankles of feet that stand: these are soft, and turn by torque."""
-        biped, model = self.biped, self.biped.model
-        kp, kd = biped.gains.kp.copy(), biped.gains.kd.copy()
-        tau = np.array(moment.tau)
+        biped, phases = self.biped, self.phases
+        loads = [float(moment.load[foot]) if phases.landed[foot] else 0.0 for foot in (0, 1)]
+        soft = np.ones(biped.model.nv)
         for foot, leg in enumerate(biped.legs):
-            load = float(moment.load[foot]) if self.phases.landed[foot] else 0.0
-            firm = self.steps.firmness if self.phases.swinging == foot else 0.0
-            soft = self._landing_law.stiffness(max(load, 0.5 * firm))
-            kp[leg.v] *= soft
-            kd[leg.v] *= soft
-            load *= max(0.0, 1.0 - float(moment.pitch[foot]) / ROLLED)  # on its toes a foot has no length
+            firm = self.steps.firmness if phases.swinging == foot else 0.0
+            soft[leg.v] = self._landing_law.stiffness(max(loads[foot], 0.5 * firm))
+        kp, kd, tau = biped.gains.kp * soft, biped.gains.kd * soft, np.array(moment.tau)
+        for foot, leg in enumerate(biped.legs):
+            load = loads[foot] * max(0.0, 1.0 - float(moment.pitch[foot]) / ROLLED)  # on its toes a foot has no length
             if load <= 0.0:
                 continue
-            ankle = leg.ankle
             n = self._feedback.moment(foot, self.footing.X[foot], self.footing.yaw[foot], pressure, reference, load)
-            J = jacobian(model, q, leg.sole)
-            tau[ankle] -= J[3, ankle] * n[0] + J[4, ankle] * n[1]
-            yields = min(1.0, load / STANDS) if self.phases.rests else load
-            kp[ankle] += yields * (self._ankle_kp - kp[ankle])
-            kd[ankle] += yields * (self._ankle_kd[foot] - kd[ankle])
+            J = jacobian(biped.model, q, leg.sole)
+            yields = min(1.0, load / STANDS) if phases.rests else load
+            for k, damping in self._ankles[foot]:
+                tau[k] -= J[3, k] * n[0] + J[4, k] * n[1]
+                kp[k] += yields * (self._ankle_kp - kp[k])
+                kd[k] += yields * (damping - kd[k])
         return JointLaw(kp=kp, kd=kd, q=q_ref, v=v_ref, tau=tau)
-
-
-def _pose(base: FloatArray) -> FloatArray:
-    """Pose of base coordinates, shape (4, 4)."""
-    X = np.eye(4)
-    X[:3, :3], X[:3, 3] = rotation_of(base[3:7]), base[:3]
-    return X
-
-
-def _below(X_base: FloatArray, seen: FloatArray, sole: FloatArray) -> FloatArray:
-    """A sole as it would be below a base, where it is seen below another one, shape (4, 4)."""
-    R = X_base[:3, :3] @ rotation_of(seen[3:7]).T
-    X = np.eye(4)
-    X[:3, :3] = R @ sole[:3, :3]
-    X[:3, 3] = X_base[:3, 3] + R @ (sole[:3, 3] - seen[:3])
-    return X
-
-
-def _between(first: FloatArray, second: FloatArray, share: float) -> FloatArray:
-    """Base coordinates between two that are near each other, shape (7,)."""
-    if first[3:7] @ second[3:7] < 0.0:
-        first = np.concatenate([first[:3], -first[3:7]])
-    found = (1.0 - share) * first + share * second
-    found[3:7] /= math.sqrt(found[3:7] @ found[3:7])
-    return np.asarray(found)
-
-
-def _turned(quaternion: FloatArray, angle: float) -> FloatArray:
-    """A quaternion turned about the vertical."""
-    c, s = math.cos(angle / 2), math.sin(angle / 2)
-    w, x, y, z = quaternion
-    return np.array([c * w - s * z, c * x - s * y, c * y + s * x, c * z + s * w])

@@ -101,7 +101,7 @@ class InertialReadings:
         if self._wrong[which]:
             return None
         self._age[which] = 0.0
-        return np.array(reading)
+        return np.array(reading, dtype=float)
 
     def rejected(self) -> dict[str, str]:
         """The sensor, if something of it is not believed, and why."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, final
 
 import numpy as np
@@ -75,6 +76,7 @@ class JointReadings:
         self.bad: BoolArray | None = None
         self._read: tuple[FloatArray, FloatArray] | None = None  # the last readings, as they came
         self._jumps = np.zeros(self._size[1])
+        self._jumped = False  # whether any of them is not 0
 
     def update(self, dt: float, position: FloatArray | None, rate: FloatArray | None) -> None:
         """Take readings that came in a step of dt [s]; None where none came."""
@@ -85,6 +87,8 @@ class JointReadings:
             return
         if position.shape != (self._size[0],):
             raise ShapeError(f"joint_positions has shape {position.shape}, expected ({self._size[0]},)")
+        if rate is not None and rate.shape != (self._size[1],):
+            raise ShapeError(f"joint_velocities has shape {rate.shape}, expected ({self._size[1]},)")
         position, rate = _plausible(position), None if rate is None else _plausible(rate)
         elapsed, self._silence = self._silence, 0.0
         position = self._less_jumps(elapsed, position, rate)
@@ -98,18 +102,23 @@ class JointReadings:
 
     def _less_jumps(self, dt: float, position: FloatArray, rate: FloatArray | None) -> FloatArray:
         """Positions less what encoders have jumped by: |q1 - q0 - dt (v0 + v1) / 2| > 20 sigma + dt v_max."""
-        if rate is None or rate.shape != (self._size[1],) or self._size[0] != self._size[1]:
+        if rate is None or self._size[0] != self._size[1]:
             self._read = None
             return position
-        told = np.where(np.isfinite(position), position, np.nan), np.where(np.isfinite(rate), rate, np.nan)
-        before, self._read = self._read, told
+        before, self._read = self._read, (position, rate)
         if before is not None and 0.0 < dt <= _FOLLOWED:
-            missed = told[0] - before[0] - 0.5 * dt * (before[1] + told[1])
-            jumped = np.abs(missed) > self._least + dt / _FASTER * self._fastest
-            if jumped.any():
-                self._jumps = np.where(jumped & np.isfinite(missed), self._jumps + missed, self._jumps)
-                self._jumps[np.abs(self._jumps) < self._least] = 0.0  # it has jumped back
-        return position - self._jumps if self._jumps.any() else position
+            missed = position - before[0]
+            missed -= (0.5 * dt) * (before[1] + rate)
+            if not missed.dot(missed) <= (self._least + dt / _FASTER * self._slowest) ** 2:  # else none can have jumped
+                self._take_jumps(missed, np.abs(missed) > self._least + dt / _FASTER * self._fastest)
+        return position - self._jumps if self._jumped else position
+
+    def _take_jumps(self, missed: FloatArray, jumped: BoolArray) -> None:
+        """Encoders that have jumped, or back."""
+        if jumped.any():
+            self._jumps = np.where(jumped & np.isfinite(missed), self._jumps + missed, self._jumps)
+            self._jumps[np.abs(self._jumps) < self._least] = 0.0
+            self._jumped = bool(self._jumps.any())
 
     def _without_jumps(self, position: FloatArray, change: FloatArray) -> FloatArray:
         """Positions, the last ones of joints that cannot be believed."""
@@ -122,8 +131,6 @@ class JointReadings:
         return position if self.bad is None else np.where(right, position, self.position)
 
     def _checked_rates(self, rate: FloatArray) -> FloatArray:
-        if rate.shape != (self._size[1],):
-            raise ShapeError(f"joint_velocities has shape {rate.shape}, expected ({self._size[1]},)")
         if rate @ rate <= self._slowest**2 and self.bad is None:
             return rate
         trusted = np.abs(rate) <= self._fastest
@@ -142,7 +149,7 @@ class JointReadings:
 
 
 def _plausible(reading: FloatArray) -> FloatArray:
-    """The reading, with NaN for what is too large to compute with."""
-    if float(np.abs(reading).max(initial=0.0)) < _ABSURD:
-        return reading
+    """A copy of the reading, with NaN for what is no number, or too large to compute with."""
+    if math.hypot(*reading.tolist()) < _ABSURD:  # then no entry is
+        return np.array(reading, dtype=float)
     return np.where(np.abs(reading) < _ABSURD, reading, np.nan)
