@@ -130,6 +130,7 @@ def _settle_base(tree: Tree, equalities: Equalities) -> tuple[BaseKind, dict[str
     root of a fixed base, and otherwise the world is a link of its own. What is attached to the world is dropped where
     the world is no link.
     """
+    _pass_over_empty_bodies(tree)
     if len(tree.top) == 1 and not equalities.touch_world:
         first = next(joint for joint in tree.joints if joint.parent == WORLD)
         is_free = first.kind == "free"
@@ -141,6 +142,28 @@ def _settle_base(tree: Tree, equalities: Equalities) -> tuple[BaseKind, dict[str
             return ("free" if is_free else "fixed"), {name: value for name, value in forces.items() if np.any(value)}
     tree.links.insert(0, tree.world)
     return "fixed", {}
+
+
+def _pass_over_empty_bodies(tree: Tree) -> None:
+    """Drop bodies fixed to the world without shapes, mass and other bodies, where one beside them has a free joint.
+
+    They are names of places, such as an origin; sites on them go the way of those of the world.
+    """
+    first = {joint.child: joint for joint in tree.joints if joint.parent == WORLD}
+    parents = {joint.parent for joint in tree.joints}
+    links = {link.name: link for link in tree.links}
+    empty = [
+        name
+        for name in tree.top
+        if name in first and first[name].kind == "fixed" and name not in parents and name not in tree.mocap
+        and links[name].inertia is None and not links[name].visuals and not links[name].collisions
+    ]  # fmt: skip
+    if [joint.kind for name, joint in first.items() if name not in empty] != ["free"]:
+        return
+    tree.top = [name for name in tree.top if name not in empty]
+    tree.links = [link for link in tree.links if link.name not in empty]
+    tree.joints = [joint for joint in tree.joints if joint.child not in empty]
+    tree.frames = [frame for frame in tree.frames if frame.link not in empty]
 
 
 def _frames(tree: Tree, report: Report) -> tuple[FrameSpec, ...]:
