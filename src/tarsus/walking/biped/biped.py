@@ -27,6 +27,7 @@ from tarsus.walking.biped.joint_inertia import joint_inertias
 from tarsus.walking.biped.leg import Leg, carriers, common_carrier, leg_joints, places
 from tarsus.walking.biped.lower_body import LowerBody
 from tarsus.walking.biped.massless_joints import without_massless_joints
+from tarsus.walking.biped.stance_width import SWAYS, stance_of
 from tarsus.walking.biped.standing_pose import BENT, standing_pose
 
 SHRUNK = 0.98
@@ -129,9 +130,15 @@ class Biped:
         bent[7:] = _posture(model, bent, legs, notes)[7:]
         hips = [model.joints[leg.joints[2]].child for leg in legs]
         lower = LowerBody.of(model, legs, bent)
-        stood = standing_pose(lower, pelvis, [leg.sole for leg in legs], hips, [leg.foot for leg in legs], bend)
+        soles = [leg.sole for leg in legs]
+        own = float(frame_pose(model, bent, soles[0])[1, 3] - frame_pose(model, bent, soles[1])[1, 3])
+        stood, width, sway = stance_of(lower, pelvis, soles, hips, [leg.foot for leg in legs], 2 * halves[0][1], bend)
+        if abs(width - own) > 1e-3:
+            notes.append(f"feet stand {1e3 * width:.0f} mm apart, not {1e3 * own:.0f} mm as in its file: legs that "
+                         "reach less could not bring the weight from one to the other")  # fmt: skip
+        if sway < SWAYS[0]:
+            notes.append("its legs cannot bring the pelvis far above one foot: its steps are brief")
         q = lower.whole(stood.q)
-        width = float(frame_pose(model, q, legs[0].sole)[1, 3] - frame_pose(model, q, legs[1].sole)[1, 3])
         return cls(model, (legs[0], legs[1]), lower, pelvis, q, width, stood.leg, float(center_of_mass(model, q)[2]),
                    locked, yaw, tuple(notes))  # fmt: skip
 
@@ -139,7 +146,7 @@ class Biped:
         """The same robot, which walks lower than it could by `bend` lengths of its legs."""
         hips = [self.model.joints[leg.joints[2]].child for leg in self.legs]
         soles, feet = [leg.sole for leg in self.legs], [leg.foot for leg in self.legs]
-        q = self.lower.whole(standing_pose(self.lower, self.pelvis, soles, hips, feet, bend).q)
+        q = self.lower.whole(standing_pose(self.lower, self.pelvis, soles, hips, feet, bend, self.width).q)
         return replace(self, q=q, height=float(center_of_mass(self.model, q)[2]))
 
     @property
