@@ -191,16 +191,26 @@ def choose_gait(
 
 
 def top_speed(biped: Biped) -> float:
-    """Fastest walk straight ahead within the limits of steps and 95 % of those of joints, found by halving [m/s]."""
+    """Fastest walk straight ahead within the limits of steps and 95 % of those of joints, found by halving [m/s].
+
+    0 where the slowest one is beyond them.
+    """
     low, high = 0.0, LENGTH * math.sqrt(biped.leg * biped.gravity) / SHORTEST
+    if not _fits(biped, RESOLVED):
+        return 0.0
     while high - low > RESOLVED:
         speed = (low + high) / 2
-        try:
-            fits = choose_gait(biped, np.array([speed, 0.0, 0.0]), within=1.0 - RESERVE)[1].worst <= 1.0 - RESERVE
-        except PlanningError:
-            fits = False
-        low, high = (speed, high) if fits else (low, speed)
+        low, high = (speed, high) if _fits(biped, speed) else (low, speed)
     return low
+
+
+def _fits(biped: Biped, speed: float) -> bool:
+    """Whether a walk straight ahead leaves a reserve to the joints."""
+    most = 1.0 - RESERVE
+    try:
+        return choose_gait(biped, np.array([speed, 0.0, 0.0]), within=most)[1].worst <= most
+    except PlanningError:
+        return False
 
 
 def planned(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 
@@ -140,7 +141,7 @@ class Walker:
                                self._clearance or CLEARANCES[0] * biped.leg)  # fmt: skip
         choice, demand = choose_gait(biped, command, given)
         if demand.lacking > LACKING * np.sqrt(biped.leg / biped.gravity):
-            raise PlanningError(_too_weak(biped, command, demand))
+            raise PlanningError(_too_weak(biped, command, demand, self.top_speed))
         if demand.speed > 1.0 or demand.torque > 1.0:
             warnings.warn(
                 f"{biped.model.name!r} walks beyond its limits: {demand.fastest!r} would need {demand.speed:.0%} of "
@@ -160,7 +161,7 @@ class Walker:
         """Cycle of the controller [s]."""
         return self._control_dt
 
-    @property
+    @cached_property
     def top_speed(self) -> float:
         """Fastest walk straight ahead that joints can follow within their limits of speed and torque [m/s]."""
         return top_speed(self.biped)
@@ -448,13 +449,12 @@ class _Driven:
         return law
 
 
-def _too_weak(biped: Biped, command: FloatArray, demand: Demand) -> str:
-    """Which torques are missing, and what can be walked."""
+def _too_weak(biped: Biped, command: FloatArray, demand: Demand, most: float) -> str:
+    """Which torques are missing, and what can be walked: at `most` [m/s]."""
     told = (
         f"{biped.model.name!r} is too weak to walk at {_told(command)}: {demand.strongest!r} would need "
         f"{demand.torque:.0%} of its torque, and {demand.weakest!r} would lack some for too long"
     )
-    most = top_speed(biped)
     if most > 0.0:
         return f"{told}; straight ahead {most:.2f} m/s are within its limits"
     return f"{told}; no speed is within the limits of its joints, which may be wrong in its model"
