@@ -61,7 +61,7 @@ def test_fallen_is_judged_by_the_hips_wherever_the_frame_of_the_pelvis_is():
     low = np.array(biped.q)
     low[2] -= 0.3
     watch.look(0.1, low, soles, np.zeros(2))
-    assert "the hips are" in watch.fallen and "of standing" in watch.fallen
+    assert "the pelvis is" in watch.fallen and "of standing" in watch.fallen
 
 
 def test_robot_that_is_too_weak_is_refused_before_it_walks():

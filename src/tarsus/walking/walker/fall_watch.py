@@ -55,7 +55,7 @@ class FallWatch:
         if tilt > TILTED:
             self.fallen = f"the pelvis tilts by {math.degrees(tilt):.0f} degrees"
         elif height < LOWEST * self._height:
-            self.fallen = f"the hips are {height:.2f} m above the feet, {height / self._height:.0%} of standing"
+            self.fallen = f"the pelvis is {height:.2f} m above the feet, {height / self._height:.0%} of standing"
         if self.fallen and self.first is None:
             self.first = t, self.fallen
 
