@@ -119,7 +119,7 @@ def _resting_direction(down: FloatArray, points: FloatArray, radii: FloatArray) 
         found = linprog(
             [0.0, 0.0, -1.0], A_ub=np.column_stack([across, np.ones(len(across))]), b_ub=height, bounds=(None, None)
         )
-        if found.status != 0:  # the origin is not above the foot
+        if found.status != 0 or found.x is None:  # the origin is not above the foot
             return None
         slope = found.x[:2]
         new = down + slope @ along
