@@ -27,13 +27,16 @@ def test_torques_of_a_motion_make_good_what_dampers_take():
 
 
 def test_torques_of_a_motion_leave_coulomb_friction_to_the_position_loops():
-    """Joints of the arms of Talos have dampers of 1 N m s/rad and friction of 1 N m."""
+    """Some joints of Talos have dampers and friction."""
     biped = Biped.of(ts.load(robot_data_path("talos_data/robots/talos_reduced.urdf"), base="free"))
     model = biped.model
-    arm = [joint.v_index.start for joint in model.joints.values() if joint.name != "base" and np.any(joint.friction)]
+    damping, friction = np.zeros((2, model.nv))
+    for joint in model.joints.values():
+        damping[joint.v_index], friction[joint.v_index] = joint.damping, joint.friction
     v = np.random.default_rng(3).normal(size=(1, model.nv))
     q, still = biped.q[None], np.zeros((1, model.nv))
     lost = ground_wrench(biped, q, v, still).tau - ts.inverse_dynamics(model, q, v, still)
-    assert arm
-    np.testing.assert_allclose(lost[:, arm], v[:, arm], atol=1e-9)
-    np.testing.assert_allclose(-ts.passive_force(model, q, v)[:, arm], (v + np.sign(v))[:, arm], atol=1e-9)
+    assert friction[6:].any() and damping[6:].any()
+    np.testing.assert_allclose(lost[:, 6:], (damping * v)[:, 6:], atol=1e-9)
+    passive = -(damping * v + friction * np.sign(v))
+    np.testing.assert_allclose(ts.passive_force(model, q, v)[:, 6:], passive[:, 6:], atol=1e-9)
