@@ -163,9 +163,8 @@ def main() -> int:
     options = parser.parse_args()
     packages = str(Path(options.packages).resolve())
     walks = [(path, "refused") for path in REFUSED]
-    walks += [(robot, WALKS[0]) for robot in names()[: options.count]]
     walks += [(robot, walk) for robot in ON_GROUNDS for walk in GROUNDS]
-    walks += [(robot, walk) for walk in WALKS[1:] for robot in names()[: options.count]]
+    walks += [(robot, walk) for walk in WALKS for robot in names()[: options.count]]
     cases = [{"robot": robot, "walk": walk, "packages": packages} for robot, walk in walks]
     passed, found = 0, {}
     for outcome in run_study(options, walked, cases):
