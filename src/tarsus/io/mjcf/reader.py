@@ -59,6 +59,7 @@ def describe(
     poses = read_poses(root, tree, joints.reference, report)
     gravity = read_gravity(root, report)
     tree.links = with_carried_weights(root, tree, report)
+    _pass_over_empty_bodies(tree)
     before = {joint.name for joint in tree.joints}
     inferred, base_forces = _settle_base(tree, equalities)
     now = {joint.name for joint in tree.joints}
@@ -130,7 +131,6 @@ def _settle_base(tree: Tree, equalities: Equalities) -> tuple[BaseKind, dict[str
     root of a fixed base, and otherwise the world is a link of its own. What is attached to the world is dropped where
     the world is no link.
     """
-    _pass_over_empty_bodies(tree)
     if len(tree.top) == 1 and not equalities.touch_world:
         first = next(joint for joint in tree.joints if joint.parent == WORLD)
         is_free = first.kind == "free"
