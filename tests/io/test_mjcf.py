@@ -62,16 +62,43 @@ def test_a_single_body_without_joints_at_the_origin_is_a_fixed_base():
         '<body name="a" pos="0 0 1"/>',
         '<body name="a"><joint/><geom size="1"/></body>',
         '<body name="a"/><body name="b"/>',
-        '<body name="a"><freejoint/><geom size="1"/></body><body name="b"/>',
+        '<body name="a"><freejoint/><geom size="1"/></body><body name="b"><geom size="1"/></body>',
+        '<body name="a"><freejoint/><geom size="1"/></body><body name="b" mocap="true"/>',
         "",
     ],
-    ids=["moved", "hinged", "two", "free and fixed", "none"],
+    ids=["moved", "hinged", "two", "free and fixed", "free and led", "none"],
 )
 def test_otherwise_the_world_is_a_link(body):
     description = read(body)
     assert description.base == "fixed"
     assert names(description)[0] == "world"
     assert description.links[0].virtual
+
+
+def test_empty_bodies_of_the_world_beside_a_free_one_are_passed_over():
+    description = read(
+        '<body name="a" pos="0 0 1"><freejoint/><geom size="1"/></body><body name="origin"><site name="o"/></body>'
+    )
+    assert (description.base, names(description), description.joints) == ("free", ["a"], ())
+    assert not description.frames and description.reference["base.z"] == 1.0
+
+
+def test_geoms_that_a_pair_lets_touch_the_world_collide_whatever_their_masks_are():
+    masked = 'size="1" contype="0" conaffinity="0"'
+    world = (
+        '<geom name="floor" type="plane" size="1 1 1"/>'
+        f'<body name="a"><freejoint/><geom name="sole" {masked}/><geom name="knee" {masked}/>'
+        f'<body name="b" pos="3 0 0"><joint/><geom name="hand" {masked}/></body></body>'
+    )
+    pairs = '<contact><pair geom1="floor" geom2="sole"/><pair geom1="knee" geom2="hand"/></contact>'
+    text = f"<mujoco><worldbody>{world}</worldbody>{pairs}</mujoco>"
+    links = {link.name: link for link in read_mjcf_text(text)[0].links}
+    assert [shape.name for shape in links["a"].collisions] == ["sole"]
+    assert not links["b"].collisions
+    moving = text.replace('<geom name="floor" type="plane" size="1 1 1"/>', "").replace(
+        "</worldbody>", '<body name="floor_body"><freejoint/><geom name="floor" size="1"/></body></worldbody>'
+    )
+    assert not next(link for link in read_mjcf_text(moving)[0].links if link.name == "a").collisions
 
 
 def test_base_can_be_chosen():

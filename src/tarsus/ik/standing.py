@@ -34,7 +34,9 @@ EVEN = 1e-4
 """Difference of the heights of feet that is left [m]."""
 
 
-def standing(model: Model, contacts: Iterable[Contactor] | None = None) -> FloatArray:
+def standing(
+    model: Model, contacts: Iterable[Contactor] | None = None, *, down: FloatArray | None = None
+) -> FloatArray:
     """A configuration in which the robot stands on level ground at z = 0.
 
     Feet are found from collision shapes: the bodies of limbs that reach lowest where all joints are at zero, or at the
@@ -48,6 +50,8 @@ def standing(model: Model, contacts: Iterable[Contactor] | None = None) -> Float
         With a free base.
     contacts : iterable of contactors, optional
         What it may stand on; all of its collision shapes by default.
+    down : ndarray, shape (nq,), optional
+        With legs stretched down and soles level, in place of all joints at zero.
 
     Returns
     -------
@@ -64,7 +68,7 @@ def standing(model: Model, contacts: Iterable[Contactor] | None = None) -> Float
             "before objects are added"
         )
     touching = None if contacts is None else tuple(contacts)
-    down = stretched(model)
+    down = stretched(model) if down is None else down
     feet = find_feet(model, down, touching)
     if len(feet) < 2:
         raise ArgumentError(

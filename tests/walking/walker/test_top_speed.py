@@ -11,10 +11,10 @@ from tarsus.walking import Walker
 @pytest.mark.filterwarnings("ignore::tarsus.errors.ModelWarning")
 @pytest.mark.filterwarnings("ignore::tarsus.errors.ControlWarning")
 @pytest.mark.parametrize("name", ["hrp2", "g1", "talos", "romeo", "icub"])
-def test_biped_walks_at_its_top_speed_within_the_limits_of_its_joints(name):
+def test_biped_walks_on_sensors_at_its_top_speed_within_the_limits_of_its_joints(name):
     walker = Walker(robot(name))
     speed = walker.top_speed
-    done = walker.walk(speed, steps=8)
+    done = walker.walk(speed, steps=8, sensed=True, seed=3)
     assert done.passed, str(done)
     np.testing.assert_allclose(done.way, done.plan.com[-1, :2] - done.plan.com[0, :2], atol=0.06)
     feet = done.plan.footsteps

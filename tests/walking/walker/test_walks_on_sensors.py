@@ -55,6 +55,7 @@ def test_biped_walks_twenty_metres_on_sensors_and_knows_where_it_is_to_two_perce
     done = Walker(robot(name)).walk(0.3, duration=20.0 / 0.3, sensed=True, seed=3)
     assert done.passed, str(done)
     assert done.way[0] > 19.0 and abs(done.way[1]) < 0.5
+    assert done.speed == pytest.approx(0.3, abs=0.015)
     assert done.tilt < UPRIGHT
     assert np.linalg.norm(errors[-1]) < DRIFT * done.distance
 

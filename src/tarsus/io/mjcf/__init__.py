@@ -6,9 +6,10 @@ textures are read; what only matters to contact and sensors is ignored, and what
 Masses, poses and limits come out as MuJoCo's compiler has them.
 
 - A body with several joints becomes a chain of virtual links called "body/joint" in MuJoCo's order.
-- Sites become frames. Geoms with contype = conaffinity = 0 are visual, the others collide; colliding geoms of groups 0
-  to 2 are visual, too.
-- A single top-level body with a free joint makes a free base; the joint is called "base" then. A single top-level body
+- Sites become frames. Geoms with contype = conaffinity = 0 are visual, unless a <pair> lets them touch a geom of the
+  world; the others collide; colliding geoms of groups 0 to 2 are visual, too.
+- A single top-level body with a free joint makes a free base; the joint is called "base" then; bodies of the world
+  beside it that carry nothing, such as a frame of reference, are passed over. A single top-level body
   at the world origin without joints is a fixed root. Otherwise there is a link "world".
 - The reference pose is the key frame "home", else the first key frame, else the pose as drawn.
 - Equality constraints: see `tarsus.io.mjcf.forces.equalities`; actuators: see `tarsus.io.mjcf.forces.actuators`.

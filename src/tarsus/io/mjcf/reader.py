@@ -59,6 +59,7 @@ def describe(
     poses = read_poses(root, tree, joints.reference, report)
     gravity = read_gravity(root, report)
     tree.links = with_carried_weights(root, tree, report)
+    _pass_over_empty_bodies(tree)
     before = {joint.name for joint in tree.joints}
     inferred, base_forces = _settle_base(tree, equalities)
     now = {joint.name for joint in tree.joints}
@@ -141,6 +142,28 @@ def _settle_base(tree: Tree, equalities: Equalities) -> tuple[BaseKind, dict[str
             return ("free" if is_free else "fixed"), {name: value for name, value in forces.items() if np.any(value)}
     tree.links.insert(0, tree.world)
     return "fixed", {}
+
+
+def _pass_over_empty_bodies(tree: Tree) -> None:
+    """Drop bodies fixed to the world without shapes, mass and other bodies, where one beside them has a free joint.
+
+    They are names of places, such as an origin; sites on them go the way of those of the world.
+    """
+    first = {joint.child: joint for joint in tree.joints if joint.parent == WORLD}
+    parents = {joint.parent for joint in tree.joints}
+    links = {link.name: link for link in tree.links}
+    empty = [
+        name
+        for name in tree.top
+        if name in first and first[name].kind == "fixed" and name not in parents and name not in tree.mocap
+        and links[name].inertia is None and not links[name].visuals and not links[name].collisions
+    ]  # fmt: skip
+    if [joint.kind for name, joint in first.items() if name not in empty] != ["free"]:
+        return
+    tree.top = [name for name in tree.top if name not in empty]
+    tree.links = [link for link in tree.links if link.name not in empty]
+    tree.joints = [joint for joint in tree.joints if joint.child not in empty]
+    tree.frames = [frame for frame in tree.frames if frame.link not in empty]
 
 
 def _frames(tree: Tree, report: Report) -> tuple[FrameSpec, ...]:

@@ -10,10 +10,11 @@ from typing import Self
 import numpy as np
 
 from tarsus.arrays import FloatArray, IndexArray
-from tarsus.contact import Sole, contactors
+from tarsus.contact import Contactor, Sole, contactors
 from tarsus.dynamics import center_of_mass, frame_pose
 from tarsus.errors import ArgumentError
 from tarsus.ik.feet import Foot, find_feet
+from tarsus.ik.level_feet import with_level_feet
 from tarsus.ik.stance import stretched
 from tarsus.ik.standing import standing
 from tarsus.model import Model
@@ -26,6 +27,7 @@ from tarsus.walking.biped.joint_inertia import joint_inertias
 from tarsus.walking.biped.leg import Leg, carriers, common_carrier, leg_joints, places
 from tarsus.walking.biped.lower_body import LowerBody
 from tarsus.walking.biped.massless_joints import without_massless_joints
+from tarsus.walking.biped.stance_width import SWAYS, stance_of
 from tarsus.walking.biped.standing_pose import BENT, standing_pose
 
 SHRUNK = 0.98
@@ -109,8 +111,7 @@ class Biped:
             raise ArgumentError(f"{model.name!r} has a {model.base} base; a robot that walks needs a free one")
         notes: list[str] = []
         model = upright(with_shapes(model, notes), notes, feet)
-        down = stretched(model)
-        found = _two_feet(model, down, feet)
+        found = _two_feet(model, _down(model, feet, notes), feet)
         pelvis = common_carrier(model, [foot.body for foot in found])
         for foot in found:
             leg_joints(model, pelvis, foot.body)  # refuses legs with few joints
@@ -118,9 +119,10 @@ class Biped:
         if massless:
             notes.append(f"joints that carry no mass are held: {', '.join(massless)}")
         model, locked = _without_toes(model, found)
-        bent = standing(model)
+        down = _down(model, feet)
+        bent = standing(model, _touching(model, feet), down=down)
         found, yaw = _left_first(model, bent, pelvis, found, forward, notes)
-        down, bent = _turned(stretched(model), yaw), _turned(bent, yaw)
+        down, bent = _turned(down, yaw), _turned(bent, yaw)
         model, halves = _with_soles(model, down, found)
         legs = tuple(
             _leg(model, pelvis, left, foot, half) for left, foot, half in zip((True, False), found, halves, strict=True)
@@ -128,9 +130,15 @@ class Biped:
         bent[7:] = _posture(model, bent, legs, notes)[7:]
         hips = [model.joints[leg.joints[2]].child for leg in legs]
         lower = LowerBody.of(model, legs, bent)
-        stood = standing_pose(lower, pelvis, [leg.sole for leg in legs], hips, [leg.foot for leg in legs], bend)
+        soles = [leg.sole for leg in legs]
+        own = float(frame_pose(model, bent, soles[0])[1, 3] - frame_pose(model, bent, soles[1])[1, 3])
+        stood, width, sway = stance_of(lower, pelvis, soles, hips, [leg.foot for leg in legs], 2 * halves[0][1], bend)
+        if abs(width - own) > 1e-3:
+            notes.append(f"feet stand {1e3 * width:.0f} mm apart, not {1e3 * own:.0f} mm as in its file: legs that "
+                         "reach less could not bring the weight from one to the other")  # fmt: skip
+        if sway < SWAYS[0]:
+            notes.append("its legs cannot bring the pelvis far above one foot: its steps are brief")
         q = lower.whole(stood.q)
-        width = float(frame_pose(model, q, legs[0].sole)[1, 3] - frame_pose(model, q, legs[1].sole)[1, 3])
         return cls(model, (legs[0], legs[1]), lower, pelvis, q, width, stood.leg, float(center_of_mass(model, q)[2]),
                    locked, yaw, tuple(notes))  # fmt: skip
 
@@ -138,7 +146,7 @@ class Biped:
         """The same robot, which walks lower than it could by `bend` lengths of its legs."""
         hips = [self.model.joints[leg.joints[2]].child for leg in self.legs]
         soles, feet = [leg.sole for leg in self.legs], [leg.foot for leg in self.legs]
-        q = self.lower.whole(standing_pose(self.lower, self.pelvis, soles, hips, feet, bend).q)
+        q = self.lower.whole(standing_pose(self.lower, self.pelvis, soles, hips, feet, bend, self.width).q)
         return replace(self, q=q, height=float(center_of_mass(self.model, q)[2]))
 
     @property
@@ -200,15 +208,28 @@ def _leg(model: Model, pelvis: str, left: bool, foot: Foot, half: FloatArray) ->
     return Leg(left, foot.body, _sole(left), half, joints, *places(model, joints))
 
 
+def _touching(model: Model, names: Sequence[str] | None) -> tuple[Contactor, ...] | None:
+    """What feet that somebody names touch with; None where nobody does: everything."""
+    if names is None:
+        return None
+    if isinstance(names, str) or len(names) != 2 or names[0] == names[1]:
+        raise ArgumentError(f"feet is {names!r}; expected the names of two different bodies")
+    _ = [model.bodies[name] for name in names]  # unknown names raise
+    return contactors(model, [body for body in model.bodies if set(names) & set(carriers(model, body))])
+
+
+def _down(model: Model, names: Sequence[str] | None, notes: list[str] | None = None) -> FloatArray:
+    """Legs stretched down, soles level."""
+    zero = stretched(model)
+    level = with_level_feet(model, zero, _touching(model, names))
+    if notes is not None and not np.array_equal(zero, level):
+        notes.append("soles are the sides of the feet below the ankles: they are not level with all joints at 0")
+    return level
+
+
 def _two_feet(model: Model, down: FloatArray, names: Sequence[str] | None) -> list[Foot]:
     """The two feet, each with a sole."""
-    touching = None
-    if names is not None:
-        if isinstance(names, str) or len(names) != 2 or names[0] == names[1]:
-            raise ArgumentError(f"feet is {names!r}; expected the names of two different bodies")
-        own = [body for body in model.bodies if set(names) & set(carriers(model, body))]
-        _ = [model.bodies[name] for name in names]  # unknown names raise
-        touching = contactors(model, own)
+    touching = _touching(model, names)
     found = find_feet(model, down, touching)
     if len(found) != 2:
         count = "1 foot" if len(found) == 1 else f"{len(found)} feet"
@@ -221,7 +242,7 @@ def _two_feet(model: Model, down: FloatArray, names: Sequence[str] | None) -> li
             raise ArgumentError(
                 f"{model.name!r} reaches lowest with {found[0].body!r} and {found[1].body!r}, and {foot.body!r} stands "
                 "on a point or an edge with all joints at 0; ankles that balance need a sole with length and width, "
-                "level there. Where others are meant, name their bodies by feet="
+                "level there or by a turn of the ankle. Where others are meant, name their bodies by feet="
             )
     return list(found)
 

@@ -7,12 +7,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from tarsus.arrays import FloatArray
 from tarsus.contact import contactors
 from tarsus.errors import ArgumentError
 from tarsus.ik.feet import Foot, find_feet
+from tarsus.ik.level_feet import with_level_feet
 from tarsus.ik.stance import stretched
 from tarsus.model import Model
-from tarsus.spatial import quaternion_from_rotation_vector
+from tarsus.spatial import quaternion_from_rotation_vector, quaternion_product, rotation_matrix_from_quaternion
 from tarsus.walking.biped.leg import common_carrier, leg_joints
 
 QUARTER = math.pi / 2
@@ -46,21 +48,50 @@ def with_shapes(model: Model, notes: list[str]) -> Model:
 
 
 def upright(model: Model, notes: list[str], named: Sequence[str] | None) -> Model:
-    """The model, turned so that it stands on two soles, where its file does not say how it stands and that one does.
+    """The model, turned so that it stands on two soles, where it does not as its file has it.
 
-    A file that turns the base is taken at its word, and so are feet that somebody names, and two feet or more that
-    reach lowest as it is.
+    A file that turns the base is taken at its word where soles are level then. Else the base may be tilted by a pose
+    that the file keeps, such as a squat: then an axis of it is made vertical. A file that does not turn the base may
+    not say how the robot stands: then its other axes are tried. Feet that somebody names leave the model as it is.
     """
+    if named is not None or _on_legs(model, find_feet(model, stretched(model))):
+        return model
     q = np.array(model.reference)
-    if named is not None or abs(q[3]) < 1.0 - 1e-9 or len(find_feet(model, stretched(model))) > 1:
+    squared = _with_vertical_axis(q[3:7])
+    if squared is not None:
+        q[3:7] = squared
+        straight = model.with_reference(q)
+        if _stands(straight):
+            notes.append("its base is upright: the reference pose tilts it")
+            return straight
+    q = np.array(model.reference)
+    if abs(q[3]) < 1.0 - 1e-9 or len(find_feet(model, stretched(model))) > 1:
         return model
     for axis, turn in TURNS.items():
         q[3:7] = quaternion_from_rotation_vector(turn)
         turned = model.with_reference(q)
-        if _on_legs(turned, find_feet(turned, stretched(turned))):
+        if _stands(turned):
             notes.append(f"its {axis} axis points upwards: the file does not say how it stands")
             return turned
     return model
+
+
+def _stands(model: Model) -> bool:
+    """Whether a model stands on two soles with stretched legs."""
+    return _on_legs(model, find_feet(model, with_level_feet(model, stretched(model))))
+
+
+def _with_vertical_axis(quaternion: FloatArray) -> FloatArray | None:
+    """The orientation with its axis next to the vertical made vertical by the smallest turn; None where it is."""
+    R = rotation_matrix_from_quaternion(quaternion)
+    k = int(np.abs(R[2]).argmax())
+    axis = R[:, k] * np.sign(R[2, k])
+    off = np.cross(axis, [0.0, 0.0, 1.0])
+    sine = float(np.linalg.norm(off))
+    if sine < 1e-9:
+        return None
+    turn = quaternion_from_rotation_vector(off / sine * math.asin(min(1.0, sine)))
+    return np.asarray(quaternion_product(turn, quaternion))
 
 
 def _on_legs(model: Model, feet: Sequence[Foot]) -> bool:

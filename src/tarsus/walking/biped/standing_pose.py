@@ -44,7 +44,13 @@ class StandingPose(NamedTuple):
 
 
 def standing_pose(
-    lower: LowerBody, pelvis: str, soles: Sequence[str], hips: Sequence[str], feet: Sequence[str], bend: float = BENT
+    lower: LowerBody,
+    pelvis: str,
+    soles: Sequence[str],
+    hips: Sequence[str],
+    feet: Sequence[str],
+    bend: float = BENT,
+    width: float | None = None,
 ) -> StandingPose:
     """Soles side by side on the ground below the centre of mass, pelvis upright, legs shorter than they could be.
 
@@ -56,6 +62,8 @@ def standing_pose(
         Frames of the soles, bodies behind the hip joints, and bodies of the feet, the left one first.
     bend : float
         How much lower than it could the robot stands, in lengths of its legs.
+    width : float, optional
+        Between the middles of the soles [m]; as in that posture by default.
 
     Raises
     ------
@@ -64,7 +72,7 @@ def standing_pose(
     """
     model, q = lower.model, lower.posture[lower.q]
     places = [frame_pose(model, q, sole) for sole in soles]
-    width = float(places[0][1, 3] - places[1][1, 3])
+    width = float(places[0][1, 3] - places[1][1, 3]) if width is None else width
     targets = [pose((0.0, side * width / 2, 0.0)) for side in (1.0, -1.0)]
     X = frame_pose(model, q, pelvis)
     height = float(X[2, 3] - np.mean([place[2, 3] for place in places]))

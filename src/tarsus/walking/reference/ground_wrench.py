@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from tarsus.arrays import FloatArray
-from tarsus.dynamics import body_poses, frame_pose, inverse_dynamics, jacobian
+from tarsus.dynamics import body_poses, frame_pose, inverse_dynamics, jacobian, passive_force
+from tarsus.model import Model
 from tarsus.walking.biped.biped import Biped
 from tarsus.walking.reference.foot_paths import FootPaths
 
@@ -25,7 +26,8 @@ class GroundWrench(NamedTuple):
     origin : ndarray, shape (n, 3)
         Of the base [m].
     tau : ndarray, shape (n, nv)
-        Inverse dynamics: what base and joints would need if nothing touched the ground.
+        Inverse dynamics, dampers and springs of the joints included: what base and joints would need if nothing touched
+        the ground.
     """
 
     force: FloatArray
@@ -43,10 +45,22 @@ class GroundWrench(NamedTuple):
 def ground_wrench(biped: Biped, q: FloatArray, v: FloatArray, vdot: FloatArray) -> GroundWrench:
     """Wrench of the ground along a motion, shapes (n, nq), (n, nv), (n, nv)."""
     tau = inverse_dynamics(biped.model, q, v, vdot)
+    tau[:, 6:] -= _smooth_passive_force(biped.model, q, v)[:, 6:]
     X = body_poses(biped.model, q)[:, 0]
     force = np.einsum("nij,nj->ni", X[:, :3, :3], tau[:, :3])
     moment = np.einsum("nij,nj->ni", X[:, :3, :3], tau[:, 3:6])
     return GroundWrench(force, moment, X[:, :3, 3], tau)
+
+
+def _smooth_passive_force(model: Model, q: FloatArray, v: FloatArray) -> FloatArray:
+    """Of dampers, springs and what carries weights, shape (n, nv).
+
+    Coulomb friction, which jumps where a joint turns back, is left to the position loops.
+    """
+    friction = np.zeros(model.nv)
+    for joint in model.joints.values():
+        friction[joint.v_index] = joint.friction
+    return np.asarray(passive_force(model, q, v) + friction * np.sign(v))
 
 
 def feed_forward(biped: Biped, wrench: GroundWrench, q: FloatArray, feet: FootPaths) -> FloatArray:

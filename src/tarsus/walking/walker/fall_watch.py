@@ -11,7 +11,7 @@ from tarsus.dynamics import frame_pose
 from tarsus.walking.biped.biped import Biped
 
 LOWEST = 0.75
-"""Height of the pelvis above the lower foot below which a robot has fallen, in that of standing."""
+"""Height of the hips above the lower foot below which a robot has fallen, in that of standing."""
 TILTED = math.radians(40.0)
 """Tilt of the pelvis from upright beyond which it has fallen [rad]."""
 
@@ -35,7 +35,10 @@ class FallWatch:
         self._biped = biped
         X = frame_pose(biped.model, biped.q, biped.pelvis)
         self._up = X[:3, :3].T[:, 2]  # the vertical, in axes of the pelvis
-        self._height = float(X[2, 3])
+        hips = [frame_pose(biped.model, biped.q, biped.model.joints[leg.joints[0]].child) for leg in biped.legs]
+        # Frames of pelvises may be anywhere, also below the feet: the middle of the hips is where legs begin.
+        self._hips = X[:3, :3].T @ (np.mean([hip[:3, 3] for hip in hips], axis=0) - X[:3, 3])
+        self._height = float(X[2, :3] @ self._hips + X[2, 3])
         self._reach = float(np.linalg.norm(biped.legs[0].half))
         self.fallen = ""
         self.first: tuple[float, str] | None = None
@@ -48,7 +51,7 @@ class FallWatch:
             most = f"more than half a sole of {self._reach:.2f} m can bring back"
             self.first = t, f"the divergent component is {off:.2f} m off, {most}"
         tilt = math.acos(min(1.0, max(-1.0, float(X[2, :3] @ self._up))))
-        height = float(X[2, 3] - min(sole[2, 3] for sole in soles))
+        height = float(X[2, :3] @ self._hips + X[2, 3] - min(sole[2, 3] for sole in soles))
         if tilt > TILTED:
             self.fallen = f"the pelvis tilts by {math.degrees(tilt):.0f} degrees"
         elif height < LOWEST * self._height:

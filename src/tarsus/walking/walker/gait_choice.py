@@ -44,6 +44,9 @@ TURN = 0.5
 """Largest turn of a foot in a step [rad]."""
 CLEARANCES = (0.06, 0.045, 0.03)
 """Heights of the swing, in lengths of the leg; the next one where joints are too slow for one."""
+OTHER_TIMES = (0.75, SHORTEST / STEP_TIME, 1.3, 1.7)
+"""Step times that are tried where joints are too slow or weak, or legs too short, for that of the rule, in that one:
+brief steps sway less; long ones ask less of robots whose drives are heavy beside their legs."""
 RESOLVED = 0.02
 """Of the top speed [m/s]."""
 RESERVE = 0.05
@@ -84,14 +87,14 @@ def step_limits(biped: Biped, longest: float = LENGTH) -> StepLimits:
 def step_time_of(biped: Biped, command: FloatArray) -> float:
     """2.6 sqrt(leg / g), shorter where the command would need longer steps, down to 1.5 sqrt(leg / g) [s]."""
     pace = math.sqrt(biped.leg / biped.gravity)
+    return float(_whole(max(SHORTEST * pace, min(STEP_TIME * pace, _longest_time(biped, command)))))
+
+
+def _longest_time(biped: Biped, command: FloatArray) -> float:
+    """Time of steps that are as long as they may be [s]."""
     limits = step_limits(biped)
-    ways = (
-        limits.length,
-        limits.side / 2,
-        limits.turn / 2,
-    )  # sideways and in turns one foot takes the way of two steps
-    most = [way / abs(x) if x else math.inf for way, x in zip(ways, command, strict=True)]
-    return float(_whole(max(SHORTEST * pace, min(STEP_TIME * pace, *most))))
+    ways = (limits.length, limits.side / 2, limits.turn / 2)  # aside and in turns one foot takes the way of two steps
+    return min(way / abs(x) if x else math.inf for way, x in zip(ways, command, strict=True))
 
 
 def _whole(time: float) -> float:
@@ -110,12 +113,18 @@ class Demand:
         Largest speed over `v_max`, and torque over `tau_max`; 0 where there are no limits.
     fastest, strongest : str
         Joints of these.
+    lacking : float
+        Largest integral of the part of its torque that a joint lacks, as long as it lacks some [s].
+    weakest : str
+        Joint of that.
     """
 
     speed: float
     torque: float
     fastest: str
     strongest: str
+    lacking: float
+    weakest: str
 
     @property
     def worst(self) -> float:
@@ -127,16 +136,35 @@ def demand_of(biped: Biped, plan: WalkPlan) -> Demand:
     """What a plan asks of the joints."""
     model = biped.model
     names = [joint.name for joint in model.joints.values() for _ in range(joint.v_index.stop - joint.v_index.start)]
-    found = []
-    for values, limits in ((plan.v, model.v_max), (plan.tau, model.tau_max)):
-        share = np.abs(values[:, 6:]).max(axis=0) / np.where(limits[6:] > 0, limits[6:], np.inf)
-        k = int(share.argmax())
-        found.append((float(share[k]), names[6 + k]))
-    return Demand(found[0][0], found[1][0], found[0][1], found[1][1])
+    shares = [
+        np.abs(values[:, 6:]) / np.where(limits[6:] > 0, limits[6:], np.inf)
+        for values, limits in ((plan.v, model.v_max), (plan.tau, model.tau_max))
+    ]
+    k, j = (int(share.max(axis=0).argmax()) for share in shares)
+    lacking = _lacking(shares[1], plan.dt)
+    i = int(lacking.argmax())
+    return Demand(float(shares[0][:, k].max()), float(shares[1][:, j].max()), names[6 + k], names[6 + j],
+                  float(lacking[i]), names[6 + i])  # fmt: skip
 
 
-def choose_gait(biped: Biped, command: FloatArray, given: GaitChoice | None = None) -> tuple[GaitChoice, Demand]:
+def _lacking(shares: FloatArray, dt: float) -> FloatArray:
+    """Largest integrals of what is beyond 1 as long as it is, of torques in their limits, shape (k,) [s]."""
+    most = now = np.zeros(shares.shape[1])
+    for share in shares:
+        now = np.where(share > 1.0, now + dt * (share - 1.0), 0.0)
+        most = np.maximum(most, now)
+    return np.asarray(most)
+
+
+def choose_gait(
+    biped: Biped, command: FloatArray, given: GaitChoice | None = None, within: float = 1.0
+) -> tuple[GaitChoice, Demand]:
     """The first choice whose joints stay within their limits, in a trial of a few steps; else that with the least.
+
+    Parameters
+    ----------
+    within : float
+        Part of the limits.
 
     Raises
     ------
@@ -154,7 +182,7 @@ def choose_gait(biped: Biped, command: FloatArray, given: GaitChoice | None = No
         demand = demand_of(biped, plan)
         if best is None or demand.worst < best[1].worst:
             best = choice, demand
-        if demand.worst <= 1.0:
+        if demand.worst <= within:
             break
     if best is None:
         assert told is not None
@@ -163,16 +191,26 @@ def choose_gait(biped: Biped, command: FloatArray, given: GaitChoice | None = No
 
 
 def top_speed(biped: Biped) -> float:
-    """Fastest walk straight ahead within the limits of steps and 95 % of those of joints, found by halving [m/s]."""
+    """Fastest walk straight ahead within the limits of steps and 95 % of those of joints, found by halving [m/s].
+
+    0 where the slowest one is beyond them.
+    """
     low, high = 0.0, LENGTH * math.sqrt(biped.leg * biped.gravity) / SHORTEST
+    if not _fits(biped, RESOLVED):
+        return 0.0
     while high - low > RESOLVED:
         speed = (low + high) / 2
-        try:
-            fits = choose_gait(biped, np.array([speed, 0.0, 0.0]))[1].worst <= 1.0 - RESERVE
-        except PlanningError:
-            fits = False
-        low, high = (speed, high) if fits else (low, speed)
+        low, high = (speed, high) if _fits(biped, speed) else (low, speed)
     return low
+
+
+def _fits(biped: Biped, speed: float) -> bool:
+    """Whether a walk straight ahead leaves a reserve to the joints."""
+    most = 1.0 - RESERVE
+    try:
+        return choose_gait(biped, np.array([speed, 0.0, 0.0]), within=most)[1].worst <= most
+    except PlanningError:
+        return False
 
 
 def planned(
@@ -219,7 +257,11 @@ def _choices(biped: Biped, command: FloatArray) -> Iterator[GaitChoice]:
     first = GaitChoice(step_time_of(biped, command), DOUBLE_SUPPORT, CLEARANCES[0] * biped.leg)
     for clearance in CLEARANCES:
         yield replace(first, clearance=clearance * biped.leg)
-    shorter = _whole(max(SHORTEST * math.sqrt(biped.leg / biped.gravity), 0.75 * first.step_time))
-    if shorter < first.step_time:
-        for clearance in CLEARANCES[1:]:
-            yield GaitChoice(shorter, DOUBLE_SUPPORT, clearance * biped.leg)
+    least, most = SHORTEST * math.sqrt(biped.leg / biped.gravity), _longest_time(biped, command)
+    tried = {first.step_time}
+    for factor in OTHER_TIMES:
+        time = _whole(max(least, factor * first.step_time))
+        if time not in tried and time <= most * (1 + 1e-9):
+            tried.add(time)
+            for clearance in CLEARANCES[1:]:
+                yield GaitChoice(time, DOUBLE_SUPPORT, clearance * biped.leg)

@@ -17,6 +17,7 @@ from tarsus.io.mjcf.settings.compiler import Compiler
 from tarsus.io.mjcf.settings.defaults import Element
 from tarsus.io.mjcf.settings.orientation import compose, pose_of, read_pose, rotation_to_z
 from tarsus.io.mjcf.shapes.fitting import fitted_size
+from tarsus.io.mjcf.shapes.ground_pairs import paired_with_the_world
 from tarsus.io.mjcf.shapes.materials import Materials
 from tarsus.io.mjcf.shapes.meshes import MeshAssets
 from tarsus.io.numbers import shown
@@ -61,6 +62,7 @@ class GeomReader:
         self._meshes = meshes
         self._report = report
         self._materials = materials
+        self._paired = paired_with_the_world(root)
         self._fields: dict[str, Box] = {}
         for section in root.iterchildren("asset"):
             for node in section.iterchildren("hfield"):
@@ -81,6 +83,7 @@ class GeomReader:
         weighs = weighs and self._counts(element)
         inertia = self._checked_inertia(element, kind, geometry, X_BG) if weighs else None
         collides = element.integer("contype", 1) != 0 or element.integer("conaffinity", 1) != 0
+        collides = collides or element.node.get("name") in self._paired
         shown_group = element.integer("group", 0) < _FIRST_HIDDEN_GROUP
         visible = shown_group if collides else not self._compiler.of(element.node).discardvisual
         color = self._materials.color(element)
