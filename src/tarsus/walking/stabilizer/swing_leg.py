@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from tarsus.arrays import FloatArray
+from tarsus.spatial import rotation_vector_from_rotation_matrix
 from tarsus.walking.reference.foot_paths import APEX
 from tarsus.walking.stabilizer.footing import heading
 from tarsus.walking.steps.foot_swing import late_share, lateness
@@ -17,6 +19,32 @@ LOWERING = 0.4
 """Speed at which a foot looks for ground below the expected one, in lengths of the leg a second."""
 DEEPEST = 0.1
 """How far below it looks, in lengths of the leg."""
+APART = 1e-3
+"""Between parts of a swing whose differences tell rates."""
+
+
+class SwingAim(NamedTuple):
+    """Where a foot in the air goes to.
+
+    Attributes
+    ----------
+    end : ndarray, shape (3,)
+        Where it shall land [m].
+    yaw : float
+        Towards where it shall look then [rad].
+    normal : ndarray, shape (3,)
+        Of the ground there.
+    part : float
+        Part of the swing that is over.
+    missing : float
+        How long ground has been missing [s].
+    """
+
+    end: FloatArray
+    yaw: float
+    normal: FloatArray
+    part: float
+    missing: float
 
 
 class SwingLeg:
@@ -91,6 +119,31 @@ class SwingLeg:
         turn = math.remainder(yaw - self._yaw, 2.0 * math.pi)
         X[:3, :3] = _upright((1.0 - b) * self._normal + b * normal, self._yaw + b * turn)
         return X
+
+    def motion(self, aim: SwingAim, pace: float) -> tuple[FloatArray, FloatArray]:
+        """Twist and acceleration of the sole that is wanted (v; w), world axes, shape (6,) each.
+
+        x and y have those of their law; height and orientation those along the path to this landing, which is taken not
+        to move.
+
+        Parameters
+        ----------
+        aim : SwingAim
+        pace : float
+            Part of the swing that is over in a second [1/s].
+        """
+        twist, change = np.zeros(6), np.zeros(6)
+        if APART <= aim.part <= 1.0 - APART:
+            twist[:2], change[:2] = self._rate, self._change
+            before, now, after = (self.pose(*aim._replace(part=aim.part + d)) for d in (-APART, 0.0, APART))
+            rise, fall = after[2, 3] - now[2, 3], now[2, 3] - before[2, 3]
+            to = rotation_vector_from_rotation_matrix(after[:3, :3] @ now[:3, :3].T)
+            since = rotation_vector_from_rotation_matrix(now[:3, :3] @ before[:3, :3].T)
+            twist[2], change[2] = pace * (rise + fall) / (2 * APART), pace**2 * (rise - fall) / APART**2
+            twist[3:], change[3:] = pace * (to + since) / (2 * APART), pace**2 * (to - since) / APART**2
+        if 0.0 < aim.missing and LOWERING * aim.missing < DEEPEST:
+            twist[2] -= LOWERING * self._leg
+        return twist, change
 
 
 def _raised(u: float) -> float:

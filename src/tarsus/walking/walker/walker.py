@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Sequence
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -26,6 +27,7 @@ from tarsus.walking.reference.walk_plan import WalkPlan
 from tarsus.walking.stabilizer.landing import Softness
 from tarsus.walking.stabilizer.perception import SensedState
 from tarsus.walking.stabilizer.swing_modifier import SwingModifier
+from tarsus.walking.stabilizer.torque_controller import TorqueController
 from tarsus.walking.stabilizer.walk_controller import WalkController
 from tarsus.walking.stabilizer.walk_guide import WalkGuide
 from tarsus.walking.steps.footsteps import Footstep
@@ -48,7 +50,11 @@ from tarsus.walking.walker.gait_choice import (
 from tarsus.walking.walker.walk_outcome import WalkOutcome
 from tarsus.walking.walker.walk_record import WALK, WalkRecord
 
-CONTROL_DT = 5e-3
+Control = Literal["position", "torque"]
+"""How joints are controlled."""
+POSITION: Control = "position"
+TORQUE: Control = "torque"
+CONTROL_DT = {POSITION: 5e-3, TORQUE: 2e-3}
 """Cycle of the controller [s]."""
 SAMPLED = 0.01
 """Between samples of the trajectory, about [s]."""
@@ -107,9 +113,13 @@ class Walker:
         forward: Sequence[float] | None = None,
         step_time: float | None = None,
         clearance: float | None = None,
-        control_dt: float = CONTROL_DT,
+        control_dt: float | None = None,
         method: str = CLIK,
+        control: Control = POSITION,
     ) -> None:
+        if control not in get_args(Control):
+            raise UnknownNameError(f"control {control!r} of Walker not found{nearest(str(control), get_args(Control))}")
+        self._control: Control = control
         if method != CLIK and method not in METHODS:
             raise UnknownNameError(f"method {method!r} of Walker not found{nearest(method, (CLIK, *METHODS))}")
         self._method = method
@@ -119,7 +129,8 @@ class Walker:
         if step_time is not None and step_time < BRIEFEST:
             raise ArgumentError(f"step_time of Walker is {step_time!r}; expected at least {BRIEFEST} s")
         self.biped = Biped.of(model, feet=feet, forward=forward)
-        self._step_time, self._clearance, self._control_dt = step_time, clearance, control_dt
+        self._step_time, self._clearance = step_time, clearance
+        self._control_dt = CONTROL_DT[control] if control_dt is None else control_dt
 
     def choose(self, command: FloatArray) -> GaitChoice:
         """How to walk at a velocity (forward, left [m/s], turning left [rad/s]).
@@ -378,9 +389,14 @@ class Walker:
         """
         biped, lasts = plan.biped, plan.duration if lasts is None else lasts
         told = SensedState(biped, plan.q[0], self._control_dt) if sensed else None
-        control = WalkController(biped, plan, self._control_dt, choice.clearance, perception=told, adapt=adapt,
-                                 hips=hips, landing=landing, swings=swings,
-                                 reference=self._reference(plan))  # fmt: skip
+        control: WalkGuide
+        if self._control == TORQUE:
+            control = TorqueController(biped, plan, self._control_dt, choice.clearance, perception=told, adapt=adapt,
+                                       hips=hips)  # fmt: skip
+        else:
+            control = WalkController(biped, plan, self._control_dt, choice.clearance, perception=told, adapt=adapt,
+                                     hips=hips, landing=landing, swings=swings,
+                                     reference=self._reference(plan))  # fmt: skip
         cycles = int(np.ceil(lasts / self._control_dt - 1e-9))
         ends = round(cycles * self._control_dt, 9)
         kept = WalkRecord(biped, choice, control, ends - self._control_dt)
