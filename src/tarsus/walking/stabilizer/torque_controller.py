@@ -8,6 +8,7 @@ from collections import Counter
 import numpy as np
 
 from tarsus.arrays import FloatArray
+from tarsus.control.dry_friction import without_dry_friction
 from tarsus.control.estimation.single_rotation import rotation_of
 from tarsus.control.joint_law import JointLaw
 from tarsus.control.observation import Observation
@@ -19,6 +20,7 @@ from tarsus.control.whole_body.fading import Fading
 from tarsus.control.whole_body.whole_body import WholeBody
 from tarsus.dynamics import frame_pose
 from tarsus.errors import ControlWarning
+from tarsus.ik.acceleration.limits import SecondOrderLimits
 from tarsus.spatial import rotation_matrix_from_rotation_vector, rotation_z
 from tarsus.tasks import CenterOfMass, FramePose, Orientation, Posture, Task
 from tarsus.walking.biped.biped import Biped
@@ -38,6 +40,9 @@ LOADING = 0.1
 """Time in which a foot that catches the robot may carry all of it [s]."""
 GRIP = 0.6
 """Friction that is counted on."""
+BRAKING = 50.0
+"""Gain of the limits of joints [1/s]: a slower one would bound accelerations of legs that swing to a tenth of what they
+need."""
 FADED = 0.03
 """Time in which torques go over to other contacts [s]."""
 
@@ -69,7 +74,8 @@ class TorqueController(WalkGuide):
         hips: bool = False,
     ) -> None:
         super().__init__(biped, plan, dt, clearance, perception=perception, adapt=adapt, hips=hips)
-        model, w = biped.model, plan.omega
+        self._model = model = without_dry_friction(biped.model)
+        w = plan.omega
         self._soles = [
             Contact(leg.sole, leg.corners * [0.95, 0.95, 1.0], friction=GRIP, gain=STANDING * w) for leg in biped.legs
         ]
@@ -89,7 +95,7 @@ class TorqueController(WalkGuide):
         ]
         tasks, contacts = self._tasks(cycle), self._contacts(cycle.moment)
         if self._program is None:
-            self._program = Fading(WholeBody(self.biped.model, tasks, contacts), FADED, 1e-3)
+            self._program = Fading(WholeBody(self._model, tasks, contacts, limits=SecondOrderLimits(gain=BRAKING)), FADED, 1e-3)
         self._program.update(tasks=tasks, contacts=contacts)
         self.command = found = self._program.solve(observation.t, cycle.q, cycle.v)
         self._tell(observation, found)
@@ -99,7 +105,7 @@ class TorqueController(WalkGuide):
         return JointLaw(tau=self._stopgap.torques(observation.t, cycle.q, cycle.v, found))
 
     def _tasks(self, cycle: Cycle) -> list[Task]:
-        biped, footing, moment, w = self.biped, self.footing, cycle.moment, self.plan.omega
+        biped, moment, w = self.biped, cycle.moment, self.plan.omega
         target, velocity, acceleration = self._mass(cycle)
         tasks: list[Task] = [
             CenterOfMass(target, gain=0.0, weight=BALANCE, velocity=velocity, acceleration=acceleration),
