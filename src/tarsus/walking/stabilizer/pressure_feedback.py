@@ -83,7 +83,8 @@ class PressureFeedback:
         """
         left, right = X[0][:2, 3], X[1][:2, 3]
         apart = left - right
-        share = min(max(float((wanted - right) @ apart / max(1e-9, apart @ apart)), 1.0 - most[1]), most[0])
+        nearest = float((wanted - right) @ apart) / max(1e-9, float(apart @ apart))
+        share = min(max(nearest, 1.0 - most[1]), most[0])
         middle = share * left + (1.0 - share) * right
         rest, found = wanted - middle, middle
         for foot, part in ((0, share), (1, 1.0 - share)):

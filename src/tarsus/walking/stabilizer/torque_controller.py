@@ -1,4 +1,4 @@
-"""The controller of a walk with torque-controlled joints: tasks and contacts of a whole-body program."""
+"""The controller of a walk with torque-controlled joints: tasks and contacts of whole-body control."""
 
 from __future__ import annotations
 
@@ -31,33 +31,43 @@ from tarsus.walking.stabilizer.walk_guide import Cycle, WalkGuide
 
 HEIGHT, UPRIGHT, SWINGING, HOLDING, STANDING = 4.0, 6.0, 8.0, 4.0, 6.0
 """Rates at which errors decay, in w of the pendulum: height of the centre of mass, orientation of the pelvis, foot in
-the air, posture of the upper body, slip of feet that stand."""
+the air, posture, slip of feet that stand."""
 BALANCE, PELVIS, FOOT, BODY, LEGS = 10.0, 3.0, 10.0, 1.0, 0.01
-"""Weights of centre of mass [1/m], pelvis [1/rad], foot in the air, joints of the upper body, joints of legs."""
-SHARED = 2.0
-"""A foot carries at most so many times its planned part of the weight, while another one stands, too."""
-LOADING = 0.1
-"""Time in which a foot that catches the robot may carry all of it [s]."""
+"""Weights of the centre of mass, the pelvis, the foot in the air, joints of the upper body, and joints of legs, which
+the others leave nothing to choose where they have six joints."""
+PRESSED = 0.95
+"""Part of the length and width of a sole within which the program keeps the pressure."""
 GRIP = 0.6
-"""Friction that is counted on."""
+"""Coefficient of friction that is counted on."""
+SHARED = 2.0
+"""A foot carries at most so many times its planned part of the weight while the other one stands, too: what is to be
+lifted is unloaded before, what has landed is loaded from nothing on."""
+LOADING = 0.1
+"""Time in which a foot that catches the robot may come to carry all of it [s]."""
 BRAKING = 50.0
-"""Gain of the limits of joints [1/s]: a slower one would bound accelerations of legs that swing to a tenth of what they
-need."""
+"""Gain of the limits of joints [1/s]. That of whole-body control by default, 10, keeps accelerations below ten times
+the largest speed, and legs that swing need more."""
 FADED = 0.03
-"""Time in which torques go over to other contacts [s]."""
+"""Time in which torques go over to other contacts and tasks [s]."""
 
 
 class TorqueController(WalkGuide):
-    """A walk of torque-controlled joints: one program of whole-body control a cycle, whose torques are all that leaves.
+    """A walk of torque-controlled joints: torques of one program of whole-body control are all that leaves it.
 
-    Tasks are the acceleration of the centre of mass above the wanted pressure p, x'' = w^2 (x - p), its height, the
-    orientation of the pelvis, the foot in the air with its velocity and acceleration, and the posture; contacts are
-    the soles of feet that have landed. See `WalkGuide` for what decides about them, and for attributes.
+    Tasks are the acceleration of the centre of mass, the orientation of the pelvis, the pose of a foot in the air with
+    its velocity and acceleration, and the posture; contacts are the soles of feet that have landed. The centre of mass
+    shall move as a pendulum above a pressure p,
+
+        x'' = w^2 (x - p - d),   z'' = -2 k z' + k^2 (z_ref - z),
+
+    where p is the one that feet can give nearest to p_ref + 3 (xi - xi_ref), and d is what the planned motion of the
+    legs adds, `WalkPlan.pivot` less the planned pressure. See `WalkGuide` for what decides about phases, footing and
+    steps, and for further attributes.
 
     Attributes
     ----------
     command : Command, optional
-        The last one.
+        The last one; `command.wrenches` tells what the soles are expected to be pushed with.
     counts : Counter
         Of the statuses of all commands.
     """
@@ -74,28 +84,29 @@ class TorqueController(WalkGuide):
         hips: bool = False,
     ) -> None:
         super().__init__(biped, plan, dt, clearance, perception=perception, adapt=adapt, hips=hips)
-        self._model = model = without_dry_friction(biped.model)
-        w = plan.omega
-        self._soles = [
-            Contact(leg.sole, leg.corners * [0.95, 0.95, 1.0], friction=GRIP, gain=STANDING * w) for leg in biped.legs
+        self._model, w = without_dry_friction(biped.model), plan.omega
+        self._contact = [
+            Contact(leg.sole, PRESSED * leg.corners, friction=GRIP, gain=STANDING * w) for leg in biped.legs
         ]
-        self._since = [np.inf, np.inf]
-        legs = np.isin(np.arange(6, model.nv), np.concatenate([leg.v for leg in biped.legs]))
-        self._posture = Posture(plan.q[0], gain=HOLDING * w, weight=np.where(legs, LEGS, BODY), velocity=np.zeros(model.nv - 6))
-        self._upright = frame_pose(model, biped.q, biped.pelvis)[:3, :3]
-        self._stopgap = Stopgap(model, Pace.of(model, biped.q))
+        self._stood = [np.inf, np.inf]  # for how long feet have been on the ground [s]
+        posture = Posture(plan.q[0])
+        self._rows = posture.columns(self._model)
+        legs = np.isin(self._rows, np.concatenate([leg.v for leg in biped.legs]))
+        self._posture = Posture(plan.q[0], gain=HOLDING * w, weight=np.where(legs, LEGS, BODY))
+        self._stopgap = Stopgap(self._model, Pace.of(self._model, biped.q))
+        self._program: Fading | None = None
         self.command: Command | None = None
         self.counts: Counter[str] = Counter()
-        self._program: Fading | None = None
 
     def _command(self, observation: Observation, cycle: Cycle) -> JointLaw:
         """Torques until the next call."""
-        self._since = [
-            since + self._dt if landed else 0.0 for since, landed in zip(self._since, self.phases.landed, strict=True)
-        ]
-        tasks, contacts = self._tasks(cycle), self._contacts(cycle.moment)
+        for foot in (0, 1):
+            self._stood[foot] = self._stood[foot] + self._dt if self.phases.landed[foot] else 0.0
+        most = self._most(cycle.moment)
+        tasks, contacts = self._tasks(cycle, most), self._contacts(most)
         if self._program is None:
-            self._program = Fading(WholeBody(self._model, tasks, contacts, limits=SecondOrderLimits(gain=BRAKING)), FADED, 1e-3)
+            body = WholeBody(self._model, tasks, contacts, limits=SecondOrderLimits(gain=BRAKING))
+            self._program = Fading(body, FADED, self._dt)  # feet that are lifted have been unloaded before
         self._program.update(tasks=tasks, contacts=contacts)
         self.command = found = self._program.solve(observation.t, cycle.q, cycle.v)
         self._tell(observation, found)
@@ -104,80 +115,75 @@ class TorqueController(WalkGuide):
             return JointLaw(tau=found.tau)
         return JointLaw(tau=self._stopgap.torques(observation.t, cycle.q, cycle.v, found))
 
-    def _tasks(self, cycle: Cycle) -> list[Task]:
-        biped, moment, w = self.biped, cycle.moment, self.plan.omega
-        target, velocity, acceleration = self._mass(cycle)
-        tasks: list[Task] = [
-            CenterOfMass(target, gain=0.0, weight=BALANCE, velocity=velocity, acceleration=acceleration),
-            Orientation(biped.pelvis, self._pelvis(moment), gain=UPRIGHT * w, weight=PELVIS, velocity=self._spin(moment)),
-            self._posture.with_target(target=moment.q, velocity=self.phases.rate * moment.v[6:]),
-        ]
-        for foot, leg in enumerate(biped.legs):
-            if self.phases.landed[foot]:
-                continue
-            X = self._swing_pose(foot, moment)
-            swing, aim = self._swing[foot], self._aims[foot]
-            assert swing is not None and aim is not None
-            phase = self.phases.phase
-            twist, change = swing.motion(aim, self.phases.rate / (phase.end - phase.start))
-            tasks.append(FramePose(leg.sole, X, gain=SWINGING * w, weight=FOOT, velocity=twist, acceleration=change))
-        return tasks
-
-    def _mass(self, cycle: Cycle) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Place, velocity and acceleration of the centre of mass that are wanted."""
-        footing, moment, w = self.footing, cycle.moment, self.plan.omega
-        left, right = self._most(moment)
-        pressure = self._feedback.possible(footing.X, footing.yaw, (left, right), cycle.pressure)
-        pivot = footing.point(moment.pivot) + pressure - cycle.reference
-        g = HEIGHT * w
-        z = footing.raised(float(moment.com[2]))
-        rate = 0.0
-        if self.steps.active:
-            z -= self._height.lowered(cycle.q[:2], footing.angle, self._places())
-            rate = -self._height.rate
-        acceleration = np.array([*(w**2 * (cycle.com[:2] - pivot)), 2 * g * (rate - cycle.speed[2]) + g**2 * (z - cycle.com[2])])
-        return np.array([*footing.point(moment.com[:2]), z]), np.array([0.0, 0.0, rate]), acceleration
-
     def _most(self, moment: Moment) -> tuple[float, float]:
-        """Parts of the weight that the left and the right foot may carry at most; one that is alone carries all."""
-        landed, found = self.phases.landed, []
+        """Parts of the weight that the left and the right foot may carry; their sum is 1 at least."""
+        landed, found = self.phases.landed, [0.0, 0.0]
         for foot in (0, 1):
             part = SHARED * float(moment.load[foot])
-            if self.phases.adapted:
-                part = max(part, self._since[foot] / LOADING)
-            alone = not landed[1 - foot]
-            found.append(0.0 if not landed[foot] else 1.0 if alone else min(part, 1.0))
+            if self.phases.adapted:  # feet that catch the robot take what comes
+                part = max(part, self._stood[foot] / LOADING)
+            if landed[foot]:
+                found[foot] = min(part, 1.0) if landed[1 - foot] else 1.0
         return found[0], found[1]
 
-    def _pelvis(self, moment: Moment) -> FloatArray:
-        """Orientation of the pelvis that is wanted, shape (3, 3)."""
-        R = rotation_z(self.footing.angle) @ frame_pose(self.biped.model, moment.q, self.biped.pelvis)[:3, :3]
-        if self.hips is not None and not self.hips.at_rest:
-            R = rotation_matrix_from_rotation_vector([*self.hips.angle, 0.0]) @ R
-        return np.asarray(R)
-
-    def _spin(self, moment: Moment) -> FloatArray:
-        """Angular velocity of the pelvis that is wanted, world axes, shape (3,)."""
-        spin = self.phases.rate * (rotation_of(moment.q[3:7]) @ moment.v[3:6])
-        spin[:2] = 0.0
-        if self.hips is not None:
-            spin[:2] += self.hips.rate
-        return np.asarray(spin)
-
-    def _contacts(self, moment: Moment) -> list[Contact]:
+    def _contacts(self, most: tuple[float, float]) -> list[Contact]:
         """Feet that have landed, with bounds of their forces."""
-        most = self._most(moment)
+        weight = self.biped.weight
         return [
-            self._soles[foot].with_force(np.inf if most[foot] >= 1.0 else most[foot] * self.biped.weight)
+            self._contact[foot].with_force(np.inf if most[foot] >= 1.0 else most[foot] * weight)
             for foot in (0, 1)
             if self.phases.landed[foot]
         ]
 
+    def _tasks(self, cycle: Cycle, most: tuple[float, float]) -> list[Task]:
+        """What the robot shall do now; a foot in the air comes last."""
+        biped, moment, w = self.biped, cycle.moment, self.plan.omega
+        R, spin = self._pelvis(moment)
+        tasks: list[Task] = [
+            CenterOfMass(cycle.com, gain=0.0, weight=BALANCE, acceleration=self._acceleration(cycle, most)),
+            Orientation(biped.pelvis, R, gain=UPRIGHT * w, weight=PELVIS, velocity=spin),
+            self._posture.with_target(target=moment.q, velocity=self.phases.rate * moment.v[self._rows]),
+        ]
+        for foot, leg in enumerate(biped.legs):
+            if self.phases.landed[foot]:
+                continue
+            X, phase = self._swing_pose(foot, moment), self.phases.phase
+            swing, aim = self._swing[foot], self._aims[foot]
+            twist, change = np.zeros(6), np.zeros(6)
+            if swing is not None and aim is not None:
+                twist, change = swing.motion(aim, self.phases.rate / (phase.end - phase.start))
+            tasks.append(FramePose(leg.sole, X, gain=SWINGING * w, weight=FOOT, velocity=twist, acceleration=change))
+        return tasks
+
+    def _acceleration(self, cycle: Cycle, most: tuple[float, float]) -> FloatArray:
+        """Of the centre of mass that is wanted, shape (3,) [m/s^2]."""
+        footing, moment, w, k = self.footing, cycle.moment, self.plan.omega, HEIGHT * self.plan.omega
+        pressure = self._feedback.possible(footing.X, footing.yaw, most, cycle.pressure)
+        pivot = footing.point(moment.pivot) + pressure - cycle.reference
+        height, rate = footing.raised(float(moment.com[2])), 0.0
+        if self.steps.active:
+            if self.phases.touched is not None and self.phases.adapted:
+                self._height.take(height - float(cycle.com[2]), -float(cycle.speed[2]))
+            height -= self._height.lowered(cycle.q[:2], footing.angle, self._places())
+            rate = -self._height.rate
+        up = 2.0 * k * (rate - cycle.speed[2]) + k**2 * (height - cycle.com[2])
+        return np.array([*(w**2 * (cycle.com[:2] - pivot)), up])
+
+    def _pelvis(self, moment: Moment) -> tuple[FloatArray, FloatArray]:
+        """Orientation of the pelvis that is wanted, shape (3, 3), and its angular velocity, world axes, shape (3,)."""
+        R = rotation_z(self.footing.angle) @ frame_pose(self._model, moment.q, self.biped.pelvis)[:3, :3]
+        turning = self.phases.rate * (rotation_of(moment.q[3:7]) @ moment.v[3:6])[2]
+        spin = np.array([0.0, 0.0, turning])
+        if self.hips is not None and not self.hips.at_rest:
+            R = rotation_matrix_from_rotation_vector([*self.hips.angle, 0.0]) @ R
+            spin[:2] = self.hips.rate
+        return np.asarray(R), spin
+
     def _tell(self, observation: Observation, found: Command) -> None:
+        """Count statuses, warn of the first one of each kind, and log what is expected of the soles."""
         self.counts[found.status] += 1
         if found.status != SOLVED and self.counts[found.status] == 1:
-            warnings.warn(
-                f"whole-body control at {observation.t:g} s: {found.status}, {found.reason}", ControlWarning, stacklevel=4
-            )
-        observation.log(**{"whole_body/status": float(STATUSES.index(found.status))},
-                        **{f"wrench/{leg.sole}": found.wrenches.get(leg.sole, np.zeros(6)) for leg in self.biped.legs})
+            told = f"whole-body control at {observation.t:g} s: {found.status}, {found.reason}"
+            warnings.warn(told, ControlWarning, stacklevel=4)
+        signals = {f"wrench/{leg.sole}": found.wrenches.get(leg.sole, np.zeros(6)) for leg in self.biped.legs}
+        observation.log(**{"whole_body/status": float(STATUSES.index(found.status)), **signals})

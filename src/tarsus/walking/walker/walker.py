@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Sequence
-from typing import Literal, get_args
 
 import numpy as np
 
@@ -47,15 +46,10 @@ from tarsus.walking.walker.gait_choice import (
     step_time_of,
     top_speed,
 )
+from tarsus.walking.walker.joint_control import CYCLE, POSITION, TORQUE, Control, require_control, require_torques
 from tarsus.walking.walker.walk_outcome import WalkOutcome
 from tarsus.walking.walker.walk_record import WALK, WalkRecord
 
-Control = Literal["position", "torque"]
-"""How joints are controlled."""
-POSITION: Control = "position"
-TORQUE: Control = "torque"
-CONTROL_DT = {POSITION: 5e-3, TORQUE: 2e-3}
-"""Cycle of the controller [s]."""
 SAMPLED = 0.01
 """Between samples of the trajectory, about [s]."""
 BRIEFEST = 0.1
@@ -74,7 +68,7 @@ class Walker:
     """A biped that walks: ``ts.walking.Walker(model).walk(speed=0.3)``.
 
     Everything that it needs to know is found from the model, `print(walker.biped)` tells what. Joints are
-    position-controlled, with gains by rules from inertia, weight and torque limits.
+    position-controlled, with gains by rules from inertia, weight and torque limits, or torque-controlled.
 
     Parameters
     ----------
@@ -88,11 +82,15 @@ class Walker:
         Of a step [s]; 2.6 sqrt(leg / g), or less where the command needs it, by default.
     clearance : float, optional
         Of swinging feet above the ground [m]; 6 % of the leg, or less where joints are slow, by default.
-    control_dt : float
-        Cycle of the controller [s]; the simulation takes equal steps of at most 1 ms in it.
+    control_dt : float, optional
+        Cycle of the controller [s]; 5 ms, or 2 ms where it commands torques, by default. The simulation takes equal
+        steps of at most 1 ms in it.
     method : {"clik", "ikd", "ikd-planning", "ikd-moment", "error-compensation", "preview", "three-mass"}
         How joints of the planned walk are found: by inverse kinematics, or by inverse kineto-dynamics and what it is
         compared with (docs/inverse-kineto-dynamics.md). "ikd" acts in each cycle, too, where the upper body is stiff.
+    control : {"position", "torque"}
+        Whether joints follow set-points by gains, or torques of whole-body control (`TorqueController`), which follows
+        the same plan.
 
     Attributes
     ----------
@@ -117,12 +115,10 @@ class Walker:
         method: str = CLIK,
         control: Control = POSITION,
     ) -> None:
-        if control not in get_args(Control):
-            raise UnknownNameError(f"control {control!r} of Walker not found{nearest(str(control), get_args(Control))}")
-        self._control: Control = control
         if method != CLIK and method not in METHODS:
             raise UnknownNameError(f"method {method!r} of Walker not found{nearest(method, (CLIK, *METHODS))}")
-        self._method = method
+        require_control(control, method)
+        self._method, self._control = method, control
         for name, value in (("step_time", step_time), ("clearance", clearance), ("control_dt", control_dt)):
             if value is not None and not (np.isfinite(value) and value > 0):
                 raise ArgumentError(f"{name} of Walker is {value!r}; expected a number above 0")
@@ -130,7 +126,7 @@ class Walker:
             raise ArgumentError(f"step_time of Walker is {step_time!r}; expected at least {BRIEFEST} s")
         self.biped = Biped.of(model, feet=feet, forward=forward)
         self._step_time, self._clearance = step_time, clearance
-        self._control_dt = CONTROL_DT[control] if control_dt is None else control_dt
+        self._control_dt = CYCLE[control] if control_dt is None else control_dt
 
     def choose(self, command: FloatArray) -> GaitChoice:
         """How to walk at a velocity (forward, left [m/s], turning left [rad/s]).
@@ -155,6 +151,11 @@ class Walker:
     def method(self) -> str:
         """How joints of the planned walk are found."""
         return self._method
+
+    @property
+    def control(self) -> Control:
+        """How joints are controlled."""
+        return self._control
 
     @property
     def control_dt(self) -> float:
@@ -315,7 +316,8 @@ class Walker:
             Drives of joints, as `tarsus.actuators.servo_drives` makes them, with the position loops inside; joints
             have the torques that they are told to by default.
         landing : {"gains", "force", "none"}
-            How feet land: with soft joints, with control of the vertical force, or with neither; see `Landing`.
+            How feet land: with soft joints, with control of the vertical force, or with neither; see `Landing`. Of
+            position-controlled joints.
         seed : int
             Of the errors of sensors.
         record : path-like, optional
@@ -391,6 +393,7 @@ class Walker:
         told = SensedState(biped, plan.q[0], self._control_dt) if sensed else None
         control: WalkGuide
         if self._control == TORQUE:
+            require_torques(plan, swings, drives, landing)
             control = TorqueController(biped, plan, self._control_dt, choice.clearance, perception=told, adapt=adapt,
                                        hips=hips)  # fmt: skip
         else:
@@ -431,9 +434,7 @@ class Walker:
 class _Driven:
     """The controller as `simulate` calls it, watched."""
 
-    def __init__(
-        self, biped: Biped, control: WalkGuide, kept: WalkRecord, commanded: CommandedWalk | None
-    ) -> None:
+    def __init__(self, biped: Biped, control: WalkGuide, kept: WalkRecord, commanded: CommandedWalk | None) -> None:
         self.control, self.watch = control, FallWatch(biped)
         self._kept, self._commanded = kept, commanded
         self.fell: float | None = None
