@@ -124,7 +124,7 @@ class SwingLeg:
         """Twist and acceleration of the sole that is wanted (v; w), world axes, shape (6,) each.
 
         x and y have those of their law; height and orientation those along the path to this landing, which is taken not
-        to move.
+        to move. A foot that looks for ground has none, so that it comes down softly, behind the pose that is wanted.
 
         Parameters
         ----------
@@ -141,8 +141,6 @@ class SwingLeg:
             since = rotation_vector_from_rotation_matrix(now[:3, :3] @ before[:3, :3].T)
             twist[2], change[2] = pace * (rise + fall) / (2 * APART), pace**2 * (rise - fall) / APART**2
             twist[3:], change[3:] = pace * (to + since) / (2 * APART), pace**2 * (to - since) / APART**2
-        if 0.0 < aim.missing and LOWERING * aim.missing < DEEPEST:
-            twist[2] -= LOWERING * self._leg
         return twist, change
 
 
