@@ -9,8 +9,7 @@ import pytest
 
 from tarsus.control.joint_law import JointLaw
 from tarsus.control.whole_body.answer import Command
-from tarsus.dynamics import bias_force, jacobian, mass_matrix, passive_force
-from tarsus.spatial import inverse_pose
+from tarsus.dynamics import bias_force, frame_pose, jacobian, mass_matrix, passive_force
 from tarsus.walking import TorqueController, Walker, WalkOutcome
 from tarsus.walking.walker import walker as walking
 
@@ -48,20 +47,15 @@ def residual(model, cycle: Commanded) -> float:
     return float(np.abs(left - right).max() / np.abs(bias_force(model, q, 0.0 * v)).max())
 
 
-def expected_pressure(done: WalkOutcome) -> tuple[np.ndarray, np.ndarray]:
-    """Centre of pressure by wrenches that the program expected and by contact forces, shape (n, 2) each, world [m]."""
+def pressures(done: WalkOutcome) -> tuple[np.ndarray, np.ndarray]:
+    """Centre of pressure of the wrenches that the program expected, and of contact forces, (n, 2) each, world [m]."""
     run, model = done.trajectory, done.biped.model
     down, moment = np.zeros(len(run.time)), np.zeros((len(run.time), 2))
-    from tarsus.dynamics import frame_pose
-
     for leg in done.biped.legs:
         f, p = run.signals[f"wrench/{leg.sole}"], frame_pose(model, run.q, leg.sole)[:, :3, 3]
         n = f[:, 3:] + np.cross(p, f[:, :3])  # about the origin of the world
         down += f[:, 2]
         moment += np.stack([-n[:, 1], n[:, 0]], axis=-1)
     force, place = run.contact_force, run.contact_position
-    felt = np.sum(force[..., 2:] * place[..., :2], axis=1) / np.maximum(force[..., 2].sum(axis=1), 1.0)[:, None]
-    return moment / np.maximum(down, 1.0)[:, None], felt
-
-
-__all__ = ["Commanded", "expected_pressure", "inverse_pose", "noted_walk", "residual"]
+    pressed = np.maximum(force[..., 2].sum(axis=1), 1.0)
+    return moment / np.maximum(down, 1.0)[:, None], np.sum(force[..., 2:] * place[..., :2], axis=1) / pressed[:, None]

@@ -19,6 +19,8 @@ LOWERING = 0.4
 """Speed at which a foot looks for ground below the expected one, in lengths of the leg a second."""
 DEEPEST = 0.1
 """How far below it looks, in lengths of the leg."""
+HASTENING = 0.02
+"""Time in which a foot that looks for ground is told its speed [s]."""
 APART = 1e-3
 """Between parts of a swing whose differences tell rates."""
 
@@ -124,7 +126,8 @@ class SwingLeg:
         """Twist and acceleration of the sole that is wanted (v; w), world axes, shape (6,) each.
 
         x and y have those of their law; height and orientation those along the path to this landing, which is taken not
-        to move. A foot that looks for ground has none, so that it comes down softly, behind the pose that is wanted.
+        to move. A foot that looks for ground comes to the speed of its pose in a moment, so that torques do not jump and
+        ground that is a little late is met softly.
 
         Parameters
         ----------
@@ -141,6 +144,8 @@ class SwingLeg:
             since = rotation_vector_from_rotation_matrix(now[:3, :3] @ before[:3, :3].T)
             twist[2], change[2] = pace * (rise + fall) / (2 * APART), pace**2 * (rise - fall) / APART**2
             twist[3:], change[3:] = pace * (to + since) / (2 * APART), pace**2 * (to - since) / APART**2
+        if 0.0 < aim.missing and LOWERING * aim.missing < DEEPEST:
+            twist[2] -= min(1.0, aim.missing / HASTENING) * LOWERING * self._leg
         return twist, change
 
 
