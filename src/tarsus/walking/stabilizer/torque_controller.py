@@ -32,9 +32,9 @@ from tarsus.walking.stabilizer.walk_guide import Cycle, WalkGuide
 HEIGHT, UPRIGHT, SWINGING, HOLDING, STANDING = 4.0, 6.0, 8.0, 4.0, 6.0
 """Rates at which errors decay, in w of the pendulum: height of the centre of mass, orientation of the pelvis, foot in
 the air, posture, slip of feet that stand."""
-BALANCE, PELVIS, FOOT, BODY, LEGS = 40.0, 8.0, 10.0, 1.0, 0.01
-"""Weights of the centre of mass, the pelvis, the foot in the air, joints of the upper body, and joints of legs, which
-the others leave nothing to choose where they have six joints."""
+BALANCE, PELVIS, FOOT, BODY, LEGS = 40.0, 8.0, 10.0, 1.0, 0.3
+"""Weights of the centre of mass, the pelvis, the foot in the air, joints of the upper body, and joints of legs. The
+others say all about legs of six joints, but not how a stretched knee is to be bent again."""
 PRESSED = 0.95
 """Part of the length and width of a sole within which the program keeps the pressure."""
 GRIP = 0.6
