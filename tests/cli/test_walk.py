@@ -2,6 +2,7 @@
 
 from typer.testing import CliRunner
 
+import tarsus as ts
 from tarsus.cli.main import app
 
 runner = CliRunner()
@@ -21,6 +22,17 @@ def test_walk_tells_what_was_found_and_what_happened(tmp_path):
     assert path.is_file()
 
 
+def test_torque_controlled_robot_stands_and_is_reported(tmp_path):
+    record, page = tmp_path / "walk.h5", tmp_path / "walk.html"
+    result = runner.invoke(
+        app,
+        ["walk", "robot:hrp2", "--steps", "0", "--control", "torque", "-o", str(record), "--report", str(page)],
+    )
+    assert result.exit_code == 0, result.output
+    assert "Walk over time" in page.read_text()
+    assert {"whole_body/status", "wrench/walk/left"} <= set(ts.open_recording(record).signals)
+
+
 def test_walk_that_ends_in_a_fall_ends_with_one_and_keeps_the_recording(tmp_path):
     path = tmp_path / "fall.h5"
     result = runner.invoke(app, ["walk", "robot:hrp2", "--steps", "2", "--push", "pelvis:0,200,0:1.5", "-o", str(path)])
@@ -34,19 +46,21 @@ def test_models_commands_and_options_that_cannot_be_are_refused():
     assert refused.exit_code == 1 and "4 feet; a biped has two" in refused.output
     fast = runner.invoke(app, ["walk", "robot:hrp2", "--speed", "5"])
     assert fast.exit_code == 1 and "forward needs steps of" in fast.output
-    both = runner.invoke(app, ["walk", "robot:hrp2", "--feet", "LLEG_LINK5,LLEG_LINK5"])
-    assert both.exit_code == 1 and "two different bodies" in both.output
+    twice = runner.invoke(app, ["walk", "robot:hrp2", "--feet", "LLEG_LINK5,LLEG_LINK5"])
+    assert twice.exit_code == 1 and "two different bodies" in both.output
     for number in ("nan", "inf"):
         assert runner.invoke(app, ["walk", "robot:hrp2", "--speed", number]).exit_code == 1
-    steep = runner.invoke(app, ["walk", "robot:hrp2", "--terrain", "stairs:3:0.1:0.1"])
-    assert steep.exit_code == 1 and "treads are 0.1 m deep" in steep.output
+    told = {
+        ("--control", "torqe"): "close: 'torque'",
+        ("--control", "torque", "--method", "ikd"): "'ikd'",
+        ("--terrain", "stairs:3:0.1:0.1"): "treads are 0.1 m deep",
+    }
+    for options, reason in told.items():
+        found = runner.invoke(app, ["walk", "robot:hrp2", *options])
+        assert found.exit_code == 1 and reason in found.output
     terrains = [["--terrain", text] for text in ("sea", "ramp:steep", "stairs:2.5:0.1:0.3")]
-    for options in (
-        *terrains,
-        ["--terrain", "stairs:2:0.1:0.3", "--speed", "0.2"],
-        ["--push", "pelvis"],
-        ["-o", "a.txt"],
-    ):
+    both = ["--terrain", "stairs:2:0.1:0.3", "--speed", "0.2"]
+    for options in (*terrains, both, ["--push", "pelvis"], ["-o", "walk.txt"]):
         assert runner.invoke(app, ["walk", "robot:hrp2", *options]).exit_code == 2
 
 

@@ -6,8 +6,9 @@ from robot_data import robot_data_path
 
 import tarsus as ts
 from tarsus.control import static_equilibrium
+from tarsus.control.dry_friction import without_dry_friction
 from tarsus.errors import ArgumentError
-from tarsus.scenarios.model_errors import heavier, without_dry_friction
+from tarsus.scenarios.model_errors import heavier
 from tarsus.scenarios.robot import Robot
 
 

@@ -1,4 +1,4 @@
-"""What a controller does not know of its robot: masses that differ, dry friction of joints."""
+"""What a controller does not know of its robot: masses that differ."""
 
 from __future__ import annotations
 
@@ -28,15 +28,3 @@ def heavier(model: Model, share: float) -> Model:
         for link in model.description.links
     )
     return assemble(replace(model.description, links=links), couplings=model.coupling_mode)
-
-
-def without_dry_friction(model: Model) -> Model:
-    """The model without dry friction of its joints.
-
-    A controller that counts on friction takes it for a force against the motion, however slow that is: a joint at rest,
-    which friction holds, looks as if it were pushed. So it is not told.
-    """
-    if not any(np.any(np.asarray(joint.friction)) for joint in model.joints.values()):
-        return model
-    joints = tuple(replace(joint, friction=0.0) for joint in model.description.joints)
-    return assemble(replace(model.description, joints=joints), couplings=model.coupling_mode)

@@ -13,6 +13,7 @@ from scipy.spatial import ConvexHull
 from tarsus.arrays import FloatArray
 from tarsus.contact import Contactor, ContactPoint, contactors, flat, on_ground
 from tarsus.contact.contactors import features
+from tarsus.control.dry_friction import without_dry_friction
 from tarsus.control.stances.equilibrium import static_equilibrium
 from tarsus.control.whole_body.contact import Contact
 from tarsus.control.whole_body.terms import contact_rows
@@ -26,7 +27,6 @@ from tarsus.ik.stance import stretched
 from tarsus.ik.standing import standing
 from tarsus.model import Model
 from tarsus.model.joint import ONE_AXIS
-from tarsus.scenarios.model_errors import without_dry_friction
 from tarsus.spatial.cross_product import skew
 
 FRICTION = 0.5

@@ -77,6 +77,7 @@ if TYPE_CHECKING:
     from tarsus.walking.shah.step_map import StepMap
     from tarsus.walking.shah.two_link_leg import LegMotion, two_link_leg
     from tarsus.walking.shah.walk import CONTACTS, FIRM_GROUND, SHAH_GROUND, WalkMeasures, measure_walk, shah_walk
+    from tarsus.walking.stabilizer.torque_controller import TorqueController
     from tarsus.walking.stabilizer.walk_controller import WalkController
     from tarsus.walking.steps.foot_swing import FootSwing
     from tarsus.walking.steps.footsteps import Footstep, StepLimits, footsteps
@@ -156,6 +157,7 @@ _HOMES = {
     "ThreeMassModel": "pendulum.three_mass_model",
     "ThreeMassPlan": "kineto_dynamics.three_mass_plan",
     "Timing": "path_following.timing",
+    "TorqueController": "stabilizer.torque_controller",
     "UpperBody": "kineto_dynamics.upper_body",
     "VariableHeightPendulum": "pendulum.variable_height",
     "VisualLifting": "feng.torques.visual_lifting",
@@ -273,6 +275,7 @@ __all__ = [
     "ThreeMassModel",
     "ThreeMassPlan",
     "Timing",
+    "TorqueController",
     "UpperBody",
     "VariableHeightPendulum",
     "VisualLifting",

@@ -93,3 +93,11 @@ def test_steps_out_of_reach_are_refused_with_time_and_joints(biped):
     feet = footsteps([0.9, 0.0, 0.0], 0.9, 3, biped.width, StepLimits(2.0, 0.2, 0.5))
     with pytest.raises(ts.errors.PlanningError, match=r"cannot take these steps: at .* s .* is out of reach"):
         walk_plan(biped, feet, Gait(0.9), 0.03)
+
+
+def test_pendulum_above_the_pivot_moves_as_the_centre_of_mass(plan):
+    x, p = plan.com[:, :2], plan.pivot
+    acceleration = np.diff(x, 2, axis=0) / plan.dt**2
+    off = np.abs(acceleration - plan.omega**2 * (x - p)[1:-1])[3:-3]
+    assert np.median(off) < 1e-3  # [m/s^2], where phases change knots are 5 ms apart
+    assert off.max() < 0.1 * np.abs(acceleration).max()

@@ -8,7 +8,7 @@ from tarsus.walking import Biped
 from tarsus.walking.pendulum.linear_inverted_pendulum import LinearInvertedPendulum, MassState
 from tarsus.walking.stabilizer.joint_setpoints import JointSetpoints
 from tarsus.walking.stabilizer.pressure_feedback import PressureFeedback
-from tarsus.walking.stabilizer.swing_leg import SwingLeg, ground_normal, height_on
+from tarsus.walking.stabilizer.swing_leg import SwingAim, SwingLeg, ground_normal, height_on
 
 
 def test_error_of_the_divergent_component_falls_with_the_gain():
@@ -72,6 +72,41 @@ def test_swing_to_a_landing_that_moves_is_smooth_and_ends_there():
     rate = np.diff(found, axis=0) / 0.005
     assert np.abs(np.diff(rate, axis=0)).max() < 0.2  # below 40 m/s^2: no jumps of the velocity
     np.testing.assert_allclose(rate[-1], 0.0, atol=0.02)
+
+
+def test_motion_of_a_swing_is_the_derivative_of_its_pose():
+    T, dt, start = 0.6, 1e-4, ts.spatial.pose((0.1, 0.2, 0.01))
+    swing = SwingLeg(start, 0.05, 0.7)
+    end, normal = np.array([0.4, 0.25, 0.03]), np.array([0.1, 0.0, 1.0])
+    poses, motions = [], []
+    for k in range(round(0.7 * T / dt)):
+        aim = SwingAim(end, 0.3, normal, (k + 1) * dt / T, 0.0)
+        swing.go_on(end, T - k * dt, dt)
+        poses.append(swing.pose(*aim))
+        motions.append(swing.motion(aim, 1.0 / T))
+    for k in (500, 2000, 4000):
+        before, now, after = poses[k - 5], poses[k], poses[k + 5]
+        R = after[:3, :3] @ before[:3, :3].T
+        twist = [*(after - before)[:3, 3], *ts.spatial.rotation_vector_from_rotation_matrix(R)]
+        np.testing.assert_allclose(motions[k][0], np.array(twist) / (10 * dt), atol=1e-3)
+        change = (after - 2.0 * now + before)[:3, 3] / (5 * dt) ** 2
+        np.testing.assert_allclose(motions[k][1][:3], change, atol=0.02)
+        spin = (motions[k + 5][0] - motions[k - 5][0])[3:] / (10 * dt)
+        np.testing.assert_allclose(motions[k][1][3:], spin, atol=0.02)
+
+
+def test_pressure_that_feet_can_give_is_the_wanted_one_or_in_the_hull_of_what_they_may_carry():
+    half = np.array([0.1, 0.05])
+    feedback = PressureFeedback((half, half), 500.0)
+    X = [ts.spatial.pose((0.3, 0.1, 0.0)), ts.spatial.pose((0.0, -0.1, 0.0))]
+    yaw, both = [0.0, 0.0], (1.0, 1.0)
+    between = np.array([0.16, 0.01])
+    np.testing.assert_allclose(feedback.possible(X, yaw, both, between), between, atol=1e-12)
+    np.testing.assert_allclose(feedback.possible(X, yaw, (1.0, 0.0), between), [0.2, 0.05], atol=1e-12)
+    np.testing.assert_allclose(feedback.possible(X, yaw, both, np.array([9.0, 0.1])), [0.4, 0.1], atol=1e-12)
+    # A left foot that may carry a fifth: its middle and a fifth of both soles are as far as the pressure gets.
+    far = feedback.possible(X, yaw, (0.2, 1.0), np.array([0.06, 9.0]))
+    assert far[1] == pytest.approx(0.2 * 0.15 - 0.8 * 0.05)
 
 
 def test_ground_ahead_is_the_plane_of_the_foot_that_stands_up_to_a_steepest_one():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from tarsus.model.model import Model
     from tarsus.recording.trajectory import Trajectory
     from tarsus.walking.steps.stairs import Stairs
+    from tarsus.walking.walker.joint_control import Control
 
 MOMENTS = 6
 """Pictures of the robot in a report."""
@@ -106,6 +107,12 @@ def walk(
             "kineto-dynamics), error-compensation, preview, three-mass."
         ),
     ] = "clik",
+    control: Annotated[
+        str,
+        typer.Option(
+            help="Of joints: position (set-points and gains), or torque (whole-body control follows the same plan)."
+        ),
+    ] = "position",
     seed: SeedOption = 0,
     record: RecordOption = None,
     report: Annotated[
@@ -143,6 +150,8 @@ def walk(
 
     `tarsus walk robot:lola --method ikd --speed 0.3 --steps 4`
 
+    `tarsus walk robot:hrp2 --control torque --push pelvis:0,8,0`
+
     `tarsus walk robot:lola --step-time 1 --obstacles examples/obstacles/beam.toml --view`
     """
     with one_line_errors(context):
@@ -151,7 +160,8 @@ def walk(
         loaded = open_standing(model, package_dir or ())
         if obstacles is not None:
             _refuse_with_obstacles(side=side, turn=turn, duration=duration, push=push, terrain=terrain,
-                                   command=command, commands=commands, method=method)  # fmt: skip
+                                   command=command, commands=commands, method=method,
+                                   control=control)  # fmt: skip
             _walk_past(loaded, obstacles, speed, steps, feet, sensors, step_time, clearance,
                        seed, record, report, video, view)  # fmt: skip
             return
@@ -162,7 +172,8 @@ def walk(
         pushes = [push_of(text, _PUSHED) for text in push or () if text != "none"]
         ground = _terrain(terrain)
         named = None if feet is None else feet.split(",")
-        walker = Walker(loaded, feet=named, step_time=step_time, clearance=clearance, method=method)
+        walker = Walker(loaded, feet=named, step_time=step_time, clearance=clearance, method=method,
+                        control=cast("Control", control))  # fmt: skip
         _tell(str(walker.biped))
         if isinstance(ground, Stairs):
             _refuse_with_stairs(context)
@@ -233,6 +244,7 @@ def _write(run: Trajectory, report: Path | None, video: Path | None) -> None:
 
 _WITH_OBSTACLES = {
     "method": "obstacles are passed by clik",
+    "control": "obstacles are passed with position-controlled joints",
     "push": "steps are not moved to catch the robot beside obstacles",
     "terrain": "obstacles are passed on level ground",
     "duration": "a walk past obstacles is as long as its --steps",
@@ -243,7 +255,7 @@ _WITH_OBSTACLES = {
 def _refuse_with_obstacles(**options: object) -> None:
     """Refuse what a walk past obstacles would not do."""
     for name, value in options.items():
-        if value not in (0.0, None, [], "flat", "clik"):
+        if value not in (0.0, None, [], "flat", "clik", "position"):
             why = _WITH_OBSTACLES.get(name, "obstacles are passed straight ahead, at one speed")
             raise typer.BadParameter(f"--{name} and --obstacles exclude each other: {why}")
 

@@ -72,7 +72,7 @@ class _Seen:
 
     def _landed(self) -> FloatArray:
         walk, found = self.walk, np.full((len(self.walk.foot), 4), np.nan)
-        ends = [*walk.lifted[1:], self.run.time[-1]]
+        ends = [*walk.lifted[1:], self.run.time[-1]][: len(walk.foot)]  # a robot that only stood lifted none
         for k, (foot, end) in enumerate(zip(walk.foot, ends, strict=True)):
             if walk.passed or end < walk.time:
                 i = max(int(np.searchsorted(self.run.time, end - 1e-9, side="right")) - 1, 0)

@@ -21,7 +21,7 @@ class Moment(NamedTuple):
     phase : int
     place : ndarray, shape (2, 4)
     load, lead, pitch : ndarray, shape (2,)
-    com, divergent, pressure, q, v, tau : ndarray
+    com, divergent, pressure, pivot, q, v, tau : ndarray
     """
 
     phase: int
@@ -32,6 +32,7 @@ class Moment(NamedTuple):
     com: FloatArray
     divergent: FloatArray
     pressure: FloatArray
+    pivot: FloatArray
     q: FloatArray
     v: FloatArray
     tau: FloatArray
@@ -46,7 +47,7 @@ class MomentTable:
     def __init__(self, plan: WalkPlan) -> None:
         n = len(plan.times)
         feet = (plan.feet.place.reshape(n, 8), plan.feet.load, plan.lead, plan.feet.pitch)
-        parts = (*feet, plan.com, plan.divergent, plan.pressure, plan.q, plan.v, plan.tau)
+        parts = (*feet, plan.com, plan.divergent, plan.pressure, plan.pivot, plan.q, plan.v, plan.tau)
         self._table = np.ascontiguousarray(np.concatenate(parts, axis=1))
         self._slices = _slices([part.shape[1] for part in parts])
         self._phase = plan.feet.phase.tolist()
@@ -58,10 +59,10 @@ class MomentTable:
         k = min(int(x + 1e-9), self._last - 1)
         share = x - k
         row = (1.0 - share) * self._table[k] + share * self._table[k + 1] if share > 1e-9 else self._table[k].copy()
-        place, load, lead, pitch, com, divergent, pressure, q, v, tau = [row[part] for part in self._slices]
+        place, load, lead, pitch, com, divergent, pressure, pivot, q, v, tau = [row[part] for part in self._slices]
         q[3:7] /= math.hypot(*q[3:7].tolist())
         phase = self._phase[k if share < 1.0 - 1e-6 else k + 1]
-        return Moment(phase, place.reshape(2, 4), load, lead, pitch, com, divergent, pressure, q, v, tau)
+        return Moment(phase, place.reshape(2, 4), load, lead, pitch, com, divergent, pressure, pivot, q, v, tau)
 
 
 def _slices(widths: list[int]) -> list[slice]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -89,6 +90,16 @@ class WalkPlan:
     def duration(self) -> float:
         """[s]."""
         return float(self.times[-1])
+
+    @cached_property
+    def pivot(self) -> FloatArray:
+        """Pressure of the pendulum that moves as the centre of mass does, xi - xi' / w, shape (n, 2) [m].
+
+        It differs from `pressure` by what legs that swing add to the angular momentum.
+        """
+        pivot = self.divergent - np.gradient(self.divergent, self.dt, axis=0) / self.omega
+        inner = np.clip(np.arange(len(pivot)), 2, len(pivot) - 3)  # differences at the ends are of one side
+        return np.asarray(pivot[inner])
 
 
 def walk_plan(

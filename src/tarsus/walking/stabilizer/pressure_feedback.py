@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -61,3 +62,33 @@ class PressureFeedback:
         dx, dy = to[0] - at[0], to[1] - at[1]
         f = self.weight * load
         return f * (s * dx + c * dy), -f * (c * dx - s * dy)
+
+    def possible(
+        self, X: Sequence[FloatArray], yaw: Sequence[float], most: tuple[float, float], wanted: FloatArray
+    ) -> FloatArray:
+        """A pressure near the wanted one that feet can give, shape (2,) [m].
+
+        With a share s of the left foot it is s p_l + (1 - s) p_r with p_l and p_r within the soles. s is that whose
+        middle s c_l + (1 - s) c_r is nearest, and both soles are used alike for what is left.
+
+        Parameters
+        ----------
+        X : sequence of two ndarrays, shape (4, 4)
+            Poses of the soles.
+        yaw : sequence of two float
+            [rad].
+        most : tuple of two float
+            Largest parts of the load of the left and the right foot, whose sum is 1 at least.
+        wanted : ndarray, shape (2,)
+            [m].
+        """
+        left, right = X[0][:2, 3], X[1][:2, 3]
+        apart = left - right
+        nearest = float((wanted - right) @ apart) / max(1e-9, float(apart @ apart))
+        share = min(max(nearest, 1.0 - most[1]), most[0])
+        middle = share * left + (1.0 - share) * right
+        rest, found = wanted - middle, middle
+        for foot, part in ((0, share), (1, 1.0 - share)):
+            if part > 0.0:
+                found = found + part * (rest - self.beyond(foot, np.zeros((4, 4)), yaw[foot], rest))
+        return np.asarray(found)

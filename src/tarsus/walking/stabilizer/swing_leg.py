@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from tarsus.arrays import FloatArray
+from tarsus.spatial import rotation_vector_from_rotation_matrix
 from tarsus.walking.reference.foot_paths import apex_of
 from tarsus.walking.stabilizer.footing import heading
 from tarsus.walking.steps.foot_swing import along_of, late_share, lateness
@@ -17,6 +19,34 @@ LOWERING = 0.4
 """Speed at which a foot looks for ground below the expected one, in lengths of the leg a second."""
 DEEPEST = 0.1
 """How far below it looks, in lengths of the leg."""
+HASTENING = 0.02
+"""Time in which a foot that looks for ground is told its speed [s]."""
+APART = 1e-3
+"""Between parts of a swing whose differences tell rates."""
+
+
+class SwingAim(NamedTuple):
+    """Where a foot in the air goes to.
+
+    Attributes
+    ----------
+    end : ndarray, shape (3,)
+        Where it shall land [m].
+    yaw : float
+        Towards where it shall look then [rad].
+    normal : ndarray, shape (3,)
+        Of the ground there.
+    part : float
+        Part of the swing that is over.
+    missing : float
+        How long ground has been missing [s].
+    """
+
+    end: FloatArray
+    yaw: float
+    normal: FloatArray
+    part: float
+    missing: float
 
 
 class SwingLeg:
@@ -107,6 +137,32 @@ class SwingLeg:
         first, second, third = _upright(up, self._yaw + b * turn)
         x, y = self._place.tolist() if u < 1.0 else (to_x, to_y)
         return np.array([[*first, x], [*second, y], [*third, height], [0.0, 0.0, 0.0, 1.0]])
+
+    def motion(self, aim: SwingAim, pace: float) -> tuple[FloatArray, FloatArray]:
+        """Twist and acceleration of the sole that is wanted (v; w), world axes, shape (6,) each.
+
+        x and y have those of their law; height and orientation those along the path to this landing, which is taken not
+        to move. A foot that looks for ground comes to the speed of its pose in a moment, so that torques do not jump and
+        ground that is a little late is met softly.
+
+        Parameters
+        ----------
+        aim : SwingAim
+        pace : float
+            Part of the swing that is over in a second [1/s].
+        """
+        twist, change = np.zeros(6), np.zeros(6)
+        if APART <= aim.part <= 1.0 - APART:
+            twist[:2], change[:2] = self._rate, self._change
+            before, now, after = (self.pose(*aim._replace(part=aim.part + d)) for d in (-APART, 0.0, APART))
+            rise, fall = after[2, 3] - now[2, 3], now[2, 3] - before[2, 3]
+            to = rotation_vector_from_rotation_matrix(after[:3, :3] @ now[:3, :3].T)
+            since = rotation_vector_from_rotation_matrix(now[:3, :3] @ before[:3, :3].T)
+            twist[2], change[2] = pace * (rise + fall) / (2 * APART), pace**2 * (rise - fall) / APART**2
+            twist[3:], change[3:] = pace * (to + since) / (2 * APART), pace**2 * (to - since) / APART**2
+        if 0.0 < aim.missing and LOWERING * aim.missing < DEEPEST:
+            twist[2] -= min(1.0, aim.missing / HASTENING) * LOWERING * self._leg
+        return twist, change
 
 
 def _raised(u: float, apex: float) -> float:

@@ -22,7 +22,7 @@ from tarsus.walking.stabilizer.footing import Footing
 from tarsus.walking.stabilizer.hip_strategy import HipStrategy
 from tarsus.walking.stabilizer.perception import Perception, TrueState
 from tarsus.walking.stabilizer.pressure_feedback import WITHIN, PressureFeedback
-from tarsus.walking.stabilizer.swing_leg import SwingLeg, ground_normal, height_on
+from tarsus.walking.stabilizer.swing_leg import SwingAim, SwingLeg, ground_normal, height_on
 from tarsus.walking.stabilizer.swing_modifier import SwingModifier
 from tarsus.walking.stabilizer.walk_phases import WalkPhases
 from tarsus.walking.steps.gait import Phase
@@ -112,6 +112,7 @@ class WalkGuide(ABC):
         self.soles, self.error = list(self.footing.X), np.zeros(2)
         self._swing: list[SwingLeg | None] = [None, None]
         self._rise = [0.0, 0.0]  # of the landing above the foot that stands, as planned
+        self._aims: list[SwingAim | None] = [None, None]
         self._going_on = 1.0
         self._normal, self._sole = np.array([0.0, 0.0, 1.0]), float(biped.legs[0].half.min())
         self.steps = CatchingSteps(biped, plan, self.phases, self.footing, dt, active=adapt)
@@ -209,7 +210,8 @@ class WalkGuide(ABC):
         )
         if phases.swinging == foot:
             swing.go_on(place, (phases.phase.end - phases.time) / phases.rate, self._dt)
-        X = swing.pose(place, yaw, normal, part, phases.missing[foot])
+        self._aims[foot] = aim = SwingAim(place, yaw, normal, part, phases.missing[foot])
+        X = swing.pose(*aim)
         if phases.swinging != foot:
             return X
         self.footing.X[foot] = swing.pose(place, yaw, normal, 1.0, 0.0)  # where it is expected

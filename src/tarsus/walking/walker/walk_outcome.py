@@ -29,7 +29,8 @@ class WalkOutcome:
     trajectory : Trajectory
         With the signals "divergent_error" (2,), "pressure_wanted" (2,), "pressure_reference" (2,), "com_reference"
         (3,), "loads" (2,), "plan_time" and "phase"; "command" (3,) where it may change; "reference_restarts" where
-        inverse kineto-dynamics acts in each cycle.
+        inverse kineto-dynamics acts in each cycle; "whole_body/status" and "wrench/FRAME" (6,) of both soles where
+        joints are torque-controlled.
     passed : bool
         Whether it walked to the end of the plan, and still stands.
     reason : str
@@ -133,6 +134,12 @@ class WalkOutcome:
         counted = self.trajectory.signals.get("reference_restarts")
         return 0 if counted is None or not len(counted) else int(counted[-1])
 
+    @property
+    def unsolved(self) -> int:
+        """Samples at which whole-body control had not all that it was asked for; 0 of position-controlled joints."""
+        status = self.trajectory.signals.get("whole_body/status")
+        return 0 if status is None else int(np.count_nonzero(status))
+
     def __str__(self) -> str:
         """The walk in a few lines."""
         (torque, strongest), (speed, fastest) = self.torque, self.joint_speed
@@ -150,6 +157,8 @@ class WalkOutcome:
         if self.restarts:
             times = "once" if self.restarts == 1 else f"{self.restarts} times"
             lines.append(f"  reference could not be followed {times}: the planned base was taken")
+        if self.unsolved:
+            lines.append(f"  program   {self.unsolved} of {len(self.trajectory.time)} samples were not solved")
         if not self.passed:
             lines.append(f"failed at {self.time:.2f} s: {self.reason}")
             if self.first is not None and self.first[1] != self.reason:

@@ -27,6 +27,7 @@ from tarsus.walking.reference.walk_plan import WalkPlan
 from tarsus.walking.stabilizer.landing import Softness
 from tarsus.walking.stabilizer.perception import SensedState
 from tarsus.walking.stabilizer.swing_modifier import SwingModifier
+from tarsus.walking.stabilizer.torque_controller import TorqueController
 from tarsus.walking.stabilizer.walk_controller import WalkController
 from tarsus.walking.stabilizer.walk_guide import WalkGuide
 from tarsus.walking.steps.footsteps import Footstep
@@ -47,11 +48,10 @@ from tarsus.walking.walker.gait_choice import (
     step_time_of,
     top_speed,
 )
+from tarsus.walking.walker.joint_control import CYCLE, POSITION, TORQUE, Control, require_control, require_torques
 from tarsus.walking.walker.walk_outcome import WalkOutcome
 from tarsus.walking.walker.walk_record import WALK, WalkRecord
 
-CONTROL_DT = 5e-3
-"""Cycle of the controller [s]."""
 SAMPLED = 0.01
 """Between samples of the trajectory, about [s]."""
 BRIEFEST = 0.1
@@ -73,7 +73,7 @@ class Walker:
     """A biped that walks: ``ts.walking.Walker(model).walk(speed=0.3)``.
 
     Everything that it needs to know is found from the model, `print(walker.biped)` tells what. Joints are
-    position-controlled, with gains by rules from inertia, weight and torque limits.
+    position-controlled, with gains by rules from inertia, weight and torque limits, or torque-controlled.
 
     Parameters
     ----------
@@ -87,11 +87,15 @@ class Walker:
         Of a step [s]; 2.6 sqrt(leg / g), or less where the command needs it, by default.
     clearance : float, optional
         Of swinging feet above the ground [m]; 6 % of the leg, or less where joints are slow, by default.
-    control_dt : float
-        Cycle of the controller [s]; the simulation takes equal steps of at most 1 ms in it.
+    control_dt : float, optional
+        Cycle of the controller [s]; 5 ms, or 2 ms where it commands torques, by default. The simulation takes equal
+        steps of at most 1 ms in it.
     method : {"clik", "ikd", "ikd-planning", "ikd-moment", "error-compensation", "preview", "three-mass"}
         How joints of the planned walk are found: by inverse kinematics, or by inverse kineto-dynamics and what it is
         compared with (docs/inverse-kineto-dynamics.md). "ikd" acts in each cycle, too, where the upper body is stiff.
+    control : {"position", "torque"}
+        Whether joints follow set-points by gains, or torques of whole-body control (`TorqueController`), which follows
+        the same plan.
 
     Attributes
     ----------
@@ -112,19 +116,22 @@ class Walker:
         forward: Sequence[float] | None = None,
         step_time: float | None = None,
         clearance: float | None = None,
-        control_dt: float = CONTROL_DT,
+        control_dt: float | None = None,
         method: str = CLIK,
+        control: Control = POSITION,
     ) -> None:
         if method != CLIK and method not in METHODS:
             raise UnknownNameError(f"method {method!r} of Walker not found{nearest(method, (CLIK, *METHODS))}")
-        self._method = method
+        require_control(control, method)
+        self._method, self._control = method, control
         for name, value in (("step_time", step_time), ("clearance", clearance), ("control_dt", control_dt)):
             if value is not None and not (np.isfinite(value) and value > 0):
                 raise ArgumentError(f"{name} of Walker is {value!r}; expected a number above 0")
         if step_time is not None and step_time < BRIEFEST:
             raise ArgumentError(f"step_time of Walker is {step_time!r}; expected at least {BRIEFEST} s")
         self.biped = Biped.of(model, feet=feet, forward=forward)
-        self._step_time, self._clearance, self._control_dt = step_time, clearance, control_dt
+        self._step_time, self._clearance = step_time, clearance
+        self._control_dt = CYCLE[control] if control_dt is None else control_dt
 
     def choose(self, command: FloatArray) -> GaitChoice:
         """How to walk at a velocity (forward, left [m/s], turning left [rad/s]).
@@ -166,6 +173,11 @@ class Walker:
     def method(self) -> str:
         """How joints of the planned walk are found."""
         return self._method
+
+    @property
+    def control(self) -> Control:
+        """How joints are controlled."""
+        return self._control
 
     @property
     def control_dt(self) -> float:
@@ -325,7 +337,8 @@ class Walker:
             Drives of joints, as `tarsus.actuators.servo_drives` makes them, with the position loops inside; joints
             have the torques that they are told to by default.
         landing : {"gains", "force", "none"}
-            How feet land: with soft joints, with control of the vertical force, or with neither; see `Landing`.
+            How feet land: with soft joints, with control of the vertical force, or with neither; see `Landing`. Of
+            position-controlled joints.
         seed : int
             Of the errors of sensors.
         record : path-like, optional
@@ -399,9 +412,15 @@ class Walker:
         """
         biped, lasts = plan.biped, plan.duration if lasts is None else lasts
         told = SensedState(biped, plan.q[0], self._control_dt) if sensed else None
-        control = WalkController(biped, plan, self._control_dt, choice.clearance, perception=told, adapt=adapt,
-                                 hips=hips, landing=landing, swings=swings,
-                                 reference=self._reference(plan))  # fmt: skip
+        control: WalkGuide
+        if self._control == TORQUE:
+            require_torques(plan, swings, drives, landing)
+            control = TorqueController(biped, plan, self._control_dt, choice.clearance, perception=told, adapt=adapt,
+                                       hips=hips)  # fmt: skip
+        else:
+            control = WalkController(biped, plan, self._control_dt, choice.clearance, perception=told, adapt=adapt,
+                                     hips=hips, landing=landing, swings=swings,
+                                     reference=self._reference(plan))  # fmt: skip
         cycles = int(np.ceil(lasts / self._control_dt - 1e-9))
         ends = round(cycles * self._control_dt, 9)
         kept = WalkRecord(biped, choice, control, ends - self._control_dt)
