@@ -47,7 +47,7 @@ def test_models_commands_and_options_that_cannot_be_are_refused():
     fast = runner.invoke(app, ["walk", "robot:hrp2", "--speed", "5"])
     assert fast.exit_code == 1 and "forward needs steps of" in fast.output
     twice = runner.invoke(app, ["walk", "robot:hrp2", "--feet", "LLEG_LINK5,LLEG_LINK5"])
-    assert twice.exit_code == 1 and "two different bodies" in both.output
+    assert twice.exit_code == 1 and "two different bodies" in twice.output
     for number in ("nan", "inf"):
         assert runner.invoke(app, ["walk", "robot:hrp2", "--speed", number]).exit_code == 1
     told = {

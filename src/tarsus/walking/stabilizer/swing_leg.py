@@ -142,8 +142,8 @@ class SwingLeg:
         """Twist and acceleration of the sole that is wanted (v; w), world axes, shape (6,) each.
 
         x and y have those of their law; height and orientation those along the path to this landing, which is taken not
-        to move. A foot that looks for ground comes to the speed of its pose in a moment, so that torques do not jump and
-        ground that is a little late is met softly.
+        to move. A foot that looks for ground comes to the speed of its pose in a moment, so that torques do not jump,
+        and ground that is a little late is met softly.
 
         Parameters
         ----------
