@@ -23,9 +23,9 @@ from tarsus.walking.reference.moment import Moment, MomentTable
 from tarsus.walking.reference.walk_plan import WalkPlan
 from tarsus.walking.stabilizer.base_height import BaseHeight
 from tarsus.walking.stabilizer.base_reference import BaseReference, CycleGoal
-from tarsus.walking.stabilizer.catching_steps import CatchingSteps
+from tarsus.walking.stabilizer.catching_steps import Adapting, CatchingSteps
 from tarsus.walking.stabilizer.footing import Footing
-from tarsus.walking.stabilizer.hip_strategy import HipStrategy
+from tarsus.walking.stabilizer.hip_strategy import HipStrategy, undone_within
 from tarsus.walking.stabilizer.joint_setpoints import JointSetpoints
 from tarsus.walking.stabilizer.landing import Landing, Softness
 from tarsus.walking.stabilizer.load_sharing import LoadSharing
@@ -40,6 +40,9 @@ ANKLE_STIFFNESS = 0.3
 """Of ankles that stand, in m g h: soft, so that torque and not position balances."""
 ANKLE_DAMPING = 0.6
 """Of the same, in sqrt(m g h I), I what turns about the ankle while the foot stands."""
+TIPPING = 0.5
+"""Part of its damping that an ankle loses, beside its stiffness, that alone stands while the robot is caught: a body
+that moves on faster than planned would tip its foot over by both, and a foot on its edge turns and slips."""
 STANDS = 0.3
 """Planned load from which on an ankle is as soft as that while the robot rests on both feet: two stiff ones on a slope
 press against each other."""
@@ -89,7 +92,7 @@ class WalkController:
         clearance: float,
         *,
         perception: Perception | None = None,
-        adapt: bool = True,
+        adapt: Adapting = True,
         landing: Softness = "gains",
         swings: SwingModifier | None = None,
         hips: bool = False,
@@ -114,9 +117,9 @@ class WalkController:
         self._ankle_kd = [ANKLE_DAMPING * np.sqrt(pendulum * biped.inertias[1][leg.ankle]) for leg in biped.legs]
         self._base = next(iter(biped.model.bodies))
         self._last: FloatArray | None = None
-        self._going_on, self._rising = 1.0, 0.0
+        self._going_on, self._speed, self._loads = 1.0, np.zeros(3), np.zeros(2)
         self._normal, self._sole = np.array([0.0, 0.0, 1.0]), float(biped.legs[0].half.min())
-        self.steps = CatchingSteps(biped, plan, self.phases, self.footing, dt, active=adapt)
+        self.steps = CatchingSteps(biped, plan, self.phases, self.footing, dt, adapt=adapt)
         self._height = BaseHeight(biped, dt)
         self.hips = HipStrategy(biped, plan.omega, dt) if hips else None
         self._strides = bool(plan.feet.pitch.any())
@@ -148,19 +151,18 @@ class WalkController:
         # The divergent component, and the pressure that leads it back.
         com, speed = center_of_mass(model, q), momentum(model, q, v)[:3] / model.total_mass
         xi = com[:2] + speed[:2] / self.plan.omega
-        self._rising = float(speed[2])
+        self._speed, self._loads = speed, loads
         reference = footing.point(moment.pressure)
         self.soles = soles
-        self.steps.adapt(xi, self._places())
+        owed = 0.0 if self.hips is None else self.hips.debt  # steps leave room for an upper body that comes back
+        self.steps.adapt(xi + owed, com[:2], moment, self._places())
         self.error = error = xi - footing.divergent(moment.divergent) - self.steps.moved(reference)
         pressure = self._feedback.wanted(error, reference)
         both = all(phases.landed) and not phases.adapted and not self._strides  # feet that catch it take what there is
         change = pressure - reference
         self._sharing.advance(self._dt, both, loads, moment.load, [X[:2, 3] for X in footing.X], change)
         if self.hips is not None:
-            alone = [foot for foot in (0, 1) if phases.landed[foot] and not phases.landed[1 - foot]]
-            missing = [self._feedback.beyond(foot, footing.X[foot], footing.yaw[foot], pressure) for foot in alone]
-            self.hips.turn(missing[0] if missing else np.zeros(2))
+            self._turn_hips(self.hips, pressure)
         q_ref, v_ref = self._joints(q, moment)
         law = self._law(q, q_ref, v_ref, moment, pressure, reference)
         observation.log(
@@ -172,6 +174,17 @@ class WalkController:
         if self._reference is not None:
             observation.log(reference_restarts=self._reference.restarts)
         return law
+
+    def _turn_hips(self, hips: HipStrategy, pressure: FloatArray) -> None:
+        """By what is missing under the only foot that stands, as far as the next one can hold what comes back."""
+        footing, landed = self.footing, self.phases.landed
+        missing, room = np.zeros(2), np.zeros(2)
+        if landed[0] != landed[1]:
+            foot = 0 if landed[0] else 1
+            missing = self._feedback.beyond(foot, footing.X[foot], footing.yaw[foot], pressure)
+            half, yaw = self._feedback.half[1 - foot], footing.yaw[1 - foot]
+            room = undone_within(half, yaw, self.plan.omega, self.steps.next_step_time)
+        hips.turn(missing, room)
 
     def _places(self) -> list[FloatArray]:
         """Where the feet are by now, seen from above, shape (2,) each [m]."""
@@ -215,7 +228,7 @@ class WalkController:
         base[:2] = q[:2] + min(1.0 - self._yielding, most) * off
         if self.steps.active and not self._strides:
             if phases.touched is not None and phases.adapted:
-                self._height.take(float(base[2] - q[2]), -self._rising)
+                self._height.take(float(base[2] - q[2]), -float(self._speed[2]))
             base[2] -= self._height.lowered(q[:2], footing.angle, self._places())
             if self.steps.catching > 0.0:  # neither pushed off the ground nor lifted from it by legs that are stiff
                 most = HELD * biped.leg / self.steps.catching
@@ -241,7 +254,7 @@ class WalkController:
                 sole = np.array(sole)
                 sole[2, 3] += raised
             # Below the base as it is, as far as the foot does not carry: it comes down where it shall, and level.
-            held = min(1.0, 2.0 * float(moment.load[foot])) if phases.landed[foot] else 0.0
+            held = min(1.0, 2.0 * self._load(foot, moment))
             if held < 1.0:
                 sole = _below(X_base, _between(q[:7], base, held), sole)
             soles.append(sole)
@@ -267,6 +280,18 @@ class WalkController:
         self._last = q_ref
         return q_ref, v_ref
 
+    def _alone(self, foot: int) -> float:
+        """How much a foot alone carries a robot that is being caught, from 0 to 1."""
+        alone = self.phases.landed[foot] and not self.phases.landed[1 - foot]
+        return self.steps.catching if alone and not self._strides else 0.0
+
+    def _load(self, foot: int, moment: Moment) -> float:
+        """Part of the weight that a foot is to carry: all of it where the next one is late to catch the robot."""
+        if not self.phases.landed[foot]:
+            return 0.0
+        load = float(moment.load[foot])
+        return load + self._alone(foot) * (1.0 - load)
+
     def _goal(self, moment: Moment, base: FloatArray) -> CycleGoal:
         """What `BaseReference` is told; soles are those of the cycle before."""
         footing, w = self.footing, self.plan.omega
@@ -280,11 +305,14 @@ class WalkController:
     def _caught_velocity(self, q: FloatArray, moment: Moment) -> FloatArray:
         """Velocity that a base shall have while steps catch it, shape (nv,).
 
-        Along the ground as planned, on a clock that is not hurried; up and down as its height is led; without turning.
+        Along the ground between the planned one, on a clock that is not hurried, and the one that it has, as its place
+        yields, too: legs that are stiff against a push kick the body up. Up and down as its height is led; without
+        turning.
         """
         v, along = np.zeros(self.biped.model.nv), rotation_of(moment.q[3:7]) @ moment.v[:3]
         c, s = math.cos(self.footing.angle), math.sin(self.footing.angle)
         world = np.array([c * along[0] - s * along[1], s * along[0] + c * along[1], -self._height.rate])
+        world[:2] += self._yielding * (self._speed[:2] - world[:2])
         v[:3] = rotation_of(q[3:7]).T @ world
         return v
 
@@ -351,7 +379,7 @@ class WalkController:
         kp, kd = biped.gains.kp.copy(), biped.gains.kd.copy()
         tau = np.array(moment.tau)
         for foot, leg in enumerate(biped.legs):
-            load = float(moment.load[foot]) if self.phases.landed[foot] else 0.0
+            load = self._load(foot, moment)
             firm = self.steps.firmness if self.phases.swinging == foot else 0.0
             soft = self._landing_law.stiffness(max(load, 0.5 * firm))
             kp[leg.v] *= soft
@@ -360,12 +388,17 @@ class WalkController:
             if load <= 0.0:
                 continue
             ankle = leg.ankle
-            n = self._feedback.moment(foot, self.footing.X[foot], self.footing.yaw[foot], pressure, reference, load)
+            felt = min(load, float(self._loads[foot]) / biped.weight)  # less load tips a foot by the same moment
+            felt = load + self.steps.catching * (felt - load)
+            n = self._feedback.moment(foot, self.footing.X[foot], self.footing.yaw[foot], pressure, reference, felt)
             J = jacobian(model, q, leg.sole)
             tau[ankle] -= J[3, ankle] * n[0] + J[4, ankle] * n[1]
             yields = min(1.0, load / STANDS) if self.phases.rests else load
             kp[ankle] += yields * (self._ankle_kp - kp[ankle])
             kd[ankle] += yields * (self._ankle_kd[foot] - kd[ankle])
+            alone = self._alone(foot)
+            kp[ankle] *= 1.0 - alone
+            kd[ankle] *= 1.0 - TIPPING * alone
         return JointLaw(kp=kp, kd=kd, q=q_ref, v=v_ref, tau=tau)
 
 
