@@ -62,8 +62,8 @@ def test_foot_that_alone_stands_is_not_tipped_over_by_its_ankle():
     ],
 )
 def test_steps_hold_robots_against_twice_what_ankles_give(name, degrees):
-    """HRP-2 in twelve directions and halfway between them, the others in these of twelve; in the rest it is less, or not
-    for every larger push."""
+    """HRP-2 in twelve directions and halfway between them, the others in these of twelve; in the rest it is less, or
+    not for every larger push."""
     robot = str(robot_data_path(TALOS)) if name == "talos" else f"robot:{name}"
     biped = walking_biped(robot)
     for angle in np.radians(degrees):

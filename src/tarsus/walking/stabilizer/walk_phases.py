@@ -17,8 +17,8 @@ CATCHING_UP = 4.0
 """Rate of the clock then."""
 BOUNCED = 0.02
 """How long a foot that has not been seated must be without load, where the walk is over or the foot caught the robot,
-before it counts as lifted off again [s]: feet that come together rattle for some milliseconds, and legs that switch with
-them keep them rattling."""
+before it counts as lifted off again [s]: feet that come together rattle for some milliseconds, and legs that switch
+with them keep them rattling."""
 WAITING = 0.4
 """How long a plan waits for a foot that finds no ground, in times of a step."""
 
