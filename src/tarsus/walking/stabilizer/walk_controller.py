@@ -176,7 +176,10 @@ class WalkController:
         return law
 
     def _turn_hips(self, hips: HipStrategy, pressure: FloatArray) -> None:
-        """By what is missing under the only foot that stands, as far as the next one can hold what comes back."""
+        """By what is missing under the only foot that stands, as far as the next one can hold what comes back.
+
+        Not where the step is changed already: then that does it.
+        """
         footing, landed = self.footing, self.phases.landed
         missing, room = np.zeros(2), np.zeros(2)
         if landed[0] != landed[1]:
@@ -184,6 +187,7 @@ class WalkController:
             missing = self._feedback.beyond(foot, footing.X[foot], footing.yaw[foot], pressure)
             half, yaw = self._feedback.half[1 - foot], footing.yaw[1 - foot]
             room = undone_within(half, yaw, self.plan.omega, self.steps.next_step_time)
+            room *= 1.0 - self.steps.catching  # a step that is changed does the rest
         hips.turn(missing, room)
 
     def _places(self) -> list[FloatArray]:
