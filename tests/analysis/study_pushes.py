@@ -34,8 +34,13 @@ FASTEST = 1.5
 """Largest change of velocity that is tried while walking [m/s]."""
 STANDING = {"ankles": (ankle_stand.recovers, "CHEST_LINK1"), "whole-body": (recovers_standing, "chest")}
 """Scenarios of robots that stand, and the frame of the push in each."""
-WALKING = {"walking": True, "walking-ankles": False}
-"""Scenarios of robots that walk, and whether they step against pushes."""
+WALKING = {
+    "walking": {},
+    "walking-ankles": {"adapt": False},
+    "walking-periodic": {"adapt": "periodic"},
+    "walking-hips": {"hips": True},
+}
+"""Scenarios of robots that walk, and how they act against pushes."""
 TALOS = "talos_data/robots/talos_reduced.urdf"
 
 
@@ -61,7 +66,7 @@ def walking(options) -> int:
     robot = str(robot_data_path(TALOS)) if options.robot == "talos" else options.robot
     biped = walking_biped(robot)
     mass = biped.model.total_mass
-    scenario = functools.partial(recovers_walking, robot=robot, adapt=WALKING[options.controller])
+    scenario = functools.partial(recovers_walking, robot=robot, **WALKING[options.controller])
     shared = {"frame": "pelvis", "start": walking_push_start(robot), "largest": FASTEST * mass}
     found = studied(options, scenario, {**shared, "precision": options.precision})
     for angle, limit in zip(found.angle, found.limit, strict=True):

@@ -8,6 +8,7 @@ import math
 from tarsus.analysis.standing import named_model
 from tarsus.simulation.push import Push
 from tarsus.walking.biped.biped import Biped
+from tarsus.walking.stabilizer.catching_steps import Adapting
 from tarsus.walking.walker.walker import Walker
 
 SPEED = 0.3
@@ -20,7 +21,7 @@ BEGUN = 0.1
 """Part of its swing that is over when it is pushed."""
 
 
-def recovers_walking(push: Push, robot: str = "robot:hrp2", adapt: bool = True) -> bool:
+def recovers_walking(push: Push, robot: str = "robot:hrp2", adapt: Adapting = True, hips: bool = False) -> bool:
     """Whether a robot that walks at 0.3 m/s walks on after a push, to the end of nine steps, and stands then.
 
     Compliant ground, true state.
@@ -31,10 +32,12 @@ def recovers_walking(push: Push, robot: str = "robot:hrp2", adapt: bool = True) 
         Its frame "pelvis" is the body that carries the legs. `walking_push_start` tells when a step begins.
     robot : str
         A built-in robot such as "robot:hrp2", or a model file.
-    adapt : bool
-        Whether it may step elsewhere than planned; otherwise there are ankles alone.
+    adapt : bool or {"capture", "periodic"}
+        Whether and how it may step elsewhere than planned; otherwise there are ankles alone.
+    hips : bool
+        Whether it may turn its upper body.
     """
-    return _walker(robot).walk(SPEED, steps=STEPS, pushes=[push], adapt=adapt, progress=False).passed
+    return _walker(robot).walk(SPEED, steps=STEPS, pushes=[push], adapt=adapt, hips=hips, progress=False).passed
 
 
 def walking_push_start(robot: str = "robot:hrp2") -> float:

@@ -36,6 +36,20 @@ def test_a_flywheel_catches_falls_up_to_its_reach():
         assert (PENDULUM.divergent(*end) <= 1e-9) is np.bool_(caught)
 
 
+def test_a_trunk_that_comes_back_moves_xi_by_what_the_closed_form_tells():
+    """Against the equations of pendulum and trunk: xi starts that much behind the pressure, and ends above it."""
+    a, v, r, w = 0.3, 1.2, 2.1, PENDULUM.omega
+
+    def rate(t, y):
+        turn = -r * r * y[1] - 2 * r * y[2]
+        return [w * y[0] - WHEEL.inertia * turn / (WHEEL.mass * PENDULUM.height * w), y[2], turn]
+
+    start = -WHEEL.returned(a, v, r)
+    end = solve_ivp(rate, (0, 5.0), [start, a, v], rtol=1e-12, atol=1e-14).y[:, -1]
+    assert start < -0.01  # turning back forward: the mass must be held back before
+    assert abs(end[0]) < 1e-4 and abs(end[1]) < 1e-3
+
+
 def test_the_capture_region_is_as_wide_as_two_pushes_and_has_the_capture_point_inside():
     state = MassState(0.0, 0.4)
     near, far = WHEEL.capture_region(state, 0.0, 0.6)

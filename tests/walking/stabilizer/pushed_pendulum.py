@@ -1,4 +1,4 @@
-"""A linear inverted pendulum on soles that walks, is pushed, and steps by `StepAdaptation`."""
+"""A linear inverted pendulum on soles that walks, is pushed, and steps by a rule such as `StepAdaptation`."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tarsus.walking.pendulum.linear_inverted_pendulum import LinearInvertedPendulum
+from tarsus.walking.pendulum.linear_inverted_pendulum import LinearInvertedPendulum, MassState
 from tarsus.walking.planning.step_timing import StepTiming
+from tarsus.walking.stabilizer.catching_steps import RULES, Adapting, adapting
 from tarsus.walking.stabilizer.pressure_feedback import GAIN, WITHIN
-from tarsus.walking.stabilizer.step_adaptation import LATEST, ComingStep, Reach, StepAdaptation
+from tarsus.walking.stabilizer.step_adaptation import LATEST, ComingStep, PlannedNow, Reach
 
 DT = 0.005
 STEPS = 12
@@ -30,32 +31,40 @@ class PushedPendulum:
     step_time: float
     reach: Reach
 
-    def recovers(self, angle: float, speed: float, *, adapt: bool) -> bool:
+    def recovers(self, angle: float, speed: float, *, adapt: Adapting) -> bool:
         """From a change of velocity [m/s] towards an angle [rad], after a tenth of a step of the right foot."""
         pendulum = LinearInvertedPendulum(self.height)
         w, T = pendulum.omega, self.step_time
         timing = StepTiming(pendulum, T, T, -np.ones(2), np.ones(2))
-        rule = StepAdaptation(w, (self.half, self.half), self.reach)
+        name = adapting(adapt)
+        rule = None if name is None else RULES[name](w, (self.half, self.half), self.reach)
         stance, left, pushed = np.zeros(2), False, False
         wanted = timing.periodic([self.length, 0.0], T, self.width, left)
         xi = (wanted.foothold + wanted.offset) * math.exp(-w * T)
+        com = first = _begins(xi, wanted.foothold, w, T)
         error = np.zeros(2)
         for _ in range(STEPS):
             wanted = timing.periodic([self.length, 0.0], T, self.width, left)
             landing, clock, shift = stance + wanted.foothold, 0.0, np.zeros(2)
+            side = np.array([1.0, -1.0 if left else 1.0])
             while clock < T - 1e-9:
                 if not pushed and clock >= 0.1 * T:
                     xi, pushed = xi + speed / w * np.array([math.cos(angle), math.sin(angle)]), True
                 rate = 1.0
-                if adapt and clock < LATEST * T:
+                if rule is not None and clock < LATEST * T:
+                    planned = (landing + wanted.offset - stance) * math.exp(-w * (T - clock))
+                    speed_then = w * ((landing + wanted.offset - stance) * math.exp(-w * T) - side * first)
+                    at = pendulum.moved(MassState(side * first, speed_then), clock, 0.0).position
+                    now = PlannedNow(stance + at, stance + planned, stance)
                     step = ComingStep(
-                        1 - left, stance, landing, stance, 0.0, landing + wanted.offset, 1.0, T - clock, T
+                        1 - left, stance, landing, stance, 0.0, landing + wanted.offset, 1.0, T - clock, T, com, now
                     )
                     shift, rate = rule.adapt(xi, step)
                 dt = min(DT, (T - clock) / rate)
                 reference = (landing + shift + wanted.offset - stance) * math.exp(-w * (T - clock) / rate)
                 error = xi - stance - reference
                 p = stance + np.clip(GAIN * error, -WITHIN * self.half, WITHIN * self.half)
+                com = pendulum.moved(MassState(com, w * (xi - com)), dt, p).position
                 xi = p + (xi - p) * math.exp(w * dt)
                 clock += rate * dt
                 if np.abs(xi - stance).max() > 10.0 * self.height:
@@ -63,10 +72,20 @@ class PushedPendulum:
             stance, left = landing + shift, not left
         return bool(np.linalg.norm(error) < BACK)
 
-    def limit(self, angle: float, *, adapt: bool) -> float:
+    def limit(self, angle: float, *, adapt: Adapting) -> float:
         """Largest change of velocity that it recovers from, by halving [m/s]."""
         low, high = 0.0, 4.0
         while high - low > 0.02:
             middle = (low + high) / 2
             low, high = (middle, high) if self.recovers(angle, middle, adapt=adapt) else (low, middle)
         return low
+
+
+def _begins(xi: np.ndarray, foothold: np.ndarray, w: float, T: float) -> np.ndarray:
+    """Where the mass of the periodic walk is when a step of the right foot begins, from the foot that stands [m].
+
+    The convergent component falls by e^(-w T) in a step, and is then, from the next foot, what it was before, mirrored.
+    """
+    mirror = np.array([1.0, -1.0])
+    eta = -foothold / (mirror - math.exp(-w * T))
+    return np.asarray((xi + eta) / 2)

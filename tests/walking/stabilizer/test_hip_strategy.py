@@ -9,11 +9,13 @@ from robot_data import robot_data_path
 import tarsus as ts
 from tarsus.simulation import Push
 from tarsus.walking import Biped
-from tarsus.walking.stabilizer.hip_strategy import FURTHEST, HipStrategy
+from tarsus.walking.stabilizer.hip_strategy import FURTHEST, HipStrategy, undone_within
 from tarsus.walking.stabilizer.pressure_feedback import PressureFeedback
 
 DT = 0.005
 OMEGA = 3.5
+ROOM = np.full(2, np.inf)
+"""Whatever is turned can be undone."""
 
 
 @pytest.fixture(scope="module")
@@ -35,18 +37,50 @@ def test_upper_body_turns_with_feet_and_centre_of_mass_at_rest(biped):
 
 def test_upper_body_turns_towards_the_fall_and_comes_back_within_its_range(biped):
     hips = HipStrategy(biped, OMEGA, DT)
-    hips.turn(np.array([0.02, 0.0]))
+    hips.turn(np.array([0.02, 0.0]), ROOM)
     assert hips.rate[1] == pytest.approx(0.02 * biped.weight / hips.inertia[1] * DT) and hips.rate[0] == 0.0
-    hips.turn(np.array([0.0, 0.02]))
+    hips.turn(np.array([0.0, 0.02]), ROOM)
     assert hips.rate[0] < 0.0
     furthest = 0.0
     for _ in range(200):
-        hips.turn(np.array([1.0, 0.0]))
+        hips.turn(np.array([1.0, 0.0]), ROOM)
         furthest = max(furthest, np.abs(hips.angle).max())
     assert 0.9 * FURTHEST < furthest < 1.1 * FURTHEST
     for _ in range(1000):
-        hips.turn(np.zeros(2))
+        hips.turn(np.zeros(2), ROOM)
     assert hips.at_rest
+
+
+@pytest.mark.parametrize("missing", [(0.1, 0.0), (-0.1, 0.0), (0.0, 0.1), (0.0, -0.1)])
+def test_upper_body_is_turned_no_further_than_the_next_foot_can_undo(biped, missing):
+    """The debt of a turn grows up to the room and no further, and is what coming back costs."""
+    hips, missing = HipStrategy(biped, OMEGA, DT), np.array(missing)
+    way = missing / np.linalg.norm(missing)
+    room, most = 0.01, 0.0
+    for _ in range(60):
+        hips.turn(missing, np.full(2, room))
+        most = max(most, float(hips.debt @ way))
+    assert 0.8 * room < most <= room * (1.0 + 1e-9)
+    free = HipStrategy(biped, OMEGA, DT)
+    free.turn(missing, ROOM)
+    free.turn(missing, ROOM)
+    assert free.debt @ way > 0.0
+    assert np.abs(free.debt).max() == pytest.approx(abs(free.debt @ way))
+
+
+def test_no_room_leaves_everything_to_the_step(biped):
+    hips = HipStrategy(biped, OMEGA, DT)
+    hips.turn(np.array([0.1, -0.1]), np.zeros(2))
+    assert hips.at_rest
+
+
+def test_foot_holds_what_a_pendulum_above_its_edge_does():
+    """xi that starts there and is held above the edge for the time is at the middle then: brought back by e^(w T)."""
+    half, time = np.array([0.1, 0.05]), 0.4
+    for yaw, d in ((0.0, half), (math.pi / 2, half[::-1])):
+        room = undone_within(half, yaw, OMEGA, time)
+        end = d + (room - d) * math.exp(OMEGA * time)
+        np.testing.assert_allclose(end, 0.0, atol=1e-12)
 
 
 def test_pressure_within_a_sole_asks_for_nothing_and_the_rest_is_told():

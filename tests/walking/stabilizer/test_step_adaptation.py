@@ -5,7 +5,15 @@ import pytest
 from walking.stabilizer.pushed_pendulum import PushedPendulum
 
 from tarsus.walking.stabilizer.pressure_feedback import WITHIN
-from tarsus.walking.stabilizer.step_adaptation import HASTE, SPARED, USED, ComingStep, Reach, StepAdaptation
+from tarsus.walking.stabilizer.step_adaptation import (
+    HASTE,
+    SPARED,
+    USED,
+    ComingStep,
+    PlannedNow,
+    Reach,
+    StepAdaptation,
+)
 
 OMEGA = 3.5
 HALF = np.array([0.11, 0.06])
@@ -24,7 +32,10 @@ def coming(divergent, *, swinging=0, lead=1.0, left_over=0.3, after=0.5, yaw=0.0
     c, s = np.cos(yaw), np.sin(yaw)
     R = np.array([[c, -s], [s, c]])
     landing = R @ [ahead, WIDTH if swinging == 0 else -WIDTH]
-    return ComingStep(swinging, landing, landing, np.zeros(2), yaw, np.array(divergent), lead, left_over, after)
+    now = PlannedNow(np.zeros(2), np.zeros(2), np.zeros(2))
+    return ComingStep(
+        swinging, landing, landing, np.zeros(2), yaw, np.array(divergent), lead, left_over, after, np.zeros(2), now
+    )
 
 
 def at_touch_down(xi, p, t):

@@ -60,6 +60,26 @@ class FlywheelPendulum:
         half = math.exp(-self.pendulum.omega * self.duration / 2)
         return self.torque / (self.mass * self.pendulum.gravity) * (1 - half) ** 2
 
+    def returned(self, angle: float, rate: float, returning: float) -> float:
+        """By how much a trunk that comes back moves xi, brought back to the beginning by e^(-w t) [m].
+
+        With a'' = -r^2 a - 2 r a' from a_0 and a_0' on, the motion of xi is that of a pressure J a'' / (m g) ahead:
+
+            w J / (m g) r (w r a_0 + (2 w + r) a_0') / (w + r)^2.
+
+        What has held a fall by turning comes back later, as a fall in the same direction.
+
+        Parameters
+        ----------
+        angle, rate : float
+            a_0, a_0' of the trunk now [rad], [rad/s].
+        returning : float
+            r [1/s].
+        """
+        w, r = self.pendulum.omega, returning
+        lever = w * self.inertia / (self.mass * self.pendulum.gravity)
+        return lever * r * (w * r * angle + (2.0 * w + r) * rate) / (w + r) ** 2
+
     def pushed(self, start: MassState, t: npt.ArrayLike, p: float, direction: float = 1.0) -> MassState:
         """State after a time of the strongest push, above a constant centre of pressure.
 

@@ -4,16 +4,34 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 
 from tarsus.arrays import FloatArray
+from tarsus.errors import UnknownNameError, nearest
 from tarsus.walking.biped.biped import Biped
 from tarsus.walking.reference.foot_paths import LEFT, RIGHT
+from tarsus.walking.reference.moment import Moment
 from tarsus.walking.reference.walk_plan import WalkPlan
 from tarsus.walking.stabilizer.footing import Footing
-from tarsus.walking.stabilizer.step_adaptation import LATEST, ComingStep, Reach, StepAdaptation
+from tarsus.walking.stabilizer.periodic_replanning import PeriodicReplanning
+from tarsus.walking.stabilizer.step_adaptation import (
+    LATEST,
+    ComingStep,
+    PlannedNow,
+    Reach,
+    StepAdaptation,
+    StepRule,
+)
 from tarsus.walking.stabilizer.walk_phases import WalkPhases
+
+Adapting = bool | Literal["capture", "periodic"]
+"""How steps are adapted: `StepAdaptation`, which True is, too, `PeriodicReplanning`, or not at all."""
+RULES: dict[str, type[StepAdaptation] | type[PeriodicReplanning]] = {
+    "capture": StepAdaptation,
+    "periodic": PeriodicReplanning,
+}
 
 ALONG, WIDER, NARROWER = 0.65, 0.4, 0.25
 """Where steps that catch the robot land, seen from the foot that stands: to front and back and, beside the width of the
@@ -44,13 +62,14 @@ class CatchingSteps:
     """
 
     def __init__(
-        self, biped: Biped, plan: WalkPlan, phases: WalkPhases, footing: Footing, dt: float, *, active: bool
+        self, biped: Biped, plan: WalkPlan, phases: WalkPhases, footing: Footing, dt: float, *, adapt: Adapting
     ) -> None:
         self._phases, self._footing, self._dt, self._leg = phases, footing, dt, biped.leg
         reach = Reach(ALONG * biped.leg, (1.0 - NARROWER) * biped.width, biped.width + WIDER * biped.leg,
                       SWUNG * math.sqrt(biped.gravity * biped.leg))  # fmt: skip
         half = (biped.legs[0].half, biped.legs[1].half)
-        self._adaptation = StepAdaptation(plan.omega, half, reach) if active else None
+        rule = adapting(adapt)
+        self._adaptation: StepRule | None = None if rule is None else RULES[rule](plan.omega, half, reach)
         self.shift, self.caught = np.zeros(2), 0.0
         self.follow(plan)
 
@@ -78,17 +97,25 @@ class CatchingSteps:
             return 0.0
         return 1.0 if self._phases.adapted else self.firmness
 
+    @property
+    def next_step_time(self) -> float:
+        """From the touch-down that comes next to the one after it, as planned [s]."""
+        number = self._phases.number + (self._phases.swinging is None)
+        return float(sum(phase.end - phase.start for phase in self._plan.phases[number + 1 : number + 3]))
+
     def lift(self) -> None:
         """A foot has been lifted: a new step."""
         self.caught = 0.0
 
-    def adapt(self, xi: FloatArray, places: Sequence[FloatArray]) -> None:
+    def adapt(self, xi: FloatArray, com: FloatArray, moment: Moment, places: Sequence[FloatArray]) -> None:
         """Change place and time of the step that is under way, or the time of the one that comes next.
 
         Parameters
         ----------
-        xi : ndarray, shape (2,)
-            Divergent component [m].
+        xi, com : ndarray, shape (2,)
+            Divergent component and centre of mass, seen from above [m].
+        moment : Moment
+            Of the plan.
         places : sequence of two ndarrays, shape (2,)
             Where the left and the right foot are by now, seen from above [m].
         """
@@ -97,7 +124,7 @@ class CatchingSteps:
             self.shift = np.zeros(2)
         elif phases.landed[foot] or phases.part > LATEST:
             return
-        step = self._coming(places)
+        step = self._coming(com, moment, places)
         if self._adaptation is None or step is None:
             phases.rate = 1.0
             return
@@ -124,7 +151,7 @@ class CatchingSteps:
         as_planned = self._footing.point(self._plan.divergent[self._ends[phases.number]]) - pressure
         return np.asarray(taken * math.exp(-w * left_over / phases.rate) - as_planned * math.exp(-w * left_over))
 
-    def _coming(self, places: Sequence[FloatArray]) -> ComingStep | None:
+    def _coming(self, com: FloatArray, moment: Moment, places: Sequence[FloatArray]) -> ComingStep | None:
         """The step that is under way or comes next; none before the first and after the last one."""
         phases, footing, plan = self._phases, self._footing, self._plan
         number = phases.number + (phases.swinging is None)
@@ -134,10 +161,14 @@ class CatchingSteps:
         assert phase.swing is not None
         foot = LEFT if phase.swing[1].left else RIGHT
         planned, lead = self._end(number, foot)
+        planned_now = PlannedNow(
+            footing.point(moment.com[:2]), footing.divergent(moment.divergent), footing.point(moment.pressure)
+        )
         return ComingStep(
             foot, places[foot], footing.point(phase.swing[1].position[:2]), footing.X[1 - foot][:2, 3],
             footing.yaw[1 - foot], footing.point(planned), lead, phase.end - phases.time,
-            sum(following.end - following.start for following in plan.phases[number + 1 : number + 3]),
+            self.next_step_time,
+            com, planned_now,
         )  # fmt: skip
 
     def _end(self, number: int, foot: int) -> tuple[FloatArray, float]:
@@ -147,3 +178,14 @@ class CatchingSteps:
         c = self.caught if number == self._phases.number else 0.0
         lift_off = self._plan.divergent[self._ends[min(number + 1, len(self._ends) - 1)]]
         return planned + c * (lift_off - planned), float(lead[foot] + c * (1.0 - lead[foot]))
+
+
+def adapting(adapt: Adapting) -> str | None:
+    """The name of a rule of `RULES`, or None where steps stay as planned; True is "capture"."""
+    if isinstance(adapt, bool):
+        return "capture" if adapt else None
+    if adapt not in RULES:
+        raise UnknownNameError(
+            f"adapt {adapt!r} not found{nearest(str(adapt), tuple(RULES))}; True and False are possible, too"
+        )
+    return adapt

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -44,6 +44,21 @@ class Reach(NamedTuple):
     wide: float
     speed: float
 
+    def box(self, landing: FloatArray, swinging: int) -> tuple[FloatArray, FloatArray]:
+        """Least and largest shift of a landing, axes of the foot that stands, shape (2,) each; 0 is always possible.
+
+        Parameters
+        ----------
+        landing : ndarray, shape (2,)
+            As planned, from the foot that stands [m].
+        swinging : int
+            0 for the left foot, 1 for the right one.
+        """
+        low, high = np.array([-self.along, self.narrow]), np.array([self.along, self.wide])
+        if swinging == 1:
+            low[1], high[1] = -self.wide, -self.narrow
+        return np.minimum(low - landing, 0.0), np.maximum(high - landing, 0.0)
+
 
 class Adaptation(NamedTuple):
     """How the step that is under way differs from the plan.
@@ -58,6 +73,20 @@ class Adaptation(NamedTuple):
 
     shift: FloatArray
     rate: float
+
+
+class PlannedNow(NamedTuple):
+    """The plan at this moment, on the feet as they are; world axes, seen from above, shape (2,) each [m].
+
+    Attributes
+    ----------
+    com, divergent, pressure : ndarray, shape (2,)
+        Centre of mass, divergent component and pressure.
+    """
+
+    com: FloatArray
+    divergent: FloatArray
+    pressure: FloatArray
 
 
 class ComingStep(NamedTuple):
@@ -81,6 +110,9 @@ class ComingStep(NamedTuple):
         Time on the clock of the plan to touch-down [s].
     after : float
         From there to the touch-down of the other foot, on the same clock [s].
+    com : ndarray, shape (2,)
+        Centre of mass now [m].
+    planned : PlannedNow
     """
 
     swinging: int
@@ -92,6 +124,15 @@ class ComingStep(NamedTuple):
     lead: float
     left_over: float
     after: float
+    com: FloatArray
+    planned: PlannedNow
+
+
+class StepRule(Protocol):
+    """Where and when to step, asked once a cycle."""
+
+    def adapt(self, xi: FloatArray, step: ComingStep) -> Adaptation:
+        """Shift and rate for the divergent component now, shape (2,) [m]."""
 
 
 @dataclass(frozen=True)
@@ -101,9 +142,9 @@ class StepAdaptation:
     Until touch-down, a time t away, xi -> p + (xi - p) e^(w t) above a pressure p. All p within the foot that stands
     make a range of xi there. Where the planned xi lies in it, the step stays as it is: ankles will do. Otherwise the
     landing is moved by what is missing, so that xi lies relative to the new foot as planned (foothold relative to the
-    capture point). What is out of reach, as is most of a push across the foot that stands, is left to the step after
-    it, of the other foot, which it reaches grown by e^(w t) once more. The slowest clock is taken with which one of the
-    two gets there.
+    capture point, Nelson et al. 2012). What is out of reach, as is most of a push across the foot that stands, is left
+    to the step after it, of the other foot, which it reaches grown by e^(w t) once more. The slowest clock is taken
+    with which one of the two gets there.
 
     Attributes
     ----------
@@ -126,7 +167,7 @@ class StepAdaptation:
         local = np.array([[c, s], [-s, c]])  # to axes of the foot that stands
         at, aim = local @ (xi - step.stance), local @ (step.divergent - step.stance)
         landing, way = local @ (step.landing - step.stance), local @ (step.landing - step.foot)
-        low, high = self._box(landing, step.swinging)
+        low, high = self.reach.box(landing, step.swinging)
         edge, other = self.half[1 - step.swinging], self.half[step.swinging]
         best: tuple[float, float, FloatArray] | None = None
         for rate in TRIED:
@@ -159,14 +200,6 @@ class StepAdaptation:
     def _gets_there(self, way: FloatArray, t: float) -> bool:
         """Whether a foot is fast enough for its way, shape (2,), in a time [s]."""
         return PEAK * math.hypot(way[0], way[1]) <= self.reach.speed * t
-
-    def _box(self, landing: FloatArray, swinging: int) -> tuple[FloatArray, FloatArray]:
-        """Least and largest shift in axes of the foot that stands, shape (2,) each; none is always possible."""
-        along, narrow, wide, _ = self.reach
-        low, high = np.array([-along, narrow]), np.array([along, wide])
-        if swinging == 1:
-            low[1], high[1] = -wide, -narrow
-        return np.minimum(low - landing, 0.0), np.maximum(high - landing, 0.0)
 
     def _beyond(self, error: FloatArray, edge: FloatArray, landing: FloatArray, step: ComingStep) -> float:
         """By how much an error at touch-down is out of reach of the step after it, in haste [m]."""

@@ -26,6 +26,7 @@ from tarsus.tasks import CenterOfMass, FramePose, Orientation, Posture, Task
 from tarsus.walking.biped.biped import Biped
 from tarsus.walking.reference.moment import Moment
 from tarsus.walking.reference.walk_plan import WalkPlan
+from tarsus.walking.stabilizer.catching_steps import Adapting
 from tarsus.walking.stabilizer.perception import Perception
 from tarsus.walking.stabilizer.walk_guide import Cycle, WalkGuide
 
@@ -80,7 +81,7 @@ class TorqueController(WalkGuide):
         clearance: float,
         *,
         perception: Perception | None = None,
-        adapt: bool = True,
+        adapt: Adapting = True,
         hips: bool = False,
     ) -> None:
         super().__init__(biped, plan, dt, clearance, perception=perception, adapt=adapt, hips=hips)

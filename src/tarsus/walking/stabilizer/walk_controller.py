@@ -19,6 +19,7 @@ from tarsus.walking.reference.moment import Moment
 from tarsus.walking.reference.walk_plan import WalkPlan
 from tarsus.walking.stabilizer.base_poses import base_between, base_pose, inverse_base_pose, turned
 from tarsus.walking.stabilizer.base_reference import BaseReference, CycleGoal
+from tarsus.walking.stabilizer.catching_steps import Adapting
 from tarsus.walking.stabilizer.joint_setpoints import JointSetpoints
 from tarsus.walking.stabilizer.landing import Landing, Softness
 from tarsus.walking.stabilizer.load_sharing import LoadSharing
@@ -31,6 +32,9 @@ ANKLE_STIFFNESS = 0.3
 """Of ankles that stand, in m g h: soft, so that torque and not position balances."""
 ANKLE_DAMPING = 0.6
 """Of the same, in sqrt(m g h I), I what turns about the ankle while the foot stands."""
+TIPPING = 0.5
+"""Part of its damping that an ankle loses, beside its stiffness, that alone stands while the robot is caught: a body
+that moves on faster than planned would tip its foot over by both, and a foot on its edge turns and slips."""
 STANDS = 0.3
 """Planned load from which on an ankle is as soft as that while the robot rests on both feet: two stiff ones on a slope
 press against each other."""
@@ -59,7 +63,7 @@ class WalkController(WalkGuide):
         clearance: float,
         *,
         perception: Perception | None = None,
-        adapt: bool = True,
+        adapt: Adapting = True,
         landing: Softness = "gains",
         swings: SwingModifier | None = None,
         hips: bool = False,
@@ -78,7 +82,7 @@ class WalkController(WalkGuide):
         ]
         self._base = next(iter(biped.model.bodies))
         self._last: FloatArray | None = None
-        self._rising = 0.0
+        self._speed, self._loads = np.zeros(3), np.zeros(2)
         self._yielding = STRIDING if self._strides else YIELDING
         stiff = biped.q
         self._to_stiff_base = inverse_pose(frame_pose(biped.model, stiff, biped.pelvis)) @ base_pose(stiff[:7])
@@ -89,7 +93,7 @@ class WalkController(WalkGuide):
         q, moment, pressure, reference = cycle.q, cycle.moment, cycle.pressure, cycle.reference
         phases, footing = self.phases, self.footing
         self._landing_law.advance(self._dt, phases.landed, cycle.loads, moment.load)
-        self._rising = float(cycle.speed[2])
+        self._speed, self._loads = cycle.speed, cycle.loads
         both = all(phases.landed) and not phases.adapted and not self._strides  # feet that catch it take what there is
         change = pressure - reference
         self._sharing.advance(self._dt, both, cycle.loads, moment.load, [X[:2, 3] for X in footing.X], change)
@@ -113,7 +117,7 @@ class WalkController(WalkGuide):
         base[:2] = q[:2] + min(1.0 - self._yielding, most) * off
         if self.steps.active and not self._strides:
             if phases.touched is not None and phases.adapted:
-                self._height.take(float(base[2] - q[2]), -self._rising)
+                self._height.take(float(base[2] - q[2]), -float(self._speed[2]))
             base[2] -= self._height.lowered(q[:2], footing.angle, self._places())
             if self.steps.catching > 0.0:  # neither pushed off the ground nor lifted from it by legs that are stiff
                 most = HELD * biped.leg / self.steps.catching
@@ -139,7 +143,7 @@ class WalkController(WalkGuide):
                 sole = np.array(sole)
                 sole[2, 3] += raised
             # Below the base as it is, as far as the foot does not carry: it comes down where it shall, and level.
-            held = min(1.0, 2.0 * float(moment.load[foot])) if phases.landed[foot] else 0.0
+            held = min(1.0, 2.0 * self._load(foot, moment))
             if held < 1.0:
                 sole = X_base @ inverse_base_pose(base_between(q[:7], base, held)) @ sole
             soles.append(sole)
@@ -165,6 +169,18 @@ class WalkController(WalkGuide):
         self._last = q_ref
         return q_ref, v_ref
 
+    def _alone(self, foot: int) -> float:
+        """How much a foot alone carries a robot that is being caught, from 0 to 1."""
+        alone = self.phases.landed[foot] and not self.phases.landed[1 - foot]
+        return self.steps.catching if alone and not self._strides else 0.0
+
+    def _load(self, foot: int, moment: Moment) -> float:
+        """Part of the weight that a foot is to carry: all of it where the next one is late to catch the robot."""
+        if not self.phases.landed[foot]:
+            return 0.0
+        load = float(moment.load[foot])
+        return load + self._alone(foot) * (1.0 - load)
+
     def _goal(self, moment: Moment, base: FloatArray) -> CycleGoal:
         """What `BaseReference` is told; soles are those of the cycle before."""
         footing, w = self.footing, self.plan.omega
@@ -178,11 +194,14 @@ class WalkController(WalkGuide):
     def _caught_velocity(self, q: FloatArray, moment: Moment) -> FloatArray:
         """Velocity that a base shall have while steps catch it, shape (nv,).
 
-        Along the ground as planned, on a clock that is not hurried; up and down as its height is led; without turning.
+        Along the ground between the planned one, on a clock that is not hurried, and the one that it has, as its place
+        yields, too: legs that are stiff against a push kick the body up. Up and down as its height is led; without
+        turning.
         """
         v, along = np.zeros(self.biped.model.nv), rotation_of(moment.q[3:7]) @ moment.v[:3]
         c, s = math.cos(self.footing.angle), math.sin(self.footing.angle)
         world = np.array([c * along[0] - s * along[1], s * along[0] + c * along[1], -self._height.rate])
+        world[:2] += self._yielding * (self._speed[:2] - world[:2])
         v[:3] = rotation_of(q[3:7]).T @ world
         return v
 
@@ -205,7 +224,7 @@ class WalkController(WalkGuide):
     ) -> JointLaw:
         """Stiff joints, but ankles of feet that stand: these are soft, and turn by torque."""
         biped, phases = self.biped, self.phases
-        loads = [float(moment.load[foot]) if phases.landed[foot] else 0.0 for foot in (0, 1)]
+        loads = [self._load(foot, moment) for foot in (0, 1)]
         soft = np.ones(biped.model.nv)
         for foot, leg in enumerate(biped.legs):
             firm = self.steps.firmness if phases.swinging == foot else 0.0
@@ -215,11 +234,13 @@ class WalkController(WalkGuide):
             load = loads[foot] * max(0.0, 1.0 - float(moment.pitch[foot]) / ROLLED)  # on its toes a foot has no length
             if load <= 0.0:
                 continue
-            n = self._feedback.moment(foot, self.footing.X[foot], self.footing.yaw[foot], pressure, reference, load)
+            felt = min(load, float(self._loads[foot]) / biped.weight)  # less load tips a foot by the same moment
+            felt = load + self.steps.catching * (felt - load)
+            n = self._feedback.moment(foot, self.footing.X[foot], self.footing.yaw[foot], pressure, reference, felt)
             J = jacobian(biped.model, q, leg.sole)
-            yields = min(1.0, load / STANDS) if phases.rests else load
+            yields, alone = min(1.0, load / STANDS) if phases.rests else load, self._alone(foot)
             for k, damping in self._ankles[foot]:
                 tau[k] -= J[3, k] * n[0] + J[4, k] * n[1]
-                kp[k] += yields * (self._ankle_kp - kp[k])
-                kd[k] += yields * (damping - kd[k])
+                kp[k] = (1.0 - alone) * (kp[k] + yields * (self._ankle_kp - kp[k]))
+                kd[k] = (1.0 - TIPPING * alone) * (kd[k] + yields * (damping - kd[k]))
         return JointLaw(kp=kp, kd=kd, q=q_ref, v=v_ref, tau=tau)

@@ -17,9 +17,9 @@ from tarsus.walking.reference.heel_lift import on_toes
 from tarsus.walking.reference.moment import Moment, MomentTable
 from tarsus.walking.reference.walk_plan import WalkPlan
 from tarsus.walking.stabilizer.base_height import BaseHeight
-from tarsus.walking.stabilizer.catching_steps import CatchingSteps
+from tarsus.walking.stabilizer.catching_steps import Adapting, CatchingSteps
 from tarsus.walking.stabilizer.footing import Footing
-from tarsus.walking.stabilizer.hip_strategy import HipStrategy
+from tarsus.walking.stabilizer.hip_strategy import HipStrategy, undone_within
 from tarsus.walking.stabilizer.perception import Perception, TrueState
 from tarsus.walking.stabilizer.pressure_feedback import WITHIN, PressureFeedback
 from tarsus.walking.stabilizer.swing_leg import SwingAim, SwingLeg, ground_normal, height_on
@@ -96,7 +96,7 @@ class WalkGuide(ABC):
         clearance: float,
         *,
         perception: Perception | None = None,
-        adapt: bool = True,
+        adapt: Adapting = True,
         swings: SwingModifier | None = None,
         hips: bool = False,
     ) -> None:
@@ -115,7 +115,7 @@ class WalkGuide(ABC):
         self._aims: list[SwingAim | None] = [None, None]
         self._going_on = 1.0
         self._normal, self._sole = np.array([0.0, 0.0, 1.0]), float(biped.legs[0].half.min())
-        self.steps = CatchingSteps(biped, plan, self.phases, self.footing, dt, active=adapt)
+        self.steps = CatchingSteps(biped, plan, self.phases, self.footing, dt, adapt=adapt)
         self._height = BaseHeight(biped, dt)
         self.hips = HipStrategy(biped, plan.omega, dt) if hips else None
         self._strides = bool(plan.feet.pitch.any())
@@ -144,13 +144,12 @@ class WalkGuide(ABC):
         xi = com[:2] + speed[:2] / self.plan.omega
         reference = footing.point(moment.pressure)
         self.soles = soles
-        self.steps.adapt(xi, self._places())
+        owed = 0.0 if self.hips is None else self.hips.debt  # steps leave room for an upper body that comes back
+        self.steps.adapt(xi + owed, com[:2], moment, self._places())
         self.error = error = xi - footing.divergent(moment.divergent) - self.steps.moved(reference)
         pressure = self._feedback.wanted(error, reference)
         if self.hips is not None:
-            alone = [foot for foot in (0, 1) if phases.landed[foot] and not phases.landed[1 - foot]]
-            missing = [self._feedback.beyond(foot, footing.X[foot], footing.yaw[foot], pressure) for foot in alone]
-            self.hips.turn(missing[0] if missing else np.zeros(2))
+            self._turn_hips(self.hips, pressure)
         law = self._command(observation, Cycle(q, v, loads, moment, com, speed, pressure, reference))
         observation.log(
             divergent_error=error, pressure_wanted=pressure, plan_time=phases.time, loads=loads,
@@ -163,6 +162,21 @@ class WalkGuide(ABC):
     @abstractmethod
     def _command(self, observation: Observation, cycle: Cycle) -> JointLaw:
         """Law of the joints for what this cycle has found."""
+
+    def _turn_hips(self, hips: HipStrategy, pressure: FloatArray) -> None:
+        """By what is missing under the only foot that stands, as far as the next one can hold what comes back.
+
+        Not where the step is changed already: then that does it.
+        """
+        footing, landed = self.footing, self.phases.landed
+        missing, room = np.zeros(2), np.zeros(2)
+        if landed[0] != landed[1]:
+            foot = 0 if landed[0] else 1
+            missing = self._feedback.beyond(foot, footing.X[foot], footing.yaw[foot], pressure)
+            half, yaw = self._feedback.half[1 - foot], footing.yaw[1 - foot]
+            room = undone_within(half, yaw, self.plan.omega, self.steps.next_step_time)
+            room *= 1.0 - self.steps.catching  # a step that is changed does the rest
+        hips.turn(missing, room)
 
     def _places(self) -> list[FloatArray]:
         """Where the feet are by now, seen from above, shape (2,) each [m]."""

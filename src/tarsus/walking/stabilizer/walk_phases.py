@@ -16,8 +16,9 @@ AHEAD = 0.3
 CATCHING_UP = 4.0
 """Rate of the clock then."""
 BOUNCED = 0.02
-"""How long a foot that has not been seated must be without load, where the walk is over, before it counts as lifted off
-again [s]: feet that come together rattle for some milliseconds, and legs that switch with them keep them rattling."""
+"""How long a foot that has not been seated must be without load, where the walk is over or the foot caught the robot,
+before it counts as lifted off again [s]: feet that come together rattle for some milliseconds, and legs that switch
+with them keep them rattling."""
 UNLOADED = 0.25
 """Part of the load below which a foot may be lifted: single support starts there (Pratt and Pratt 1998; Buschmann 2014,
 4.7.2). A foot that still carries, as on slopes that were not expected, drops the robot when it is lifted."""
@@ -143,9 +144,8 @@ class WalkPhases:
         for foot in (LEFT, RIGHT):
             if self.landed[foot]:
                 self._unloaded[foot] = 0.0 if loads[foot] > 0.0 else self._unloaded[foot] + dt
-                lasts = (
-                    BOUNCED - 1e-9 if self.rests else 0.0
-                )  # on the way a foot that bounces off is looked for at once
+                # On the way a foot that bounces off is looked for at once, but for one that catches the robot.
+                lasts = BOUNCED - 1e-9 if self.rests or self.adapted else 0.0
                 if not self.seated[foot] and self._unloaded[foot] > lasts:
                     self.landed[foot] = False
                 continue

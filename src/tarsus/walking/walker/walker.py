@@ -24,6 +24,7 @@ from tarsus.walking.kineto_dynamics.cycle_reference import CycleReference
 from tarsus.walking.kineto_dynamics.kineto_walk_plan import IKD, METHODS
 from tarsus.walking.reference.receding_plan import RecedingPlan
 from tarsus.walking.reference.walk_plan import WalkPlan
+from tarsus.walking.stabilizer.catching_steps import Adapting
 from tarsus.walking.stabilizer.landing import Softness
 from tarsus.walking.stabilizer.perception import SensedState
 from tarsus.walking.stabilizer.swing_modifier import SwingModifier
@@ -292,7 +293,7 @@ class Walker:
         footsteps: Sequence[Footstep] | None = None,
         ground: Ground | None = None,
         pushes: Sequence[Push] = (),
-        adapt: bool = True,
+        adapt: Adapting = True,
         hips: bool = False,
         sensed: bool = False,
         simulated: Model | None = None,
@@ -324,8 +325,10 @@ class Walker:
             Level by default. The walker is not told: it feels it.
         pushes : sequence of Push
             Forces from outside; "pelvis" is a frame, too.
-        adapt : bool
-            Whether steps may be placed and timed otherwise than planned, to catch the robot.
+        adapt : bool or {"capture", "periodic"}
+            Whether steps may be placed and timed otherwise than planned, to catch the robot: relative to the capture
+            point, which True means, too (`StepAdaptation`), or so that the present step ends with the velocity of the
+            walk (`PeriodicReplanning`).
         hips : bool
             Whether the upper body is turned where the pressure is at the edge of a sole.
         sensed : bool
@@ -386,7 +389,7 @@ class Walker:
         lasts: float | None = None,
         ground: Ground | None = None,
         pushes: Sequence[Push] = (),
-        adapt: bool = True,
+        adapt: Adapting = True,
         hips: bool = False,
         sensed: bool = False,
         simulated: Model | None = None,
