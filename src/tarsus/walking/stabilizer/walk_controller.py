@@ -26,6 +26,7 @@ from tarsus.walking.stabilizer.base_reference import BaseReference, CycleGoal
 from tarsus.walking.stabilizer.catching_steps import CatchingSteps
 from tarsus.walking.stabilizer.footing import Footing
 from tarsus.walking.stabilizer.hip_strategy import HipStrategy
+from tarsus.walking.stabilizer.hybrid.hybrid_balance import Balance, HybridBalance
 from tarsus.walking.stabilizer.joint_setpoints import JointSetpoints
 from tarsus.walking.stabilizer.landing import Landing, Softness
 from tarsus.walking.stabilizer.load_sharing import LoadSharing
@@ -94,6 +95,7 @@ class WalkController:
         swings: SwingModifier | None = None,
         hips: bool = False,
         reference: BaseReference | None = None,
+        balance: Balance = "torque",
     ) -> None:
         self._swings, self._now = swings, (0.0, plan.q[0])
         self.biped, self._dt, self._clearance = biped, dt, clearance
@@ -118,6 +120,7 @@ class WalkController:
         self._normal, self._sole = np.array([0.0, 0.0, 1.0]), float(biped.legs[0].half.min())
         self.steps = CatchingSteps(biped, plan, self.phases, self.footing, dt, active=adapt)
         self._height = BaseHeight(biped, dt)
+        self._hybrid = HybridBalance(biped, dt) if balance == "force" else None
         self.hips = HipStrategy(biped, plan.omega, dt) if hips else None
         self._strides = bool(plan.feet.pitch.any())
         self._yielding = STRIDING if self._strides else YIELDING
@@ -161,8 +164,15 @@ class WalkController:
             alone = [foot for foot in (0, 1) if phases.landed[foot] and not phases.landed[1 - foot]]
             missing = [self._feedback.beyond(foot, footing.X[foot], footing.yaw[foot], pressure) for foot in alone]
             self.hips.turn(missing[0] if missing else np.zeros(2))
+        if self._hybrid is not None:
+            felt = self._perception.wrenches(observation)
+            self._hybrid.advance(q, felt, phases.landed, moment.load, footing, pressure, reference)
         q_ref, v_ref = self._joints(q, moment)
-        law = self._law(q, q_ref, v_ref, moment, pressure, reference)
+        if self._hybrid is not None:
+            law = self._hybrid.law(q_ref, v_ref)
+            observation.log(force_wanted=self._hybrid.wanted, force_felt=self._hybrid.felt)
+        else:
+            law = self._law(q, q_ref, v_ref, moment, pressure, reference)
         observation.log(
             divergent_error=error, pressure_wanted=pressure, plan_time=phases.time, loads=loads,
             step_shift=self.steps.shift, pressure_reference=reference,
@@ -236,14 +246,19 @@ class WalkController:
             self._wanted[foot] = sole
             if phases.landed[foot] and moment.pitch[foot] > 0.0:
                 sole = on_toes(sole, moment.pitch[foot], float(biped.legs[foot].half[0]))
-            raised = float(self._landing_law.way[foot] + self._sharing.way[foot])
+            raised = float(self._landing_law.way[foot] + self._sharing.way[foot]) if self._hybrid is None else 0.0
             if phases.landed[foot] and raised != 0.0:
                 sole = np.array(sole)
                 sole[2, 3] += raised
             # Below the base as it is, as far as the foot does not carry: it comes down where it shall, and level.
             held = min(1.0, 2.0 * float(moment.load[foot])) if phases.landed[foot] else 0.0
+            flat = sole
             if held < 1.0:
                 sole = _below(X_base, _between(q[:7], base, held), sole)
+            if self._hybrid is not None and phases.landed[foot]:
+                sole = np.array(sole)
+                sole[:3, :3] = _below(X_base, q[:7], flat)[:3, :3]
+                sole = self._hybrid.moved(foot, sole)
             soles.append(sole)
         lower = biped.lower
         q_ref = np.array(moment.q)

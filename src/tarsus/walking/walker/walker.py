@@ -23,6 +23,7 @@ from tarsus.walking.kineto_dynamics.cycle_reference import CycleReference
 from tarsus.walking.kineto_dynamics.kineto_walk_plan import IKD, METHODS
 from tarsus.walking.reference.receding_plan import RecedingPlan
 from tarsus.walking.reference.walk_plan import WalkPlan
+from tarsus.walking.stabilizer.hybrid.hybrid_balance import Balance
 from tarsus.walking.stabilizer.landing import Softness
 from tarsus.walking.stabilizer.perception import SensedState
 from tarsus.walking.stabilizer.swing_modifier import SwingModifier
@@ -264,6 +265,7 @@ class Walker:
         simulated: Model | None = None,
         drives: Drives | None = None,
         landing: Softness = "gains",
+        balance: Balance = "torque",
         seed: int = 0,
         record: str | os.PathLike[str] | None = None,
         progress: bool | None = None,
@@ -332,8 +334,8 @@ class Walker:
             plan, choice = self.plan(speed, side, turn, steps=steps, duration=duration, footsteps=footsteps)
             commanded, lasts = None, plan.duration
         return self.follow(plan, choice, commanded=commanded, lasts=lasts, ground=ground, pushes=pushes, adapt=adapt,
-                           hips=hips, sensed=sensed, simulated=simulated, drives=drives, landing=landing, seed=seed,
-                           record=record, progress=progress)  # fmt: skip
+                           hips=hips, sensed=sensed, simulated=simulated, drives=drives, landing=landing,
+                           balance=balance, seed=seed, record=record, progress=progress)  # fmt: skip
 
     def _reference(self, plan: WalkPlan) -> CycleReference | None:
         """What finds the base in each cycle by inverse kineto-dynamics; long steps, whose upper body moves, do not."""
@@ -357,6 +359,7 @@ class Walker:
         simulated: Model | None = None,
         drives: Drives | None = None,
         landing: Softness = "gains",
+        balance: Balance = "torque",
         seed: int = 0,
         record: str | os.PathLike[str] | None = None,
         progress: bool | None = None,
@@ -379,7 +382,7 @@ class Walker:
         told = SensedState(biped, plan.q[0], self._control_dt) if sensed else None
         control = WalkController(biped, plan, self._control_dt, choice.clearance, perception=told, adapt=adapt,
                                  hips=hips, landing=landing, swings=swings,
-                                 reference=self._reference(plan))  # fmt: skip
+                                 reference=self._reference(plan), balance=balance)  # fmt: skip
         cycles = int(np.ceil(lasts / self._control_dt - 1e-9))
         ends = round(cycles * self._control_dt, 9)
         kept = WalkRecord(biped, choice, control, ends - self._control_dt)
