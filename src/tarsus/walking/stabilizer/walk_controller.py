@@ -166,7 +166,8 @@ class WalkController:
             self.hips.turn(missing[0] if missing else np.zeros(2))
         if self._hybrid is not None:
             felt = self._perception.wrenches(observation)
-            self._hybrid.advance(q, felt, phases.landed, moment.load, footing, pressure, reference)
+            self._hybrid.advance(q, felt, phases.landed, moment.load, footing, pressure, reference,
+                                 biped.model.total_mass * self.plan.omega**2 * (footing.point(moment.com[:2]) - reference))
         q_ref, v_ref = self._joints(q, moment)
         if self._hybrid is not None:
             law = self._hybrid.law(q_ref, v_ref)

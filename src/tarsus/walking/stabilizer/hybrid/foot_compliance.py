@@ -10,7 +10,7 @@ from tarsus.walking.biped.leg import Leg
 SINKS = 1e-3
 """How far the whole weight on one foot is taken to press sole and ground together [m]. What is stiffer makes the force
 loop faster, what is softer slower, by the ratio of the compliances."""
-PRESSED = (2, 3, 4)
+PRESSED = [2, 3, 4]
 """Directions in which the force of a foot is controlled: along z, about x, about y; (f; n) and twists alike."""
 
 
@@ -33,10 +33,10 @@ class FootCompliance:
     def __init__(self, leg: Leg, kp: FloatArray, weight: float) -> None:
         self._v, self._joints = leg.v, 1.0 / kp[leg.v]
         a, b = leg.half
-        self._contact = np.diag([1.0, b**-2.0, a**-2.0]) * SINKS / weight
+        self._contact = np.diag([0.0, 0.0, 1.0, b**-2.0, a**-2.0, 0.0]) * SINKS / weight
 
     def at(self, J: FloatArray, R: FloatArray) -> FloatArray:
-        """C in axes of the sole, shape (3, 3), [m/N], [rad/N m] and what couples them.
+        """C in axes of the sole, shape (6, 6), [m/N], [rad/N m] and what couples them.
 
         Parameters
         ----------
@@ -46,5 +46,5 @@ class FootCompliance:
             Orientation of the sole.
         """
         own = J[:, self._v]
-        rows = np.vstack([R[:, 2] @ own[:3], R[:, :2].T @ own[3:]])
+        rows = np.vstack([R.T @ own[:3], R.T @ own[3:]])
         return np.asarray((rows * self._joints) @ rows.T + self._contact)

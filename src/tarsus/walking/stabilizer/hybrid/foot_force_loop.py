@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tarsus.arrays import FloatArray
+from tarsus.walking.stabilizer.hybrid.foot_compliance import PRESSED
 
 RATE = 25.0
 """k of the loop [1/s]: slower than position loops of joints, faster than the fall of the pendulum."""
@@ -47,7 +48,7 @@ class FootForceLoop:
         self._rate = rate
         self._most = np.array([MOST_RAISED * leg, MOST_TURNED, MOST_TURNED])
         self._added: FloatArray = np.zeros(3)
-        self.way: FloatArray = np.zeros(3)
+        self.way: FloatArray = np.zeros(6)
         self.bounded = False
 
     def advance(
@@ -63,8 +64,10 @@ class FootForceLoop:
         selection : ndarray, shape (3,)
             Directions in which the force is controlled: 1, or 0 where the position is.
         """
-        change = -self._rate * (C @ (selection * (wanted - felt))) - self._added / FORGETTING
+        own = C[PRESSED, :][:, PRESSED]
+        change = -self._rate * (own @ (selection * (wanted[PRESSED] - felt[PRESSED]))) - self._added / FORGETTING
         added = self._added + dt * change
         self._added = np.clip(added, -self._most, self._most)
         self.bounded = bool((added != self._added).any())
-        self.way = self._added - C @ wanted
+        self.way = -C @ wanted
+        self.way[PRESSED] += self._added

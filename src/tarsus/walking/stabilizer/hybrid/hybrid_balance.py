@@ -40,25 +40,29 @@ class HybridBalance:
         footing: Footing,
         pressure: FloatArray,
         reference: FloatArray,
+        along: FloatArray,
     ) -> None:
-        felt = felt[:, PRESSED]
         places = [X[:2, 3] for X in footing.X]
         shares = self._distribution.shares(planned, standing, places, pressure - reference)
         told = self._distribution.setpoints(pressure, shares, places, footing.yaw)
-        self.wanted, self.felt, self.missing = told.wrench, felt, told.missing
+        self.wanted, self.felt, self.missing = told.wrench, felt[:, PRESSED], told.missing
         for foot, leg in enumerate(self._biped.legs):
             J = jacobian(self._biped.model, q, leg.sole)
             C = self._compliance[foot].at(J, footing.X[foot][:3, :3])
+            wanted = np.zeros(6)
+            wanted[PRESSED] = told.wrench[foot]
+            R = footing.X[foot][:3, :3]
+            wanted[:2] = (R.T @ [*(shares[foot] * along), 0.0])[:2]
             on = float(standing[foot])
             selection = np.array([on * (1.0 - shares[foot]), on, on])
-            self._loops[foot].advance(self._dt, C, told.wrench[foot], felt[foot], selection)
+            self._loops[foot].advance(self._dt, C, wanted, felt[foot], selection)
 
     def moved(self, foot: int, X: FloatArray) -> FloatArray:
         """A sole moved by its force loop, shape (4, 4)."""
-        z, about_x, about_y = self._loops[foot].way
+        way = self._loops[foot].way
         there = np.array(X)
-        there[:3, 3] += z * X[:3, 2]
-        there[:3, :3] = X[:3, :3] @ rotation_matrix_from_rotation_vector([about_x, about_y, 0.0])
+        there[:3, 3] += X[:3, :3] @ way[:3]
+        there[:3, :3] = X[:3, :3] @ rotation_matrix_from_rotation_vector(way[3:])
         return there
 
     def law(self, q_ref: FloatArray, v_ref: FloatArray) -> JointLaw:
