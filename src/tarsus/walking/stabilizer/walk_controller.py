@@ -35,7 +35,7 @@ from tarsus.walking.stabilizer.pressure_feedback import WITHIN, PressureFeedback
 from tarsus.walking.stabilizer.standing_rates import standing_rates
 from tarsus.walking.stabilizer.swing_leg import SwingLeg, ground_normal, height_on
 from tarsus.walking.stabilizer.swing_modifier import SwingModifier
-from tarsus.walking.stabilizer.walk_phases import WalkPhases
+from tarsus.walking.stabilizer.walk_phases import BOUNCED, WalkPhases
 
 ANKLE_STIFFNESS = 0.3
 """Of ankles that stand, in m g h: soft, so that torque and not position balances."""
@@ -101,7 +101,7 @@ class WalkController:
         self.biped, self._dt, self._clearance = biped, dt, clearance
         self._perception = TrueState(biped) if perception is None else perception
         self.plan, self._table = plan, MomentTable(plan)
-        self.phases = WalkPhases(plan, biped.weight)
+        self.phases = WalkPhases(plan, biped.weight, BOUNCED if balance == "torque" else 0.1)
         first = self._table.at(0.0)
         self.footing = Footing([frame_pose(biped.model, first.q, leg.sole) for leg in biped.legs])
         self._feedback = PressureFeedback((WITHIN * biped.legs[0].half, WITHIN * biped.legs[1].half), biped.weight)
@@ -138,6 +138,7 @@ class WalkController:
         """Law of the joints until the next call."""
         q, v, loads = self._perception.look(observation)
         self._now = observation.t, q
+        self._v = v
         biped, model, phases, footing = self.biped, self.biped.model, self.phases, self.footing
         soles = [frame_pose(model, q, leg.sole) for leg in biped.legs]
         if observation.t > 0.0:
@@ -253,12 +254,11 @@ class WalkController:
                 sole[2, 3] += raised
             # Below the base as it is, as far as the foot does not carry: it comes down where it shall, and level.
             held = min(1.0, 2.0 * float(moment.load[foot])) if phases.landed[foot] else 0.0
-            flat = sole
             if held < 1.0:
                 sole = _below(X_base, _between(q[:7], base, held), sole)
             if self._hybrid is not None and phases.landed[foot]:
                 sole = np.array(sole)
-                sole[:3, :3] = _below(X_base, q[:7], flat)[:3, :3]
+                sole[:3, :3] = _below(X_base, q[:7], self.soles[foot])[:3, :3]
                 sole = self._hybrid.moved(foot, sole)
             soles.append(sole)
         lower = biped.lower
@@ -270,6 +270,15 @@ class WalkController:
             if self._last is not None and not phases.landed[foot]:
                 share = 0.5 + 0.5 * self.steps.firmness
                 v_ref[leg.v] += share * ((q_ref[leg.q] - self._last[leg.q]) / self._dt - v_ref[leg.v])
+            elif self._hybrid is not None and phases.landed[foot]:
+                held = min(1.0, 2.0 * float(moment.load[foot]))
+                if held < 1.0:
+                    base_v = np.array(self._v)
+                    if self._hybrid.felt[foot, 0] <= 0.0:
+                        base_v[:3] += rotation_of(q[3:7])[2] * 0.1 * biped.leg
+                    free = standing_rates(biped, foot, q, base_v)
+                    planned = v_ref[leg.v] if phases.swinging != foot else free
+                    v_ref[leg.v] = held * planned + (1.0 - held) * free
             elif phases.swinging == foot:  # it landed early, and swings no more
                 v_ref[leg.v] = 0.0
                 share = 1.0 if self._strides else self._going_on if phases.part > NEARLY else 0.0

@@ -47,7 +47,8 @@ class WalkPhases:
         Foot that has left the ground, or come down, in the last cycle.
     """
 
-    def __init__(self, plan: WalkPlan, weight: float) -> None:
+    def __init__(self, plan: WalkPlan, weight: float, bounced: float = BOUNCED) -> None:
+        self._bounced = bounced
         self.follow(plan)
         self._threshold = TOUCHING * weight
         self.number, self._lifts = 0, 0
@@ -132,7 +133,7 @@ class WalkPhases:
         for foot in (LEFT, RIGHT):
             if self.landed[foot]:
                 self._unloaded[foot] = 0.0 if loads[foot] > 0.0 else self._unloaded[foot] + dt
-                if not self.seated[foot] and self._unloaded[foot] > BOUNCED - 1e-9:
+                if not self.seated[foot] and self._unloaded[foot] > self._bounced - 1e-9:
                     self.landed[foot] = False
                 continue
             if (foot != swinging or self.part > EARLIEST) and loads[foot] > self._threshold:

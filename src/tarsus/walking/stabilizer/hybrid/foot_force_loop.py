@@ -44,7 +44,8 @@ class FootForceLoop:
         Whether the loop has reached a bound, so that the force may be wrong.
     """
 
-    def __init__(self, leg: float, rate: float = RATE) -> None:
+    def __init__(self, leg: float, most_error: FloatArray, rate: float = RATE) -> None:
+        self._most_error = most_error
         self._rate = rate
         self._most = np.array([MOST_RAISED * leg, MOST_TURNED, MOST_TURNED])
         self._added: FloatArray = np.zeros(3)
@@ -65,7 +66,8 @@ class FootForceLoop:
             Directions in which the force is controlled: 1, or 0 where the position is.
         """
         own = C[PRESSED, :][:, PRESSED]
-        change = -self._rate * (own @ (selection * (wanted[PRESSED] - felt[PRESSED]))) - self._added / FORGETTING
+        error = np.clip(wanted[PRESSED] - felt[PRESSED], -self._most_error, self._most_error)
+        change = -self._rate * (own @ (selection * error)) - self._added / FORGETTING
         added = self._added + dt * change
         self._added = np.clip(added, -self._most, self._most)
         self.bounded = bool((added != self._added).any())

@@ -27,7 +27,7 @@ class HybridBalance:
         kp, weight = biped.gains.kp, biped.weight
         self._distribution = LoadDistribution([WITHIN * leg.half for leg in biped.legs], weight)
         self._compliance = [FootCompliance(leg, kp, weight) for leg in biped.legs]
-        self._loops = [FootForceLoop(biped.leg) for _ in biped.legs]
+        self._loops = [FootForceLoop(biped.leg, 0.5*biped.weight*np.array([1.0, leg.half[1], leg.half[0]])) for leg in biped.legs]
         self.wanted = np.zeros((2, 3))
         self.felt = np.zeros((2, 3))
 
