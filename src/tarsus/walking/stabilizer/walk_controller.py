@@ -15,6 +15,7 @@ from tarsus.spatial import (
     inverse_pose,
     quaternion_from_rotation_matrix,
     rotation_matrix_from_rotation_vector,
+    rotation_vector_from_rotation_matrix,
 )
 from tarsus.walking.biped.biped import Biped
 from tarsus.walking.reference.ground_wrench import ROLLED
@@ -168,7 +169,7 @@ class WalkController:
         if self._hybrid is not None:
             felt = self._perception.wrenches(observation)
             self._hybrid.advance(q, felt, phases.landed, moment.load, footing, pressure, reference,
-                                 biped.model.total_mass * self.plan.omega**2 * (footing.point(moment.com[:2]) - reference))
+                                 biped.model.total_mass * self.plan.omega**2 * (footing.point(moment.com[:2]) - reference), np.minimum(1.0, moment.pitch / ROLLED))
         q_ref, v_ref = self._joints(q, moment)
         if self._hybrid is not None:
             law = self._hybrid.law(q_ref, v_ref)
@@ -258,7 +259,10 @@ class WalkController:
                 sole = _below(X_base, _between(q[:7], base, held), sole)
             if self._hybrid is not None and phases.landed[foot]:
                 sole = np.array(sole)
-                sole[:3, :3] = _below(X_base, q[:7], self.soles[foot])[:3, :3]
+                r = min(1.0, float(moment.pitch[foot]) / ROLLED)
+                felt_R = _below(X_base, q[:7], self.soles[foot])[:3, :3]
+                turn = rotation_vector_from_rotation_matrix(felt_R.T @ sole[:3, :3])
+                sole[:3, :3] = felt_R @ rotation_matrix_from_rotation_vector(turn * [0.0, r, 1.0])
                 sole = self._hybrid.moved(foot, sole)
             soles.append(sole)
         lower = biped.lower

@@ -73,7 +73,12 @@ class LoadDistribution:
         return np.array([share, 1.0 - share])
 
     def setpoints(
-        self, pressure: FloatArray, shares: FloatArray, places: Sequence[FloatArray], yaw: Sequence[float]
+        self,
+        pressure: FloatArray,
+        shares: FloatArray,
+        places: Sequence[FloatArray],
+        yaw: Sequence[float],
+        rolled: FloatArray,
     ) -> ContactSetpoints:
         """Forces and moments that put the pressure there, as far as soles allow.
 
@@ -88,16 +93,17 @@ class LoadDistribution:
         """
         off = pressure - shares[0] * places[0] - shares[1] * places[1]
         turns = [np.array([[math.cos(a), math.sin(a)], [-math.sin(a), math.cos(a)]]) for a in yaw]
-        ways = [turn.T @ self._inside(k, turn @ off) for k, turn in enumerate(turns)]
+        ways = [turn.T @ self._inside(k, turn @ off, rolled[k]) for k, turn in enumerate(turns)]
         for k in (0, 1):  # what one cannot, the other one does
             if shares[k] > 0.0:
                 rest = shares[1 - k] * (off - ways[1 - k]) / shares[k]
-                ways[k] = turns[k].T @ self._inside(k, turns[k] @ (off + rest))
+                ways[k] = turns[k].T @ self._inside(k, turns[k] @ (off + rest), rolled[k])
         wrench = np.zeros((2, 3))
         for k in (0, 1):
             x, y = turns[k] @ ways[k]
             wrench[k] = self._weight * shares[k] * np.array([1.0, y, -x])
         return ContactSetpoints(wrench, off - shares[0] * ways[0] - shares[1] * ways[1])
 
-    def _inside(self, foot: int, way: FloatArray) -> FloatArray:
-        return np.asarray(np.clip(way, -self._half[foot], self._half[foot]))
+    def _inside(self, foot: int, way: FloatArray, rolled: float) -> FloatArray:
+        half = self._half[foot]
+        return np.asarray(np.clip(way, half * [2.0 * rolled - 1.0, -1.0], half))

@@ -41,10 +41,12 @@ class HybridBalance:
         pressure: FloatArray,
         reference: FloatArray,
         along: FloatArray,
+        rolled: FloatArray,
     ) -> None:
+        self._rolled = rolled
         places = [X[:2, 3] for X in footing.X]
         shares = self._distribution.shares(planned, standing, places, pressure - reference)
-        told = self._distribution.setpoints(pressure, shares, places, footing.yaw)
+        told = self._distribution.setpoints(pressure, shares, places, footing.yaw, rolled)
         self.wanted, self.felt, self.missing = told.wrench, felt[:, PRESSED], told.missing
         for foot, leg in enumerate(self._biped.legs):
             J = jacobian(self._biped.model, q, leg.sole)
@@ -54,7 +56,7 @@ class HybridBalance:
             R = footing.X[foot][:3, :3]
             wanted[:2] = (R.T @ [*(shares[foot] * along), 0.0])[:2]
             on = float(standing[foot])
-            selection = np.array([on * (1.0 - shares[foot]), on, on])
+            selection = np.array([on * (1.0 - shares[foot]), on, on * (1.0 - rolled[foot])])
             self._loops[foot].advance(self._dt, C, wanted, felt[foot], selection)
 
     def moved(self, foot: int, X: FloatArray) -> FloatArray:
