@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from tarsus.contact import Block, Compliant, Ground
+from tarsus.contact import Block, Compliant, Ground, Plane
 from tarsus.contact.ground import Surface
 from tarsus.contact.laws import ContactLaw
 from tarsus.errors import ArgumentError
@@ -37,12 +37,12 @@ def kerbs(
             f"kerbs: found height {height!r}, every {every!r}, count {count!r}; expected numbers above 0"
         )
     law = law or Compliant()
-    surfaces: list[Surface] = [_level(start, law)]
-    for k in range(count):
-        top = height if k % 2 == 0 else 0.0
-        lasts = every if k < count - 1 else LONG
-        middle = (start + k * every + lasts / 2, 0.0, top - DEEP / 2)
-        surfaces.append(Block((lasts, WIDE, DEEP), pose(middle), law, name=f"kerb {k + 1}"))
+    # Below higher ground the lower one goes on: where both only met, the tip of a foot at a kerb had neither below it.
+    surfaces: list[Surface] = [Plane(law, (0.0, 0.0, min(0.0, height)), name="ground")]
+    edges = [-LONG, *(start + k * every for k in range(count)), start + LONG]
+    for k in range(0 if height < 0 else 1, count + 1, 2):  # the parts between edges that are higher
+        middle = ((edges[k] + edges[k + 1]) / 2, 0.0, max(0.0, height) - DEEP / 2)
+        surfaces.append(Block((edges[k + 1] - edges[k], WIDE, DEEP), pose(middle), law, name=f"kerb {k}"))
     return Ground(surfaces)
 
 
