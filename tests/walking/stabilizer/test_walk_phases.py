@@ -63,19 +63,26 @@ def test_clock_does_not_wait_for_ever(phases):
 def test_foot_that_bounces_off_before_it_carried_is_looked_for_again(phases):
     run(phases, 1.405, RIGHT_ONLY)
     phases.advance(DT, np.array([10.0, 90.0]))
-    for _ in range(round(BOUNCED / DT) - 1):
-        phases.advance(DT, RIGHT_ONLY)
-    assert phases.landed[0]
-    phases.advance(DT, np.array([1.0, 99.0]))  # it rattles
-    for _ in range(round(BOUNCED / DT) - 1):
-        phases.advance(DT, RIGHT_ONLY)
-    assert phases.landed[0]
     phases.advance(DT, RIGHT_ONLY)
     assert not phases.landed[0]
     phases.advance(DT, np.array([10.0, 90.0]))
     phases.seated[0] = True
     phases.advance(DT, RIGHT_ONLY)
     assert phases.landed[0]
+
+
+def test_foot_that_rattles_where_the_walk_is_over_stands(phases):
+    while not (phases.rests and phases.number):
+        phases.advance(DT, BOTH)
+    last = phases.seated.index(False)
+    off = np.where(np.arange(2) == last, 0.0, 100.0)
+    for _ in range(3):
+        phases.advance(DT, BOTH)
+        for _ in range(round(BOUNCED / DT) - 1):
+            phases.advance(DT, off)
+        assert phases.landed[last]
+    phases.advance(DT, off)
+    assert not phases.landed[last]
 
 
 @pytest.mark.parametrize(("adapted", "rate"), [(True, 4.0), (False, 1.0)])

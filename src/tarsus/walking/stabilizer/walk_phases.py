@@ -16,8 +16,8 @@ AHEAD = 0.3
 CATCHING_UP = 4.0
 """Rate of the clock then."""
 BOUNCED = 0.02
-"""How long a foot that has not been seated must be without load before it counts as lifted off again [s]: feet that
-come together rattle for some milliseconds, and legs that switch with them keep them rattling."""
+"""How long a foot that has not been seated must be without load, where the walk is over, before it counts as lifted off
+again [s]: feet that come together rattle for some milliseconds, and legs that switch with them keep them rattling."""
 WAITING = 0.4
 """How long a plan waits for a foot that finds no ground, in times of a step."""
 
@@ -133,7 +133,8 @@ class WalkPhases:
         for foot in (LEFT, RIGHT):
             if self.landed[foot]:
                 self._unloaded[foot] = 0.0 if loads[foot] > 0.0 else self._unloaded[foot] + dt
-                if not self.seated[foot] and self._unloaded[foot] > self._bounced - 1e-9:
+                lasts = self._bounced - 1e-9 if self.rests else 0.0  # on the way a foot that bounces off is looked for at once
+                if not self.seated[foot] and self._unloaded[foot] > lasts:
                     self.landed[foot] = False
                 continue
             if (foot != swinging or self.part > EARLIEST) and loads[foot] > self._threshold:
