@@ -105,6 +105,12 @@ def walk(
             "kineto-dynamics), error-compensation, preview, three-mass."
         ),
     ] = "clik",
+    balance: Annotated[
+        str,
+        typer.Option(
+            help="How it balances: torque (of soft ankles), or force (of the feet, by positions of stiff joints alone)."
+        ),
+    ] = "torque",
     seed: SeedOption = 0,
     record: RecordOption = None,
     report: Annotated[
@@ -140,6 +146,8 @@ def walk(
 
     `tarsus walk robot:lola --method ikd --speed 0.3 --steps 4`
 
+    `tarsus walk robot:lola --balance force --terrain ramp:5`
+
     `tarsus walk robot:lola --step-time 1 --obstacles examples/obstacles/beam.toml --view`
     """
     with one_line_errors(context):
@@ -148,10 +156,12 @@ def walk(
         loaded = open_standing(model, package_dir or ())
         if obstacles is not None:
             _refuse_with_obstacles(side=side, turn=turn, duration=duration, push=push, terrain=terrain,
-                                   command=command, commands=commands, method=method)  # fmt: skip
+                                   command=command, commands=commands, method=method,
+                                   balance=balance)  # fmt: skip
             _walk_past(loaded, obstacles, speed, steps, feet, sensors, step_time, clearance,
                        seed, record, report, video, view)  # fmt: skip
             return
+        from tarsus.walking.stabilizer.hybrid.hybrid_balance import as_balance
         from tarsus.walking.walker.walker import Walker
 
         pushes = [push_of(text, _PUSHED) for text in push or () if text != "none"]
@@ -160,7 +170,8 @@ def walk(
         walker = Walker(loaded, feet=named, step_time=step_time, clearance=clearance, method=method)
         _tell(str(walker.biped))
         outcome = walker.walk(speed, side, math.radians(turn), command=entries, steps=steps, duration=duration,
-                              ground=ground, pushes=pushes, sensed=sensors, seed=seed, record=record)  # fmt: skip
+                              ground=ground, pushes=pushes, sensed=sensors, balance=as_balance(balance), seed=seed,
+                              record=record)  # fmt: skip
         _tell(str(outcome))
         if record is not None:
             typer.echo(f"{printable(str(record))}: recorded; see it with `tarsus view`, `tarsus report`, `tarsus plot`")
@@ -224,6 +235,7 @@ def _write(run: Trajectory, report: Path | None, video: Path | None) -> None:
 
 _WITH_OBSTACLES = {
     "method": "obstacles are passed by clik",
+    "balance": "obstacles are passed with torques of ankles",
     "push": "steps are not moved to catch the robot beside obstacles",
     "terrain": "obstacles are passed on level ground",
     "duration": "a walk past obstacles is as long as its --steps",
@@ -234,7 +246,7 @@ _WITH_OBSTACLES = {
 def _refuse_with_obstacles(**options: object) -> None:
     """Refuse what a walk past obstacles would not do."""
     for name, value in options.items():
-        if value not in (0.0, None, [], "flat", "clik"):
+        if value not in (0.0, None, [], "flat", "clik", "torque"):
             why = _WITH_OBSTACLES.get(name, "obstacles are passed straight ahead, at one speed")
             raise typer.BadParameter(f"--{name} and --obstacles exclude each other: {why}")
 

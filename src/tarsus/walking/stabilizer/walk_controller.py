@@ -15,7 +15,6 @@ from tarsus.spatial import (
     inverse_pose,
     quaternion_from_rotation_matrix,
     rotation_matrix_from_rotation_vector,
-    rotation_vector_from_rotation_matrix,
 )
 from tarsus.walking.biped.biped import Biped
 from tarsus.walking.reference.ground_wrench import ROLLED
@@ -27,7 +26,7 @@ from tarsus.walking.stabilizer.base_reference import BaseReference, CycleGoal
 from tarsus.walking.stabilizer.catching_steps import CatchingSteps
 from tarsus.walking.stabilizer.footing import Footing
 from tarsus.walking.stabilizer.hip_strategy import HipStrategy
-from tarsus.walking.stabilizer.hybrid.hybrid_balance import Balance, HybridBalance
+from tarsus.walking.stabilizer.hybrid.hybrid_balance import LOST, Balance, HybridBalance, as_balance
 from tarsus.walking.stabilizer.joint_setpoints import JointSetpoints
 from tarsus.walking.stabilizer.landing import Landing, Softness
 from tarsus.walking.stabilizer.load_sharing import LoadSharing
@@ -92,7 +91,7 @@ class WalkController:
         *,
         perception: Perception | None = None,
         adapt: bool = True,
-        landing: Softness = "gains",
+        landing: Softness | None = None,
         swings: SwingModifier | None = None,
         hips: bool = False,
         reference: BaseReference | None = None,
@@ -102,7 +101,7 @@ class WalkController:
         self.biped, self._dt, self._clearance = biped, dt, clearance
         self._perception = TrueState(biped) if perception is None else perception
         self.plan, self._table = plan, MomentTable(plan)
-        self.phases = WalkPhases(plan, biped.weight, BOUNCED if balance == "torque" else 0.1)
+        self.phases = WalkPhases(plan, biped.weight, BOUNCED if balance == "torque" else LOST)
         first = self._table.at(0.0)
         self.footing = Footing([frame_pose(biped.model, first.q, leg.sole) for leg in biped.legs])
         self._feedback = PressureFeedback((WITHIN * biped.legs[0].half, WITHIN * biped.legs[1].half), biped.weight)
@@ -110,7 +109,8 @@ class WalkController:
         self.soles, self.error = list(self.footing.X), np.zeros(2)
         self._reference, self._wanted = reference, list(self.footing.X)
         self._swing: list[SwingLeg | None] = [None, None]
-        self._landing_law = Landing(landing, biped.weight, biped.leg)
+        usual: Softness = "gains" if as_balance(balance) == "torque" else "force"
+        self._landing_law = Landing(landing or usual, biped.weight, biped.leg)
         self._sharing = LoadSharing(biped.leg)
         pendulum = biped.weight * biped.height
         self._ankle_kp = ANKLE_STIFFNESS * pendulum
@@ -121,7 +121,7 @@ class WalkController:
         self._normal, self._sole = np.array([0.0, 0.0, 1.0]), float(biped.legs[0].half.min())
         self.steps = CatchingSteps(biped, plan, self.phases, self.footing, dt, active=adapt)
         self._height = BaseHeight(biped, dt)
-        self._hybrid = HybridBalance(biped, dt) if balance == "force" else None
+        self._hybrid = HybridBalance(biped, dt, self._landing_law) if balance == "force" else None
         self.hips = HipStrategy(biped, plan.omega, dt) if hips else None
         self._strides = bool(plan.feet.pitch.any())
         self._yielding = STRIDING if self._strides else YIELDING
@@ -139,7 +139,6 @@ class WalkController:
         """Law of the joints until the next call."""
         q, v, loads = self._perception.look(observation)
         self._now = observation.t, q
-        self._v = v
         biped, model, phases, footing = self.biped, self.biped.model, self.phases, self.footing
         soles = [frame_pose(model, q, leg.sole) for leg in biped.legs]
         if observation.t > 0.0:
@@ -167,15 +166,16 @@ class WalkController:
             missing = [self._feedback.beyond(foot, footing.X[foot], footing.yaw[foot], pressure) for foot in alone]
             self.hips.turn(missing[0] if missing else np.zeros(2))
         if self._hybrid is not None:
-            felt = self._perception.wrenches(observation)
-            self._hybrid.advance(q, felt, phases.landed, moment.load, footing, pressure, reference,
-                                 biped.model.total_mass * self.plan.omega**2 * (footing.point(moment.com[:2]) - reference), np.minimum(1.0, moment.pitch / ROLLED))
-        q_ref, v_ref = self._joints(q, moment)
-        if self._hybrid is not None:
-            law = self._hybrid.law(q_ref, v_ref)
-            observation.log(force_wanted=self._hybrid.wanted, force_felt=self._hybrid.felt)
-        else:
+            self._hybrid.advance(q, self._perception.wrenches(observation), phases.landed, phases.seated, moment, footing,
+                                 pressure, self.plan.omega)  # fmt: skip
+        q_ref, v_ref = self._joints(q, v, moment)
+        if self._hybrid is None:
             law = self._law(q, q_ref, v_ref, moment, pressure, reference)
+        else:
+            law = self._hybrid.law(q_ref, v_ref, moment.load * phases.landed)
+            observation.log(
+                force_wanted=self._hybrid.wanted, force_felt=self._hybrid.felt, force_bounded=self._hybrid.bounded
+            )
         observation.log(
             divergent_error=error, pressure_wanted=pressure, plan_time=phases.time, loads=loads,
             step_shift=self.steps.shift, pressure_reference=reference,
@@ -239,7 +239,7 @@ class WalkController:
             base[3:7] = quaternion_from_rotation_matrix(X_base[:3, :3])
         return base, X_base
 
-    def _joints(self, q: FloatArray, moment: Moment) -> tuple[FloatArray, FloatArray]:
+    def _joints(self, q: FloatArray, v: FloatArray, moment: Moment) -> tuple[FloatArray, FloatArray]:
         """Set-points of all joints, and their rates."""
         biped, footing, phases = self.biped, self.footing, self.phases
         base, X_base = self._wanted_base(q, moment)
@@ -258,12 +258,7 @@ class WalkController:
             if held < 1.0:
                 sole = _below(X_base, _between(q[:7], base, held), sole)
             if self._hybrid is not None and phases.landed[foot]:
-                sole = np.array(sole)
-                r = min(1.0, float(moment.pitch[foot]) / ROLLED)
-                felt_R = _below(X_base, q[:7], self.soles[foot])[:3, :3]
-                turn = rotation_vector_from_rotation_matrix(felt_R.T @ sole[:3, :3])
-                sole[:3, :3] = felt_R @ rotation_matrix_from_rotation_vector(turn * [0.0, r, 1.0])
-                sole = self._hybrid.moved(foot, sole)
+                sole = self._hybrid.moved(foot, sole, _below(X_base, q[:7], self.soles[foot])[:3, :3])
             soles.append(sole)
         lower = biped.lower
         q_ref = np.array(moment.q)
@@ -275,14 +270,8 @@ class WalkController:
                 share = 0.5 + 0.5 * self.steps.firmness
                 v_ref[leg.v] += share * ((q_ref[leg.q] - self._last[leg.q]) / self._dt - v_ref[leg.v])
             elif self._hybrid is not None and phases.landed[foot]:
-                held = min(1.0, 2.0 * float(moment.load[foot]))
-                if held < 1.0:
-                    base_v = np.array(self._v)
-                    if self._hybrid.felt[foot, 0] <= 0.0:
-                        base_v[:3] += rotation_of(q[3:7])[2] * 0.1 * biped.leg
-                    free = standing_rates(biped, foot, q, base_v)
-                    planned = v_ref[leg.v] if phases.swinging != foot else free
-                    v_ref[leg.v] = held * planned + (1.0 - held) * free
+                planned = None if phases.swinging == foot else v_ref[leg.v]
+                v_ref[leg.v] = self._hybrid.rates(foot, q, v, planned, min(1.0, 2.0 * float(moment.load[foot])))
             elif phases.swinging == foot:  # it landed early, and swings no more
                 v_ref[leg.v] = 0.0
                 share = 1.0 if self._strides else self._going_on if phases.part > NEARLY else 0.0

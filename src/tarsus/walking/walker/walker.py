@@ -264,7 +264,7 @@ class Walker:
         sensed: bool = False,
         simulated: Model | None = None,
         drives: Drives | None = None,
-        landing: Softness = "gains",
+        landing: Softness | None = None,
         balance: Balance = "torque",
         seed: int = 0,
         record: str | os.PathLike[str] | None = None,
@@ -304,8 +304,12 @@ class Walker:
         drives : mapping, optional
             Drives of joints, as `tarsus.actuators.servo_drives` makes them, with the position loops inside; joints
             have the torques that they are told to by default.
-        landing : {"gains", "force", "none"}
-            How feet land: with soft joints, with control of the vertical force, or with neither; see `Landing`.
+        landing : {"gains", "force", "none"}, optional
+            How feet land: with soft joints, with control of the vertical force, or with neither; see `Landing`. Soft
+            joints by default, control of the force where `balance` is "force".
+        balance : {"torque", "force"}
+            How it balances: by torques of soft ankles, or by forces of the feet through positions of stiff joints
+            alone, with constant gains and no torques; see `HybridBalance`.
         seed : int
             Of the errors of sensors.
         record : path-like, optional
@@ -358,7 +362,7 @@ class Walker:
         sensed: bool = False,
         simulated: Model | None = None,
         drives: Drives | None = None,
-        landing: Softness = "gains",
+        landing: Softness | None = None,
         balance: Balance = "torque",
         seed: int = 0,
         record: str | os.PathLike[str] | None = None,
