@@ -166,8 +166,8 @@ class WalkController:
             missing = [self._feedback.beyond(foot, footing.X[foot], footing.yaw[foot], pressure) for foot in alone]
             self.hips.turn(missing[0] if missing else np.zeros(2))
         if self._hybrid is not None:
-            self._hybrid.advance(q, self._perception.wrenches(observation), phases.landed, phases.seated, moment, footing,
-                                 pressure, self.plan.omega)  # fmt: skip
+            felt = self._perception.wrenches(observation)
+            self._hybrid.advance(q, felt, phases.landed, phases.seated, moment, footing, pressure, self.plan.omega)
         q_ref, v_ref = self._joints(q, v, moment)
         if self._hybrid is None:
             law = self._law(q, q_ref, v_ref, moment, pressure, reference)

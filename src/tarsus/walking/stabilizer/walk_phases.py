@@ -133,7 +133,9 @@ class WalkPhases:
         for foot in (LEFT, RIGHT):
             if self.landed[foot]:
                 self._unloaded[foot] = 0.0 if loads[foot] > 0.0 else self._unloaded[foot] + dt
-                lasts = self._bounced - 1e-9 if self.rests else 0.0  # on the way a foot that bounces off is looked for at once
+                lasts = (
+                    self._bounced - 1e-9 if self.rests else 0.0
+                )  # on the way a foot that bounces off is looked for at once
                 if not self.seated[foot] and self._unloaded[foot] > lasts:
                     self.landed[foot] = False
                 continue

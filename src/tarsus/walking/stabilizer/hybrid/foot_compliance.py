@@ -17,9 +17,9 @@ PRESSED = [2, 3, 4]
 class FootCompliance:
     """C with x_ref - x = -C lambda: where position-controlled joints let a foot go under a force.
 
-    C = J K^-1 J^T + C_c, with the rows of the leg's Jacobian along the directions that are controlled by force, the
-    stiffness K of its position loops and the compliance of the contact C_c: a rectangle whose corners are springs,
-    diag(1, b^-2, a^-2) / k with half sizes a, b of the sole.
+    C = J K^-1 J^T + C_c, with the leg's Jacobian J, the stiffness K of its position loops and the compliance of the
+    contact C_c: a rectangle whose corners are springs, diag(1, b^-2, a^-2) / k along z, about x and about y, with half
+    sizes a, b of the sole.
 
     Parameters
     ----------

@@ -33,13 +33,16 @@ class FootForceLoop:
     ----------
     leg : float
         Length of the legs [m].
+    most_error : ndarray, shape (3,)
+        Errors of vertical force [N] and moments [N m] beyond which the loop goes no faster.
     rate : float
         k [1/s].
 
     Attributes
     ----------
-    way : ndarray, shape (3,)
-        x: raised [m], turned about x and y [rad], axes of the sole.
+    way : ndarray, shape (6,)
+        x: moved [m] and turned [rad], axes of the sole. Where its position is controlled this is what the wanted force
+        bends, made good.
     bounded : bool
         Whether the loop has reached a bound, so that the force may be wrong.
     """
@@ -52,18 +55,17 @@ class FootForceLoop:
         self.way: FloatArray = np.zeros(6)
         self.bounded = False
 
-    def advance(
-        self, dt: float, C: FloatArray, wanted: FloatArray, felt: FloatArray, selection: FloatArray
-    ) -> None:
+    def advance(self, dt: float, C: FloatArray, wanted: FloatArray, felt: FloatArray, selection: FloatArray) -> None:
         """Go on by a cycle [s].
 
         Parameters
         ----------
-        C : ndarray, shape (3, 3)
-        wanted, felt : ndarray, shape (3,)
-            Vertical force [N], moments about x and y [N m], on the foot, axes of the sole.
+        C : ndarray, shape (6, 6)
+            `FootCompliance`.
+        wanted, felt : ndarray, shape (6,)
+            Wrench (f; n) of the ground on the foot, axes of the sole [N, N m].
         selection : ndarray, shape (3,)
-            Directions in which the force is controlled: 1, or 0 where the position is.
+            Of `PRESSED`: 1 where the force is controlled, 0 where the position is.
         """
         own = C[PRESSED, :][:, PRESSED]
         error = np.clip(wanted[PRESSED] - felt[PRESSED], -self._most_error, self._most_error)

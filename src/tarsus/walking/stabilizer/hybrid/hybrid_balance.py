@@ -48,11 +48,11 @@ class HybridBalance:
     """Hybrid control of positions and forces of the feet (Buschmann 2014, 4.5.2, figure 5.20).
 
     The pressure that the divergent component asks for, which on a stiff robot is a law of base inclination and rate,
-    m g k h (phi + phi' / w), is shared by the feet that stand (`LoadDistribution`). Each foot follows its vertical force
-    and its moments about x and y by its place below the base (`FootForceLoop`); the vertical force as far as it does not
-    carry: a foot with all of the load holds the height. Along x and y its place is controlled. Its orientation is the
-    one that it has on the ground, moved by the loop; friction and planned rates hold its yaw. A foot on its toes keeps
-    its pitch. What joints bend under the wanted forces is made good in all directions.
+    m g k h (phi + phi' / w), is shared by the feet that stand (`LoadDistribution`). Each foot follows its vertical
+    force and its moments about x and y by its place below the base (`FootForceLoop`); the vertical force as far as it
+    does not carry: a foot with all of the load holds the height. Along x and y its place is controlled. Its orientation
+    is the one that it has on the ground, moved by the loop; friction and planned rates hold its yaw. A foot on its toes
+    keeps its pitch. What joints bend under the wanted forces is made good in all directions.
 
     Joints get positions and rates, with constant gains, and no torques.
 
@@ -154,9 +154,7 @@ class HybridBalance:
         moved[:3, :3] = seen @ rotation_matrix_from_rotation_vector(turn)
         return moved
 
-    def rates(
-        self, foot: int, q: FloatArray, v: FloatArray, planned: FloatArray | None, held: float
-    ) -> FloatArray:
+    def rates(self, foot: int, q: FloatArray, v: FloatArray, planned: FloatArray | None, held: float) -> FloatArray:
         """Rates of a leg whose foot is on the ground, shape (k,) [rad/s].
 
         As planned, as far as it holds the base; else those with which the foot stands while the base moves on as it
