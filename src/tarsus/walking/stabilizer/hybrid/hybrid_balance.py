@@ -1,4 +1,4 @@
-"""Balance without torques: forces of the feet by their positions below the base; joints are stiff and take positions."""
+"""Balance without torques: forces of the feet by their positions below the base, with joints that take positions."""
 
 from __future__ import annotations
 
