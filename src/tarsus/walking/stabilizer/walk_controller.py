@@ -35,7 +35,7 @@ from tarsus.walking.stabilizer.pressure_feedback import WITHIN, PressureFeedback
 from tarsus.walking.stabilizer.standing_rates import standing_rates
 from tarsus.walking.stabilizer.swing_leg import SwingLeg, ground_normal, height_on
 from tarsus.walking.stabilizer.swing_modifier import SwingModifier
-from tarsus.walking.stabilizer.walk_phases import BOUNCED, WalkPhases
+from tarsus.walking.stabilizer.walk_phases import WalkPhases
 
 ANKLE_STIFFNESS = 0.3
 """Of ankles that stand, in m g h: soft, so that torque and not position balances."""
@@ -101,7 +101,7 @@ class WalkController:
         self.biped, self._dt, self._clearance = biped, dt, clearance
         self._perception = TrueState(biped) if perception is None else perception
         self.plan, self._table = plan, MomentTable(plan)
-        self.phases = WalkPhases(plan, biped.weight, BOUNCED if balance == "torque" else LOST)
+        self.phases = WalkPhases(plan, biped.weight, 0.0 if balance == "torque" else LOST)
         first = self._table.at(0.0)
         self.footing = Footing([frame_pose(biped.model, first.q, leg.sole) for leg in biped.legs])
         self._feedback = PressureFeedback((WITHIN * biped.legs[0].half, WITHIN * biped.legs[1].half), biped.weight)

@@ -47,8 +47,8 @@ class WalkPhases:
         Foot that has left the ground, or come down, in the last cycle.
     """
 
-    def __init__(self, plan: WalkPlan, weight: float, bounced: float = BOUNCED) -> None:
-        self._bounced = bounced
+    def __init__(self, plan: WalkPlan, weight: float, lost: float = 0.0) -> None:
+        self._lost = lost
         self.follow(plan)
         self._threshold = TOUCHING * weight
         self.number, self._lifts = 0, 0
@@ -133,9 +133,8 @@ class WalkPhases:
         for foot in (LEFT, RIGHT):
             if self.landed[foot]:
                 self._unloaded[foot] = 0.0 if loads[foot] > 0.0 else self._unloaded[foot] + dt
-                lasts = (
-                    self._bounced - 1e-9 if self.rests else 0.0
-                )  # on the way a foot that bounces off is looked for at once
+                # On the way a foot that bounces off is looked for at once, unless the law follows the ground itself.
+                lasts = max(BOUNCED, self._lost) - 1e-9 if self.rests else self._lost
                 if not self.seated[foot] and self._unloaded[foot] > lasts:
                     self.landed[foot] = False
                 continue
