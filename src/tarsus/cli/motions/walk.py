@@ -110,7 +110,8 @@ def walk(
     control: Annotated[
         str,
         typer.Option(
-            help="Of joints: position (set-points and gains), or torque (whole-body control follows the same plan)."
+            help="What joints are told, by the same plan: position (set-points, gains and torques of ankles), force "
+            "(positions alone, which lead the forces of the feet), or torque (of whole-body control)."
         ),
     ] = "position",
     seed: SeedOption = 0,
@@ -151,6 +152,8 @@ def walk(
     `tarsus walk robot:lola --method ikd --speed 0.3 --steps 4`
 
     `tarsus walk robot:hrp2 --control torque --push pelvis:0,8,0`
+
+    `tarsus walk robot:lola --control force --terrain ramp:5`
 
     `tarsus walk robot:lola --step-time 1 --obstacles examples/obstacles/beam.toml --view`
     """

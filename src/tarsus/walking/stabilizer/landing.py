@@ -47,12 +47,13 @@ class Landing:
     def __init__(self, softness: Softness, weight: float, leg: float) -> None:
         if softness not in get_args(Softness):
             raise UnknownNameError(f"landing {softness!r} not found{nearest(str(softness), get_args(Softness))}")
-        self._softness, self._weight, self._leg = softness, weight, leg
+        self.softness: Softness = softness
+        self._weight, self._leg = weight, leg
         self.way: FloatArray = np.zeros(2)
 
     def stiffness(self, load: float) -> float:
         """Factor of the gains of a leg whose foot carries a part of the weight."""
-        if self._softness != "gains":
+        if self.softness != "gains":
             return 1.0
         return SOFT + (1.0 - SOFT) * min(1.0, 2.0 * load)
 
@@ -67,7 +68,7 @@ class Landing:
         planned : ndarray, shape (2,)
             The same as planned, in weights of the robot.
         """
-        if self._softness != "force":
+        if self.softness != "force":
             return
         for foot in (0, 1):
             if not landed[foot]:

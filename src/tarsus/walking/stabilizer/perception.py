@@ -11,6 +11,7 @@ from tarsus.control.estimation.base_estimator import BaseEstimator
 from tarsus.control.observation import Observation
 from tarsus.devices.sensors.proprioception import proprioception
 from tarsus.devices.sensors.sensor import Sensor
+from tarsus.dynamics import frame_pose
 from tarsus.walking.biped.biped import Biped
 from tarsus.walking.stabilizer.steady_place import SteadyPlace
 
@@ -30,12 +31,16 @@ class Perception(Protocol):
     def look(self, observation: Observation) -> tuple[FloatArray, FloatArray, FloatArray]:
         """q, v, and the vertical forces on the left and the right sole [N], shapes (nq,), (nv,), (2,)."""
 
+    def wrenches(self, observation: Observation) -> FloatArray:
+        """Of the ground on the left and the right sole at its middle, (f; n) in its axes, shape (2, 6) [N, N m]."""
+
 
 class TrueState:
     """The state of the simulation, and its contact forces."""
 
     def __init__(self, biped: Biped) -> None:
         self._sides = [leg.side for leg in biped.legs]
+        self._biped = biped
         self._own: list[list[int]] | None = None
 
     def look(self, observation: Observation) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -46,6 +51,15 @@ class TrueState:
             self._own = [[k for k, name in enumerate(named) if name == side] for side in self._sides]
         force = contacts.force
         return observation.q, observation.v, np.array([force[own, 2].sum() for own in self._own])
+
+    def wrenches(self, observation: Observation) -> FloatArray:
+        """Of the contacts."""
+        told = []
+        for leg in self._biped.legs:
+            R = frame_pose(self._biped.model, observation.q, leg.sole)[:3, :3]
+            f = observation.wrench(leg.sole)
+            told.append(np.concatenate([f[:3] @ R, f[3:] @ R]))
+        return np.array(told)
 
 
 class SensedState:
@@ -77,6 +91,10 @@ class SensedState:
         loads = np.array([max(0.0, float(f[2])) for f in wrenches])
         q[:3] += self._place.offset(self.estimator.standing, dict(zip(self._soles, loads, strict=True)))
         return q, v, loads
+
+    def wrenches(self, observation: Observation) -> FloatArray:
+        """As force sensors tell them."""
+        return np.array([observation.sensors[name] for name in self._soles])
 
 
 def _flat(wrench: FloatArray, half: FloatArray) -> bool:

@@ -20,6 +20,7 @@ from tarsus.walking.reference.walk_plan import WalkPlan
 from tarsus.walking.stabilizer.base_poses import base_between, base_pose, inverse_base_pose, turned
 from tarsus.walking.stabilizer.base_reference import BaseReference, CycleGoal
 from tarsus.walking.stabilizer.catching_steps import Adapting
+from tarsus.walking.stabilizer.hybrid.hybrid_balance import LOST, HybridBalance
 from tarsus.walking.stabilizer.joint_setpoints import JointSetpoints
 from tarsus.walking.stabilizer.landing import Landing, Softness
 from tarsus.walking.stabilizer.load_sharing import LoadSharing
@@ -52,6 +53,9 @@ HELD = 0.02
 class WalkController(WalkGuide):
     """A walk of position-controlled joints: set-points of inverse kinematics, gains, and torques of soft ankles.
 
+    With `positions_only` gains are constant and there are no torques: `HybridBalance` leads forces of the feet by their
+    positions instead.
+
     See `WalkGuide` for its attributes.
     """
 
@@ -64,15 +68,19 @@ class WalkController(WalkGuide):
         *,
         perception: Perception | None = None,
         adapt: Adapting = True,
-        landing: Softness = "gains",
+        landing: Softness | None = None,
         swings: SwingModifier | None = None,
         hips: bool = False,
         reference: BaseReference | None = None,
+        positions_only: bool = False,
     ) -> None:
-        super().__init__(biped, plan, dt, clearance, perception=perception, adapt=adapt, swings=swings, hips=hips)
+        super().__init__(biped, plan, dt, clearance, perception=perception, adapt=adapt, swings=swings, hips=hips,
+                         lost=LOST if positions_only else 0.0)  # fmt: skip
         self._setpoints = JointSetpoints(biped, dt)
         self._reference, self._wanted = reference, list(self.footing.X)
-        self._landing_law = Landing(landing, biped.weight, biped.leg)
+        usual: Softness = "force" if positions_only else "gains"
+        self._landing_law = Landing(usual if landing is None else landing, biped.weight, biped.leg)
+        self._hybrid = HybridBalance(biped, dt, self._landing_law) if positions_only else None
         self._sharing = LoadSharing(biped.leg)
         pendulum = biped.weight * biped.height
         self._ankle_kp = ANKLE_STIFFNESS * pendulum
@@ -97,8 +105,17 @@ class WalkController(WalkGuide):
         both = all(phases.landed) and not phases.adapted and not self._strides  # feet that catch it take what there is
         change = pressure - reference
         self._sharing.advance(self._dt, both, cycle.loads, moment.load, [X[:2, 3] for X in footing.X], change)
-        q_ref, v_ref = self._joints(q, moment)
-        law = self._law(q, q_ref, v_ref, moment, pressure, reference)
+        if self._hybrid is not None:
+            felt = self._perception.wrenches(observation)
+            self._hybrid.advance(q, felt, phases.landed, phases.seated, moment, footing, pressure, self.plan.omega)
+        q_ref, v_ref = self._joints(q, cycle.v, moment)
+        if self._hybrid is None:
+            law = self._law(q, q_ref, v_ref, moment, pressure, reference)
+        else:
+            law = self._hybrid.law(q_ref, v_ref, moment.load * phases.landed)
+            observation.log(
+                force_wanted=self._hybrid.wanted, force_felt=self._hybrid.felt, force_bounded=self._hybrid.bounded
+            )
         if self._reference is not None:
             observation.log(reference_restarts=self._reference.restarts)
         return law
@@ -128,7 +145,7 @@ class WalkController(WalkGuide):
             base[3:7] = quaternion_of(X_base[:3, :3])
         return base, X_base
 
-    def _joints(self, q: FloatArray, moment: Moment) -> tuple[FloatArray, FloatArray]:
+    def _joints(self, q: FloatArray, v: FloatArray, moment: Moment) -> tuple[FloatArray, FloatArray]:
         """Set-points of all joints, and their rates."""
         biped, footing, phases = self.biped, self.footing, self.phases
         base, X_base = self._wanted_base(q, moment)
@@ -138,7 +155,7 @@ class WalkController(WalkGuide):
             self._wanted[foot] = sole
             if phases.landed[foot] and moment.pitch[foot] > 0.0:
                 sole = on_toes(sole, moment.pitch[foot], float(biped.legs[foot].half[0]))
-            raised = float(self._landing_law.way[foot] + self._sharing.way[foot])
+            raised = float(self._landing_law.way[foot] + self._sharing.way[foot]) if self._hybrid is None else 0.0
             if phases.landed[foot] and raised != 0.0:
                 sole = np.array(sole)
                 sole[2, 3] += raised
@@ -146,6 +163,9 @@ class WalkController(WalkGuide):
             held = min(1.0, 2.0 * self._load(foot, moment))
             if held < 1.0:
                 sole = X_base @ inverse_base_pose(base_between(q[:7], base, held)) @ sole
+            if self._hybrid is not None and phases.landed[foot]:
+                seen = X_base @ inverse_base_pose(q[:7]) @ self.soles[foot]
+                sole = self._hybrid.moved(foot, sole, seen[:3, :3])
             soles.append(sole)
         lower = biped.lower
         q_ref = np.array(moment.q)
@@ -156,6 +176,9 @@ class WalkController(WalkGuide):
             if self._last is not None and not phases.landed[foot]:
                 share = 0.5 + 0.5 * self.steps.firmness
                 v_ref[leg.v] += share * ((q_ref[leg.q] - self._last[leg.q]) / self._dt - v_ref[leg.v])
+            elif self._hybrid is not None and phases.landed[foot]:
+                planned = None if phases.swinging == foot else v_ref[leg.v]
+                v_ref[leg.v] = self._hybrid.rates(foot, q, v, planned, min(1.0, 2.0 * float(moment.load[foot])))
             elif phases.swinging == foot:  # it landed early, and swings no more
                 v_ref[leg.v] = 0.0
                 share = 1.0 if self._strides else self._going_on if phases.part > NEARLY else 0.0

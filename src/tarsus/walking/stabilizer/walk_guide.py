@@ -99,13 +99,14 @@ class WalkGuide(ABC):
         adapt: Adapting = True,
         swings: SwingModifier | None = None,
         hips: bool = False,
+        lost: float = 0.0,
     ) -> None:
         self._climbs = bool(np.ptp([foot.position[2] for foot in plan.footsteps]))
         self._swings, self._now = swings, (0.0, plan.q[0])
         self.biped, self._dt, self._clearance = biped, dt, clearance
         self._perception = TrueState(biped) if perception is None else perception
         self.plan, self._table = plan, MomentTable(plan)
-        self.phases = WalkPhases(plan, biped.weight)
+        self.phases = WalkPhases(plan, biped.weight, lost)
         first = self._table.at(0.0)
         self.footing = Footing([frame_pose(biped.model, first.q, leg.sole) for leg in biped.legs])
         self._feedback = PressureFeedback((WITHIN * biped.legs[0].half, WITHIN * biped.legs[1].half), biped.weight)

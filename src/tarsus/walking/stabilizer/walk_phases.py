@@ -53,7 +53,8 @@ class WalkPhases:
         Foot that has left the ground, or come down, in the last cycle.
     """
 
-    def __init__(self, plan: WalkPlan, weight: float) -> None:
+    def __init__(self, plan: WalkPlan, weight: float, lost: float = 0.0) -> None:
+        self._lost = lost
         self.follow(plan)
         self._threshold = TOUCHING * weight
         self.number, self._lifts = 0, 0
@@ -144,8 +145,9 @@ class WalkPhases:
         for foot in (LEFT, RIGHT):
             if self.landed[foot]:
                 self._unloaded[foot] = 0.0 if loads[foot] > 0.0 else self._unloaded[foot] + dt
-                # On the way a foot that bounces off is looked for at once, but for one that catches the robot.
-                lasts = BOUNCED - 1e-9 if self.rests or self.adapted else 0.0
+                # On the way a foot that bounces off is looked for at once, but for one that catches the robot, and
+                # unless the law follows the ground itself.
+                lasts = max(BOUNCED - 1e-9, self._lost) if self.rests or self.adapted else self._lost
                 if not self.seated[foot] and self._unloaded[foot] > lasts:
                     self.landed[foot] = False
                 continue

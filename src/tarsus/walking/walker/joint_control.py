@@ -1,4 +1,4 @@
-"""How the joints of a walk are controlled: by set-points and gains, or by torques of whole-body control."""
+"""How the joints of a walk are controlled: by set-points and gains, positions alone, or torques."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from tarsus.walking.stabilizer.landing import Softness
 from tarsus.walking.stabilizer.swing_modifier import SwingModifier
 from tarsus.walking.walker.gait_choice import CLIK
 
-Control = Literal["position", "torque"]
+Control = Literal["position", "force", "torque"]
 POSITION: Control = "position"
+FORCE: Control = "force"
 TORQUE: Control = "torque"
-CYCLE: dict[Control, float] = {POSITION: 5e-3, TORQUE: 2e-3}
+CYCLE: dict[Control, float] = {POSITION: 5e-3, FORCE: 5e-3, TORQUE: 2e-3}
 """Of the controller [s]: torques are held between its calls, where gains are not there to act."""
 
 
@@ -29,13 +30,15 @@ def require_control(control: Control, method: str) -> None:
         )
 
 
-def require_torques(plan: WalkPlan, swings: SwingModifier | None, drives: Drives | None, landing: Softness) -> None:
+def require_torques(
+    plan: WalkPlan, swings: SwingModifier | None, drives: Drives | None, landing: Softness | None
+) -> None:
     """Refuse what torque-controlled joints do not do, with the reason."""
     if drives is not None:
         raise ArgumentError(
             "drives and control='torque' are given; drives have position loops inside, and follow set-points"
         )
-    if landing != "gains":
+    if landing is not None:
         raise ArgumentError(
             f"landing is {landing!r} with control='torque'; landings are those of position-controlled joints"
         )

@@ -49,7 +49,15 @@ from tarsus.walking.walker.gait_choice import (
     step_time_of,
     top_speed,
 )
-from tarsus.walking.walker.joint_control import CYCLE, POSITION, TORQUE, Control, require_control, require_torques
+from tarsus.walking.walker.joint_control import (
+    CYCLE,
+    FORCE,
+    POSITION,
+    TORQUE,
+    Control,
+    require_control,
+    require_torques,
+)
 from tarsus.walking.walker.walk_outcome import WalkOutcome
 from tarsus.walking.walker.walk_record import WALK, WalkRecord
 
@@ -94,9 +102,10 @@ class Walker:
     method : {"clik", "ikd", "ikd-planning", "ikd-moment", "error-compensation", "preview", "three-mass"}
         How joints of the planned walk are found: by inverse kinematics, or by inverse kineto-dynamics and what it is
         compared with (docs/inverse-kineto-dynamics.md). "ikd" acts in each cycle, too, where the upper body is stiff.
-    control : {"position", "torque"}
-        Whether joints follow set-points by gains, or torques of whole-body control (`TorqueController`), which follows
-        the same plan.
+    control : {"position", "force", "torque"}
+        What joints are told: set-points with gains that change and torques of the ankles; positions and rates alone,
+        with constant gains, which lead the forces of the feet (`HybridBalance`); or torques of whole-body control
+        (`TorqueController`). All follow the same plan.
 
     Attributes
     ----------
@@ -298,7 +307,7 @@ class Walker:
         sensed: bool = False,
         simulated: Model | None = None,
         drives: Drives | None = None,
-        landing: Softness = "gains",
+        landing: Softness | None = None,
         seed: int = 0,
         record: str | os.PathLike[str] | None = None,
         progress: bool | None = None,
@@ -339,9 +348,9 @@ class Walker:
         drives : mapping, optional
             Drives of joints, as `tarsus.actuators.servo_drives` makes them, with the position loops inside; joints
             have the torques that they are told to by default.
-        landing : {"gains", "force", "none"}
-            How feet land: with soft joints, with control of the vertical force, or with neither; see `Landing`. Of
-            position-controlled joints.
+        landing : {"gains", "force", "none"}, optional
+            How feet of position-controlled joints land: with soft joints, with control of the vertical force, or with
+            neither; see `Landing`. Soft joints by default, control of the force where `control` is "force".
         seed : int
             Of the errors of sensors.
         record : path-like, optional
@@ -394,7 +403,7 @@ class Walker:
         sensed: bool = False,
         simulated: Model | None = None,
         drives: Drives | None = None,
-        landing: Softness = "gains",
+        landing: Softness | None = None,
         seed: int = 0,
         record: str | os.PathLike[str] | None = None,
         progress: bool | None = None,
@@ -423,7 +432,8 @@ class Walker:
         else:
             control = WalkController(biped, plan, self._control_dt, choice.clearance, perception=told, adapt=adapt,
                                      hips=hips, landing=landing, swings=swings,
-                                     reference=self._reference(plan))  # fmt: skip
+                                     reference=self._reference(plan),
+                                     positions_only=self._control == FORCE)  # fmt: skip
         cycles = int(np.ceil(lasts / self._control_dt - 1e-9))
         ends = round(cycles * self._control_dt, 9)
         kept = WalkRecord(biped, choice, control, ends - self._control_dt)
