@@ -46,14 +46,14 @@ def test_swing_goes_from_lift_off_over_the_clearance_to_landing_and_below_it_whe
     start = ts.spatial.pose((0.1, 0.1, 0.02), ts.spatial.rotation_z(0.2))
     normal = np.array([np.sin(0.05), 0.0, np.cos(0.05)])
     swing, end = SwingLeg(start, 0.05, 0.8), np.array([0.4, 0.12, 0.0])
-    np.testing.assert_allclose(swing.pose(end, 0.3, normal, 0.0, 0.0), start, atol=1e-12)
-    landed = swing.pose(end, 0.3, normal, 1.0, 0.0)
+    np.testing.assert_allclose(swing.pose(SwingAim(end, 0.3, normal, 0.0, 0.0)), start, atol=1e-12)
+    landed = swing.pose(SwingAim(end, 0.3, normal, 1.0, 0.0))
     np.testing.assert_allclose(landed[:3, 3], end, atol=1e-12)
     np.testing.assert_allclose(landed[:3, 2], normal, atol=1e-12)
     assert np.arctan2(landed[1, 0], landed[0, 0]) == pytest.approx(0.3)
-    heights = [swing.pose(end, 0.3, normal, u, 0.0)[2, 3] for u in np.linspace(0, 1, 101)]
+    heights = [swing.pose(SwingAim(end, 0.3, normal, u, 0.0))[2, 3] for u in np.linspace(0, 1, 101)]
     assert 0.05 < max(heights) < 0.08
-    lower = [swing.pose(end, 0.3, normal, 1.0, t)[2, 3] for t in (0.05, 0.1, 10.0)]
+    lower = [swing.pose(SwingAim(end, 0.3, normal, 1.0, t))[2, 3] for t in (0.05, 0.1, 10.0)]
     assert 0.0 > lower[0] > lower[1] > lower[2] >= -0.1 * 0.8 - 1e-12
 
 
@@ -82,7 +82,7 @@ def test_motion_of_a_swing_is_the_derivative_of_its_pose():
     for k in range(round(0.7 * T / dt)):
         aim = SwingAim(end, 0.3, normal, (k + 1) * dt / T, 0.0)
         swing.go_on(end, T - k * dt, dt)
-        poses.append(swing.pose(*aim))
+        poses.append(swing.pose(aim))
         motions.append(swing.motion(aim, 1.0 / T))
     for k in (500, 2000, 4000):
         before, now, after = poses[k - 5], poses[k], poses[k + 5]

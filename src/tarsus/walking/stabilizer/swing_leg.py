@@ -111,22 +111,9 @@ class SwingLeg:
             change[k] = a + s * (6 * c3 + s * (12 * c4 + s * 20 * c5)) / (T * T)
         self._place, self._rate, self._change = np.array(place), np.array(rate), np.array(change)
 
-    def pose(self, end: FloatArray, yaw: float, normal: FloatArray, part: float, missing: float) -> FloatArray:
-        """Sole that is wanted, shape (4, 4).
-
-        Parameters
-        ----------
-        end : ndarray, shape (3,)
-            Where it shall land [m].
-        yaw : float
-            Towards where it shall look then [rad].
-        normal : ndarray, shape (3,)
-            Of the ground there.
-        part : float
-            Part of the swing that is over.
-        missing : float
-            How long ground has been missing [s].
-        """
+    def pose(self, aim: SwingAim) -> FloatArray:
+        """Sole that is wanted, shape (4, 4)."""
+        end, yaw, normal, part, missing = aim
         u = min(max(part, 0.0), 1.0)
         (x, y, z), (to_x, to_y, to_z) = self._from, end.tolist()
         b = late_share(u, lateness(0.5 * math.hypot(to_x - x, to_y - y) / self._leg))[0]
@@ -154,7 +141,7 @@ class SwingLeg:
         twist, change = np.zeros(6), np.zeros(6)
         if APART <= aim.part <= 1.0 - APART:
             twist[:2], change[:2] = self._rate, self._change
-            before, now, after = (self.pose(*aim._replace(part=aim.part + d)) for d in (-APART, 0.0, APART))
+            before, now, after = (self.pose(aim._replace(part=aim.part + d)) for d in (-APART, 0.0, APART))
             rise, fall = after[2, 3] - now[2, 3], now[2, 3] - before[2, 3]
             to = rotation_vector_from_rotation_matrix(after[:3, :3] @ now[:3, :3].T)
             since = rotation_vector_from_rotation_matrix(now[:3, :3] @ before[:3, :3].T)

@@ -226,10 +226,10 @@ class WalkGuide(ABC):
         if phases.swinging == foot:
             swing.go_on(place, (phases.phase.end - phases.time) / phases.rate, self._dt)
         self._aims[foot] = aim = SwingAim(place, yaw, normal, part, phases.missing[foot])
-        X = swing.pose(*aim)
+        X = swing.pose(aim)
         if phases.swinging != foot:
             return X
-        self.footing.X[foot] = swing.pose(place, yaw, normal, 1.0, 0.0)  # where it is expected
+        self.footing.X[foot] = swing.pose(SwingAim(place, yaw, normal, 1.0, 0.0))  # where it is expected
         self.footing.yaw[foot] = yaw
         if moment.pitch[foot] > 0.0:
             X = on_toes(X, moment.pitch[foot], float(self.biped.legs[foot].half[0]))
