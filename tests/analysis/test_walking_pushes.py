@@ -38,6 +38,23 @@ def test_hrp2_steps_against_twice_what_ankles_give_and_ankles_alone_do_not_hold_
     assert not recovers_walking(push, adapt=False)
 
 
+@pytest.mark.long
+@pytest.mark.parametrize(("degrees", "times"), [(0, 2.0), (180, 1.5), (270, 2.0)])
+def test_steps_by_the_velocity_of_the_gait_hold_hrp2_where_ankles_do_not(degrees, times):
+    angle = math.radians(degrees)
+    push = pushed("robot:hrp2", angle, times * ankle_limit(walking_biped("robot:hrp2"), angle))
+    assert recovers_walking(push, adapt="periodic")
+    assert not recovers_walking(push, adapt=False)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("degrees", [90, 180])
+def test_steps_by_the_capture_point_hold_hrp2_where_those_by_the_velocity_of_the_gait_do_not(degrees):
+    angle = math.radians(degrees)
+    push = pushed("robot:hrp2", angle, 2.0 * ankle_limit(walking_biped("robot:hrp2"), angle))
+    assert recovers_walking(push) and not recovers_walking(push, adapt="periodic")
+
+
 def test_foot_that_alone_stands_is_not_tipped_over_by_its_ankle():
     """Until the next one is down it tilts by less than 10 degrees; with stiff and damped ankles it were 20."""
     biped, angle, start = walking_biped("robot:hrp2"), math.radians(210.0), walking_push_start("robot:hrp2")
