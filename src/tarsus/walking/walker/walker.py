@@ -11,8 +11,6 @@ import numpy as np
 
 from tarsus.arrays import FloatArray
 from tarsus.contact import Ground, flat
-from tarsus.control.joint_law import JointLaw
-from tarsus.control.observation import Observation
 from tarsus.devices.actuators.driven_joints import Drives
 from tarsus.errors import ArgumentError, ControlWarning, PlanningError, SimulationError, UnknownNameError, nearest
 from tarsus.model import Model
@@ -35,7 +33,6 @@ from tarsus.walking.steps.footsteps import Footstep
 from tarsus.walking.walker.command_schedule import CommandSchedule, CommandSource
 from tarsus.walking.walker.commanded_walk import CommandedWalk
 from tarsus.walking.walker.drive_loop import DriveLoop, steps_of
-from tarsus.walking.walker.fall_watch import FallWatch
 from tarsus.walking.walker.gait_choice import (
     CLEARANCES,
     CLIK,
@@ -60,6 +57,8 @@ from tarsus.walking.walker.joint_control import (
 )
 from tarsus.walking.walker.walk_outcome import WalkOutcome
 from tarsus.walking.walker.walk_record import WALK, WalkRecord
+from tarsus.walking.walker.walk_request import check_extent, checked_command, pushes_within
+from tarsus.walking.walker.watched_walk import WatchedWalk
 
 SAMPLED = 0.01
 """Between samples of the trajectory, about [s]."""
@@ -72,10 +71,8 @@ MOST_AHEAD = 1000
 ENDING = 6
 """Steps within which a robot that is told to stop stands: what is left of one, slower ones, feet together, rest."""
 LACKING = 0.2
-"""Torque that a joint may lack in a plan, times how long, in its limit and sqrt(leg / g), the time in which legs fall:
-of bipeds that were tried, those up to 0.05 walk, those from 1 on fall."""
-LASTING = 0.3
-"""How long a robot that has fallen is still shown [s]."""
+"""Torque that a joint may lack in a plan, times how long, in its limit and sqrt(leg / g), the time in which legs fall.
+Between bipeds that lack some for a moment, and walk, and those that lack it for whole phases, and fall."""
 
 
 class Walker:
@@ -204,8 +201,8 @@ class Walker:
         duration: float | None = None, footsteps: Sequence[Footstep] | None = None,
     ) -> tuple[WalkPlan, GaitChoice]:  # fmt: skip
         """The plan of a walk; see `walk`."""
-        command = _command(speed, side, turn)
-        _check_extent(steps, duration)
+        command = checked_command(speed, side, turn)
+        check_extent(steps, duration)
         if footsteps is not None:
             given = self.gait_of_footsteps()
             return planned(self.biped, command, 0, given, self._method, footsteps), given
@@ -215,8 +212,8 @@ class Walker:
 
     def _is_long(self, speed: float, side: float, turn: float, steps: int | None, duration: float | None) -> bool:
         """Whether a walk has more steps than are planned before it begins."""
-        command = _command(speed, side, turn)
-        _check_extent(steps, duration)
+        command = checked_command(speed, side, turn)
+        check_extent(steps, duration)
         time = self._step_time or step_time_of(self.biped, command)
         count = steps if steps is not None else (duration or 0.0) / time
         if count <= AHEAD:
@@ -239,8 +236,8 @@ class Walker:
         duration: float | None,
     ) -> tuple[WalkPlan, GaitChoice, CommandedWalk]:
         """The first plan of a walk that is planned step by step, how it walks, and what extends it."""
-        speed = _command(*constant)
-        _check_extent(steps, duration)
+        speed = checked_command(*constant)
+        check_extent(steps, duration)
         schedule: CommandSource
         if command is None:
             schedule = CommandSchedule.of([(0.0, *speed)])
@@ -437,12 +434,11 @@ class Walker:
         cycles = int(np.ceil(lasts / self._control_dt - 1e-9))
         ends = round(cycles * self._control_dt, 9)
         kept = WalkRecord(biped, choice, control, ends - self._control_dt)
-        driven = _Driven(biped, control, kept, commanded)
+        driven = WatchedWalk(biped, control, kept, commanded)
         model = biped.model if simulated is None else simulated
-        given = [_at_pelvis(biped, push) for push in pushes]
+        given = pushes_within(pushes, biped, lasts)
         dt = self._control_dt / steps_of(self._control_dt)
         loop = None if drives is None else DriveLoop(driven, model, drives, self._control_dt)
-        _check_pushes(given, lasts)
         try:
             run = simulate(
                 model, plan.q[0], duration=ends, controller=driven if loop is None else loop, dt=dt,
@@ -465,30 +461,6 @@ class Walker:
                            watch.first, driven.steps)  # fmt: skip
 
 
-class _Driven:
-    """The controller as `simulate` calls it, watched."""
-
-    def __init__(self, biped: Biped, control: WalkGuide, kept: WalkRecord, commanded: CommandedWalk | None) -> None:
-        self.control, self.watch = control, FallWatch(biped)
-        self._kept, self._commanded = kept, commanded
-        self.fell: float | None = None
-        self.steps = 0
-
-    def __call__(self, observation: Observation) -> JointLaw:
-        law = self.control(observation)
-        self.steps = self.control.phases.steps
-        if self._commanded is not None:
-            self._commanded.follow(observation, self.control)
-        if self.fell is None:
-            self.watch.look(observation.t, observation.q, self.control.soles, self.control.error)
-            if self.watch.fallen:
-                self.fell = observation.t
-        self._kept.look(observation.t, self.watch)
-        if self.fell is not None and observation.t > self.fell + LASTING:
-            observation.stop(f"fell: {self.watch.fallen}")
-        return law
-
-
 def _too_weak(biped: Biped, command: FloatArray, demand: Demand, most: float) -> str:
     """Which torques are missing, and what can be walked: at `most` [m/s]."""
     told = (
@@ -502,42 +474,3 @@ def _too_weak(biped: Biped, command: FloatArray, demand: Demand, most: float) ->
 
 def _told(command: FloatArray) -> str:
     return f"{command[0]:.3g} m/s, {command[1]:.3g} m/s aside, {np.degrees(command[2]):.3g} degrees/s"
-
-
-def _command(speed: float, side: float, turn: float) -> FloatArray:
-    """The three as an array, checked."""
-    try:
-        command = np.array([float(speed), float(side), float(turn)])
-    except (TypeError, ValueError):
-        raise ArgumentError(f"speed, side, turn are {speed!r}, {side!r}, {turn!r}; expected numbers") from None
-    if not np.isfinite(command).all():
-        raise ArgumentError(f"speed, side, turn are {speed!r}, {side!r}, {turn!r}; expected finite numbers")
-    return command
-
-
-def _check_extent(steps: int | None, duration: float | None) -> None:
-    """Refuse a number of steps or a duration that are none, and both of them."""
-    if steps is not None and duration is not None:
-        raise ArgumentError(f"steps is {steps!r} and duration {duration!r}; expected one of them")
-    if duration is not None and not (np.isfinite(duration) and duration > 0):
-        raise ArgumentError(f"duration is {duration!r}; expected a number above 0 [s]")
-    if steps is not None and not (isinstance(steps, int | np.integer) and steps >= 0):
-        raise ArgumentError(f"steps is {steps!r}; expected a whole number of at least 0")
-
-
-def _check_pushes(pushes: Sequence[Push], duration: float) -> None:
-    """Refuse pushes that a walk of this duration [s] would not feel."""
-    for push in pushes:
-        if push.start < 0.0 or push.start + push.duration > duration:
-            raise ArgumentError(
-                f"a push from {push.start:g} to {push.start + push.duration:g} s is not within the walk, which lasts "
-                f"{duration:.3g} s"
-            )
-
-
-def _at_pelvis(biped: Biped, push: Push) -> Push:
-    """The push, with the body that was found where it says "pelvis" and the model has none of that name."""
-    if push.frame != "pelvis" or "pelvis" in biped.model.frames:
-        _ = biped.model.frames[push.frame]  # unknown names raise
-        return push
-    return Push(biped.pelvis, push.force, push.start, push.duration, push.moment)
