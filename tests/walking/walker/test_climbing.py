@@ -76,5 +76,23 @@ def test_stairs_beyond_the_limits_of_joints_are_warned_of_and_those_out_of_reach
     walker = Walker(ts.robots.hrp2(), step_time=0.4)
     with pytest.warns(ts.errors.ControlWarning, match=r"climbs beyond its limits: .* would need \d\d\d% of its speed"):
         climb(walker, Stairs(1, 0.1, 0.3, start=0.2))
-    with pytest.raises(ts.errors.PlanningError, match="out of reach"):
-        climb(walker, Stairs(1, 0.25, 0.6))
+    with pytest.raises(ts.errors.PlanningError, match=r"treads are 1 m deep; .* at most 0\.36 m"):
+        climb(walker, Stairs(2, 0.06, 1.0))
+    with pytest.raises(ts.errors.PlanningError, match="out of reach|off by"):
+        climb(walker, Stairs(1, 0.25, 0.3))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("rise", [0.15, -0.15])
+def test_legs_that_are_planned_to_bend_on_stairs_are_no_fall(rise):
+    outcome = climb(Walker(ts.robots.hrp2()), Stairs(2, rise, 0.3))
+    assert outcome.passed, str(outcome)
+
+
+@pytest.mark.long
+def test_robot_that_slips_and_turns_on_stairs_has_not_passed_and_its_recording_says_so(tmp_path):
+    """Lola's toes catch risers of 13 cm."""
+    outcome = climb(Walker(ts.robots.lola()), Stairs(3, 0.13, 0.3), record=tmp_path / "climb.h5")
+    assert not outcome.passed and "the middle of the last tread is at" in outcome.reason
+    verdict = ts.open_recording(tmp_path / "climb.h5").metadata["walk"]["verdict"]
+    assert not verdict["passed"] and verdict["reason"] == outcome.reason

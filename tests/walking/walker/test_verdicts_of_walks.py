@@ -1,11 +1,16 @@
 """What walks are told to be: turns beyond half a turn, ends in the middle of a fall, pushes that nobody feels."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 import tarsus as ts
 from tarsus.errors import ArgumentError
 from tarsus.simulation import Push
+from tarsus.walking.walker.fall_watch import FallWatch
+
+BOX = ts.Inertia.of_box(1.0, (1.0, 1.0, 1.0))
 
 
 @pytest.fixture(scope="module")
@@ -58,3 +63,54 @@ def test_walks_tell_how_often_inverse_kineto_dynamics_could_not_go_on(walker):
         signals["reference_restarts"] = np.full(len(done.trajectory.time), float(count))
         assert done.restarts == count
         assert f"could not be followed {words}: the planned base was taken" in str(done)
+
+
+@pytest.mark.parametrize(
+    ("time", "landed", "error", "told"),
+    [
+        (0.0, [True, True], 0.0, ""),
+        (-0.3, [True, True], 0.0, "its time was over 0.30 s before its last foot was to stand"),
+        (0.0, [True, False], 0.0, "it stood on one foot"),
+        (0.0, [True, True], 0.2, "its divergent component was 0.20 m off"),
+    ],
+)
+def test_robot_has_passed_where_the_plan_is_over_and_it_stands_on_both_feet(walker, time, landed, error, told):
+    """On slopes the clock of a plan waits; a robot on one foot, 2.5 m before its end, was told to have passed."""
+    plan, _ = walker.plan(0.2, steps=1)
+    phases = SimpleNamespace(time=plan.phases[-1].start + time, landed=landed)
+    control = SimpleNamespace(plan=plan, phases=phases, error=np.array([error, 0.0]), soles=[])
+    found = FallWatch(walker.biped, plan).stands(control)
+    assert told in found and bool(found) == bool(told)
+
+
+def test_steps_on_the_spot_are_taken_however_many_there_are(walker):
+    plan, _ = walker.plan(0.0, steps=101)
+    assert len(plan.footsteps) == 2 + 101 + 1
+    with pytest.raises(ts.errors.ArgumentError, match="steps on the spot"):
+        walker.walk(0.0, steps=2000)
+
+
+def test_cycles_that_are_too_long_and_seeds_that_are_none_are_refused(walker):
+    with pytest.raises(ts.errors.ArgumentError, match="control_dt of Walker is 10.0; expected at most 0.02 s"):
+        ts.walking.Walker(ts.robots.hrp2(), control_dt=10.0)
+    for seed in (-1, "a", 1.5):
+        with pytest.raises(ts.errors.ArgumentError, match="seed is"):
+            walker.walk(0.2, steps=1, seed=seed)
+
+
+def test_other_robots_to_simulate_must_have_the_soles(walker):
+    with pytest.raises(ts.errors.ArgumentError, match="made of walker.biped.model"):
+        walker.walk(0.2, steps=1, simulated=ts.robots.hrp2())
+
+
+def test_robots_without_gravity_do_not_walk():
+    with pytest.raises(ts.errors.ArgumentError, match="no gravity"):
+        ts.walking.Walker(ts.ModelBuilder("box", base="free", gravity=(0, 0, 0)).add_link("box", BOX).build())
+
+
+def test_controllers_that_are_called_at_another_pace_say_so(walker):
+    plan, choice = walker.plan(0.3, steps=1)
+    control = ts.walking.WalkController(walker.biped, plan, 5e-3, choice.clearance)
+    with pytest.raises(ts.errors.TarsusError, match="made for a cycle of 0.005 s, and is called 0.002 s after"):
+        ts.simulate(walker.biped.model, plan.q[0], duration=0.1, controller=control, control_dt=2e-3, dt=1e-3,
+                    ground=ts.contact.flat(), contacts=walker.biped.soles, progress=False)  # fmt: skip

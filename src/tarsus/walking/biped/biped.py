@@ -107,6 +107,8 @@ class Biped:
         ArgumentError
             Where the model is no biped that can walk; with the reason.
         """
+        if not float(np.linalg.norm(model.gravity)) > 0.0:
+            raise ArgumentError(f"{model.name!r} has no gravity; expected some to walk in")
         if model.base != "free":
             raise ArgumentError(f"{model.name!r} has a {model.base} base; a robot that walks needs a free one")
         notes: list[str] = []

@@ -12,6 +12,7 @@ from tarsus.arrays import FloatArray
 from tarsus.control.joint_law import JointLaw
 from tarsus.control.observation import Observation
 from tarsus.dynamics import center_of_mass, frame_pose, momentum
+from tarsus.errors import ArgumentError
 from tarsus.walking.biped.biped import Biped
 from tarsus.walking.reference.heel_lift import on_toes
 from tarsus.walking.reference.moment import Moment, MomentTable
@@ -101,6 +102,7 @@ class WalkGuide(ABC):
         hips: bool = False,
         lost: float = 0.0,
     ) -> None:
+        self._called: float | None = None
         self._climbs = bool(np.ptp([foot.position[2] for foot in plan.footsteps]))
         self._swings, self._now = swings, (0.0, plan.q[0])
         self.biped, self._dt, self._clearance = biped, dt, clearance
@@ -133,6 +135,7 @@ class WalkGuide(ABC):
         self._now = observation.t, q
         biped, model, phases, footing = self.biped, self.biped.model, self.phases, self.footing
         soles = [frame_pose(model, q, leg.sole) for leg in biped.legs]
+        self._require_cycle(observation.t)
         if observation.t > 0.0:
             phases.advance(self._dt, loads)
         self._follow_events(soles)
@@ -159,6 +162,15 @@ class WalkGuide(ABC):
             com_reference=np.array([*footing.point(moment.com[:2]), footing.raised(float(moment.com[2]))]),
         )  # fmt: skip
         return law
+
+    def _require_cycle(self, t: float) -> None:
+        """Refuse to be called at another pace than the one that it was made for: its clock would be wrong."""
+        if self._called is not None and t > self._called and abs(t - self._called - self._dt) > 1e-6:
+            raise ArgumentError(
+                f"{type(self).__name__} was made for a cycle of {self._dt:g} s, and is called {t - self._called:g} s "
+                "after the last time; give the same control_dt to the simulation"
+            )
+        self._called = t
 
     @abstractmethod
     def _command(self, observation: Observation, cycle: Cycle) -> JointLaw:

@@ -19,11 +19,6 @@ BOUNCED = 0.02
 """How long a foot that has not been seated must be without load, where the walk is over or the foot caught the robot,
 before it counts as lifted off again [s]: feet that come together rattle for some milliseconds, and legs that switch
 with them keep them rattling."""
-UNLOADED = 0.25
-"""Part of the load below which a foot may be lifted: single support starts there (Pratt and Pratt 1998; Buschmann 2014,
-4.7.2). A foot that still carries, as on slopes that were not expected, drops the robot when it is lifted."""
-HOLDING = 0.15
-"""How long a plan waits for that at most, in times of a step."""
 WAITING = 0.4
 """How long a plan waits for a foot that finds no ground, in times of a step."""
 
@@ -60,7 +55,7 @@ class WalkPhases:
         self.number, self._lifts = 0, 0
         self.time, self.rate = 0.0, 1.0
         self.landed, self.seated, self.missing = [True, True], [True, True], [0.0, 0.0]
-        self._unloaded, self._held = [0.0, 0.0], 0.0
+        self._unloaded = [0.0, 0.0]
         self.adapted = False
         self.lifted: int | None = None
         self.touched: int | None = None
@@ -68,8 +63,7 @@ class WalkPhases:
     def follow(self, plan: WalkPlan) -> None:
         """Go on by another plan, whose phases up to the present one are the same."""
         self._phases = plan.phases
-        lasts = plan.phases[1].end - plan.phases[1].start if len(plan.phases) > 1 else 1.0
-        self._patience, self._holding = WAITING * lasts, HOLDING * lasts
+        self._patience = WAITING * (plan.phases[1].end - plan.phases[1].start if len(plan.phases) > 1 else 1.0)
 
     @property
     def phase(self) -> Phase:
@@ -103,7 +97,7 @@ class WalkPhases:
         self.lifted = self.touched = None
         time = self.time + (CATCHING_UP if self.adapted and self._behind(loads) else self.rate) * dt
         if time >= self.phase.end - 1e-9 and self.number + 1 < len(self._phases):
-            time = self._next(time, dt, loads)
+            time = self._next(time)
         self.time = time
         self._touch(dt, loads)
 
@@ -118,8 +112,8 @@ class WalkPhases:
         foot = LEFT if last is not None and last[1].left else RIGHT
         return self.landed[foot] and loads[foot] > (AHEAD + self.part) * total
 
-    def _next(self, time: float, dt: float, loads: FloatArray) -> float:
-        """The next phase, unless it lifts a foot that still carries, or while the other one is in the air."""
+    def _next(self, time: float) -> float:
+        """The next phase, unless it lifts a foot while the other one is in the air."""
         following = self._phases[self.number + 1]
         if following.swing is None:
             self.number += 1
@@ -127,11 +121,6 @@ class WalkPhases:
         foot = LEFT if following.swing[1].left else RIGHT
         if not self.landed[1 - foot] and self.missing[1 - foot] < self._patience:
             return self.phase.end
-        hurried = self.adapted or self.rate > 1.0  # feet that catch the robot are lifted as soon as they can be
-        if not hurried and loads[foot] > UNLOADED * float(loads.sum()) and self._held < self._holding - 1e-9:
-            self._held += dt
-            return self.phase.end
-        self._held = 0.0
         self.number += 1
         self.lifted = foot
         self.adapted = False

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from tarsus.arrays import FloatArray
 from tarsus.contact.laws import ContactLaw
-from tarsus.dynamics import frame_pose
 from tarsus.errors import ControlWarning, PlanningError
 from tarsus.walking.reference.walk_plan import WalkPlan
 from tarsus.walking.steps.stairs import Stairs
@@ -22,6 +24,12 @@ TIMES = (1.0, 1.3, 1.7, 2.2)
 """Step times that are tried, in that of level walks: the first with which joints stay within their limits is taken."""
 CLEARED = 0.6
 """Least clearance above a tread, in risers: toes that go up, and heels that come down, pass the edge within it."""
+OVERHANG = 0.15
+"""Part of half a sole that may be over the edge of the last tread."""
+STRAIGHT = math.radians(15.0)
+"""How far feet may be turned on it [rad]."""
+DEEPEST = 0.6
+"""Depth of a tread, at most, in lengths of the leg: a foot goes from one to the next in a step."""
 STEP = 0.35
 """Way of a foot in steps before the stairs, in lengths of the leg."""
 
@@ -35,6 +43,11 @@ def climb_plan(walker: Walker, stairs: Stairs) -> tuple[WalkPlan, GaitChoice, De
         Where treads are shorter than soles, or legs do not reach.
     """
     biped = walker.biped
+    if stairs.run > DEEPEST * biped.leg:
+        raise PlanningError(
+            f"treads are {stairs.run:.3g} m deep; feet of {biped.model.name!r}, whose legs are {biped.leg:.2f} m long, "
+            f"go from one to the next where they are at most {DEEPEST * biped.leg:.2f} m"
+        )
     feet = stairs.footsteps(biped.width, biped.legs[0].half, step_limits(biped, STEP))
     level = walker.gait_of_footsteps()
     level = replace(level, clearance=max(level.clearance, CLEARED * abs(stairs.rise)))
@@ -85,17 +98,19 @@ def climb(walker: Walker, stairs: Stairs, *, law: ContactLaw | None = None, **op
             ControlWarning,
             stacklevel=2,
         )
-    return _judged(walker.follow(plan, choice, ground=flight(stairs, law=law), **options), stairs)
+    goal = partial(_off_the_last_tread, stairs, float(walker.biped.legs[0].half[0]))
+    return walker.follow(plan, choice, goal=goal, ground=flight(stairs, law=law), **options)
 
 
-def _judged(outcome: WalkOutcome, stairs: Stairs) -> WalkOutcome:
-    """The outcome, which has not passed where feet are not on the last tread."""
-    biped, q = outcome.biped, outcome.trajectory.q[-1]
-    ends = [frame_pose(biped.model, q, leg.sole)[:3, 3] for leg in biped.legs]
+def _off_the_last_tread(stairs: Stairs, half: float, soles: list[FloatArray]) -> str:
+    """Why soles of this half length [m] do not stand on the last tread, straight on; empty where they do."""
     x, z = stairs.tread(stairs.count)
-    off = max(max(abs(float(end[0] - x)) / stairs.run, abs(float(end[2] - z)) / abs(stairs.rise)) for end in ends)
-    if not outcome.passed or off < 0.5:
-        return outcome
-    told = ", ".join(f"({end[0]:.2f}, {end[2]:.2f})" for end in ends)
-    reason = f"feet stand at x, z = {told} m; the middle of the last tread is at ({x:.2f}, {z:.2f}) m"
-    return replace(outcome, passed=False, reason=reason)
+    edge = x - stairs.run / 2 + (1.0 - OVERHANG) * half
+    for X in soles:
+        yaw = math.atan2(X[1, 0], X[0, 0])
+        if X[0, 3] < edge or abs(X[2, 3] - z) > 0.5 * abs(stairs.rise) or abs(yaw) > STRAIGHT:
+            return (
+                f"a foot stands at x, z = ({X[0, 3]:.2f}, {X[2, 3]:.2f}) m, turned by {math.degrees(yaw):.0f} degrees; "
+                f"the middle of the last tread is at ({x:.2f}, {z:.2f}) m"
+            )
+    return ""

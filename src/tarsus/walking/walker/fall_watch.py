@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
 from tarsus.arrays import FloatArray
 from tarsus.dynamics import frame_pose
 from tarsus.walking.biped.biped import Biped
+from tarsus.walking.reference.walk_plan import WalkPlan
+from tarsus.walking.stabilizer.walk_guide import WalkGuide
 
 LOWEST = 0.75
-"""Height of the hips above the lower foot below which a robot has fallen, in that of standing."""
+"""Height of the hips above the lower foot below which a robot has fallen, in the least that was planned."""
 TILTED = math.radians(40.0)
 """Tilt of the pelvis from upright beyond which it has fallen [rad]."""
 
 
+Goal = Callable[[list[FloatArray]], str]
+"""Why soles, by their poses at the end, are not where they were to come; empty where they are."""
 STILL = 0.5
 """Error of the divergent component at the end up to which a robot stands, in half diagonals of a sole."""
 
@@ -31,17 +36,22 @@ class FallWatch:
         Time [s] and condition that was violated first.
     """
 
-    def __init__(self, biped: Biped) -> None:
-        self._biped = biped
+    def __init__(self, biped: Biped, plan: WalkPlan, goal: Goal | None = None) -> None:
+        self._biped, self._goal = biped, goal
         X = frame_pose(biped.model, biped.q, biped.pelvis)
         self._up = X[:3, :3].T[:, 2]  # the vertical, in axes of the pelvis
         hips = [frame_pose(biped.model, biped.q, biped.model.joints[leg.joints[0]].child) for leg in biped.legs]
         # Frames of pelvises may be anywhere, also below the feet: the middle of the hips is where legs begin.
         self._hips = X[:3, :3].T @ (np.mean([hip[:3, 3] for hip in hips], axis=0) - X[:3, 3])
-        self._height = float(X[2, :3] @ self._hips + X[2, 3])
+        self._height = min(float(X[2, :3] @ self._hips + X[2, 3]), self._least_planned(plan))
         self._reach = float(np.linalg.norm(biped.legs[0].half))
         self.fallen = ""
         self.first: tuple[float, str] | None = None
+
+    def _least_planned(self, plan: WalkPlan) -> float:
+        """Least height of the hips above the lower foot in a plan [m]: stairs and long steps bend legs."""
+        X = frame_pose(self._biped.model, plan.q, self._biped.pelvis)
+        return float((X[:, 2, :3] @ self._hips + X[:, 2, 3] - plan.feet.place[:, :, 2].min(axis=1)).min())
 
     def look(self, t: float, q: FloatArray, soles: list[FloatArray], error: FloatArray) -> None:
         """A true state, poses of the soles, and the error of the divergent component, shape (2,) [m]."""
@@ -55,13 +65,20 @@ class FallWatch:
         if tilt > TILTED:
             self.fallen = f"the pelvis tilts by {math.degrees(tilt):.0f} degrees"
         elif height < LOWEST * self._height:
-            self.fallen = f"the pelvis is {height:.2f} m above the feet, {height / self._height:.0%} of standing"
+            part = height / self._height
+            self.fallen = f"the pelvis is {height:.2f} m above the feet, {part:.0%} of the least that was planned"
         if self.fallen and self.first is None:
             self.first = t, self.fallen
 
-    def stands(self, error: FloatArray) -> str:
-        """Why a robot does not stand at the end, by the error then, shape (2,) [m]; empty where it does."""
-        off = math.hypot(error[0], error[1])
-        if off <= STILL * self._reach:
-            return ""
-        return f"it did not stand when the plan ended: its divergent component was {off:.2f} m off"
+    def stands(self, control: WalkGuide) -> str:
+        """Why a robot does not stand where it shall when its time is over; empty where it does."""
+        phases, (x, y) = control.phases, control.error.tolist()
+        off = math.hypot(x, y)
+        if off > STILL * self._reach:
+            return f"it did not stand when the plan ended: its divergent component was {off:.2f} m off"
+        left = control.plan.phases[-1].start - phases.time
+        if left > 0.0:
+            return f"its time was over {left:.2f} s before its last foot was to stand: it had waited on the way"
+        if not all(phases.landed):
+            return "it stood on one foot when its time was over"
+        return "" if self._goal is None else self._goal(control.soles)

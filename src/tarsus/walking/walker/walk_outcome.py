@@ -79,7 +79,7 @@ class WalkOutcome:
         Not a number where there are none.
         """
         starts = [phase.start for phase in self.plan.phases if phase.swing is not None][1:]
-        clock = self.trajectory.signals["plan_time"]
+        clock = self.trajectory.signals.get("plan_time", np.zeros(0))
         places = [k for k in np.searchsorted(clock, starts) if k < len(clock)]
         if len(places) < 2 or places[-1] == places[0]:
             return float("nan")

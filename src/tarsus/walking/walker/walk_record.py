@@ -53,7 +53,7 @@ class WalkRecord:
             x, y = footing.point(place.position[:2])
             z = footing.raised(float(place.position[2]))
             self._steps.append([float(foot), t, float(x), float(y), z, place.yaw + footing.angle])
-        reason = watch.fallen or (NOT_OVER if t < self._last - 1e-9 else watch.stands(control.error))
+        reason = watch.fallen or (NOT_OVER if t < self._last - 1e-9 else watch.stands(control))
         if watch.fallen and "fell" not in self._verdict:
             self._verdict["fell"] = t
         if watch.first is not None:

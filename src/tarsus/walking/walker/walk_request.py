@@ -8,6 +8,7 @@ import numpy as np
 
 from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError
+from tarsus.model import Model
 from tarsus.simulation.push import Push
 from tarsus.walking.biped.biped import Biped
 
@@ -31,6 +32,25 @@ def check_extent(steps: int | None, duration: float | None) -> None:
         raise ArgumentError(f"duration is {duration!r}; expected a number above 0 [s]")
     if steps is not None and not (isinstance(steps, int | np.integer) and steps >= 0):
         raise ArgumentError(f"steps is {steps!r}; expected a whole number of at least 0")
+
+
+def check_seed(seed: int) -> None:
+    """Refuse what is no seed of a generator."""
+    if not (isinstance(seed, int | np.integer) and seed >= 0):
+        raise ArgumentError(f"seed is {seed!r}; expected a whole number of at least 0")
+
+
+def simulated_model(biped: Biped, simulated: Model | None) -> Model:
+    """The robot that is simulated: the one that is known, or another one that has its soles."""
+    if simulated is None:
+        return biped.model
+    missing = [leg.sole for leg in biped.legs if leg.sole not in simulated.frames]
+    if missing or simulated.nq != biped.model.nq:
+        raise ArgumentError(
+            f"simulated is {simulated.name!r} with nq = {simulated.nq}, without frames {missing}; expected a model "
+            f"made of walker.biped.model, which has nq = {biped.model.nq} and frames of the soles"
+        )
+    return simulated
 
 
 def pushes_within(pushes: Sequence[Push], biped: Biped, duration: float) -> list[Push]:

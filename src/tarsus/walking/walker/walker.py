@@ -12,6 +12,7 @@ import numpy as np
 from tarsus.arrays import FloatArray
 from tarsus.contact import Ground, flat
 from tarsus.devices.actuators.driven_joints import Drives
+from tarsus.dynamics import frame_pose
 from tarsus.errors import ArgumentError, ControlWarning, PlanningError, SimulationError, UnknownNameError, nearest
 from tarsus.model import Model
 from tarsus.recording.trajectory import Trajectory
@@ -33,6 +34,7 @@ from tarsus.walking.steps.footsteps import Footstep
 from tarsus.walking.walker.command_schedule import CommandSchedule, CommandSource
 from tarsus.walking.walker.commanded_walk import CommandedWalk
 from tarsus.walking.walker.drive_loop import DriveLoop, steps_of
+from tarsus.walking.walker.fall_watch import Goal
 from tarsus.walking.walker.gait_choice import (
     CLEARANCES,
     CLIK,
@@ -57,11 +59,13 @@ from tarsus.walking.walker.joint_control import (
 )
 from tarsus.walking.walker.walk_outcome import WalkOutcome
 from tarsus.walking.walker.walk_record import WALK, WalkRecord
-from tarsus.walking.walker.walk_request import check_extent, checked_command, pushes_within
+from tarsus.walking.walker.walk_request import check_extent, check_seed, checked_command, pushes_within, simulated_model
 from tarsus.walking.walker.watched_walk import WatchedWalk
 
 SAMPLED = 0.01
 """Between samples of the trajectory, about [s]."""
+SLOWEST = 0.02
+"""Longest cycle of a controller that is taken [s]: legs fall within some tenths of a second."""
 BRIEFEST = 0.1
 """Shortest step time that is planned, at knots of 5 ms [s]."""
 AHEAD = 100
@@ -134,6 +138,8 @@ class Walker:
         for name, value in (("step_time", step_time), ("clearance", clearance), ("control_dt", control_dt)):
             if value is not None and not (np.isfinite(value) and value > 0):
                 raise ArgumentError(f"{name} of Walker is {value!r}; expected a number above 0")
+        if control_dt is not None and control_dt > SLOWEST:
+            raise ArgumentError(f"control_dt of Walker is {control_dt!r}; expected at most {SLOWEST} s")
         if step_time is not None and step_time < BRIEFEST:
             raise ArgumentError(f"step_time of Walker is {step_time!r}; expected at least {BRIEFEST} s")
         self.biped = Biped.of(model, feet=feet, forward=forward)
@@ -218,13 +224,14 @@ class Walker:
         count = steps if steps is not None else (duration or 0.0) / time
         if count <= AHEAD:
             return False
-        if self._method in (CLIK, IKD) and abs(command[0]) * time <= LENGTH * self.biped.leg * (1 + 1e-9):
+        short = command.any() and abs(command[0]) * time <= LENGTH * self.biped.leg * (1 + 1e-9)
+        if self._method in (CLIK, IKD) and short:
             return True
         if count > MOST_AHEAD:
             raise ArgumentError(
                 f"a walk of {count:.4g} steps of {abs(command[0]) * time:.2f} m by {self._method!r} is asked for; "
-                f"steps beyond {LENGTH} legs, and all that are not by {CLIK!r} or {IKD!r}, are planned before the walk "
-                f"begins, {MOST_AHEAD} at most"
+                f"steps on the spot, those beyond {LENGTH} legs, and all that are not by {CLIK!r} or {IKD!r}, are "
+                f"planned before the walk begins, {MOST_AHEAD} at most"
             )
         return False
 
@@ -341,7 +348,7 @@ class Walker:
             Whether the controller knows only what sensors tell: encoders, an inertial unit in the base and force
             sensors in the feet, with errors of ordinary parts; it knows the true state by default.
         simulated : Model, optional
-            The robot in place of the one that the walker knows, such as a heavier one.
+            The robot in place of the one that the walker knows, such as a heavier one; made of ``walker.biped.model``.
         drives : mapping, optional
             Drives of joints, as `tarsus.actuators.servo_drives` makes them, with the position loops inside; joints
             have the torques that they are told to by default.
@@ -393,6 +400,7 @@ class Walker:
         swings: SwingModifier | None = None,
         commanded: CommandedWalk | None = None,
         lasts: float | None = None,
+        goal: Goal | None = None,
         ground: Ground | None = None,
         pushes: Sequence[Push] = (),
         adapt: Adapting = True,
@@ -418,8 +426,11 @@ class Walker:
             What extends the plan on the way.
         lasts : float, optional
             How long it lasts at most [s]; as long as the plan by default.
+        goal : callable, optional
+            Why soles, by their poses in the end, are not where they were to come; empty where they are.
         """
         biped, lasts = plan.biped, plan.duration if lasts is None else lasts
+        check_seed(seed)
         told = SensedState(biped, plan.q[0], self._control_dt) if sensed else None
         control: WalkGuide
         if self._control == TORQUE:
@@ -434,8 +445,8 @@ class Walker:
         cycles = int(np.ceil(lasts / self._control_dt - 1e-9))
         ends = round(cycles * self._control_dt, 9)
         kept = WalkRecord(biped, choice, control, ends - self._control_dt)
-        driven = WatchedWalk(biped, control, kept, commanded)
-        model = biped.model if simulated is None else simulated
+        driven = WatchedWalk(control, kept, commanded, goal)
+        model = simulated_model(biped, simulated)
         given = pushes_within(pushes, biped, lasts)
         dt = self._control_dt / steps_of(self._control_dt)
         loop = None if drives is None else DriveLoop(driven, model, drives, self._control_dt)
@@ -453,7 +464,9 @@ class Walker:
             run, driven.watch.fallen = error.trajectory, driven.watch.fallen or str(error)
         watch, end = driven.watch, float(run.time[-1])
         if run.finished and not watch.fallen and not run.reason:
-            watch.fallen = watch.stands(control.error)
+            last = run.q[-1]
+            watch.look(end, last, [frame_pose(model, last, leg.sole) for leg in biped.legs], control.error)
+            watch.fallen = watch.fallen or watch.stands(control)
         passed = not watch.fallen and run.finished
         time = end if driven.fell is None else driven.fell
         whole = plan if commanded is None else commanded.plan.whole()

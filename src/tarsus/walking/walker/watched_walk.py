@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from tarsus.control.joint_law import JointLaw
 from tarsus.control.observation import Observation
-from tarsus.walking.biped.biped import Biped
 from tarsus.walking.stabilizer.walk_guide import WalkGuide
 from tarsus.walking.walker.commanded_walk import CommandedWalk
-from tarsus.walking.walker.fall_watch import FallWatch
+from tarsus.walking.walker.fall_watch import FallWatch, Goal
 from tarsus.walking.walker.walk_record import WalkRecord
 
 LASTING = 0.3
@@ -27,8 +26,10 @@ class WatchedWalk:
         Feet that have come down.
     """
 
-    def __init__(self, biped: Biped, control: WalkGuide, kept: WalkRecord, commanded: CommandedWalk | None) -> None:
-        self.control, self.watch = control, FallWatch(biped)
+    def __init__(
+        self, control: WalkGuide, kept: WalkRecord, commanded: CommandedWalk | None, goal: Goal | None = None
+    ) -> None:
+        self.control, self.watch = control, FallWatch(control.biped, control.plan, goal)
         self._kept, self._commanded = kept, commanded
         self.fell: float | None = None
         self.steps = 0
