@@ -64,6 +64,15 @@ def test_swing_follows_the_least_jerk_law_where_nothing_changes():
     np.testing.assert_allclose(found, end * u**3 * (10 - 15 * u + 6 * u**2), atol=1e-9)
 
 
+def test_swing_that_begins_in_a_hurry_goes_on_where_there_is_more_time_later():
+    """The clock of a plan may be hurried when a foot is lifted, and not a moment later."""
+    swing, end = SwingLeg(np.eye(4), 0.05, 0.8), np.array([0.4, 0.12])
+    swing.go_on(end, 0.2, 0.005)
+    for _ in range(40):
+        swing.go_on(end, 0.3, 0.005)
+    assert swing.place[0] > 0.1
+
+
 def test_swing_to_a_landing_that_moves_is_smooth_and_ends_there():
     times = np.arange(0, 0.4, 0.005)
     swing = SwingLeg(np.eye(4), 0.05, 0.8)

@@ -92,7 +92,7 @@ class SwingLeg:
         """Move x and y by a time [s] towards a landing, shape (2,), that is still a time away."""
         self._lasts = self._lasts or left_over
         begin, until = self._along
-        if left_over > (1.0 - begin) * self._lasts:
+        if begin > 0.0 and left_over > (1.0 - begin) * self._lasts:
             return
         left_over -= (1.0 - until) * self._lasts
         if left_over <= dt:
