@@ -57,8 +57,6 @@ class HybridBalance:
     ----------
     wanted, felt : ndarray, shape (2, 3)
         Vertical forces [N] and moments about x and y [N m] on the left and the right sole, axes of the soles.
-    missing : ndarray, shape (2,)
-        By how much the pressure that is wanted is beyond the soles, world axes [m].
     """
 
     def __init__(self, biped: Biped, dt: float, landing: Landing) -> None:
@@ -69,7 +67,7 @@ class HybridBalance:
         most = [FELT * weight * np.array([1.0, leg.half[1], leg.half[0]]) for leg in biped.legs]
         self._loops = [FootForceLoop(biped.leg, own) for own in most]
         self.wanted, self.felt = np.zeros((2, 3)), np.zeros((2, 3))
-        self.missing, self._rolled = np.zeros(2), np.zeros(2)
+        self._rolled = np.zeros(2)
 
     @property
     def bounded(self) -> bool:
@@ -110,7 +108,7 @@ class HybridBalance:
         self._rolled = np.minimum(1.0, moment.pitch / ROLLED)
         shares = distribution.shares(moment.load, standing, places, pressure - reference)
         told = distribution.setpoints(pressure, shares, places, footing.yaw, self._rolled)
-        self.wanted, self.felt, self.missing = told.wrench, wrenches[:, PRESSED], told.missing
+        self.wanted, self.felt = told.wrench, wrenches[:, PRESSED]
         # Along the ground what the planned pendulum needs, m w^2 (c - p).
         along = biped.model.total_mass * omega**2 * (footing.point(moment.com[:2]) - reference)
         for foot, leg in enumerate(biped.legs):
