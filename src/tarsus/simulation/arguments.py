@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
-from numbers import Real
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tarsus.arrays import FloatArray
 from tarsus.contact import Ground
 from tarsus.control.calling import takes_observation
 from tarsus.control.joint_law import JointLaw
 from tarsus.devices.sensors.sensor import Sensor
 from tarsus.errors import ArgumentError, DtypeError
 from tarsus.recording.trajectory import Trajectory
+from tarsus.simulation.argument_kinds import check_flag, check_kind, check_list, check_number, check_positive
 from tarsus.simulation.push import Push
 from tarsus.simulation.world import World
 
@@ -30,20 +29,18 @@ def check_arguments(model: Model, given: dict[str, Any]) -> None:
     check_model(model)
     for name in ("duration", "dt", "control_dt", "sample_dt"):
         if given[name] is not None or name in ("duration", "dt"):
-            _check_number(name, given[name], "a time [s]")
+            check_number(name, given[name], "a time [s]")
     for name in ("relative", "absolute"):
-        _check_number(name, given[name], "a tolerance above 0")
-        if not (np.isfinite(given[name]) and given[name] > 0):
-            raise ArgumentError(f"{name} is {given[name]!r}; expected a tolerance above 0")
+        check_positive(name, given[name], "a tolerance above 0")
     for name in ("stops", "resumable", "progress"):
-        if not isinstance(given[name], bool | np.bool_) and not (name == "progress" and given[name] is None):
-            raise DtypeError(f"{name} is {given[name]!r}; expected True or False")
+        if not (name == "progress" and given[name] is None):
+            check_flag(name, given[name])
     if given["leaders"] not in ("fixed", "change"):
         raise ArgumentError(f"leaders is {given['leaders']!r}; expected 'fixed' or 'change'")
     check_threads(given["threads"])
-    _check_kind("ground", given["ground"], Ground, "a Ground, such as ts.contact.flat()")
-    _check_kind("resume", given["resume"], Trajectory, "a Trajectory; recordings are opened by ts.open_recording")
-    _check_kind("record", given["record"], str | os.PathLike, "a path")
+    check_kind("ground", given["ground"], Ground, "a Ground, such as ts.contact.flat()")
+    check_kind("resume", given["resume"], Trajectory, "a Trajectory; recordings are opened by ts.open_recording")
+    check_kind("record", given["record"], str | os.PathLike, "a path")
     if given["record"] is not None and not os.fspath(given["record"]):
         raise ArgumentError("record is empty; expected a path")
     controller = given["controller"]
@@ -54,10 +51,11 @@ def check_arguments(model: Model, given: dict[str, Any]) -> None:
         )
     if isinstance(controller, type):
         raise DtypeError(f"controller is the class {controller.__name__}; expected an instance of it")
-    _check_list("contacts", given["contacts"], Iterable, "ContactPoint, ContactEdge or Sole")
-    _check_list("events", given["events"], Sequence, "callables event(t, q, v)")
-    _check_list("pushes", given["pushes"], Sequence, "Push")
-    _check_list("sensors", given["sensors"], Sequence, "sensors, such as ts.sensors.IMU")
+    if given["contacts"] is not None:
+        check_list("contacts", given["contacts"], "ContactPoint, ContactEdge or Sole", kind=Iterable)
+    check_list("events", given["events"], "callables event(t, q, v)")
+    check_list("pushes", given["pushes"], "Push")
+    check_list("sensors", given["sensors"], "sensors, such as ts.sensors.IMU")
     for sensor in given["sensors"]:
         if not isinstance(sensor, Sensor):
             raise DtypeError(f"sensors holds {sensor!r}; expected sensors, such as ts.sensors.IMU")
@@ -90,37 +88,7 @@ def check_threads(threads: Any) -> None:
 
 def check_time(name: str, value: Any) -> None:
     """Raise where it is no time above 0."""
-    _check_number(name, value, "a time [s]")
-    if not (np.isfinite(value) and value > 0):
-        raise ArgumentError(f"{name} is {value!r}; expected a time above 0 [s]")
-
-
-def _check_number(name: str, value: Any, expected: str) -> None:
-    scalar = isinstance(value, np.ndarray) and value.shape == () and value.dtype.kind in "iuf"
-    if not isinstance(value, Real) and not scalar:
-        raise DtypeError(f"{name} is {value!r}; expected {expected}")
-
-
-def _check_kind(name: str, value: Any, kind: Any, expected: str) -> None:
-    if value is not None and not isinstance(value, kind):
-        raise DtypeError(f"{name} is {value!r}; expected {expected}")
-
-
-def _check_list(name: str, value: Any, kind: Any, expected: str) -> None:
-    if (value is not None or name != "contacts") and (not isinstance(value, kind) or isinstance(value, str)):
-        raise DtypeError(f"{name} is {value!r}; expected a list of {expected}")
-
-
-def real_numbers(name: str, value: Any, expected: str) -> FloatArray:
-    """The value as an array of floats; complex numbers are refused, whose imaginary parts would get lost."""
-    try:
-        raw = np.asarray(value)
-        if raw.dtype.kind == "c":
-            raise TypeError
-        return np.asarray(raw, dtype=float)
-    except (TypeError, ValueError):
-        kind = f"{np.asarray(value).dtype} numbers" if isinstance(value, np.ndarray) else type(value).__name__
-        raise DtypeError(f"{name} is {kind}; expected {expected}") from None
+    check_positive(name, value, "a time above 0 [s]")
 
 
 def ignored_problems(

@@ -104,7 +104,10 @@ class Driver:
                     fresh = False
                 if self._stopped:
                     self._add_end()
-                    return self._collector.stopped(self._stopped)
+                    trajectory = self._collector.stopped(self._stopped)
+                    self._bar(run.robots.time + self._plan.dt * (self._end - run.robots.step))
+                    self._warn(trajectory)
+                    return trajectory
                 if run.robots.step < self._end:
                     self._advance()
         except KeyboardInterrupt:

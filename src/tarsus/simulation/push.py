@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tarsus.errors import ArgumentError
+from tarsus.errors import DtypeError
+from tarsus.simulation.argument_kinds import check_finite, check_positive, finite_vector
 
 _ROUNDING = 1e-9
 """Of times that are multiples of a step, in steps."""
@@ -35,13 +36,12 @@ class Push:
     moment: npt.ArrayLike = (0.0, 0.0, 0.0)
 
     def __post_init__(self) -> None:
-        wrench = np.concatenate([np.asarray(self.force, dtype=float), np.asarray(self.moment, dtype=float)])
-        if wrench.shape != (6,) or not np.all(np.isfinite(wrench)):
-            raise ArgumentError(
-                f"a push needs a force and a moment of three finite numbers, not {self.force!r}, {self.moment!r}"
-            )
-        if not (np.isfinite(self.start) and np.isfinite(self.duration) and self.duration > 0):
-            raise ArgumentError(f"a push needs a start and a duration above 0 [s], not {self.start}, {self.duration}")
+        if not (isinstance(self.frame, str) and self.frame):
+            raise DtypeError(f"frame of Push is {self.frame!r}; expected the name of a frame")
+        finite_vector("force of Push", self.force, 3, "three finite numbers [N]")
+        finite_vector("moment of Push", self.moment, 3, "three finite numbers [N m]")
+        check_finite("start of Push", self.start, "a time [s]")
+        check_positive("duration of Push", self.duration, "a time above 0 [s]")
 
     @property
     def wrench(self) -> npt.NDArray[np.float64]:

@@ -18,7 +18,8 @@ from tarsus.control.observation import NO_READINGS, Observation
 from tarsus.devices.sensors.motion import Contacts
 from tarsus.dynamics.constraints.constraint import Constraint
 from tarsus.errors import ArgumentError, DtypeError, NonFiniteError, ShapeError, SimulationWarning
-from tarsus.simulation.arguments import check_model, check_threads, check_time, ignored_problems, real_numbers
+from tarsus.simulation.argument_kinds import real_numbers
+from tarsus.simulation.arguments import check_model, check_threads, check_time, ignored_problems
 from tarsus.simulation.constraints import HeldConstraints
 from tarsus.simulation.fingerprint import fingerprint
 from tarsus.simulation.runs.contact_switches import switch_contacts

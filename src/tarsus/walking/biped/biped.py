@@ -19,6 +19,8 @@ from tarsus.ik.stance import stretched
 from tarsus.ik.standing import standing
 from tarsus.model import Model
 from tarsus.model.joint import ONE_AXIS
+from tarsus.simulation.argument_kinds import check_list, finite_vector
+from tarsus.simulation.arguments import check_model
 from tarsus.spatial import inverse_pose, pose, quaternion_from_rotation_vector, quaternion_product
 from tarsus.walking.biped.completed_model import upright, with_shapes
 from tarsus.walking.biped.facing import UNDECIDED, knees_forward
@@ -107,6 +109,7 @@ class Biped:
         ArgumentError
             Where the model is no biped that can walk; with the reason.
         """
+        check_model(model)
         if not float(np.linalg.norm(model.gravity)) > 0.0:
             raise ArgumentError(f"{model.name!r} has no gravity; expected some to walk in")
         if model.base != "free":
@@ -214,7 +217,8 @@ def _touching(model: Model, names: Sequence[str] | None) -> tuple[Contactor, ...
     """What feet that somebody names touch with; None where nobody does: everything."""
     if names is None:
         return None
-    if isinstance(names, str) or len(names) != 2 or names[0] == names[1]:
+    check_list("feet", names, "the names of two different bodies")
+    if len(names) != 2 or not all(isinstance(name, str) for name in names) or names[0] == names[1]:
         raise ArgumentError(f"feet is {names!r}; expected the names of two different bodies")
     _ = [model.bodies[name] for name in names]  # unknown names raise
     return contactors(model, [body for body in model.bodies if set(names) & set(carriers(model, body))])
@@ -268,8 +272,8 @@ def _left_first(
         raise ArgumentError(f"{model.name!r}: both feet are in one place, seen from above; they must be side by side")
     ahead = np.array([apart[1], -apart[0], 0.0]) / np.linalg.norm(apart)  # if the first is the left one
     if forward is not None:
-        given = np.asarray(forward, dtype=float)
-        if given.shape != (2,) or not np.isfinite(given).all() or not given.any():
+        given = finite_vector("forward", forward, 2, "two finite numbers, not both 0")
+        if not given.any():
             raise ArgumentError(f"forward is {forward!r}; expected two finite numbers, not both 0")
         there = frame_pose(model, bent, next(iter(model.bodies)))[:2, :2] @ given
         side = float(there @ ahead[:2])

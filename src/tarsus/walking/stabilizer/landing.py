@@ -45,7 +45,7 @@ class Landing:
     """
 
     def __init__(self, softness: Softness, weight: float, leg: float) -> None:
-        if softness not in get_args(Softness):
+        if not isinstance(softness, str) or softness not in get_args(Softness):
             raise UnknownNameError(f"landing {softness!r} not found{nearest(str(softness), get_args(Softness))}")
         self.softness: Softness = softness
         self._weight, self._leg = weight, leg

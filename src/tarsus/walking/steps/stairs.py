@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError, PlanningError
+from tarsus.simulation.argument_kinds import check_finite, check_positive, check_whole
 from tarsus.walking.steps.footsteps import Footstep, StepLimits
 
 BEFORE = 0.03
@@ -38,12 +39,12 @@ class Stairs:
     start: float = 0.5
 
     def __post_init__(self) -> None:
-        if not (isinstance(self.count, int | np.integer) and self.count >= 1):
-            raise ArgumentError(f"count of Stairs is {self.count!r}; expected a whole number of at least 1")
-        for name, fits in (("rise", self.rise != 0), ("run", self.run > 0), ("start", True)):
-            if not (math.isfinite(value := getattr(self, name)) and fits):
-                expected = {"rise": " other than 0", "run": " above 0", "start": ""}[name]
-                raise ArgumentError(f"{name} of Stairs is {value!r}; expected a finite number{expected} [m]")
+        check_whole("count of Stairs", self.count, least=1)
+        check_finite("rise of Stairs", self.rise, "a finite number other than 0 [m]")
+        check_positive("run of Stairs", self.run, "a finite number above 0 [m]")
+        check_finite("start of Stairs", self.start, "a finite number [m]")
+        if self.rise == 0:
+            raise ArgumentError(f"rise of Stairs is {self.rise!r}; expected a finite number other than 0 [m]")
 
     def tread(self, number: int) -> FloatArray:
         """Middle of a tread, counted from 1, shape (2,): x and height [m]."""

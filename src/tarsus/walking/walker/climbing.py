@@ -12,7 +12,7 @@ import numpy as np
 
 from tarsus.arrays import FloatArray
 from tarsus.contact.laws import ContactLaw
-from tarsus.errors import ControlWarning, PlanningError
+from tarsus.errors import ControlWarning, DtypeError, PlanningError
 from tarsus.walking.reference.walk_plan import WalkPlan
 from tarsus.walking.steps.stairs import Stairs
 from tarsus.walking.walker.gait_choice import Demand, GaitChoice, demand_of, planned, step_limits
@@ -42,6 +42,10 @@ def climb_plan(walker: Walker, stairs: Stairs) -> tuple[WalkPlan, GaitChoice, De
     PlanningError
         Where treads are shorter than soles, or legs do not reach.
     """
+    if not isinstance(walker, Walker):
+        raise DtypeError(f"walker is {walker!r}; expected a tarsus.walking.Walker")
+    if not isinstance(stairs, Stairs):
+        raise DtypeError(f"stairs is {stairs!r}; expected tarsus.walking.Stairs")
     biped = walker.biped
     if stairs.run > DEEPEST * biped.leg:
         raise PlanningError(

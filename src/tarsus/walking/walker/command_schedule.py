@@ -13,6 +13,7 @@ import numpy.typing as npt
 from tarsus.arrays import FloatArray
 from tarsus.control.observation import Observation
 from tarsus.errors import ArgumentError
+from tarsus.simulation.argument_kinds import finite_vector
 
 CommandSource = Callable[[Observation], npt.ArrayLike]
 """From what is observed to (speed, side, turn): a joystick, a navigation."""
@@ -67,12 +68,4 @@ class CommandSchedule:
 def asked(source: CommandSource, observation: Observation) -> FloatArray:
     """What a source commands now, shape (3,), checked."""
     found = source(observation)
-    try:
-        command = np.asarray(found, dtype=float)
-    except (TypeError, ValueError):
-        command = np.zeros(0)
-    if command.shape != (3,) or not np.isfinite(command).all():
-        raise ArgumentError(
-            f"command is {found!r} at {observation.t:g} s; expected three finite numbers (speed, side, turn)"
-        )
-    return command
+    return finite_vector(f"command at {observation.t:g} s", found, 3, "three finite numbers (speed, side, turn)")

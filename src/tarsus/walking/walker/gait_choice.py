@@ -47,10 +47,6 @@ CLEARANCES = (0.06, 0.045, 0.03)
 OTHER_TIMES = (0.75, SHORTEST / STEP_TIME, 1.3, 1.7)
 """Step times that are tried where joints are too slow or weak, or legs too short, for that of the rule, in that one:
 brief steps sway less; long ones ask less of robots whose drives are heavy beside their legs."""
-RESOLVED = 0.02
-"""Of the top speed [m/s]."""
-RESERVE = 0.05
-"""Part of the limits of joints that a walk at top speed leaves to balance."""
 PROBE = 4
 """Steps of a trial."""
 
@@ -77,6 +73,31 @@ class GaitChoice:
         """Its timing."""
         half = tuple(float(x) for x in biped.legs[0].half)
         return Gait(self.step_time, self.double_support, (half[0], half[1]), settling=self.step_time)
+
+
+@dataclass(frozen=True)
+class GaitHints:
+    """What a walk is told of its gait.
+
+    Attributes
+    ----------
+    step_time : float, optional
+        [s]; left to be chosen where it is None, as the next one.
+    clearance : float, optional
+        Of swinging feet above the ground [m].
+    """
+
+    step_time: float | None = None
+    clearance: float | None = None
+
+    def choice(self, biped: Biped, command: FloatArray) -> GaitChoice | None:
+        """How to walk, where anything was told; else None: it is left to `choose_gait`."""
+        return None if self.step_time is None and self.clearance is None else self.usual(biped, command)
+
+    def usual(self, biped: Biped, command: FloatArray) -> GaitChoice:
+        """How to walk as told, by the rules where nothing was."""
+        return GaitChoice(self.step_time or step_time_of(biped, command), DOUBLE_SUPPORT,
+                          self.clearance or CLEARANCES[0] * biped.leg)  # fmt: skip
 
 
 def step_limits(biped: Biped, longest: float = LENGTH) -> StepLimits:
@@ -188,29 +209,6 @@ def choose_gait(
         assert told is not None
         raise told
     return best
-
-
-def top_speed(biped: Biped) -> float:
-    """Fastest walk straight ahead within the limits of steps and 95 % of those of joints, found by halving [m/s].
-
-    0 where the slowest one is beyond them.
-    """
-    low, high = 0.0, LENGTH * math.sqrt(biped.leg * biped.gravity) / SHORTEST
-    if not _fits(biped, RESOLVED):
-        return 0.0
-    while high - low > RESOLVED:
-        speed = (low + high) / 2
-        low, high = (speed, high) if _fits(biped, speed) else (low, speed)
-    return low
-
-
-def _fits(biped: Biped, speed: float) -> bool:
-    """Whether a walk straight ahead leaves a reserve to the joints."""
-    most = 1.0 - RESERVE
-    try:
-        return choose_gait(biped, np.array([speed, 0.0, 0.0]), within=most)[1].worst <= most
-    except PlanningError:
-        return False
 
 
 def planned(

@@ -21,7 +21,7 @@ CYCLE: dict[Control, float] = {POSITION: 5e-3, FORCE: 5e-3, TORQUE: 2e-3}
 
 def require_control(control: Control, method: str) -> None:
     """Refuse names that are none, and methods that are not for torques."""
-    if control not in get_args(Control):
+    if not isinstance(control, str) or control not in get_args(Control):
         raise UnknownNameError(f"control {control!r} of Walker not found{nearest(str(control), get_args(Control))}")
     if control == TORQUE and method != CLIK:
         raise ArgumentError(

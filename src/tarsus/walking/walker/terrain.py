@@ -9,7 +9,8 @@ import numpy as np
 from tarsus.contact import Block, Compliant, Ground, Plane
 from tarsus.contact.ground import Surface
 from tarsus.contact.laws import ContactLaw
-from tarsus.errors import ArgumentError
+from tarsus.errors import ArgumentError, DtypeError
+from tarsus.simulation.argument_kinds import check_finite, check_positive, check_whole
 from tarsus.spatial import pose, rotation_y
 from tarsus.walking.steps.stairs import Stairs
 
@@ -23,9 +24,11 @@ STEEPEST = math.radians(45.0)
 
 def ramp(angle: float, *, start: float = 1.0, law: ContactLaw | None = None) -> Ground:
     """Level ground that rises along +x by `angle` [rad] from x = `start` on, or falls where it is negative."""
-    if not (math.isfinite(start) and abs(angle) < STEEPEST):
-        raise ArgumentError(f"ramp: angle is {angle!r}, start {start!r}; expected less than {STEEPEST:.2f} rad")
-    law = law or Compliant()
+    check_finite("angle of ramp", angle, "a finite number [rad]")
+    check_finite("start of ramp", start, "a finite number [m]")
+    if not abs(angle) < STEEPEST:
+        raise ArgumentError(f"angle of ramp is {angle!r}; expected less than {STEEPEST:.2f} rad")
+    law = Compliant() if law is None else law
     R = rotation_y(-angle)
     middle = np.array([start, 0.0, 0.0]) + R @ [LONG / 2, 0.0, -DEEP / 2]
     return Ground(_level(start, law), Block((LONG, WIDE, DEEP), pose(middle, R), law, name="ramp"))
@@ -35,11 +38,11 @@ def kerbs(
     height: float, *, start: float = 1.0, every: float = 1.0, count: int = 4, law: ContactLaw | None = None
 ) -> Ground:
     """Level ground with `count` kerbs across it, up, down, up, ..., from x = `start` on, `every` so many metres [m]."""
-    if not (math.isfinite(height) and every > 0 and count >= 1):
-        raise ArgumentError(
-            f"kerbs: found height {height!r}, every {every!r}, count {count!r}; expected numbers above 0"
-        )
-    law = law or Compliant()
+    check_finite("height of kerbs", height, "a finite number [m]")
+    check_finite("start of kerbs", start, "a finite number [m]")
+    check_positive("every of kerbs", every, "a number above 0 [m]")
+    check_whole("count of kerbs", count, least=1)
+    law = Compliant() if law is None else law
     # Below higher ground the lower one goes on: where both only met, the tip of a foot at a kerb had neither below it.
     surfaces: list[Surface] = [Plane(law, (0.0, 0.0, min(0.0, height)), name="ground")]
     edges = [-LONG, *(start + k * every for k in range(count)), start + LONG]
@@ -51,7 +54,9 @@ def kerbs(
 
 def flight(stairs: Stairs, *, law: ContactLaw | None = None) -> Ground:
     """Level ground with stairs across it."""
-    law = law or Compliant()
+    if not isinstance(stairs, Stairs):
+        raise DtypeError(f"stairs is {stairs!r}; expected Stairs")
+    law = Compliant() if law is None else law
     lowest = min(0.0, stairs.count * stairs.rise)
     surfaces: list[Surface] = [Plane(law, (0.0, 0.0, lowest), name="ground")]
     for k in range(1, stairs.count + 1):  # the ground behind each riser that goes up, before each one that goes down

@@ -13,6 +13,7 @@ from tarsus.recording.trajectory import Trajectory
 from tarsus.spatial import inverse_pose
 from tarsus.walking.biped.biped import Biped
 from tarsus.walking.reference.walk_plan import WalkPlan
+from tarsus.walking.walker.walk_notes import PlannedWay
 
 CARRYING = 0.9
 """Load of a foot whose pressure counts, in all of the load and in weights of the robot: one that stands alone."""
@@ -41,6 +42,8 @@ class WalkOutcome:
         When which condition was violated first, where it fell.
     steps : int
         Feet that have come down.
+    planned : PlannedWay
+        Where it was to lead, and how fast.
     """
 
     biped: Biped
@@ -51,6 +54,7 @@ class WalkOutcome:
     time: float
     first: tuple[float, str] | None
     steps: int
+    planned: PlannedWay
 
     @cached_property
     def _pelvis(self) -> FloatArray:
@@ -140,6 +144,12 @@ class WalkOutcome:
         status = self.trajectory.signals.get("whole_body/status")
         return 0 if status is None else int(np.count_nonzero(status))
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What deserves attention: a speed that the way was too short for, a way or a turn other than planned."""
+        strayed = self.planned.strayed(self._pelvis, float(self.biped.legs[0].half[0])) if self.passed else []
+        return tuple(note for note in (self.planned.short(), *strayed) if note)
+
     def __str__(self) -> str:
         """The walk in a few lines."""
         (torque, strongest), (speed, fastest) = self.torque, self.joint_speed
@@ -159,6 +169,7 @@ class WalkOutcome:
             lines.append(f"  reference could not be followed {times}: the planned base was taken")
         if self.unsolved:
             lines.append(f"  program   {self.unsolved} of {len(self.trajectory.time)} samples were not solved")
+        lines += [f"  note      {note}" for note in self.notes]
         if not self.passed:
             lines.append(f"failed at {self.time:.2f} s: {self.reason}")
             if self.first is not None and self.first[1] != self.reason:

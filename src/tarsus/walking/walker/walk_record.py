@@ -14,6 +14,7 @@ from tarsus.walking.biped.biped import Biped
 from tarsus.walking.stabilizer.walk_guide import WalkGuide
 from tarsus.walking.walker.fall_watch import FallWatch
 from tarsus.walking.walker.gait_choice import GaitChoice
+from tarsus.walking.walker.walk_notes import PlannedWay
 
 WALK = "walk"
 """Entry of the metadata of recordings."""
@@ -31,8 +32,8 @@ class WalkRecord:
         Plain JSON values.
     """
 
-    def __init__(self, biped: Biped, choice: GaitChoice, control: WalkGuide, last: float) -> None:
-        self._control, self._last = control, last
+    def __init__(self, biped: Biped, choice: GaitChoice, control: WalkGuide, asked: float = 0.0) -> None:
+        self._control, self._step_time, self._asked = control, choice.step_time, asked
         self._steps: list[list[float]] = []
         self._verdict: dict[str, Any] = {"passed": False, "reason": NOT_OVER, "time": 0.0, "steps": 0}
         self.document: dict[str, Any] = {
@@ -41,11 +42,17 @@ class WalkRecord:
             "step_time": choice.step_time,
             "clearance": choice.clearance,
             "footsteps": self._steps,
+            "planned": self.planned.document(),
             "verdict": self._verdict,
         }
 
-    def look(self, t: float, watch: FallWatch) -> None:
-        """Keep what this cycle of the controller brought."""
+    @property
+    def planned(self) -> PlannedWay:
+        """Where the walk was to lead, as it is planned now."""
+        return PlannedWay.of(self._control.plan.footsteps, self._step_time, self._asked)
+
+    def look(self, t: float, watch: FallWatch, over: bool) -> None:
+        """Keep what this cycle of the controller brought; the last one where the walk is over."""
         control = self._control
         foot, swing = control.phases.lifted, control.phases.phase.swing
         if foot is not None and swing is not None:
@@ -53,7 +60,9 @@ class WalkRecord:
             x, y = footing.point(place.position[:2])
             z = footing.raised(float(place.position[2]))
             self._steps.append([float(foot), t, float(x), float(y), z, place.yaw + footing.angle])
-        reason = watch.fallen or (NOT_OVER if t < self._last - 1e-9 else watch.stands(control))
+        reason = watch.fallen or (watch.stands(control) if over else NOT_OVER)
+        if over:
+            self.document["planned"] = self.planned.document()
         if watch.fallen and "fell" not in self._verdict:
             self._verdict["fell"] = t
         if watch.first is not None:
@@ -88,6 +97,8 @@ class RecordedWalk:
     steps : int
     first : tuple of (float, str), optional
         When which condition was violated first.
+    way : PlannedWay, optional
+        Where it was to lead; None where that was not recorded.
     """
 
     soles: tuple[str, str]
@@ -102,6 +113,14 @@ class RecordedWalk:
     time: float
     steps: int
     first: tuple[float, str] | None
+    way: PlannedWay | None = None
+
+    def notes(self, pelvis: FloatArray) -> list[str]:
+        """What deserves attention, from poses of the pelvis, shape (n, 4, 4)."""
+        if self.way is None:
+            return []
+        strayed = self.way.strayed(pelvis, float(self.halves[0, 0])) if self.passed else []
+        return [note for note in (self.way.short(), *strayed) if note]
 
     @property
     def corners(self) -> FloatArray:
@@ -144,4 +163,5 @@ def _read(found: dict[str, Any], model: Model) -> RecordedWalk | None:
         return None
     return RecordedWalk(soles, halves, pelvis, float(found["step_time"]), foot, steps[:, 1], steps[:, 2:],
                         bool(verdict["passed"]), str(verdict["reason"]), float(verdict.get("fell", verdict["time"])),
-                        int(verdict["steps"]), None if first is None else (float(first[0]), str(first[1])))  # fmt: skip
+                        int(verdict["steps"]), None if first is None else (float(first[0]), str(first[1])),
+                        PlannedWay.read(found.get("planned")))  # fmt: skip

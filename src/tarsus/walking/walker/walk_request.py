@@ -1,49 +1,104 @@
-"""What a walk is asked for, checked: command, extent, pushes."""
+"""What a walk is asked for, checked: command, extent, footsteps, pushes, and how it is to be walked."""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from tarsus.arrays import FloatArray
-from tarsus.errors import ArgumentError
+from tarsus.errors import ArgumentError, DtypeError, UnknownNameError, nearest
 from tarsus.model import Model
+from tarsus.simulation.argument_kinds import (
+    check_finite,
+    check_flag,
+    check_list,
+    check_positive,
+    check_whole,
+    finite_vector,
+)
 from tarsus.simulation.push import Push
 from tarsus.walking.biped.biped import Biped
+from tarsus.walking.reference.walk_plan import WalkPlan
+from tarsus.walking.stabilizer.catching_steps import RULES
+from tarsus.walking.steps.footsteps import Footstep
+from tarsus.walking.walker.commanded_walk import CommandedWalk
+from tarsus.walking.walker.gait_choice import GaitChoice
 
 
 def checked_command(speed: float, side: float, turn: float) -> FloatArray:
     """The three as an array, checked."""
-    try:
-        command = np.array([float(speed), float(side), float(turn)])
-    except (TypeError, ValueError):
-        raise ArgumentError(f"speed, side, turn are {speed!r}, {side!r}, {turn!r}; expected numbers") from None
-    if not np.isfinite(command).all():
-        raise ArgumentError(f"speed, side, turn are {speed!r}, {side!r}, {turn!r}; expected finite numbers")
-    return command
+    for name, value, unit in (("speed", speed, "m/s"), ("side", side, "m/s"), ("turn", turn, "rad/s")):
+        check_finite(name, value, f"a finite number [{unit}]")
+    return np.array([float(speed), float(side), float(turn)])
+
+
+def checked_velocity(command: Any) -> FloatArray:
+    """A command as an array, checked, shape (3,)."""
+    return finite_vector("command", command, 3, "three finite numbers (forward, left [m/s], turning left [rad/s])")
 
 
 def check_extent(steps: int | None, duration: float | None) -> None:
     """Refuse a number of steps or a duration that are none, and both of them."""
     if steps is not None and duration is not None:
         raise ArgumentError(f"steps is {steps!r} and duration {duration!r}; expected one of them")
-    if duration is not None and not (np.isfinite(duration) and duration > 0):
-        raise ArgumentError(f"duration is {duration!r}; expected a number above 0 [s]")
-    if steps is not None and not (isinstance(steps, int | np.integer) and steps >= 0):
-        raise ArgumentError(f"steps is {steps!r}; expected a whole number of at least 0")
+    if duration is not None:
+        check_positive("duration", duration, "a number above 0 [s]")
+    if steps is not None:
+        check_whole("steps", steps)
 
 
-def check_seed(seed: int) -> None:
-    """Refuse what is no seed of a generator."""
-    if not (isinstance(seed, int | np.integer) and seed >= 0):
-        raise ArgumentError(f"seed is {seed!r}; expected a whole number of at least 0")
+def checked_footsteps(footsteps: Any) -> list[Footstep]:
+    """Footsteps of alternating feet, the two of the start first, checked."""
+    check_list("footsteps", footsteps, "Footstep")
+    found = []
+    for k, foot in enumerate(footsteps):
+        if not isinstance(foot, Footstep):
+            raise DtypeError(f"footsteps[{k}] is {foot!r}; expected a Footstep(left, position, yaw)")
+        check_flag(f"left of footsteps[{k}]", foot.left)
+        place = finite_vector(f"position of footsteps[{k}]", foot.position, 3, "three finite numbers [m]")
+        check_finite(f"yaw of footsteps[{k}]", foot.yaw, "a finite number [rad]")
+        found.append(Footstep(bool(foot.left), place, float(foot.yaw)))
+    if len(found) < 2 or any(a.left is b.left for a, b in itertools.pairwise(found)):
+        feet = ["left" if foot.left else "right" for foot in found]
+        raise ArgumentError(f"footsteps are of {feet or 'no feet'}; expected two or more, of alternating feet")
+    return found
+
+
+def check_walked(plan: Any, choice: Any, commanded: Any, lasts: Any, goal: Any, swings: Any) -> None:
+    """Refuse what is no plan, and what does not belong to one."""
+    for name, value, kind in (("plan", plan, WalkPlan), ("choice", choice, GaitChoice)):
+        if not isinstance(value, kind):
+            raise DtypeError(f"{name} is {value!r}; expected a {kind.__name__}, as Walker.plan returns")
+    if commanded is not None and not isinstance(commanded, CommandedWalk):
+        raise DtypeError(f"commanded is {commanded!r}; expected a CommandedWalk")
+    if lasts is not None:
+        check_positive("lasts", lasts, "a number above 0 [s]")
+    if goal is not None and not callable(goal):
+        raise DtypeError(f"goal is {goal!r}; expected a function of the poses of both soles")
+    if swings is not None and not callable(getattr(swings, "modified", None)):
+        raise DtypeError(f"swings is {swings!r}; expected a SwingModifier, which has a method `modified`")
+
+
+def check_manner(adapt: Any, hips: Any, sensed: Any, seed: Any) -> None:
+    """Refuse what does not tell how to walk."""
+    if not isinstance(adapt, bool | np.bool_ | str):
+        raise DtypeError(f"adapt is {adapt!r}; expected True, False or one of {tuple(RULES)}")
+    if isinstance(adapt, str) and adapt not in RULES:
+        raise UnknownNameError(f"adapt {adapt!r} not found{nearest(adapt, RULES)}; there are {tuple(RULES)}")
+    check_flag("hips", hips)
+    check_flag("sensed", sensed)
+    check_whole("seed", seed)
 
 
 def simulated_model(biped: Biped, simulated: Model | None) -> Model:
     """The robot that is simulated: the one that is known, or another one that has its soles."""
     if simulated is None:
         return biped.model
+    if not isinstance(simulated, Model):
+        raise DtypeError(f"simulated is {simulated!r}; expected a Model made of walker.biped.model")
     missing = [leg.sole for leg in biped.legs if leg.sole not in simulated.frames]
     if missing or simulated.nq != biped.model.nq:
         raise ArgumentError(
@@ -55,7 +110,10 @@ def simulated_model(biped: Biped, simulated: Model | None) -> Model:
 
 def pushes_within(pushes: Sequence[Push], biped: Biped, duration: float) -> list[Push]:
     """The pushes, at bodies of the model; those that a walk of this duration [s] would not feel are refused."""
+    check_list("pushes", pushes, "Push")
     for push in pushes:
+        if not isinstance(push, Push):
+            raise DtypeError(f"pushes holds {push!r}; expected Push")
         if push.start < 0.0 or push.start + push.duration > duration:
             raise ArgumentError(
                 f"a push from {push.start:g} to {push.start + push.duration:g} s is not within the walk, which lasts "

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
 
 from tarsus.arrays import FloatArray
-from tarsus.contact import Ground, flat
+from tarsus.contact import Ground
 from tarsus.devices.actuators.driven_joints import Drives
-from tarsus.dynamics import frame_pose
-from tarsus.errors import ArgumentError, ControlWarning, PlanningError, SimulationError, UnknownNameError, nearest
+from tarsus.errors import ArgumentError, ControlWarning, PlanningError, UnknownNameError, nearest
 from tarsus.model import Model
-from tarsus.recording.trajectory import Trajectory
+from tarsus.simulation.argument_kinds import check_kind, check_positive
 from tarsus.simulation.push import Push
-from tarsus.simulation.simulate import simulate
 from tarsus.walking.biped.biped import Biped
 from tarsus.walking.kineto_dynamics.cycle_reference import CycleReference
 from tarsus.walking.kineto_dynamics.kineto_walk_plan import IKD, METHODS
@@ -33,20 +31,16 @@ from tarsus.walking.stabilizer.walk_guide import WalkGuide
 from tarsus.walking.steps.footsteps import Footstep
 from tarsus.walking.walker.command_schedule import CommandSchedule, CommandSource
 from tarsus.walking.walker.commanded_walk import CommandedWalk
-from tarsus.walking.walker.drive_loop import DriveLoop, steps_of
 from tarsus.walking.walker.fall_watch import Goal
 from tarsus.walking.walker.gait_choice import (
-    CLEARANCES,
     CLIK,
-    DOUBLE_SUPPORT,
     LENGTH,
-    Demand,
     GaitChoice,
+    GaitHints,
     choose_gait,
     planned,
     step_limits,
     step_time_of,
-    top_speed,
 )
 from tarsus.walking.walker.joint_control import (
     CYCLE,
@@ -57,13 +51,20 @@ from tarsus.walking.walker.joint_control import (
     require_control,
     require_torques,
 )
+from tarsus.walking.walker.possible_speed import lacks, refused, refused_plan, too_weak, top_speed
+from tarsus.walking.walker.simulated_walk import SimulatedWalk
 from tarsus.walking.walker.walk_outcome import WalkOutcome
-from tarsus.walking.walker.walk_record import WALK, WalkRecord
-from tarsus.walking.walker.walk_request import check_extent, check_seed, checked_command, pushes_within, simulated_model
-from tarsus.walking.walker.watched_walk import WatchedWalk
+from tarsus.walking.walker.walk_request import (
+    check_extent,
+    check_manner,
+    check_walked,
+    checked_command,
+    checked_footsteps,
+    checked_velocity,
+    pushes_within,
+    simulated_model,
+)
 
-SAMPLED = 0.01
-"""Between samples of the trajectory, about [s]."""
 SLOWEST = 0.02
 """Longest cycle of a controller that is taken [s]: legs fall within some tenths of a second."""
 BRIEFEST = 0.1
@@ -74,9 +75,6 @@ MOST_AHEAD = 1000
 """The same of long steps, which are always planned before."""
 ENDING = 6
 """Steps within which a robot that is told to stop stands: what is left of one, slower ones, feet together, rest."""
-LACKING = 0.2
-"""Torque that a joint may lack in a plan, times how long, in its limit and sqrt(leg / g), the time in which legs fall.
-Between bipeds that lack some for a moment, and walk, and those that lack it for whole phases, and fall."""
 
 
 class Walker:
@@ -131,19 +129,19 @@ class Walker:
         method: str = CLIK,
         control: Control = POSITION,
     ) -> None:
-        if method != CLIK and method not in METHODS:
-            raise UnknownNameError(f"method {method!r} of Walker not found{nearest(method, (CLIK, *METHODS))}")
+        if not isinstance(method, str) or (method != CLIK and method not in METHODS):
+            raise UnknownNameError(f"method {method!r} of Walker not found{nearest(str(method), (CLIK, *METHODS))}")
         require_control(control, method)
         self._method, self._control = method, control
         for name, value in (("step_time", step_time), ("clearance", clearance), ("control_dt", control_dt)):
-            if value is not None and not (np.isfinite(value) and value > 0):
-                raise ArgumentError(f"{name} of Walker is {value!r}; expected a number above 0")
+            if value is not None:
+                check_positive(f"{name} of Walker", value)
         if control_dt is not None and control_dt > SLOWEST:
             raise ArgumentError(f"control_dt of Walker is {control_dt!r}; expected at most {SLOWEST} s")
         if step_time is not None and step_time < BRIEFEST:
             raise ArgumentError(f"step_time of Walker is {step_time!r}; expected at least {BRIEFEST} s")
         self.biped = Biped.of(model, feet=feet, forward=forward)
-        self._step_time, self._clearance = step_time, clearance
+        self._hints = GaitHints(step_time, clearance)
         self._control_dt = CYCLE[control] if control_dt is None else control_dt
 
     def choose(self, command: FloatArray) -> GaitChoice:
@@ -154,15 +152,16 @@ class Walker:
         Raises
         ------
         PlanningError
-            Where the plan needs torques that joints do not have, for longer than a robot stays up without them.
+            Where steps are out of reach, or the plan needs torques that joints do not have, for longer than a robot
+            stays up without them; with the fastest walk in this direction that is possible.
         """
-        biped, given = self.biped, None
-        if self._step_time is not None or self._clearance is not None:
-            given = GaitChoice(self._step_time or step_time_of(biped, command), DOUBLE_SUPPORT,
-                               self._clearance or CLEARANCES[0] * biped.leg)  # fmt: skip
-        choice, demand = choose_gait(biped, command, given)
-        if demand.lacking > LACKING * np.sqrt(biped.leg / biped.gravity):
-            raise PlanningError(_too_weak(biped, command, demand, self.top_speed))
+        biped, command = self.biped, checked_velocity(command)
+        try:
+            choice, demand = choose_gait(biped, command, self._hints.choice(biped, command))
+        except PlanningError as error:
+            raise refused(biped, command, self._hints, str(error)) from None
+        if lacks(biped, demand):
+            raise refused(biped, command, self._hints, too_weak(biped, command, demand))
         if demand.speed > 1.0 or demand.torque > 1.0:
             warnings.warn(
                 f"{biped.model.name!r} walks beyond its limits: {demand.fastest!r} would need {demand.speed:.0%} of "
@@ -174,13 +173,12 @@ class Walker:
 
     def gait_of_footsteps(self) -> GaitChoice:
         """How to walk where footsteps are given: as told, or as at rest."""
-        return GaitChoice(self._step_time or step_time_of(self.biped, np.zeros(3)), DOUBLE_SUPPORT,
-                          self._clearance or CLEARANCES[0] * self.biped.leg)  # fmt: skip
+        return self._hints.usual(self.biped, np.zeros(3))
 
     @property
     def step_time(self) -> float | None:
         """That was told [s]."""
-        return self._step_time
+        return self._hints.step_time
 
     @property
     def method(self) -> str:
@@ -199,8 +197,11 @@ class Walker:
 
     @cached_property
     def top_speed(self) -> float:
-        """Fastest walk straight ahead that joints can follow within their limits of speed and torque [m/s]."""
-        return top_speed(self.biped)
+        """Fastest walk straight ahead that joints can follow within their limits of speed and torque [m/s].
+
+        With the step time and the clearance that were told, where some were.
+        """
+        return top_speed(self.biped, self._hints)
 
     def plan(
         self, speed: float = 0.3, side: float = 0.0, turn: float = 0.0, *, steps: int | None = None,
@@ -211,16 +212,19 @@ class Walker:
         check_extent(steps, duration)
         if footsteps is not None:
             given = self.gait_of_footsteps()
-            return planned(self.biped, command, 0, given, self._method, footsteps), given
+            return planned(self.biped, command, 0, given, self._method, checked_footsteps(footsteps)), given
         choice = self.choose(command)
-        count = steps if steps is not None else round((10.0 if duration is None else duration) / choice.step_time)
-        return planned(self.biped, command, int(count), choice, self._method), choice
+        count = int(steps if steps is not None else round((10.0 if duration is None else duration) / choice.step_time))
+        try:
+            return planned(self.biped, command, count, choice, self._method), choice
+        except PlanningError as error:
+            raise refused_plan(self.biped, command, count, self._hints, self._method, str(error)) from None
 
     def _is_long(self, speed: float, side: float, turn: float, steps: int | None, duration: float | None) -> bool:
         """Whether a walk has more steps than are planned before it begins."""
         command = checked_command(speed, side, turn)
         check_extent(steps, duration)
-        time = self._step_time or step_time_of(self.biped, command)
+        time = self._hints.step_time or step_time_of(self.biped, command)
         count = steps if steps is not None else (duration or 0.0) / time
         if count <= AHEAD:
             return False
@@ -286,7 +290,8 @@ class Walker:
             if abs(command[0]) * choice.step_time > LENGTH * self.biped.leg * (1 + 1e-9):
                 raise PlanningError(
                     f"the command at {t:g} s needs steps of {abs(command[0]) * choice.step_time:.3g} m; "
-                    f"{LENGTH * self.biped.leg:.3g} m, {LENGTH} legs, are possible where commands change on the way"
+                    f"{LENGTH * self.biped.leg:.3g} m, {LENGTH} legs, are possible where commands change on the way: "
+                    f"{LENGTH * self.biped.leg / choice.step_time:.3g} m/s"
                 )
             found.append(choice)
         if not found:
@@ -382,9 +387,10 @@ class Walker:
         else:
             plan, choice = self.plan(speed, side, turn, steps=steps, duration=duration, footsteps=footsteps)
             commanded, lasts = None, plan.duration
-        return self.follow(plan, choice, commanded=commanded, lasts=lasts, ground=ground, pushes=pushes, adapt=adapt,
-                           hips=hips, sensed=sensed, simulated=simulated, drives=drives, landing=landing, seed=seed,
-                           record=record, progress=progress)  # fmt: skip
+        asked = float(np.hypot(speed, side)) if commanded is None and footsteps is None else 0.0
+        return self.follow(plan, choice, commanded=commanded, lasts=lasts, asked=asked, ground=ground, pushes=pushes,
+                           adapt=adapt, hips=hips, sensed=sensed, simulated=simulated, drives=drives, landing=landing,
+                           seed=seed, record=record, progress=progress)  # fmt: skip
 
     def _reference(self, plan: WalkPlan) -> CycleReference | None:
         """What finds the base in each cycle by inverse kineto-dynamics; long steps, whose upper body moves, do not."""
@@ -401,6 +407,7 @@ class Walker:
         commanded: CommandedWalk | None = None,
         lasts: float | None = None,
         goal: Goal | None = None,
+        asked: float = 0.0,
         ground: Ground | None = None,
         pushes: Sequence[Push] = (),
         adapt: Adapting = True,
@@ -425,12 +432,17 @@ class Walker:
         commanded : CommandedWalk, optional
             What extends the plan on the way.
         lasts : float, optional
-            How long it lasts at most [s]; as long as the plan by default.
+            How long it is to last [s]; as long as the plan by default. Where the plan waits for feet it lasts longer,
+            twice as long at most.
         goal : callable, optional
             Why soles, by their poses in the end, are not where they were to come; empty where they are.
+        asked : float
+            Speed that the plan was made for, which the outcome compares it with [m/s]; 0 for none.
         """
+        check_walked(plan, choice, commanded, lasts, goal, swings)
+        check_manner(adapt, hips, sensed, seed)
+        check_kind("drives", drives, Mapping, "a mapping from joints to drives, as ts.actuators.servo_drives makes it")
         biped, lasts = plan.biped, plan.duration if lasts is None else lasts
-        check_seed(seed)
         told = SensedState(biped, plan.q[0], self._control_dt) if sensed else None
         control: WalkGuide
         if self._control == TORQUE:
@@ -442,48 +454,6 @@ class Walker:
                                      hips=hips, landing=landing, swings=swings,
                                      reference=self._reference(plan),
                                      positions_only=self._control == FORCE)  # fmt: skip
-        cycles = int(np.ceil(lasts / self._control_dt - 1e-9))
-        ends = round(cycles * self._control_dt, 9)
-        kept = WalkRecord(biped, choice, control, ends - self._control_dt)
-        driven = WatchedWalk(control, kept, commanded, goal)
-        model = simulated_model(biped, simulated)
-        given = pushes_within(pushes, biped, lasts)
-        dt = self._control_dt / steps_of(self._control_dt)
-        loop = None if drives is None else DriveLoop(driven, model, drives, self._control_dt)
-        try:
-            run = simulate(
-                model, plan.q[0], duration=ends, controller=driven if loop is None else loop, dt=dt,
-                sample_dt=dt * max(1, round(SAMPLED / dt)), metadata={WALK: kept.document},
-                control_dt=self._control_dt if loop is None else loop.dt, ground=flat() if ground is None else ground,
-                contacts=biped.soles, pushes=given, seed=seed, sensors=[] if told is None else told.sensors,
-                record=record, progress=progress,
-            )  # fmt: skip
-        except SimulationError as error:
-            if not isinstance(error.trajectory, Trajectory):
-                raise
-            run, driven.watch.fallen = error.trajectory, driven.watch.fallen or str(error)
-        watch, end = driven.watch, float(run.time[-1])
-        if run.finished and not watch.fallen and not run.reason:
-            last = run.q[-1]
-            watch.look(end, last, [frame_pose(model, last, leg.sole) for leg in biped.legs], control.error)
-            watch.fallen = watch.fallen or watch.stands(control)
-        passed = not watch.fallen and run.finished
-        time = end if driven.fell is None else driven.fell
-        whole = plan if commanded is None else commanded.plan.whole()
-        return WalkOutcome(biped, whole, run, passed, watch.fallen or ("" if passed else run.reason), time,
-                           watch.first, driven.steps)  # fmt: skip
-
-
-def _too_weak(biped: Biped, command: FloatArray, demand: Demand, most: float) -> str:
-    """Which torques are missing, and what can be walked: at `most` [m/s]."""
-    told = (
-        f"{biped.model.name!r} is too weak to walk at {_told(command)}: {demand.strongest!r} would need "
-        f"{demand.torque:.0%} of its torque, and {demand.weakest!r} would lack some for too long"
-    )
-    if most > 0.0:
-        return f"{told}; straight ahead {most:.2f} m/s are within its limits"
-    return f"{told}; no speed is within the limits of its joints, which may be wrong in its model"
-
-
-def _told(command: FloatArray) -> str:
-    return f"{command[0]:.3g} m/s, {command[1]:.3g} m/s aside, {np.degrees(command[2]):.3g} degrees/s"
+        walk = SimulatedWalk(control, choice, self._control_dt, lasts, simulated_model(biped, simulated),
+                             pushes_within(pushes, biped, lasts), commanded, goal, asked)  # fmt: skip
+        return walk.run(ground, drives, [] if told is None else told.sensors, seed, record, progress)

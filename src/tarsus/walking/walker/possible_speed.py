@@ -1,0 +1,154 @@
+"""How fast a biped can walk: straight ahead, and in the direction of a command that is refused."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from tarsus.arrays import FloatArray
+from tarsus.errors import PlanningError
+from tarsus.walking.biped.biped import Biped
+from tarsus.walking.steps.footsteps import scaled_command
+from tarsus.walking.walker.gait_choice import (
+    LENGTH,
+    LONGEST,
+    SHORTEST,
+    Demand,
+    GaitHints,
+    choose_gait,
+    planned,
+    step_limits,
+)
+
+RESOLVED = 0.02
+"""Of the top speed [m/s], and of the part of a command that is possible."""
+RESERVE = 0.05
+"""Part of the limits of joints that a walk at top speed leaves to balance."""
+LACKING = 0.2
+"""Torque that a joint may lack in a plan, times how long, in its limit and sqrt(leg / g), the time in which legs fall.
+Between bipeds that lack some for a moment, and walk, and those that lack it for whole phases, and fall."""
+COARSE = 0.1
+"""Of the part of a command that is possible, where whole walks are planned to find it."""
+
+
+def top_speed(biped: Biped, hints: GaitHints | None = None) -> float:
+    """Fastest walk straight ahead within the limits of steps and 95 % of those of joints, found by halving [m/s].
+
+    0 where the slowest one is beyond them. A step time that is told may ask for steps of up to 0.95 legs.
+    """
+    hints = GaitHints() if hints is None else hints
+
+    def fits(speed: float) -> bool:
+        return _within(biped, np.array([speed, 0.0, 0.0]), hints)
+
+    if hints.step_time is None:
+        high = LENGTH * math.sqrt(biped.leg * biped.gravity) / SHORTEST
+    else:
+        high = LONGEST * biped.leg / hints.step_time
+    return _largest(fits, high, RESOLVED)
+
+
+def refused(biped: Biped, command: FloatArray, hints: GaitHints, reason: str) -> PlanningError:
+    """The error of a command that cannot be walked: the reason, and how much of it could be.
+
+    The fastest walk in its direction within 95 % of the limits of joints, found as `top_speed` is; where there is none,
+    the fastest one that is not refused.
+    """
+    most = _most_steps(biped, command, hints)
+    part = _largest(lambda x: _within(biped, x * most, hints), 1.0, RESOLVED)
+    if part > 0.0:
+        return PlanningError(f"{reason}; {_with(hints)}{told(part * most)} is possible")
+    part = _largest(lambda x: is_strong(biped, x * most, hints), 1.0, RESOLVED)
+    if part > 0.0:
+        return PlanningError(
+            f"{reason}; {_with(hints)}{told(part * most)} is possible, beyond the limits of its joints"
+        )
+    return PlanningError(
+        f"{reason}; {_with(hints)}no speed in this direction is within the limits of its joints, which may be wrong in "
+        "its model"
+    )
+
+
+def refused_plan(
+    biped: Biped, command: FloatArray, steps: int, hints: GaitHints, method: str, reason: str
+) -> PlanningError:
+    """The error of a walk that a trial did not refuse, but its plan: the reason, and how much could be planned."""
+
+    def fits(part: float) -> bool:
+        try:
+            own, _ = choose_gait(biped, part * command, hints.choice(biped, part * command))
+            planned(biped, part * command, steps, own, method)
+        except PlanningError:
+            return False
+        return True
+
+    part = _largest(fits, 1.0, COARSE) if command.any() else 0.0
+    if part > 0.0:
+        return PlanningError(f"{reason}; {_with(hints)}{told(part * command)} is possible")
+    return PlanningError(f"{reason}; no part of the command was found that is possible")
+
+
+def too_weak(biped: Biped, command: FloatArray, demand: Demand) -> str:
+    """Which torques are missing."""
+    return (
+        f"{biped.model.name!r} is too weak to walk at {told(command)}: {demand.strongest!r} would need "
+        f"{demand.torque:.0%} of its torque, and {demand.weakest!r} would lack some for too long"
+    )
+
+
+def lacks(biped: Biped, demand: Demand) -> bool:
+    """Whether joints lack torque for longer than a robot stays up without it."""
+    return demand.lacking > LACKING * math.sqrt(biped.leg / biped.gravity)
+
+
+def is_strong(biped: Biped, command: FloatArray, hints: GaitHints) -> bool:
+    """Whether there is a plan, and joints are strong enough for it."""
+    try:
+        return not lacks(biped, choose_gait(biped, command, hints.choice(biped, command))[1])
+    except PlanningError:
+        return False
+
+
+def told(command: FloatArray) -> str:
+    """A command in words: forward, aside, turning."""
+    forward, side, turn = command.tolist()
+    parts = [f"{forward:.3g} m/s" if forward or not (side or turn) else "", f"{side:.3g} m/s aside" if side else "",
+             f"{math.degrees(turn):.3g} degrees/s" if turn else ""]  # fmt: skip
+    return ", ".join(part for part in parts if part)
+
+
+def _within(biped: Biped, command: FloatArray, hints: GaitHints) -> bool:
+    """Whether a walk leaves a reserve to the joints."""
+    most = 1.0 - RESERVE
+    try:
+        return choose_gait(biped, command, hints.choice(biped, command), within=most)[1].worst <= most
+    except PlanningError:
+        return False
+
+
+def _largest(fits: Callable[[float], bool], high: float, resolved: float) -> float:
+    """Largest value below `high` that fits, found by halving, to `resolved`; 0 where that itself does not fit."""
+    low = 0.0
+    if not fits(resolved):
+        return low
+    while high - low > resolved:
+        value = (low + high) / 2
+        low, high = (value, high) if fits(value) else (low, value)
+    return low
+
+
+def _most_steps(biped: Biped, command: FloatArray, hints: GaitHints) -> FloatArray:
+    """As much of a command as the longest steps in the shortest time could walk, shape (3,)."""
+    if hints.step_time is None:
+        return scaled_command(command, SHORTEST * math.sqrt(biped.leg / biped.gravity), step_limits(biped))
+    return scaled_command(command, hints.step_time, step_limits(biped, LONGEST))
+
+
+def _with(hints: GaitHints) -> str:
+    """What a walk was told of its gait."""
+    named = [f"a step time of {hints.step_time:.3g} s" if hints.step_time else "",
+             f"a clearance of {hints.clearance:.3g} m" if hints.clearance else ""]  # fmt: skip
+    given = " and ".join(part for part in named if part)
+    return f"with {given} " if given else ""

@@ -1,0 +1,104 @@
+"""A walk in a simulation, from its controller to its outcome."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+import numpy as np
+
+from tarsus.contact import Ground, flat
+from tarsus.devices.actuators.driven_joints import Drives
+from tarsus.devices.sensors.sensor import Sensor
+from tarsus.dynamics import frame_pose
+from tarsus.errors import SimulationError
+from tarsus.model import Model
+from tarsus.recording.trajectory import Trajectory
+from tarsus.simulation.push import Push
+from tarsus.simulation.simulate import simulate
+from tarsus.walking.stabilizer.walk_guide import WalkGuide
+from tarsus.walking.walker.commanded_walk import CommandedWalk
+from tarsus.walking.walker.drive_loop import DriveLoop, steps_of
+from tarsus.walking.walker.fall_watch import Goal
+from tarsus.walking.walker.gait_choice import GaitChoice
+from tarsus.walking.walker.walk_outcome import WalkOutcome
+from tarsus.walking.walker.walk_record import WALK, WalkRecord
+from tarsus.walking.walker.watched_walk import LONGER, OVER, WatchedWalk
+
+SAMPLED = 0.01
+"""Between samples of the trajectory, about [s]."""
+
+
+@dataclass(frozen=True, eq=False)
+class SimulatedWalk:
+    """What a walk is walked with and on.
+
+    Attributes
+    ----------
+    control : WalkGuide
+        For the plan that it begins with.
+    choice : GaitChoice
+    cycle : float
+        Of the controller [s].
+    lasts : float
+        How long it is to last [s]; longer where the plan waits for feet.
+    model : Model
+        That is simulated.
+    pushes : list of Push
+    commanded : CommandedWalk, optional
+        What extends the plan on the way.
+    goal : callable, optional
+        See `FallWatch`.
+    asked : float
+        Speed that was asked for [m/s].
+    """
+
+    control: WalkGuide
+    choice: GaitChoice
+    cycle: float
+    lasts: float
+    model: Model
+    pushes: list[Push]
+    commanded: CommandedWalk | None = None
+    goal: Goal | None = None
+    asked: float = 0.0
+
+    def run(
+        self,
+        ground: Ground | None,
+        drives: Drives | None,
+        sensors: list[Sensor],
+        seed: int,
+        record: str | os.PathLike[str] | None,
+        progress: bool | None,
+    ) -> WalkOutcome:
+        """Walk; see `Walker.walk`."""
+        control, plan = self.control, self.control.plan
+        biped, cycle = plan.biped, self.cycle
+        ends = round(int(np.ceil(self.lasts / cycle - 1e-9)) * cycle, 9)
+        most = round((int(np.ceil(LONGER * ends / cycle - 1e-9)) + 1) * cycle, 9)
+        kept = WalkRecord(biped, self.choice, control, self.asked)
+        driven = WatchedWalk(control, kept, self.commanded, ends, self.goal)
+        dt = cycle / steps_of(cycle)
+        loop = None if drives is None else DriveLoop(driven, self.model, drives, cycle)
+        try:
+            run = simulate(
+                self.model, plan.q[0], duration=most, controller=driven if loop is None else loop, dt=dt,
+                sample_dt=dt * max(1, round(SAMPLED / dt)), metadata={WALK: kept.document},
+                control_dt=cycle if loop is None else loop.dt, ground=flat() if ground is None else ground,
+                contacts=biped.soles, pushes=self.pushes, seed=seed, sensors=sensors, record=record, progress=progress,
+            )  # fmt: skip
+        except SimulationError as error:
+            if not isinstance(error.trajectory, Trajectory):
+                raise
+            run, driven.watch.fallen = error.trajectory, driven.watch.fallen or str(error)
+        watch, end = driven.watch, float(run.time[-1])
+        if run.reason == OVER and not watch.fallen:
+            last = run.q[-1]
+            watch.look(end, last, [frame_pose(self.model, last, leg.sole) for leg in biped.legs], control.error)
+            watch.fallen = watch.fallen or watch.stands(control)
+        passed = not watch.fallen and run.finished
+        time = end if driven.fell is None else driven.fell
+        whole = plan if self.commanded is None else self.commanded.plan.whole()
+        return WalkOutcome(biped, whole, run, passed, watch.fallen or ("" if passed else run.reason), time,
+                           watch.first, driven.steps, kept.planned)  # fmt: skip
