@@ -45,6 +45,7 @@ class _Seen:
     ----------
     time : ndarray, shape (n,)
         [s].
+    q : ndarray, shape (n, nq)
     soles : ndarray, shape (2, n, 4, 4)
         Poses of the left and the right one.
     com : ndarray, shape (n, 3)
@@ -58,7 +59,7 @@ class _Seen:
     def __init__(self, run: Trajectory, walk: RecordedWalk, keep: FloatArray) -> None:
         self.run, self.walk, self.time = run, walk, run.time[keep]
         self.pushes = pushes_of(run)
-        q = run.q[keep]
+        q = self.q = run.q[keep]
         self.soles = np.stack([frame_pose(run.model, q, sole) for sole in walk.soles])
         self.com = np.asarray(center_of_mass(run.model, q))
         self.pressure = _pressure(run, keep)
@@ -106,6 +107,8 @@ def _verdict_section(seen: _Seen) -> Section:
         note += f"Failed at {walk.time:.2f} s: {walk.reason}."
         if walk.first is not None and walk.first[1] != walk.reason:
             note += f" First, at {walk.first[0]:.2f} s: {walk.first[1]}."
+    notes = walk.notes(frame_pose(seen.run.model, seen.q, walk.pelvis))
+    note += "".join(f" {text[0].upper()}{text[1:]}." for text in notes)
     off = seen.landed[:, :2] - walk.planned[:, :2]
     rows = [
         (
@@ -119,7 +122,7 @@ def _verdict_section(seen: _Seen) -> Section:
         for k, foot in enumerate(walk.foot)
     ]
     header = ("step", "foot", "lifted [s]", "planned x, y, yaw [m, degrees]", "landed", "off [mm]")
-    return Section(WALK, note, _from_above(seen), header, rows, warning=not walk.passed)
+    return Section(WALK, note, _from_above(seen), header, rows, warning=not walk.passed or bool(notes))
 
 
 def _place(place: FloatArray) -> str:

@@ -31,6 +31,7 @@ from tarsus.walking.biped.lower_body import LowerBody
 from tarsus.walking.biped.massless_joints import without_massless_joints
 from tarsus.walking.biped.stance_width import SWAYS, stance_of
 from tarsus.walking.biped.standing_pose import BENT, standing_pose
+from tarsus.walking.biped.tried_size import untried
 
 SHRUNK = 0.98
 """Part of the sole found that is stood on."""
@@ -143,6 +144,8 @@ class Biped:
                          "reach less could not bring the weight from one to the other")  # fmt: skip
         if sway < SWAYS[0]:
             notes.append("its legs cannot bring the pelvis far above one foot: its steps are brief")
+        if size := untried(model.total_mass, stood.leg):
+            notes.append(size)
         q = lower.whole(stood.q)
         return cls(model, (legs[0], legs[1]), lower, pelvis, q, width, stood.leg, float(center_of_mass(model, q)[2]),
                    locked, yaw, tuple(notes))  # fmt: skip

@@ -8,12 +8,15 @@ from tarsus.arrays import FloatArray
 from tarsus.dynamics import frame_pose
 from tarsus.errors import PlanningError
 from tarsus.ik.position.solve import solve
+from tarsus.model import Model
 from tarsus.spatial import pose, quaternion_from_rotation_vector, quaternion_product, rotation_z
 from tarsus.tasks import CenterOfMass, FramePose, Orientation, Task
 from tarsus.walking.biped.biped import Biped
 from tarsus.walking.reference.foot_paths import LEFT, RIGHT, FootPaths
 from tarsus.walking.reference.heel_lift import on_toes
 
+UNITS = (*("m", "m", "m", "rad", "rad", "rad") * 2, "rad", "rad", "rad", "m", "m", "m")
+"""Of errors of both soles, pelvis and centre of mass."""
 TOLERANCE = 1e-6
 """Of places [m] and angles [rad]."""
 YIELDING = 0.02
@@ -89,25 +92,27 @@ def _solved(
         if swinging is not None:
             turned = np.abs(errors[swinging][:, 3:]).max(axis=-1)
             errors[swinging][:, 3:] = 0.0
-        far = np.abs(np.concatenate(errors, axis=-1)).max(axis=-1)
+        off = np.abs(np.concatenate(errors, axis=-1))
+        far = off.max(axis=-1)
         beyond = (far > YIELDED) | (turned > TURNED)
         if beyond.any():
             k = int(beyond.argmax())
             apart = np.linalg.norm(feet.place[k, LEFT, :2] - feet.place[k, RIGHT, :2])
+            unit = "rad" if turned[k] > far[k] else UNITS[int(off[k].argmax())]
+            limits = at_limit(biped, lower.model, answer.q[k], TOLERANCE)
             raise PlanningError(
                 f"{biped.model.name!r} cannot take these steps: at {times[k]:.2f} s {answer.worst[k]} is out of reach "
-                f"by {max(far[k], turned[k]):.2g} ({answer.status[k]}{_at_limit(biped, answer.q[k])}); its legs are "
+                f"by {max(far[k], turned[k]):.2g} {unit} ({answer.status[k]}{limits}); its legs are "
                 f"{biped.leg:.2f} m long, and its feet are then {apart:.2f} m apart"
             )
     return lower.whole(answer.q)
 
 
-def _at_limit(biped: Biped, q: FloatArray) -> str:
-    """Which joints of the legs are at their limits."""
-    model = biped.lower.model
+def at_limit(biped: Biped, model: Model, q: FloatArray, within: float) -> str:
+    """Text ": a, b" of the joints of the legs that are so near to their limits [rad]; empty where none is."""
     joints = [model.joints[name] for leg in biped.legs for name in leg.joints]
     places = [(joint.name, joint.q_index.start) for joint in joints]
-    names = [name for name, i in places if min(q[i] - model.q_min[i], model.q_max[i] - q[i]) < TOLERANCE]
+    names = [name for name, i in places if min(q[i] - model.q_min[i], model.q_max[i] - q[i]) < within]
     return f": {', '.join(names)}" if names else ""
 
 

@@ -19,7 +19,7 @@ from tarsus.walking.biped.bent_knees import with_bent_knees
 from tarsus.walking.biped.biped import Biped
 from tarsus.walking.biped.leg import carriers
 from tarsus.walking.reference.foot_paths import FootPaths
-from tarsus.walking.reference.posture_path import pelvis_yaw, posture_path, sole_poses
+from tarsus.walking.reference.posture_path import at_limit, pelvis_yaw, posture_path, sole_poses
 
 if TYPE_CHECKING:
     from tarsus.collision import CollisionModel
@@ -37,6 +37,8 @@ FOLLOWED = 0.5
 """Part of an error of tracked coordinates that is made good between two knots."""
 MISSED = 1e-3
 """Error of tracked coordinates up to which they count as tracked [m, rad]."""
+NEAR = 0.01
+"""Distance from its limit of a joint that is named where steps are out of reach [rad]."""
 APPROACH = 0.1
 """Part of the way to a limit that a joint may take between two knots: it comes to rest there softly."""
 UPRIGHT = (False, False, False, False, False, True)
@@ -167,12 +169,16 @@ class TaskSpace:
         model = self.biped.model
         soles = zip(self.biped.legs, self._soles(feet), strict=True)
         tasks = [CenterOfMass(com), *(FramePose(leg.sole, X) for leg, X in soles)]
-        missed = np.max([np.abs(task.error(model, q)).max(axis=-1) for task in tasks], axis=0)
-        worst = int(np.argmax(missed))
-        if missed[worst] > MISSED:
+        off = np.abs(np.concatenate([task.error(model, q) for task in tasks], axis=-1))
+        k, row = (int(i) for i in np.unravel_index(int(off.argmax()), off.shape))
+        if off[k, row] > MISSED:
+            name = ("the centre of mass", "the left sole", "the right sole")[(row + 3) // 6]
+            unit = "m" if (row + 3) % 6 < 3 or row < 3 else "rad"
+            limits = at_limit(self.biped, model, q[k], NEAR)
             raise PlanningError(
-                f"{model.name!r} cannot take these steps: at {times[worst]:.2f} s feet or centre of mass are off by "
-                f"{missed[worst]:.2g}; its legs are {self.biped.leg:.2f} m long"
+                f"{model.name!r} cannot take these steps: at {times[k]:.2f} s {name} is out of reach by "
+                f"{off[k, row]:.2g} {unit}{' (near limits' + limits + ')' if limits else ''}; its legs are "
+                f"{self.biped.leg:.2f} m long"
             )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
@@ -9,10 +10,13 @@ import numpy as np
 from tarsus.arrays import FloatArray
 from tarsus.control.estimation.base_estimator import BaseEstimator
 from tarsus.control.observation import Observation
+from tarsus.devices.sensors.force_torque import ForceTorqueSensor
 from tarsus.devices.sensors.proprioception import proprioception
 from tarsus.devices.sensors.sensor import Sensor
 from tarsus.dynamics import frame_pose
+from tarsus.errors import ArgumentError, DtypeError
 from tarsus.walking.biped.biped import Biped
+from tarsus.walking.stabilizer.dead_sensors import DeadSensors
 from tarsus.walking.stabilizer.steady_place import SteadyPlace
 
 BEARS, FAILS = 0.3, 0.2
@@ -65,16 +69,33 @@ class TrueState:
 class SensedState:
     """What encoders, an inertial unit in the base and force sensors in the feet tell, with errors of ordinary parts.
 
+    Parameters
+    ----------
+    biped : Biped
+    q0 : ndarray, shape (nq,)
+        Where it stands at first.
+    dt : float
+        Cycle of the controller [s].
+    sensors : sequence of Sensor, optional
+        In place of these, as `tarsus.sensors.proprioception` makes them: force sensors have the names of the soles.
+
     Attributes
     ----------
     sensors : list of Sensor
         For the simulation.
     estimator : BaseEstimator
+    dead : DeadSensors
+        Sensors that cannot be believed.
     """
 
-    def __init__(self, biped: Biped, q0: FloatArray, dt: float) -> None:
+    def __init__(self, biped: Biped, q0: FloatArray, dt: float, sensors: Sequence[Sensor] | None = None) -> None:
         soles = [leg.sole for leg in biped.legs]
-        self.sensors: list[Sensor] = proprioception(biped.model, soles, rate=1.0 / dt, integrating=True)
+        self.sensors: list[Sensor] = (
+            proprioception(biped.model, soles, rate=1.0 / dt, integrating=True)
+            if sensors is None
+            else _checked_sensors(sensors, soles)
+        )
+        self.dead = DeadSensors(soles, biped.weight)
         self.estimator = BaseEstimator(
             biped.model, soles, sensors=self.sensors, load_on=BEARS * biped.weight, load_off=FAILS * biped.weight,
             settle=SETTLED,
@@ -88,6 +109,7 @@ class SensedState:
         wrenches = [observation.sensors[name] for name in self._soles]
         rolling = [name for name, f, half in zip(self._soles, wrenches, self._half, strict=True) if not _flat(f, half)]
         q, v = self.estimator.update(observation, rolling)
+        self.dead.look(observation.t, observation.sensors, self.estimator)
         loads = np.array([max(0.0, float(f[2])) for f in wrenches])
         q[:3] += self._place.offset(self.estimator.standing, dict(zip(self._soles, loads, strict=True)))
         return q, v, loads
@@ -95,6 +117,19 @@ class SensedState:
     def wrenches(self, observation: Observation) -> FloatArray:
         """As force sensors tell them."""
         return np.array([observation.sensors[name] for name in self._soles])
+
+
+def _checked_sensors(sensors: Sequence[Sensor], soles: list[str]) -> list[Sensor]:
+    """Sensors that somebody gives, with force sensors of the soles, whose readings come at once."""
+    for sensor in sensors:
+        if not isinstance(sensor, Sensor):
+            raise DtypeError(f"sensed holds {sensor!r}; expected sensors, as ts.sensors.proprioception makes them")
+        if sensor.delay > 0.0:
+            raise ArgumentError(f"delay of the sensor {sensor.name!r} is {sensor.delay!r} s; expected 0 for a walk")
+    felt = {sensor.name for sensor in sensors if isinstance(sensor, ForceTorqueSensor)}
+    if missing := [name for name in soles if name not in felt]:
+        raise ArgumentError(f"sensed has no ForceTorqueSensor named {', '.join(map(repr, missing))}; expected one each")
+    return list(sensors)
 
 
 def _flat(wrench: FloatArray, half: FloatArray) -> bool:

@@ -178,7 +178,7 @@ def _lacking(shares: FloatArray, dt: float) -> FloatArray:
 
 
 def choose_gait(
-    biped: Biped, command: FloatArray, given: GaitChoice | None = None, within: float = 1.0
+    biped: Biped, command: FloatArray, given: GaitChoice | None = None, within: float = 1.0, steps: int = PROBE
 ) -> tuple[GaitChoice, Demand]:
     """The first choice whose joints stay within their limits, in a trial of a few steps; else that with the least.
 
@@ -186,6 +186,8 @@ def choose_gait(
     ----------
     within : float
         Part of the limits.
+    steps : int
+        Of a trial.
 
     Raises
     ------
@@ -196,7 +198,7 @@ def choose_gait(
     told: PlanningError | None = None
     for choice in _choices(biped, command) if given is None else (given,):
         try:
-            plan = planned(biped, command, PROBE, choice)
+            plan = planned(biped, command, steps, choice)
         except PlanningError as error:
             told = told or error
             continue

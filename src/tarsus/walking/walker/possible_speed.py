@@ -14,10 +14,13 @@ from tarsus.walking.steps.footsteps import scaled_command
 from tarsus.walking.walker.gait_choice import (
     LENGTH,
     LONGEST,
+    PROBE,
+    RAMP,
     SHORTEST,
     Demand,
     GaitHints,
     choose_gait,
+    demand_of,
     planned,
     step_limits,
 )
@@ -29,8 +32,11 @@ RESERVE = 0.05
 LACKING = 0.2
 """Torque that a joint may lack in a plan, times how long, in its limit and sqrt(leg / g), the time in which legs fall.
 Between bipeds that lack some for a moment, and walk, and those that lack it for whole phases, and fall."""
-COARSE = 0.1
+COARSE = 0.05
 """Of the part of a command that is possible, where whole walks are planned to find it."""
+TRIAL = 2 * RAMP + 2
+"""Steps of a trial of long ones, which reach their speed in the middle."""
+LIMITS = "within the limits of its joints"
 
 
 def top_speed(biped: Biped, hints: GaitHints | None = None) -> float:
@@ -59,35 +65,31 @@ def refused(biped: Biped, command: FloatArray, hints: GaitHints, reason: str) ->
     most = _most_steps(biped, command, hints)
     part = _largest(lambda x: _within(biped, x * most, hints), 1.0, RESOLVED)
     if part > 0.0:
-        return PlanningError(f"{reason}; {_with(hints)}{told(part * most)} is possible")
+        return PlanningError(f"{reason}; {_with(hints)}{told(part * most)} is possible {LIMITS}")
     part = _largest(lambda x: is_strong(biped, x * most, hints), 1.0, RESOLVED)
     if part > 0.0:
-        return PlanningError(
-            f"{reason}; {_with(hints)}{told(part * most)} is possible, beyond the limits of its joints"
-        )
+        return PlanningError(f"{reason}; {_with(hints)}{told(part * most)} is possible, not {LIMITS}")
     return PlanningError(
-        f"{reason}; {_with(hints)}no speed in this direction is within the limits of its joints, which may be wrong in "
-        "its model"
+        f"{reason}; {_with(hints)}no speed in this direction is possible {LIMITS}, which may be wrong in its model"
     )
 
 
 def refused_plan(
     biped: Biped, command: FloatArray, steps: int, hints: GaitHints, method: str, reason: str
 ) -> PlanningError:
-    """The error of a walk that a trial did not refuse, but its plan: the reason, and how much could be planned."""
+    """The error of a walk that a trial did not refuse, but its plan: the reason, and how much could be."""
 
     def fits(part: float) -> bool:
         try:
-            own, _ = choose_gait(biped, part * command, hints.choice(biped, part * command))
-            planned(biped, part * command, steps, own, method)
+            own, _ = choose_gait(biped, part * command, hints.choice(biped, part * command), 1.0 - RESERVE)
+            return demand_of(biped, planned(biped, part * command, steps, own, method)).worst <= 1.0 - RESERVE
         except PlanningError:
             return False
-        return True
 
     part = _largest(fits, 1.0, COARSE) if command.any() else 0.0
     if part > 0.0:
-        return PlanningError(f"{reason}; {_with(hints)}{told(part * command)} is possible")
-    return PlanningError(f"{reason}; no part of the command was found that is possible")
+        return PlanningError(f"{reason}; {_with(hints)}{told(part * command)} is possible {LIMITS}")
+    return PlanningError(f"{reason}; no part of the command was found that is possible {LIMITS}")
 
 
 def too_weak(biped: Biped, command: FloatArray, demand: Demand) -> str:
@@ -121,9 +123,10 @@ def told(command: FloatArray) -> str:
 
 def _within(biped: Biped, command: FloatArray, hints: GaitHints) -> bool:
     """Whether a walk leaves a reserve to the joints."""
-    most = 1.0 - RESERVE
+    most, given = 1.0 - RESERVE, hints.choice(biped, command)
+    long = given is not None and abs(command[0]) * given.step_time > LENGTH * biped.leg
     try:
-        return choose_gait(biped, command, hints.choice(biped, command), within=most)[1].worst <= most
+        return choose_gait(biped, command, given, most, TRIAL if long else PROBE)[1].worst <= most
     except PlanningError:
         return False
 

@@ -9,13 +9,13 @@ import numpy as np
 
 from tarsus.contact import Ground, flat
 from tarsus.devices.actuators.driven_joints import Drives
-from tarsus.devices.sensors.sensor import Sensor
 from tarsus.dynamics import frame_pose
 from tarsus.errors import SimulationError
 from tarsus.model import Model
 from tarsus.recording.trajectory import Trajectory
 from tarsus.simulation.push import Push
 from tarsus.simulation.simulate import simulate
+from tarsus.walking.stabilizer.perception import SensedState
 from tarsus.walking.stabilizer.walk_guide import WalkGuide
 from tarsus.walking.walker.commanded_walk import CommandedWalk
 from tarsus.walking.walker.drive_loop import DriveLoop, steps_of
@@ -67,17 +67,19 @@ class SimulatedWalk:
         self,
         ground: Ground | None,
         drives: Drives | None,
-        sensors: list[Sensor],
+        told: SensedState | None,
         seed: int,
         record: str | os.PathLike[str] | None,
         progress: bool | None,
     ) -> WalkOutcome:
-        """Walk; see `Walker.walk`."""
+        """Walk; see `Walker.walk`. What sensors tell is `told`, where the true state is not known."""
+        sensors = [] if told is None else told.sensors
         control, plan = self.control, self.control.plan
         biped, cycle = plan.biped, self.cycle
         ends = round(int(np.ceil(self.lasts / cycle - 1e-9)) * cycle, 9)
         most = round((int(np.ceil(LONGER * ends / cycle - 1e-9)) + 1) * cycle, 9)
-        kept = WalkRecord(biped, self.choice, control, self.asked)
+        dead = None if told is None else told.dead
+        kept = WalkRecord(biped, self.choice, control, self.asked, dead)
         driven = WatchedWalk(control, kept, self.commanded, ends, self.goal)
         dt = cycle / steps_of(cycle)
         loop = None if drives is None else DriveLoop(driven, self.model, drives, cycle)
@@ -100,5 +102,6 @@ class SimulatedWalk:
         passed = not watch.fallen and run.finished
         time = end if driven.fell is None else driven.fell
         whole = plan if self.commanded is None else self.commanded.plan.whole()
-        return WalkOutcome(biped, whole, run, passed, watch.fallen or ("" if passed else run.reason), time,
-                           watch.first, driven.steps, kept.planned)  # fmt: skip
+        reason = "" if passed else "; ".join(text for text in (watch.fallen or run.reason, kept.sensors) if text)
+        return WalkOutcome(biped, whole, run, passed, reason, time,
+                           watch.first, driven.steps, kept.planned, kept.sensors)  # fmt: skip

@@ -44,6 +44,8 @@ class WalkOutcome:
         Feet that have come down.
     planned : PlannedWay
         Where it was to lead, and how fast.
+    sensors : str
+        Which sensors could not be believed since when, and why; empty where all could.
     """
 
     biped: Biped
@@ -55,6 +57,7 @@ class WalkOutcome:
     first: tuple[float, str] | None
     steps: int
     planned: PlannedWay
+    sensors: str = ""
 
     @cached_property
     def _pelvis(self) -> FloatArray:
@@ -146,9 +149,11 @@ class WalkOutcome:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What deserves attention: a speed that the way was too short for, a way or a turn other than planned."""
-        strayed = self.planned.strayed(self._pelvis, float(self.biped.legs[0].half[0])) if self.passed else []
-        return tuple(note for note in (self.planned.short(), *strayed) if note)
+        """What deserves attention: sensors that are wrong, a speed that the way was too short for, another way."""
+        found = [self.planned.short()]
+        if self.passed:  # else the reason tells of sensors
+            found += [self.sensors, *self.planned.strayed(self._pelvis, float(self.biped.legs[0].half[0]))]
+        return tuple(note for note in found if note)
 
     def __str__(self) -> str:
         """The walk in a few lines."""

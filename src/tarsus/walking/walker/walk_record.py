@@ -11,6 +11,7 @@ from tarsus.arrays import FloatArray
 from tarsus.model import Model
 from tarsus.recording.recorded import Recorded
 from tarsus.walking.biped.biped import Biped
+from tarsus.walking.stabilizer.dead_sensors import DeadSensors
 from tarsus.walking.stabilizer.walk_guide import WalkGuide
 from tarsus.walking.walker.fall_watch import FallWatch
 from tarsus.walking.walker.gait_choice import GaitChoice
@@ -32,8 +33,15 @@ class WalkRecord:
         Plain JSON values.
     """
 
-    def __init__(self, biped: Biped, choice: GaitChoice, control: WalkGuide, asked: float = 0.0) -> None:
-        self._control, self._step_time, self._asked = control, choice.step_time, asked
+    def __init__(
+        self,
+        biped: Biped,
+        choice: GaitChoice,
+        control: WalkGuide,
+        asked: float = 0.0,
+        dead: DeadSensors | None = None,
+    ) -> None:
+        self._control, self._step_time, self._asked, self._dead = control, choice.step_time, asked, dead
         self._steps: list[list[float]] = []
         self._verdict: dict[str, Any] = {"passed": False, "reason": NOT_OVER, "time": 0.0, "steps": 0}
         self.document: dict[str, Any] = {
@@ -51,6 +59,11 @@ class WalkRecord:
         """Where the walk was to lead, as it is planned now."""
         return PlannedWay.of(self._control.plan.footsteps, self._step_time, self._asked)
 
+    @property
+    def sensors(self) -> str:
+        """Which sensors cannot be believed."""
+        return "" if self._dead is None else str(self._dead)
+
     def look(self, t: float, watch: FallWatch, over: bool) -> None:
         """Keep what this cycle of the controller brought; the last one where the walk is over."""
         control = self._control
@@ -67,6 +80,8 @@ class WalkRecord:
             self._verdict["fell"] = t
         if watch.first is not None:
             self._verdict["first"] = list(watch.first)
+        if sensors := self.sensors:
+            self.document["sensors"] = sensors
         self._verdict.update(passed=not reason, reason=reason, time=t, steps=control.phases.steps)
 
 
@@ -99,6 +114,8 @@ class RecordedWalk:
         When which condition was violated first.
     way : PlannedWay, optional
         Where it was to lead; None where that was not recorded.
+    sensors : str
+        Which sensors could not be believed since when, and why.
     """
 
     soles: tuple[str, str]
@@ -114,13 +131,14 @@ class RecordedWalk:
     steps: int
     first: tuple[float, str] | None
     way: PlannedWay | None = None
+    sensors: str = ""
 
     def notes(self, pelvis: FloatArray) -> list[str]:
         """What deserves attention, from poses of the pelvis, shape (n, 4, 4)."""
-        if self.way is None:
-            return []
-        strayed = self.way.strayed(pelvis, float(self.halves[0, 0])) if self.passed else []
-        return [note for note in (self.way.short(), *strayed) if note]
+        found = [self.sensors]
+        if self.way is not None:
+            found += [self.way.short(), *(self.way.strayed(pelvis, float(self.halves[0, 0])) if self.passed else [])]
+        return [note for note in found if note]
 
     @property
     def corners(self) -> FloatArray:
@@ -164,4 +182,4 @@ def _read(found: dict[str, Any], model: Model) -> RecordedWalk | None:
     return RecordedWalk(soles, halves, pelvis, float(found["step_time"]), foot, steps[:, 1], steps[:, 2:],
                         bool(verdict["passed"]), str(verdict["reason"]), float(verdict.get("fell", verdict["time"])),
                         int(verdict["steps"]), None if first is None else (float(first[0]), str(first[1])),
-                        PlannedWay.read(found.get("planned")))  # fmt: skip
+                        PlannedWay.read(found.get("planned")), str(found.get("sensors", "")))  # fmt: skip

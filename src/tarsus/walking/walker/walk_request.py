@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from tarsus.model import Model
 from tarsus.simulation.argument_kinds import (
     check_finite,
     check_flag,
+    check_kind,
     check_list,
     check_positive,
     check_whole,
@@ -89,8 +90,17 @@ def check_manner(adapt: Any, hips: Any, sensed: Any, seed: Any) -> None:
     if isinstance(adapt, str) and adapt not in RULES:
         raise UnknownNameError(f"adapt {adapt!r} not found{nearest(adapt, RULES)}; there are {tuple(RULES)}")
     check_flag("hips", hips)
-    check_flag("sensed", sensed)
+    if not isinstance(sensed, Sequence):
+        check_flag("sensed", sensed)
+    check_list("sensed", [] if isinstance(sensed, bool | np.bool_) else sensed, "sensors")
     check_whole("seed", seed)
+
+
+def check_drives(drives: Any) -> None:
+    """Refuse what are no drives of joints, and none at all: nothing would hold the robot."""
+    check_kind("drives", drives, Mapping, "a mapping from joints to drives, as ts.actuators.servo_drives makes it")
+    if drives is not None and not drives:
+        raise ArgumentError("drives is empty; expected drives of the joints, as ts.actuators.servo_drives makes them")
 
 
 def simulated_model(biped: Biped, simulated: Model | None) -> Model:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
@@ -12,9 +12,10 @@ import numpy as np
 from tarsus.arrays import FloatArray
 from tarsus.contact import Ground
 from tarsus.devices.actuators.driven_joints import Drives
+from tarsus.devices.sensors.sensor import Sensor
 from tarsus.errors import ArgumentError, ControlWarning, PlanningError, UnknownNameError, nearest
 from tarsus.model import Model
-from tarsus.simulation.argument_kinds import check_kind, check_positive
+from tarsus.simulation.argument_kinds import check_positive
 from tarsus.simulation.push import Push
 from tarsus.walking.biped.biped import Biped
 from tarsus.walking.kineto_dynamics.cycle_reference import CycleReference
@@ -55,6 +56,7 @@ from tarsus.walking.walker.possible_speed import lacks, refused, refused_plan, t
 from tarsus.walking.walker.simulated_walk import SimulatedWalk
 from tarsus.walking.walker.walk_outcome import WalkOutcome
 from tarsus.walking.walker.walk_request import (
+    check_drives,
     check_extent,
     check_manner,
     check_walked,
@@ -313,7 +315,7 @@ class Walker:
         pushes: Sequence[Push] = (),
         adapt: Adapting = True,
         hips: bool = False,
-        sensed: bool = False,
+        sensed: bool | Sequence[Sensor] = False,
         simulated: Model | None = None,
         drives: Drives | None = None,
         landing: Softness | None = None,
@@ -349,9 +351,11 @@ class Walker:
             walk (`PeriodicReplanning`).
         hips : bool
             Whether the upper body is turned where the pressure is at the edge of a sole.
-        sensed : bool
+        sensed : bool or sequence of Sensor
             Whether the controller knows only what sensors tell: encoders, an inertial unit in the base and force
-            sensors in the feet, with errors of ordinary parts; it knows the true state by default.
+            sensors in the feet, with errors of ordinary parts; it knows the true state by default. Or sensors of your
+            own, as `tarsus.sensors.proprioception` makes them, with force sensors "walk/left" and "walk/right". Where
+            one of them cannot be believed, the outcome tells it.
         simulated : Model, optional
             The robot in place of the one that the walker knows, such as a heavier one; made of ``walker.biped.model``.
         drives : mapping, optional
@@ -412,7 +416,7 @@ class Walker:
         pushes: Sequence[Push] = (),
         adapt: Adapting = True,
         hips: bool = False,
-        sensed: bool = False,
+        sensed: bool | Sequence[Sensor] = False,
         simulated: Model | None = None,
         drives: Drives | None = None,
         landing: Softness | None = None,
@@ -441,9 +445,13 @@ class Walker:
         """
         check_walked(plan, choice, commanded, lasts, goal, swings)
         check_manner(adapt, hips, sensed, seed)
-        check_kind("drives", drives, Mapping, "a mapping from joints to drives, as ts.actuators.servo_drives makes it")
+        check_drives(drives)
         biped, lasts = plan.biped, plan.duration if lasts is None else lasts
-        told = SensedState(biped, plan.q[0], self._control_dt) if sensed else None
+        told = None
+        if not isinstance(sensed, Sequence):
+            told = SensedState(biped, plan.q[0], self._control_dt) if sensed else None
+        else:
+            told = SensedState(biped, plan.q[0], self._control_dt, sensed)
         control: WalkGuide
         if self._control == TORQUE:
             require_torques(plan, swings, drives, landing)
@@ -456,4 +464,4 @@ class Walker:
                                      positions_only=self._control == FORCE)  # fmt: skip
         walk = SimulatedWalk(control, choice, self._control_dt, lasts, simulated_model(biped, simulated),
                              pushes_within(pushes, biped, lasts), commanded, goal, asked)  # fmt: skip
-        return walk.run(ground, drives, [] if told is None else told.sensors, seed, record, progress)
+        return walk.run(ground, drives, told, seed, record, progress)
