@@ -1,0 +1,78 @@
+"""Walks on sensors that are dead, or read no numbers: the outcome names them."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+import tarsus as ts
+from tarsus.errors import ArgumentError
+from tarsus.plots.report.walk import walk_sections
+from tarsus.walking import Walker
+
+
+@pytest.fixture(name="walker", scope="module")
+def _walker():
+    return Walker(ts.robots.hrp2())
+
+
+def sensors(walker, **options):
+    """What a walk has by default."""
+    soles = [leg.sole for leg in walker.biped.legs]
+    return ts.sensors.proprioception(walker.biped.model, soles, rate=1 / walker.control_dt, integrating=True, **options)
+
+
+def stuck(sensor, value):
+    """The sensor, all of whose channels read one value."""
+
+    class Stuck(type(sensor)):
+        def begin(self, shape, rng):
+            read = super().begin(shape, rng)
+            return lambda truth: np.full_like(read(truth), value)
+
+    return Stuck(**{field.name: getattr(sensor, field.name) for field in dataclasses.fields(sensor)})
+
+
+def test_sensors_of_ones_own_are_those_of_a_walk_by_default(walker):
+    own, usual = (walker.walk(0.3, steps=1, sensed=sensed, seed=2) for sensed in (sensors(walker), True))
+    assert own.passed and own.sensors == "" and own.notes == usual.notes
+    np.testing.assert_array_equal(own.trajectory.q, usual.trajectory.q)
+
+
+def test_perfect_sensors_of_feet_that_swing_are_not_dead(walker):
+    outcome = walker.walk(0.3, steps=3, sensed=sensors(walker, errors=0.0))
+    assert outcome.passed and outcome.sensors == ""
+
+
+@pytest.mark.parametrize(
+    ("names", "value", "told"),
+    [
+        (("encoder",), 0.0, "sensor 'encoder' from 0.00 s on: reads nothing"),
+        (("encoder",), np.nan, " and 27 more from 0.00 s on: no number, or a jump"),
+        (("walk/left",), 0.0, "sensor 'walk/left' from 0.00 s on: reads nothing"),
+        (("walk/left", "walk/right"), 0.0, "sensors 'walk/left', 'walk/right' from 0.00 s on: reads nothing"),
+        (("walk/right",), np.nan, "sensor 'walk/right' from 0.00 s on: reads no number"),
+    ],
+)
+def test_fall_on_dead_sensors_names_them(walker, names, value, told):
+    own = [stuck(sensor, value) if sensor.name in names else sensor for sensor in sensors(walker)]
+    outcome = walker.walk(0.3, steps=3, sensed=own)
+    assert not outcome.passed
+    assert told in outcome.reason and told in str(outcome)
+
+
+@pytest.mark.parametrize(("value", "told"), [(0.0, "reads nothing"), (np.nan, "gyroscope reads no number")])
+def test_walk_that_does_without_its_inertial_unit_says_so(walker, tmp_path, value, told):
+    own = [stuck(sensor, value) if sensor.name == "imu" else sensor for sensor in sensors(walker)]
+    outcome = walker.walk(0.3, steps=1, sensed=own, record=tmp_path / "walk.h5")
+    assert outcome.passed, str(outcome)
+    assert f"sensor 'imu' from 0.00 s on: {told}" in "".join(outcome.notes)
+    section = next(walk_sections(ts.open_recording(tmp_path / "walk.h5")))
+    assert told in section.note and section.warning
+
+
+def test_sensors_without_those_of_the_feet_or_with_delays_are_refused(walker):
+    with pytest.raises(ArgumentError, match="no ForceTorqueSensor named 'walk/left', 'walk/right'"):
+        walker.walk(0.3, steps=1, sensed=sensors(walker)[:2])
+    with pytest.raises(ArgumentError, match="delay of the sensor 'encoder' is 0.01 s; expected 0"):
+        walker.walk(0.3, steps=1, sensed=sensors(walker, delay=0.01))

@@ -1,0 +1,82 @@
+"""How fast bipeds can walk, and what refusals tell of it."""
+
+import re
+
+import numpy as np
+import pytest
+
+import tarsus as ts
+from tarsus.errors import PlanningError
+from tarsus.walking import Walker
+from tarsus.walking.walker.gait_choice import CLEARANCES, GaitChoice, demand_of, planned
+from tarsus.walking.walker.possible_speed import RESERVE, RESOLVED
+
+FITS = 1.0 - RESERVE
+
+
+@pytest.fixture(name="hrp2", scope="module")
+def _hrp2():
+    return ts.robots.hrp2()
+
+
+@pytest.fixture(name="walker", scope="module")
+def _walker(hrp2):
+    return Walker(hrp2)
+
+
+def worst(walker, speed, step_time, clearance):
+    """What a walk straight ahead asks of joints, in their limits."""
+    choice = GaitChoice(step_time, 0.2, clearance)
+    return demand_of(walker.biped, planned(walker.biped, np.array([speed, 0.0, 0.0]), 8, choice)).worst
+
+
+def test_top_speed_is_that_of_the_step_time_that_was_told(hrp2, walker):
+    told = Walker(hrp2, step_time=0.5, clearance=0.03)
+    speed = told.top_speed
+    assert 0.0 < speed < walker.top_speed - RESOLVED  # which has low and brief steps
+    assert worst(told, speed, 0.5, 0.03) <= FITS < worst(told, speed + 2 * RESOLVED, 0.5, 0.03)
+
+
+def test_long_steps_of_a_told_step_time_count_for_the_top_speed():
+    lola = Walker(ts.robots.lola(), step_time=0.8)
+    assert lola.top_speed * 0.8 > 0.4 * lola.biped.leg  # she walks at 3.5 km/h so
+    assert worst(lola, lola.top_speed, 0.8, CLEARANCES[0] * lola.biped.leg) <= FITS
+
+
+@pytest.mark.parametrize(
+    ("command", "told", "what", "most"),
+    [
+        ((3.0, 0.0, 0.0), "forward needs steps of", r"([\d.]+) m/s is possible within the limits of its joints", 3.0),
+        ((1.0, 0.0, 0.0), r"the centre of mass is out of reach by [\d.]+ m", r"([\d.]+) m/s is possible within", 1.0),
+        ((0.0, 0.5, 0.0), "sideways needs steps of", r"([\d.]+) m/s aside is possible within", 0.5),
+        ((0.0, 0.0, 5.0), "turning needs steps of", r"([\d.]+) degrees/s is possible within", np.degrees(5.0)),
+    ],
+)
+def test_refused_command_names_what_limits_it_and_how_much_is_possible(walker, command, told, what, most):
+    with pytest.raises(PlanningError, match=told) as caught:
+        walker.plan(*command)
+    found = re.search(what, str(caught.value))
+    assert found is not None, caught.value
+    part = float(found[1]) / most
+    assert 0.0 < part < 1.0
+    plan, _ = walker.plan(*(part * np.array(command)), steps=8)
+    assert demand_of(walker.biped, plan).worst <= 1.0
+    assert part * most <= walker.top_speed + RESOLVED or command[0] == 0.0
+
+
+def test_refusal_tells_the_speed_with_the_step_time_that_was_given(hrp2):
+    walker = Walker(hrp2, step_time=0.5, clearance=0.03)
+    with pytest.raises(PlanningError, match=r"with a step time of 0\.5 s and a clearance of 0\.03 m ([\d.]+) m/s is"):
+        walker.plan(2.0, steps=4)
+
+
+def test_long_steps_out_of_reach_name_the_sole_and_the_unit(hrp2):
+    with pytest.raises(PlanningError, match=r"the left sole is out of reach by [\d.]+ m"):
+        Walker(hrp2, step_time=0.5, clearance=0.03).plan(0.9)
+
+
+def test_too_fast_commands_on_the_way_are_told_their_speed():
+    slow = Walker(ts.robots.lola(), step_time=0.8)
+    most = 0.4 * slow.biped.leg / 0.8
+    with pytest.raises(PlanningError, match=rf"are possible where commands change on the way: {most:.3g} m/s"):
+        slow.walk(command=[(0.0, 0.8, 0.0, 0.0)])

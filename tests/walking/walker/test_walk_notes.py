@@ -1,0 +1,105 @@
+"""What outcomes, reports and the command line tell of walks that passed, but not as they were asked for."""
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import tarsus as ts
+from tarsus.cli.main import app
+from tarsus.plots.report.walk import walk_sections
+from tarsus.simulation import Push
+from tarsus.spatial import pose, rotation_z
+from tarsus.walking import Walker
+from tarsus.walking.steps.footsteps import StepLimits, footsteps
+from tarsus.walking.walker.walk_notes import PlannedWay
+
+runner = CliRunner()
+LIMITS = StepLimits(1.0, 1.0, 1.0)
+SOLE = 0.1
+
+
+def planned(command, count, ramp=0):
+    asked = float(np.hypot(command[0], command[1]))
+    return PlannedWay.of(tuple(footsteps(command, 0.5, count, 0.2, LIMITS, ramp=ramp)), 0.5, asked)
+
+
+@pytest.mark.parametrize(
+    ("count", "part"),
+    [(1, 0.25), (2, 0.75), (3, 1.0), (9, 1.0)],  # half a step first, feet together last: by hand
+)
+def test_speed_of_a_plan_is_the_largest_of_a_stride(count, part):
+    way = planned((0.8, 0.0, 0.0), count)
+    assert way.speed == pytest.approx(0.8 * part, rel=1e-12)
+    told = f"the way was too short to reach 0.8 m/s: {0.8 * part:.2f} m/s at most"
+    assert way.short() == (told if part < 0.9 else "")
+
+
+def test_long_steps_need_a_longer_way_to_their_speed():
+    assert planned((0.8, 0.0, 0.0), 5, ramp=3).speed == pytest.approx(
+        0.8 * 1.25 / 2
+    )  # steps of 1/4, 2/4, 3/4, 2/4, 1/4
+    assert planned((0.8, 0.0, 0.0), 8, ramp=3).short() == ""
+
+
+@pytest.mark.parametrize("command", [(0.0, 0.3, 0.0), (0.3, 0.1, 0.0), (0.4, 0.0, 0.6), (0.0, 0.0, 0.5)])
+def test_walks_aside_and_in_turns_reach_their_speed_in_a_few_steps(command):
+    assert planned(command, 6).short() == ""
+
+
+def poses(x, y, yaw):
+    return np.stack([pose(np.array([k * x, k * y, 1.0]), rotation_z(k * yaw)) for k in np.linspace(0.0, 1.0, 50)])
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "yaw", "told"),
+    [
+        (2.0, 0.0, 0.0, []),
+        (2.19, 0.19, 0.1, []),
+        (2.42, 0.0, 0.0, ["walked 21 % further than planned: 2.42 m, not 2.00 m"]),
+        (1.5, 0.0, 0.0, ["walked 25 % less far than planned: 1.50 m, not 2.00 m"]),
+        (2.0, 0.3, 0.0, ["ended 0.30 m to the left of the planned way"]),
+        (2.0, -0.3, 0.0, ["ended 0.30 m to the right of the planned way"]),
+        (2.0, 0.0, 7.0, ["turned by +401 degrees, not +0 as planned"]),
+    ],
+)
+def test_other_ways_than_planned_are_told_with_both_lengths(x, y, yaw, told):
+    way = PlannedWay(np.array([2.0, 0.0]), 0.0, 0.4, 0.4)
+    assert way.strayed(poses(x, y, yaw), SOLE) == told
+
+
+def test_ways_shorter_than_a_sole_are_not_compared_by_parts():
+    way = PlannedWay(np.zeros(2), np.pi / 2, 0.0, 0.0)
+    assert way.strayed(poses(0.05, -0.05, np.pi / 2), SOLE) == []
+    assert way.strayed(poses(0.05, -0.05, 0.5), SOLE) == ["turned by +29 degrees, not +90 as planned"]
+
+
+def test_what_recordings_keep_is_read_again_and_what_is_none_is_not():
+    way = planned((0.4, 0.0, 0.3), 4)
+    again = PlannedWay.read(way.document())
+    assert again[1:] == way[1:] and np.array_equal(again.way, way.way)
+    for wrong in (None, 3, {}, {**way.document(), "way": [1.0]}, {**way.document(), "speed": float("nan")}):
+        assert PlannedWay.read(wrong) is None
+
+
+def test_robot_that_is_pushed_ahead_tells_that_it_walked_further_in_outcome_and_report(tmp_path):
+    walker = Walker(ts.robots.hrp2())
+    push = Push("pelvis", (0.6 * walker.biped.model.total_mass / 0.1, 0.0, 0.0), start=2.6)
+    outcome = walker.walk(0.2, steps=3, pushes=[push], record=tmp_path / "walk.h5")
+    assert outcome.passed, str(outcome)
+    length, walked = np.linalg.norm(outcome.planned.way), outcome.distance
+    assert walked > 1.2 * length
+    note = f"walked {100 * (walked / length - 1):.0f} % further than planned: {walked:.2f} m, not {length:.2f} m"
+    assert outcome.notes == (note,) and f"  note      {note}" in str(outcome)
+    section = next(walk_sections(ts.open_recording(tmp_path / "walk.h5")))
+    assert section.warning and f"W{note[1:]}." in section.note
+
+
+def test_walks_as_planned_have_no_notes():
+    outcome = Walker(ts.robots.hrp2()).walk(0.3, steps=3)
+    assert outcome.passed and outcome.notes == () and "note" not in str(outcome)
+
+
+def test_command_line_tells_that_a_way_is_too_short():
+    result = runner.invoke(app, ["walk", "robot:hrp2", "--speed", "0.2", "--steps", "1"])
+    assert result.exit_code == 0, result.output
+    assert "note      the way was too short to reach 0.2 m/s: 0.05 m/s at most" in result.output
