@@ -8,7 +8,7 @@ import tarsus as ts
 from tarsus.cli.main import app
 from tarsus.plots.report.walk import walk_sections
 from tarsus.simulation import Push
-from tarsus.spatial import pose, rotation_z
+from tarsus.spatial import pose, rotation_y, rotation_z
 from tarsus.walking import Walker
 from tarsus.walking.steps.footsteps import StepLimits, footsteps
 from tarsus.walking.walker.walk_notes import PlannedWay
@@ -65,6 +65,12 @@ def poses(x, y, yaw):
 def test_other_ways_than_planned_are_told_with_both_lengths(x, y, yaw, told):
     way = PlannedWay(np.array([2.0, 0.0]), 0.0, 0.4, 0.4)
     assert way.strayed(poses(x, y, yaw), SOLE) == told
+
+
+def test_turns_are_known_wherever_axes_of_the_pelvis_point_to():
+    way = PlannedWay(np.array([2.0, 0.0]), 4.0, 0.4, 0.4)
+    upwards = pose(np.zeros(3), rotation_y(-np.pi / 2))
+    assert way.strayed(poses(2.0, 0.0, 4.0) @ upwards, SOLE) == []
 
 
 def test_ways_shorter_than_a_sole_are_not_compared_by_parts():

@@ -24,8 +24,8 @@ NOTHING = 1e-6
 class DeadSensors:
     """Looks at readings, and at what `BaseEstimator` does not believe.
 
-    A sensor is dead whose readings are all nothing. Feet that swing carry nothing, too: force sensors are dead that read
-    nothing while the robot stands before its first step, or both of them at once, or for longer than steps last.
+    A sensor is dead whose readings are all nothing. Feet that swing carry nothing, too: force sensors are dead that
+    read nothing while the robot stands before its first step, or both of them at once, or for longer than steps last.
 
     Parameters
     ----------

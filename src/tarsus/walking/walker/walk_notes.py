@@ -17,6 +17,15 @@ TURNED = np.radians(10.0)
 """By how much a turn differs from the planned one, at least [rad]."""
 
 
+def turn_of(poses: FloatArray) -> float:
+    """By how much a body turns about the vertical, also beyond half a turn, by its poses, shape (n, 4, 4) [rad].
+
+    By its rotation since the first one: axes of a pelvis may point upwards.
+    """
+    R = poses[:, :3, :3] @ poses[0, :3, :3].T
+    return float(np.unwrap(np.arctan2(R[:, 1, 0] - R[:, 0, 1], R[:, 0, 0] + R[:, 1, 1]))[-1])
+
+
 class PlannedWay(NamedTuple):
     """Where a walk was to lead.
 
@@ -87,8 +96,7 @@ class PlannedWay(NamedTuple):
         aside = float(ahead[0] * way[1] - ahead[1] * way[0])
         if abs(aside) > least:
             found.append(f"ended {abs(aside):.2f} m to the {'left' if aside > 0 else 'right'} of the planned way")
-        yaw = np.unwrap(np.arctan2(pelvis[:, 1, 0], pelvis[:, 0, 0]))
-        turned = float(yaw[-1] - yaw[0])
+        turned = turn_of(pelvis)
         if abs(turned - self.turned) > max(TURNED, DIFFERENT * abs(self.turned)):
             found.append(f"turned by {np.degrees(turned):+.0f} degrees, not {np.degrees(self.turned):+.0f} as planned")
         return found

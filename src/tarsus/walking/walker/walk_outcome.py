@@ -13,7 +13,7 @@ from tarsus.recording.trajectory import Trajectory
 from tarsus.spatial import inverse_pose
 from tarsus.walking.biped.biped import Biped
 from tarsus.walking.reference.walk_plan import WalkPlan
-from tarsus.walking.walker.walk_notes import PlannedWay
+from tarsus.walking.walker.walk_notes import PlannedWay, turn_of
 
 CARRYING = 0.9
 """Load of a foot whose pressure counts, in all of the load and in weights of the robot: one that stands alone."""
@@ -76,8 +76,7 @@ class WalkOutcome:
     @property
     def turned(self) -> float:
         """About the vertical from the start to the end, as it was walked, also beyond half a turn [rad]."""
-        yaw = np.unwrap(np.arctan2(self._pelvis[:, 1, 0], self._pelvis[:, 0, 0]))
-        return float(yaw[-1] - yaw[0])
+        return turn_of(self._pelvis)
 
     @property
     def speed(self) -> float:
