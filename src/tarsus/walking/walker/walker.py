@@ -445,7 +445,6 @@ class Walker:
         """
         check_walked(plan, choice, commanded, lasts, goal, swings)
         check_manner(adapt, hips, sensed, seed)
-        check_drives(drives)
         biped, lasts = plan.biped, plan.duration if lasts is None else lasts
         told = None
         if not isinstance(sensed, Sequence):
@@ -462,6 +461,7 @@ class Walker:
                                      hips=hips, landing=landing, swings=swings,
                                      reference=self._reference(plan),
                                      positions_only=self._control == FORCE)  # fmt: skip
+        check_drives(drives)
         walk = SimulatedWalk(control, choice, self._control_dt, lasts, simulated_model(biped, simulated),
                              pushes_within(pushes, biped, lasts), commanded, goal, asked)  # fmt: skip
         return walk.run(ground, drives, told, seed, record, progress)
