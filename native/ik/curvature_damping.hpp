@@ -8,9 +8,20 @@
 
 namespace tarsus::TARSUS_ISA {
 
+// Entry of the independent velocities that turns an axis of a node which depends on no other one.
+inline int independent_entry(const Model& m, int k) { return m.coupled ? m.column[m.row[k]] : k; }
+
+// Whether nothing on the way from the root to a node follows other joints, wherever else in the model that may be.
+inline bool independent_way(const Model& m, int node) {
+  for (int i = node; m.coupled && i >= 0; i = m.node[i].parent) {
+    if (m.node[i].dof > 0 && m.copied_q[m.node[i].q] < 0) return false;
+  }
+  return true;
+}
+
 // Sums of the rows of |S| for a block whose second derivatives by joints i and j, i before j on the way from the root, are
 // w_i x c_j. `u` is the direction of the error, in world axes, at the size it counts with; c_j = column(j). For every joint of a
-// node and those before it.
+// node and those before it, none of which depends on others.
 template <class F>
 inline void add_row_sums(const Model& m, const Workspace<double>& ws, const Vec3<double>& u, int node, F column, double* sums) {
   const Node& n = m.node[node];
@@ -19,8 +30,8 @@ inline void add_row_sums(const Model& m, const Workspace<double>& ws, const Vec3
     for (int i = node; i >= 0; i = m.node[i].parent) {
       for (int l = m.node[i].v; l < m.node[i].v + m.node[i].dof; ++l) {
         const double x = __builtin_fabs(dot(ws.screw[l].angular, turn)) * (i == node && l != k ? 0.5 : 1.0);
-        sums[l] += x;
-        if (l != k) sums[k] += x;
+        sums[independent_entry(m, l)] += x;
+        if (l != k) sums[independent_entry(m, k)] += x;
       }
     }
   }
@@ -48,7 +59,9 @@ inline void add_curvature_damping(const Model& m, const TaskTable& t, const Task
   }
   const Vec3<double> u = vec3(wish);
   if (dot(u, u) == 0.0) return;
-  if (m.coupled || b.kind == kTaskSight || b.reference.node >= 0) {
+  const bool of_frame = b.kind == kTaskPosition || b.kind == kTaskOrientation;
+  const bool known = of_frame ? independent_way(m, b.frame.node) : !m.coupled;
+  if (!known || b.kind == kTaskSight || b.reference.node >= 0) {
     add_bound(m, t, b, J, __builtin_sqrt(dot(u, u)), diagonal);
   } else if (b.kind == kTaskPosition) {
     const Vec3<double> p = frame_on(ws.pose[b.frame.node], b.frame).p;

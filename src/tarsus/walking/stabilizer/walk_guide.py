@@ -37,6 +37,10 @@ GOING_ON = 0.5
 it off a kerb. Legs of long steps always go on."""
 REPLACED = 0.05
 """How far a landing is led back to where it was planned in the world, in lengths of the leg, on stairs."""
+STEERED = 0.03
+"""How far a landing is turned back to the heading that was planned, at most [rad]."""
+SEEN = 0.15
+"""Time in which the ground is taken to be as steep as the sole on it [s]: on an edge it rocks."""
 CALM = 0.5
 """Error of the divergent component up to which the tilt of a foot is that of the ground, in half widths of a sole: a
 foot that is about to tip over tells nothing of it."""
@@ -72,8 +76,8 @@ class Cycle(NamedTuple):
 class WalkGuide(ABC):
     """Follows a plan on the feet that it finds, called by `tarsus.simulate` every `dt`.
 
-    What joints do about it is left to `_command`. The plan is carried along with the feet as they stand; on stairs
-    landings are led back to where they were planned in the world.
+    What joints do about it is left to `_command`. The plan is carried along with the feet as they stand; landings are
+    turned back to the heading that was planned, and on stairs led back to where they were planned in the world.
 
     Attributes
     ----------
@@ -227,14 +231,13 @@ class WalkGuide(ABC):
             return self.footing.X[foot]
         part = phases.part if phases.swinging == foot else 1.0
         end = self._landing(foot)
-        stance = self.footing.X[1 - foot]
+        stance = self.soles[1 - foot]
         if math.hypot(*self.error) < CALM * self._sole:
-            self._normal = ground_normal(stance)
-        normal = self._normal
+            self._normal += self._dt / SEEN * (ground_normal(stance) - self._normal)
+        normal = self._normal.copy()
         place = np.array([end[0], end[1], height_on(stance, normal, end) + self._rise[foot]])
-        yaw = (
-            float(moment.place[foot, 3] if phases.swinging != foot else self._planned_end(foot)[3]) + self.footing.angle
-        )
+        yaw = float(moment.place[foot, 3] if phases.swinging != foot else self._planned_end(foot)[3])
+        yaw += self.footing.angle - min(max(self.footing.angle, -STEERED), STEERED)
         if phases.swinging == foot:
             swing.go_on(place, (phases.phase.end - phases.time) / phases.rate, self._dt)
         self._aims[foot] = aim = SwingAim(place, yaw, normal, part, phases.missing[foot])
