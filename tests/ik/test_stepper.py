@@ -67,6 +67,18 @@ def is_above(model, name, body):
     return False
 
 
+def depends_on_no_other(model, task):
+    """Whether no joint that moves a task follows others."""
+    if isinstance(task, ts.tasks.CenterOfMass):
+        return model.coordinates.independent.all()
+    body = model.frames[task.frame].body
+    return all(
+        own
+        for name, own in zip(model.bodies, model.coordinates.independent, strict=True)
+        if name == body or is_above(model, name, body)
+    )
+
+
 def curvature_damping(model, tasks, q, dt):
     """gain dt W^2 e times the second derivatives of the tasks, as a diagonal, shape (nv,)."""
     total = np.zeros(model.nv)
@@ -76,7 +88,7 @@ def curvature_damping(model, tasks, q, dt):
         error = np.zeros(task.full_rows(model))
         error[task.chosen(model)] = dt * task.gain * task.weights(model) ** 2 * task.error(model, q)
         for part in (slice(0, 3), slice(3, 6)) if len(error) == 6 else (slice(0, len(error)),):
-            if model.coordinates.independent.all() and not isinstance(task, ts.tasks.LookAt):
+            if depends_on_no_other(model, task) and not isinstance(task, ts.tasks.LookAt):
                 total += curvatures(model, task, q, part, error[part])
             else:
                 asked = np.zeros(len(error), dtype=bool)

@@ -231,10 +231,10 @@ class WalkGuide(ABC):
             return self.footing.X[foot]
         part = phases.part if phases.swinging == foot else 1.0
         end = self._landing(foot)
-        stance = self.soles[1 - foot]
-        if math.hypot(*self.error) < CALM * self._sole:
-            self._normal += self._dt / SEEN * (ground_normal(stance) - self._normal)
-        normal = self._normal.copy()
+        stance = self.footing.X[1 - foot]
+        if math.hypot(*self.error) < CALM * self._sole and not self.steps.shift.any():
+            self._normal = self._normal + self._dt / SEEN * (ground_normal(self.soles[1 - foot]) - self._normal)
+        normal = self._normal
         place = np.array([end[0], end[1], height_on(stance, normal, end) + self._rise[foot]])
         yaw = float(moment.place[foot, 3] if phases.swinging != foot else self._planned_end(foot)[3])
         yaw += self.footing.angle - min(max(self.footing.angle, -STEERED), STEERED)
