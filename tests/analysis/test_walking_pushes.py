@@ -81,7 +81,7 @@ def test_foot_that_alone_stands_is_not_tipped_over_by_its_ankle():
 def test_steps_hold_robots_against_twice_what_ankles_give(name, degrees):
     """HRP-2 in all of 24 directions, the others in these; in the rest it is less, or not for every larger push.
 
-    The rules were chosen by every second one of them.
+    All of them were looked at when the rules were chosen, most rules by every second one alone.
     """
     robot = str(robot_data_path(TALOS)) if name == "talos" else f"robot:{name}"
     biped = walking_biped(robot)
