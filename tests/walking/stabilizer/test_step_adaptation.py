@@ -20,7 +20,7 @@ HALF = np.array([0.11, 0.06])
 WIDTH = 0.2
 RESOLVED = 0.03
 """Of limits [m/s]: halving ends at 0.02, and the feedback gets to the edge of the sole only when there is an error."""
-REACH = Reach(along=0.45, narrow=0.15, wide=0.5, speed=10.0)
+REACH = Reach(along=0.45, narrow=0.15, wide=0.5, speed=10.0, level=0.45)
 
 
 def adaptation(**changes):
@@ -68,6 +68,17 @@ def test_step_is_hurried_where_neither_it_nor_the_next_one_would_get_there():
     assert found.shift[0] == pytest.approx(min(spared, REACH.along - 0.15))
 
 
+def test_step_is_hurried_until_legs_reach_its_landing_at_the_height_of_the_walk():
+    """What is missing grows with time: a sooner landing is a nearer one. Without that limit it is far and slow."""
+    xi, planned = np.array([0.19, 0.03]), np.array([0.12, 0.04])
+    far, near = (adaptation(level=level).adapt(xi, coming(planned)) for level in (0.45, 0.3))
+    assert far.rate == 1.0 and 0.15 + far.shift[0] > 0.3
+    assert near.rate > 1.0 and 0.15 + near.shift[0] <= 0.3
+    slow = adaptation(level=0.3, speed=0.5).adapt(xi, coming(planned))
+    assert slow.rate == 1.0  # a foot that is too slow for that goes far
+    np.testing.assert_array_equal(slow.shift, far.shift)
+
+
 def test_feet_that_are_too_slow_are_not_hurried():
     xi, planned = np.array([0.25, 0.03]), np.array([0.12, 0.04])
     assert adaptation(speed=0.5).adapt(xi, coming(planned)).rate == 1.0
@@ -105,7 +116,7 @@ def test_landing_turns_with_the_foot_that_stands():
 def test_steps_hold_a_pendulum_against_more_than_ankles_alone(degrees, gain):
     """A pendulum of the size of Talos; ankles alone hold it up to w d, of the part of the sole that they use."""
     half, leg, width = np.array([0.104, 0.066]), 0.7, 0.17
-    reach = Reach(0.65 * leg, 0.75 * width, width + 0.4 * leg, 1.5 * np.sqrt(9.81 * leg))
+    reach = Reach(0.65 * leg, 0.75 * width, width + 0.4 * leg, 1.5 * np.sqrt(9.81 * leg), 0.4 * leg)
     pendulum = PushedPendulum(0.89, half, width, 0.195, 0.65, reach)
     angle, w = np.radians(degrees), np.sqrt(9.81 / 0.89)
     ankles, steps = (pendulum.limit(angle, adapt=adapt) for adapt in (False, True))

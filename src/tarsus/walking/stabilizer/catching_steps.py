@@ -36,6 +36,9 @@ RULES: dict[str, type[StepAdaptation] | type[PeriodicReplanning]] = {
 ALONG, WIDER, NARROWER = 0.65, 0.4, 0.25
 """Where steps that catch the robot land, seen from the foot that stands: to front and back and, beside the width of the
 stance, outward in lengths of the leg, inward in widths of the stance."""
+LEVEL = 0.4
+"""To front and back where they are landed on without lowering the base, in lengths of the leg: the longest step of a
+walk at constant height."""
 SWUNG = 1.5
 """Speed of a swinging foot, at most, in sqrt(g leg)."""
 ADAPTED = 0.1
@@ -66,7 +69,7 @@ class CatchingSteps:
     ) -> None:
         self._phases, self._footing, self._dt, self._leg = phases, footing, dt, biped.leg
         reach = Reach(ALONG * biped.leg, (1.0 - NARROWER) * biped.width, biped.width + WIDER * biped.leg,
-                      SWUNG * math.sqrt(biped.gravity * biped.leg))  # fmt: skip
+                      SWUNG * math.sqrt(biped.gravity * biped.leg), LEVEL * biped.leg)  # fmt: skip
         half = (biped.legs[0].half, biped.legs[1].half)
         rule = adapting(adapt)
         self._adaptation: StepRule | None = None if rule is None else RULES[rule](plan.omega, half, reach)

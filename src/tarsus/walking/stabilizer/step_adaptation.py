@@ -37,12 +37,15 @@ class Reach(NamedTuple):
         Least and largest distance to the side [m].
     speed : float
         Of the foot that swings, at most [m/s].
+    level : float
+        To the front and to the back as far as legs reach without the base being lowered [m].
     """
 
     along: float
     narrow: float
     wide: float
     speed: float
+    level: float
 
     def box(self, landing: FloatArray, swinging: int) -> tuple[FloatArray, FloatArray]:
         """Least and largest shift of a landing, axes of the foot that stands, shape (2,) each; 0 is always possible.
@@ -144,7 +147,9 @@ class StepAdaptation:
     landing is moved by what is missing, so that xi lies relative to the new foot as planned (foothold relative to the
     capture point, Nelson et al. 2012). What is out of reach, as is most of a push across the foot that stands, is left
     to the step after it, of the other foot, which it reaches grown by e^(w t) once more. The slowest clock is taken
-    with which one of the two gets there.
+    with which one of the two gets there with a landing that legs reach at the height of the walk: haste makes steps
+    shorter, since the missing part grows with time. Where no clock does both, the one with the least sum of what is out
+    of reach and of what the landing is beyond that.
 
     Attributes
     ----------
@@ -182,6 +187,7 @@ class StepAdaptation:
                     break
             left = shift - np.clip(shift, middle - used, middle + used)
             beyond = self._beyond(-step.lead * left, other, landing + shift, step)
+            beyond += max(0.0, abs(float(landing[0] + shift[0])) - self.reach.level)
             if best is None or beyond < best[0] - 1e-9:
                 best = beyond, rate, shift
             if beyond <= 0.0:

@@ -39,7 +39,7 @@ REPLACED = 0.05
 """How far a landing is led back to where it was planned in the world, in lengths of the leg, on stairs."""
 STEERED = 0.03
 """How far a landing is turned back to the heading that was planned, at most [rad]."""
-SEEN = 0.15
+SEEN = 0.5
 """Time in which the ground is taken to be as steep as the sole on it [s]: on an edge it rocks."""
 CALM = 0.5
 """Error of the divergent component up to which the tilt of a foot is that of the ground, in half widths of a sole: a
@@ -231,9 +231,10 @@ class WalkGuide(ABC):
             return self.footing.X[foot]
         part = phases.part if phases.swinging == foot else 1.0
         end = self._landing(foot)
-        stance = self.footing.X[1 - foot]
-        if math.hypot(*self.error) < CALM * self._sole and not self.steps.shift.any():
-            self._normal = self._normal + self._dt / SEEN * (ground_normal(self.soles[1 - foot]) - self._normal)
+        rolls = moment.pitch[1 - foot] > 0.0  # over its toes, and does not lie on the ground
+        stance = self.footing.X[1 - foot] if rolls else self.soles[1 - foot]
+        if not rolls and self.steps.catching < 1.0 and math.hypot(*self.error) < CALM * self._sole:
+            self._normal = self._normal + self._dt / SEEN * (ground_normal(stance) - self._normal)
         normal = self._normal
         place = np.array([end[0], end[1], height_on(stance, normal, end) + self._rise[foot]])
         yaw = float(moment.place[foot, 3] if phases.swinging != foot else self._planned_end(foot)[3])
