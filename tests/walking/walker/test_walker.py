@@ -96,17 +96,12 @@ def test_walker_stops_and_stands_on_slopes(name, steps, degrees):
 @pytest.mark.long
 @pytest.mark.filterwarnings("ignore::tarsus.errors.ControlWarning")
 @pytest.mark.parametrize("name", ["hrp2", "lola", "talos"])
-@pytest.mark.parametrize(
-    ("ground", "off"),
-    [(ramp(np.radians(5.0)), 0.0105), (ramp(np.radians(-5.0)), 0.0135), (kerbs(0.03), 1.0), (kerbs(-0.03), 1.0)],
-)
-def test_walk_on_sensors_over_slopes_of_five_degrees_and_kerbs_of_three_centimetres(name, ground, off):
-    """`off`: of the divergent component, root mean square; where feet expect the ground as they landed on it, 17 mm."""
+@pytest.mark.parametrize("ground", [ramp(np.radians(5.0)), ramp(np.radians(-5.0)), kerbs(0.03), kerbs(-0.03)])
+def test_walk_on_sensors_over_slopes_of_five_degrees_and_kerbs_of_three_centimetres(name, ground):
     walker = ts.walking.Walker(robot(name), clearance=0.06)
     outcome = walker.walk(0.3, duration=9.0, ground=ground, sensed=True, seed=3)
     assert outcome.passed, str(outcome)
     assert outcome.way[0] > 2.0
-    assert np.sqrt(np.mean(np.sum(outcome.trajectory.signals["divergent_error"] ** 2, axis=1))) < off
 
 
 def test_walk_beyond_the_limits_of_joints_is_warned_of_with_the_numbers():

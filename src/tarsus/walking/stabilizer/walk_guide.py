@@ -37,10 +37,9 @@ GOING_ON = 0.5
 it off a kerb. Legs of long steps always go on."""
 REPLACED = 0.05
 """How far a landing is led back to where it was planned in the world, in lengths of the leg, on stairs."""
-STEERED = 0.03
-"""How far a landing is turned back to the heading that was planned, at most [rad]."""
-SEEN = 0.5
-"""Time in which the ground is taken to be as steep as the sole on it [s]: on an edge it rocks."""
+STRAIGHT, STEERED = 0.02, 0.03
+"""How far a robot may be turned from the heading that was planned, and how far a landing is turned back, at most [rad]:
+feet that follow every little turn lean the body."""
 CALM = 0.5
 """Error of the divergent component up to which the tilt of a foot is that of the ground, in half widths of a sole: a
 foot that is about to tip over tells nothing of it."""
@@ -231,14 +230,13 @@ class WalkGuide(ABC):
             return self.footing.X[foot]
         part = phases.part if phases.swinging == foot else 1.0
         end = self._landing(foot)
-        rolls = moment.pitch[1 - foot] > 0.0  # over its toes, and does not lie on the ground
-        stance = self.footing.X[1 - foot] if rolls else self.soles[1 - foot]
-        if not rolls and self.steps.catching < 1.0 and math.hypot(*self.error) < CALM * self._sole:
-            self._normal = self._normal + self._dt / SEEN * (ground_normal(stance) - self._normal)
+        stance = self.footing.X[1 - foot]
+        if math.hypot(*self.error) < CALM * self._sole:
+            self._normal = ground_normal(stance)
         normal = self._normal
         place = np.array([end[0], end[1], height_on(stance, normal, end) + self._rise[foot]])
         yaw = float(moment.place[foot, 3] if phases.swinging != foot else self._planned_end(foot)[3])
-        yaw += self.footing.angle - min(max(self.footing.angle, -STEERED), STEERED)
+        yaw += self.footing.angle - self._steered()
         if phases.swinging == foot:
             swing.go_on(place, (phases.phase.end - phases.time) / phases.rate, self._dt)
         self._aims[foot] = aim = SwingAim(place, yaw, normal, part, phases.missing[foot])
@@ -264,6 +262,11 @@ class WalkGuide(ABC):
             off = planned - end
             end = end + min(1.0, REPLACED * self.biped.leg / max(1e-9, math.hypot(*off))) * off
         return np.asarray(end + self.steps.shift)
+
+    def _steered(self) -> float:
+        """By how much a landing turns the robot back to the heading that was planned [rad]."""
+        angle = self.footing.angle
+        return math.copysign(min(max(abs(angle) - STRAIGHT, 0.0), STEERED), angle)
 
     def _planned_end(self, foot: int) -> FloatArray:
         swing = self.phases.phase.swing
