@@ -136,7 +136,10 @@ def refused(model: ts.Model, reason: str) -> dict[str, Any]:
 
 def table(found: dict[tuple[str, str], dict[str, Any]]) -> str:
     """Robots and their walks, in Markdown."""
-    lines = ["| robot | mass | leg | 20 m | top speed | aside | turn |", "|---|---|---|---|---|---|---|"]
+    lines = [
+        "| robot | mass | leg | 20 m at | to the side | top speed | to the side | aside | turn |",
+        f"|{'---|' * 9}",
+    ]
     for robot in names():
         first = found.get((robot, WALKS[0]))
         if first is None:
@@ -149,11 +152,9 @@ def table(found: dict[tuple[str, str], dict[str, Any]]) -> str:
 
 def cell(value: dict[str, Any] | None, walk: str) -> str:
     """One walk in a few letters."""
-    if value is None:
-        return "-"
-    if not value["passed"]:
-        return f"no: {value['reason'][:60]}"
-    return f"{value['speed']:.2f} m/s" if walk in ("20 m", "top speed") else "yes"
+    if value is None or not value["passed"]:
+        return ("-" if value is None else f"no: {value['reason'][:60]}") + (" | -" if walk in DRIFT else "")
+    return f"{value['speed']:.2f} m/s | {abs(value['way'][1]):.1f} m" if walk in DRIFT else "yes"
 
 
 def main() -> int:
@@ -162,6 +163,8 @@ def main() -> int:
     parser.add_argument("--table", type=Path, help="Markdown file to write")
     options = parser.parse_args()
     packages = str(Path(options.packages).resolve())
+    if not Path(packages).is_dir():
+        parser.error(f"there is no directory {options.packages}; install the packages of biped_packages.txt into it")
     walks = [(path, "refused") for path in REFUSED]
     walks += [(robot, walk) for robot in ON_GROUNDS for walk in GROUNDS]
     walks += [(robot, walk) for walk in WALKS for robot in names()[: options.count]]
