@@ -60,7 +60,7 @@ def test_a_robot_starts_above_the_mesh_that_it_stands_on(tmp_path):
         (("--record", "run.txt"), ".h5"),
         (("--record", "nowhere/run.h5"), "no directory"),
         (("--drop", "-0.1"), "inside the ground"),
-        (("--push", "BODY:1,2,3:0:-1"), "duration above 0"),
+        (("--push", "BODY:1,2,3:0:-1"), "duration of Push is -1.0"),
         (("--push", "BODY:1,2:0:1"), "is no push"),
         (("--push", "BODI:1,2,3:0:1"), "BODY"),
         (("--duration", "-1"), "duration"),
