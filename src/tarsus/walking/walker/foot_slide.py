@@ -20,9 +20,10 @@ ALONE = 0.999
 def foot_slide(plan: WalkPlan, friction: float = FRICTION) -> float:
     """Largest angle by which a foot that stands alone turns in a plan [rad].
 
-    A block on moving ground slides as long as it has a speed, from the moment at which more than friction is needed
-    (Newmark 1965, "Effects of earthquakes on dams and embankments"); here a robot as stiff as planned turns about the
-    pressure under its foot. It is what friction lacks in the plan: feet of walks turn by two to four times as much.
+    A block on moving ground slides from the moment at which more than friction is needed until it has no speed left
+    (Newmark 1965, "Effects of earthquakes on dams and embankments"). Here the centre of mass moves as planned, and what
+    friction lacks of the moment about the pressure turns the stiff robot about it. Feet of walks turn by one to three
+    times as much.
     """
     biped, most = plan.biped, 0.0
     wrench = ground_wrench(biped, plan.q, *derivatives(biped, plan.q, plan.dt))

@@ -182,14 +182,16 @@ def _lacking(shares: FloatArray, dt: float) -> FloatArray:
 
 
 def choose_gait(biped: Biped, command: FloatArray, given: GaitChoice | None = None) -> tuple[GaitChoice, Demand]:
-    """The first choice whose joints stay within 95 % of their limits, in a trial of a few steps; else the least.
+    """The first choice whose joints stay within 95 % of their limits, in a trial of a few steps.
+
+    Else the first one within all of them, else that which asks the least.
 
     Raises
     ------
     PlanningError
         Where no choice leads to a plan: steps beyond the limits, or out of reach.
     """
-    best: tuple[GaitChoice, Demand] | None = None
+    found: list[tuple[GaitChoice, Demand]] = []
     told: PlanningError | None = None
     for choice in _choices(biped, command) if given is None else (given,):
         try:
@@ -197,15 +199,14 @@ def choose_gait(biped: Biped, command: FloatArray, given: GaitChoice | None = No
         except PlanningError as error:
             told = told or error
             continue
-        demand = demand_of(biped, plan)
-        if best is None or demand.worst < best[1].worst:
-            best = choice, demand
-        if demand.worst <= 1.0 - RESERVE:
-            break
-    if best is None:
+        found.append((choice, demand_of(biped, plan)))
+        if found[-1][1].worst <= 1.0 - RESERVE:
+            return found[-1]
+    if not found:
         assert told is not None
         raise told
-    return best
+    within = [one for one in found if one[1].worst <= 1.0]
+    return within[0] if within else min(found, key=lambda one: one[1].worst)
 
 
 def planned(
