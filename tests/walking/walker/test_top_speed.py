@@ -7,7 +7,7 @@ from walking.walker.test_walker import robot
 
 import tarsus as ts
 from tarsus.walking import Walker
-from tarsus.walking.walker.gait_choice import PROBE, choose_gait, demand_of, grown
+from tarsus.walking.walker.gait_choice import PROBE, choose_gait, grown
 from tarsus.walking.walker.possible_speed import RESERVE, RESOLVED, SLIDE, aside
 
 
@@ -40,13 +40,9 @@ def test_legs_without_an_upper_body_walk_straight_at_the_top_speed_that_friction
     """At 0.47 m/s, which joints allow, their feet turn until they stray or fall."""
     walker = Walker(ts.load(robot_data_path("alexander_description/urdf/alexander_v1.lowerBodyOnly.urdf"), base="free"))
     speed = walker.top_speed
+    assert speed == pytest.approx(0.43, abs=0.015)
     assert choose_gait(walker.biped, np.array([speed + 2 * RESOLVED, 0.0, 0.0]))[1].worst < 1.0 - RESERVE
     assert aside(as_it_grows(walker, speed)) <= SLIDE < aside(as_it_grows(walker, speed + 2 * RESOLVED))
     done = walker.walk(speed, duration=20.0 / speed, sensed=True, seed=3)
     assert done.passed, str(done)
     assert done.way[0] > 19.0 and abs(done.way[1]) < 0.5
-
-
-def test_top_speed_leaves_a_reserve_of_speed_where_plans_grow():
-    walker = Walker(ts.robots.hrp2())
-    assert demand_of(walker.biped, as_it_grows(walker, walker.top_speed)).speed <= 1.0 - RESERVE
