@@ -67,6 +67,14 @@ SHAPED = 1.0
 """How long pressure is changed from the start on where nothing is said [s]."""
 
 
+def changed_span(reference: PressurePath, between: tuple[float, float] | None) -> tuple[float, float]:
+    """Between which times the pressure is changed [s]: the first second of the path where nothing is said."""
+    first, last = between or (reference.start, min(reference.end, reference.start + SHAPED))
+    if not reference.start <= first < last <= reference.end:
+        raise ArgumentError(f"the pressure is to be changed between {between!r}; expected two times within the path")
+    return first, last
+
+
 def trapezoid(reference: PressurePath, between: tuple[float, float] | None, edge: float, t: FloatArray) -> FloatArray:
     """A shape of changes of the pressure at times, shape (n,): 0 outside, 1 inside, and straight edges.
 
@@ -77,9 +85,7 @@ def trapezoid(reference: PressurePath, between: tuple[float, float] | None, edge
     edge : float
         Part of that time in which it rises, and in which it falls.
     """
-    first, last = between or (reference.start, min(reference.end, reference.start + SHAPED))
-    if not reference.start <= first < last <= reference.end:
-        raise ArgumentError(f"the pressure is to be changed between {between!r}; expected two times within the path")
+    first, last = changed_span(reference, between)
     return np.clip(np.minimum(t - first, last - t) / (edge * (last - first)), 0.0, 1.0)
 
 
