@@ -103,8 +103,8 @@ class FlywheelPendulum:
     def capture_region(self, state: MassState, p: float, step_time: float) -> FloatArray:
         """Between which places the next foot stops the mass, shape (2,): the lower and the upper end along x [m].
 
-        For a fall towards -x the lower one is the further one. Until `step_time` the mass moves above p, pushed by the flywheel or not; afterwards xi is where the foot must
-        be. With the push before the step and none after it.
+        Until `step_time` the mass moves above p, pushed by the flywheel or not; afterwards xi is where the foot must
+        be. With the push before the step and none after it. Of a fall towards -x the lower end is the further one.
 
         Parameters
         ----------

@@ -42,9 +42,7 @@ class RelaxedBoundary(Planner):
         path, xi = self._relaxed(reference, begin, end)
         return Analytic(self.pendulum, self.dt).plan(path, begin.position, xi)
 
-    def _relaxed(
-        self, reference: PressurePath, start: MassState, end: FloatArray
-    ) -> tuple[PressurePath, FloatArray]:
+    def _relaxed(self, reference: PressurePath, start: MassState, end: FloatArray) -> tuple[PressurePath, FloatArray]:
         """The path with its knots moved, and where xi ends above it."""
         w, knots = self.pendulum.omega, len(np.asarray(reference.times))
         shrunk = np.exp(-w * (reference.end - reference.start))

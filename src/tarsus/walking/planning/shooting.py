@@ -107,7 +107,9 @@ class Shooting(Planner):
         edge = EDGE * (last - first)
         corners = np.unique([*times, *np.asarray(reference.times), first, first + edge, last - edge, last])
         parts = np.ceil(self._omega * np.diff(corners) / COARSEST).astype(int)
-        pieces = [np.linspace(a, b, n, endpoint=False) for a, b, n in zip(corners[:-1], corners[1:], parts, strict=True)]
+        pieces = [
+            np.linspace(a, b, n, endpoint=False) for a, b, n in zip(corners[:-1], corners[1:], parts, strict=True)
+        ]
         return np.concatenate([*pieces, corners[-1:]])
 
     def _hit(

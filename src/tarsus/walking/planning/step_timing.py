@@ -40,8 +40,8 @@ class StepTiming:
 
     At touch-down xi = u_0 + (xi_now - u_0) e^(-w t) s with s = e^(w T), which is linear in s: variables are the
     foothold u, s, and the offset b = xi - u. A quadratic program keeps them near the wanted ones, within bounds of
-    reach and time, with u + b - (xi_now - u_0) e^(-w t) s = u_0. The offset is within `viable`: further steps within
-    the same reach and time can then bring it back.
+    reach and time, with u + b - (xi_now - u_0) e^(-w t) s = u_0. The offset is within `viable`: beyond it no further
+    steps within the same reach and time bring it back.
 
     Attributes
     ----------
@@ -73,10 +73,11 @@ class StepTiming:
     def viable(self, left: bool) -> tuple[FloatArray, FloatArray]:
         """Least and largest offset from which steps can go on for ever, shape (2,) each [m] (Khadiv et al. 2020).
 
-        The next offset is b s - u for a step u of the other foot, with s from e^(w shortest) to e^(w longest). The
-        largest set from which some step leads into the set again, mirrored in y from foot to foot, has ends that lead
-        to each other by the furthest step, taken as soon as possible: b_x = l_x / (s - 1) forward. An end on the side
-        from which the component moves towards the reach is left by the latest step.
+        The next offset is b s - u for a step u of the other foot, with s from e^(w shortest) to e^(w longest). Wanted
+        is the largest set from which some step leads into it again, mirrored in y from foot to foot. Its ends lead to
+        its ends, by the furthest step as soon as possible, as b_x = l_x / (s - 1) forward; or, where even the nearest
+        foothold is too far, as late as possible. The directions are taken one by one; they share the time of a step,
+        so that from near the ends of both at once there may be none.
 
         Parameters
         ----------
@@ -90,7 +91,7 @@ class StepTiming:
         high_x = h_x / ((soon if h_x >= 0 else late) - 1)
         s_high = soon if h_y >= soon * l_y else late
         s_low = soon if l_y <= soon * h_y else late
-        low_y, high_y = (np.array([l_y - s_high * h_y, h_y - s_low * l_y])) / (s_low * s_high - 1)
+        low_y, high_y = np.array([l_y - s_high * h_y, h_y - s_low * l_y]) / (s_low * s_high - 1)
         if not left:
             low_y, high_y = -high_y, -low_y
         return np.array([low_x, low_y]), np.array([high_x, high_y])
