@@ -351,6 +351,16 @@ def test_wrong_options_are_named():
         Analytic(0.8)
     with pytest.raises(ArgumentError, match="dt of Analytic"):
         Analytic(PENDULUM, dt=0.0)
+    for planner, name, value in (
+        (PreviewControl, "input_weight", -1.0),
+        (PreviewControl, "error_weight", 0.0),
+        (PreviewControl, "horizon", np.nan),
+        (PredictiveControl, "step", 0.0),
+        (PredictiveControl, "jerk_weight", np.nan),
+        (Shooting, "tolerance", np.nan),
+    ):
+        with pytest.raises(ArgumentError, match=f"{name} of {planner.__name__}"):
+            planner(PENDULUM, **{name: value})
     with pytest.raises(ArgumentError, match="belong together"):
         Shooting(PENDULUM, legs=legs).plan(path())
     with pytest.raises(ArgumentError, match="two times within the path"):
@@ -370,6 +380,20 @@ def test_plans_do_not_depend_on_where_the_origin_is(planner):
     first, second = planner(PENDULUM).plan(here), planner(PENDULUM).plan(there)
     assert np.abs(second.position - first.position - away).max() < 1e-6
     assert np.abs(second.pressure - first.pressure - away).max() < 1e-6
+
+
+def test_knots_too_far_apart_for_the_shape_function_are_told():
+    with pytest.raises(PlanningError, match="does not move the divergent component"):
+        Collocation(PENDULUM, 2.0).plan(path(steps=30), START)
+
+
+@pytest.mark.parametrize("planner", [Analytic, Shooting, Collocation])
+def test_short_paths_end_right_from_a_start_with_a_velocity(planner):
+    """Shorter than the time in which the pressure is changed."""
+    reference = PressurePath([0.0, 0.3], [[0.0, 0.0], [0.03, 0.0]])
+    pattern = planner(PENDULUM).plan(reference, START)
+    assert pattern.velocity[0] == pytest.approx(START.velocity, abs=1e-12)
+    assert pattern.divergent[-1] == pytest.approx([0.03, 0.0], abs=1e-12)
 
 
 @pytest.mark.parametrize("planner", [Analytic, FiniteDifferences, Collocation])

@@ -37,8 +37,16 @@ class Planner(ABC):
     def __post_init__(self) -> None:
         if not isinstance(self.pendulum, LinearInvertedPendulum):
             raise ArgumentError(f"pendulum of {type(self).__name__} is {self.pendulum!r}; expected a pendulum")
-        if not (isinstance(self.dt, int | float) and math.isfinite(self.dt) and self.dt > 0):
-            raise ArgumentError(f"dt of {type(self).__name__} is {self.dt!r}; expected a number above 0 [s]")
+        self._expect(("dt",), above=True)
+
+    def _expect(self, names: tuple[str, ...], *, above: bool) -> None:
+        """Refuse options that are not finite numbers above 0, or of at least 0."""
+        for name in names:
+            value = getattr(self, name)
+            fits = isinstance(value, int | float) and math.isfinite(value) and (value > 0 if above else value >= 0)
+            if not fits:
+                expected = "above 0" if above else "of at least 0"
+                raise ArgumentError(f"{name} of {type(self).__name__} is {value!r}; expected a number {expected}")
 
     @abstractmethod
     def plan(self, reference: PressurePath, start: Start = None, divergent_end: npt.ArrayLike | None = None) -> Pattern:

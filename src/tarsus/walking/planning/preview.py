@@ -59,6 +59,11 @@ class PreviewControl(Planner):
     state_weight: float = 0.0
     input_weight: float = 1e-6
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._expect(("horizon", "error_weight"), above=True)
+        self._expect(("state_weight", "input_weight"), above=False)
+
     def plan(self, reference: PressurePath, start: Start = None, divergent_end: npt.ArrayLike | None = None) -> Pattern:
         """Motion above a path, whose last pressure goes on for ever; see `Planner.plan`."""
         if divergent_end is not None:

@@ -71,6 +71,10 @@ class Shooting(Planner):
     shifted: tuple[float, float] | None = None
     tolerance: float = 1e-12
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._expect(("tolerance",), above=False)
+
     def plan(self, reference: PressurePath, start: Start = None, divergent_end: npt.ArrayLike | None = None) -> Pattern:
         """Motion above a path; see `Planner.plan`. With `masses` the pattern is that of the body's mass.
 
