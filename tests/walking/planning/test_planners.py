@@ -285,6 +285,10 @@ def test_singular_preview_has_the_least_error_of_the_pressure():
         assert cost(other.plan(reference, START)) > best
     d = PENDULUM.divergent(*START) - Analytic(PENDULUM).plan(reference, START.position).divergent[0]
     assert best == pytest.approx(2 * (d @ d) / W, rel=1e-3)
+    brief = PressurePath([0.0, 0.3], [[0.0, 0.0], [0.03, 0.0]])
+    d = PENDULUM.divergent(*START) - Analytic(PENDULUM).plan(brief, START.position).divergent[0]
+    left = SingularPreview(PENDULUM).plan(brief, START).divergent[-1] - [0.03, 0.0]
+    assert left == pytest.approx(d * np.exp(-W * 0.3), abs=1e-12)
 
 
 def test_footsteps_move_where_the_sole_is_too_short():
@@ -320,6 +324,12 @@ def test_predictive_control_keeps_the_pressure_within_the_soles():
     narrow = path(half_sole=(1e-4, 1e-4))
     with pytest.raises(PlanningError, match="cannot stay within its bounds"):
         PredictiveControl(PENDULUM).plan(narrow, MassState(np.zeros(2), np.array([2.0, 0.0])))
+
+
+def test_predictive_control_needs_short_samples_for_quick_steps():
+    quick = path(steps=10, step_time=0.2)
+    assert PredictiveControl(PENDULUM).plan(quick).beyond(quick) > 0.05
+    assert PredictiveControl(PENDULUM, step=0.05).plan(quick).beyond(quick) < 0.0
 
 
 def test_patterns_are_sampled_between_and_held_beyond():
