@@ -60,6 +60,16 @@ def test_a_step_of_a_periodic_gait_needs_no_adaptation():
         assert found.time == pytest.approx(0.6, abs=1e-9) and found.offset == pytest.approx(wanted.offset, abs=1e-9)
 
 
+def test_a_gait_without_any_room_is_taken_as_it_is():
+    """Reach and time of one step alone: viable is its own offset."""
+    for left in (True, False):
+        only = StepTiming(PENDULUM, 0.6, 0.6, [0.25, 0.2], [0.25, 0.2])
+        wanted = only.periodic([0.25, 0.0], 0.6, 0.2, left)
+        assert np.array(only.viable(left)) == pytest.approx(np.array([wanted.offset] * 2), abs=1e-15)
+        found = only.adapted(grown(wanted.offset * [1, -1], 0.2), [0.0, 0.0], 0.2, wanted, left)
+        assert found.offset == pytest.approx(wanted.offset, abs=1e-9)
+
+
 def grown(xi, t):
     """Divergent component a time later, above the pressure at the origin."""
     return xi * np.exp(PENDULUM.omega * t)

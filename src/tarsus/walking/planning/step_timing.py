@@ -16,6 +16,10 @@ from tarsus.spatial._arrays import as_vector
 from tarsus.walking.pendulum.linear_inverted_pendulum import LinearInvertedPendulum
 
 
+ROUNDING = 1e-12
+"""Of places that may be at the end of what is possible [m]."""
+
+
 class NextStep(NamedTuple):
     """The step that is to come.
 
@@ -174,7 +178,7 @@ def _refuse_fall(soonest: FloatArray, latest: FloatArray, low: FloatArray, high:
     """Raise where xi at touch-down, between two places, shape (2,), is beyond places from which steps go on."""
     first, last = np.minimum(soonest, latest), np.maximum(soonest, latest)
     beyond = np.maximum(low - last, first - high)
-    if (beyond > 0.0).any():
+    if (beyond > ROUNDING).any():
         axis = int(np.argmax(beyond))
         raise PlanningError(
             f"no step within reach and time follows from here: along {'xy'[axis]} the divergent component would come "
