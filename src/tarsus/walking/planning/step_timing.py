@@ -15,7 +15,6 @@ from tarsus.optimization import QP
 from tarsus.spatial._arrays import as_vector
 from tarsus.walking.pendulum.linear_inverted_pendulum import LinearInvertedPendulum
 
-
 ROUNDING = 1e-12
 """Of places that may be at the end of what is possible [m]."""
 
