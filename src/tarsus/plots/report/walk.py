@@ -13,6 +13,7 @@ from tarsus.plots.figure_file import clean
 from tarsus.plots.report.section import Missing, Section, drawable, lines, panels
 from tarsus.recording.recorded_pushes import RecordedPush, pushes_of
 from tarsus.recording.trajectory import Trajectory
+from tarsus.walking.walker.walk_outcome import MOST_PUSHES
 from tarsus.walking.walker.walk_record import RecordedWalk, recorded_walk
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ WALK, TIMES = "Walk", "Walk over time"
 SIDES = ("left", "right")
 FOOT_COLORS = ("#1f4fd8", "#c62828")
 PUSH_COLOR = "#d9730d"
+LONGEST_ARROW, SHORTEST_ARROW = 0.25, 0.02
+"""Of pushes, seen from above [m]."""
 _MOST_SAMPLES = 3000
 """Samples that are looked at."""
 
@@ -99,15 +102,15 @@ def _pressure(run: Trajectory, keep: FloatArray) -> FloatArray:
 
 def _verdict_section(seen: _Seen) -> Section:
     walk = seen.walk
-    way = float(np.linalg.norm(seen.com[-1, :2] - seen.com[0, :2]))
-    note = f"{walk.steps} steps of {walk.step_time:.2f} s, {way:.2f} m. "
+    note = f"{walk.steps} steps of {walk.step_time:.2f} s, {walk.walked(seen.run)}. "
     if walk.passed:
         note += f"Passed: it stands after {walk.time:.2f} s."
     else:
         note += f"Failed at {walk.time:.2f} s: {walk.reason}."
         if walk.first is not None and walk.first[1] != walk.reason:
             note += f" First, at {walk.first[0]:.2f} s: {walk.first[1]}."
-    notes = walk.notes(frame_pose(seen.run.model, seen.q, walk.pelvis))
+    notes = walk.notes(seen.run)
+    note += _pushed(seen.pushes)
     note += "".join(f" {text[0].upper()}{text[1:]}." for text in notes)
     off = seen.landed[:, :2] - walk.planned[:, :2]
     rows = [
@@ -123,6 +126,14 @@ def _verdict_section(seen: _Seen) -> Section:
     ]
     header = ("step", "foot", "lifted [s]", "planned x, y, yaw [m, degrees]", "landed", "off [mm]")
     return Section(WALK, note, _from_above(seen), header, rows, warning=not walk.passed or bool(notes))
+
+
+def _pushed(pushes: tuple[RecordedPush, ...]) -> str:
+    """Pushes in words."""
+    if not pushes:
+        return ""
+    more = f"; and {len(pushes) - MOST_PUSHES} more" if len(pushes) > MOST_PUSHES else ""
+    return f" Pushed by {'; '.join(map(str, pushes[:MOST_PUSHES]))}{more}."
 
 
 def _place(place: FloatArray) -> str:
@@ -173,16 +184,27 @@ def _turned(corners: FloatArray, place: FloatArray) -> FloatArray:
 
 
 def _push_arrows(axes: Axes, seen: _Seen) -> None:
-    """Arrows of pushes at where the centre of mass was then; the strongest is a quarter of a metre long."""
+    """Arrows of pushes at where the centre of mass was then; the strongest is a quarter of a metre long.
+
+    What has no direction seen from above is a ring: a force that points up or down, a moment alone. Each has its size
+    and its time.
+    """
     strongest = max((float(np.linalg.norm(push.force)) for push in seen.pushes), default=0.0)
     for push in seen.pushes:
+        if push.start > seen.time[-1]:
+            continue
         k = min(int(np.searchsorted(seen.time, push.start)), len(seen.time) - 1)
-        if strongest > 0.0 and push.start <= seen.time[-1]:
-            way = 0.25 * push.force[:2] / strongest
-            (x, y), (dx, dy) = seen.com[k, :2], way
+        (x, y), (dx, dy) = seen.com[k, :2], LONGEST_ARROW * push.force[:2] / (strongest or 1.0)
+        told = f"{push.size}\n{push.start:.2f} s"
+        if np.hypot(dx, dy) > SHORTEST_ARROW:
             arrow = {"arrowstyle": "-|>", "color": PUSH_COLOR, "lw": 1.8}
             axes.annotate("", (x, y), (x - dx, y - dy), arrowprops=arrow)
-            axes.text(x - 1.08 * dx, y - 1.08 * dy, f"{push.start:.2f} s", color=PUSH_COLOR, fontsize=7, ha="center")
+            axes.text(x - 1.08 * dx, y - 1.08 * dy, told, color=PUSH_COLOR, fontsize=7, ha="center", va="center")
+        else:
+            way = "up, " if push.force[2] > 0.0 else "down, " if push.force[2] < 0.0 else "moment, "
+            axes.plot([x], [y], "o", ms=9, mfc="none", mec=PUSH_COLOR, mew=1.8)
+            axes.annotate(f"{way}{told}", (x, y), (0, 10), textcoords="offset points", color=PUSH_COLOR, fontsize=7,
+                          ha="center")  # fmt: skip
 
 
 def _time_section(seen: _Seen) -> Section:
