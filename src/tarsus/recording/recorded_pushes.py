@@ -13,6 +13,9 @@ from tarsus.recording.recorded import Recorded
 _MOST_PUSHES = 100
 """That are read; a recording may name any number."""
 
+_MOST_TOLD = 6
+"""That are told one by one."""
+
 
 class RecordedPush(NamedTuple):
     """A force and a moment on a frame, from a time to another.
@@ -53,6 +56,13 @@ class RecordedPush(NamedTuple):
 def _number(x: float) -> str:
     """Three digits, those before the point at least; never minus zero."""
     return f"{x:.0f}" if abs(x) >= 100.0 else f"{x + 0.0:.3g}"
+
+
+def pushes_in_words(pushes: tuple[RecordedPush, ...], end: float) -> list[str]:
+    """Each of the first six, and how many there are beside them; those from the end of a run on [s] were not felt."""
+    told = [f"{push}{'' if push.start < end else ', not felt: it was over'}" for push in pushes[:_MOST_TOLD]]
+    more = len(pushes) - _MOST_TOLD
+    return [*told, f"and {more} more"] if more > 0 else told
 
 
 def pushes_of(trajectory: Recorded) -> tuple[RecordedPush, ...]:

@@ -124,5 +124,5 @@ def _recording(record: str | os.PathLike[str] | None, failed: bool) -> tuple[str
     if not (failed and os.path.exists(part)):
         return name, False
     told = f"an error ended the walk: it is recorded in {part}; {name}, an older file, was not replaced"
-    warnings.warn(told, RecordingWarning, stacklevel=4)
+    warnings.warn(told, RecordingWarning, stacklevel=5)
     return part, True

@@ -10,7 +10,7 @@ import numpy as np
 from tarsus.arrays import FloatArray
 from tarsus.dynamics import frame_pose
 from tarsus.recording.format import PART_SUFFIX
-from tarsus.recording.recorded_pushes import pushes_of
+from tarsus.recording.recorded_pushes import pushes_in_words, pushes_of
 from tarsus.recording.trajectory import Trajectory
 from tarsus.spatial import inverse_pose
 from tarsus.walking.biped.biped import Biped
@@ -21,8 +21,6 @@ from tarsus.walking.walker.walked_way import WalkedWay
 
 CARRYING = 0.9
 """Load of a foot whose pressure counts, in all of the load and in weights of the robot: one that stands alone."""
-MOST_PUSHES = 6
-"""Pushes of which each has a line."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,10 +198,7 @@ class WalkOutcome:
             lines.append(f"  reference could not be followed {times}: the planned base was taken")
         if self.unsolved:
             lines.append(f"  program   {self.unsolved} of {len(self.trajectory.time)} samples were not solved")
-        pushes = pushes_of(self.trajectory)
-        lines += [f"  push      {push}" for push in pushes[:MOST_PUSHES]]
-        if len(pushes) > MOST_PUSHES:
-            lines.append(f"  push      and {len(pushes) - MOST_PUSHES} more")
+        lines += [f"  push      {push}" for push in pushes_in_words(pushes_of(self.trajectory), self.time)]
         lines += [f"  note      {note}" for note in self.notes]
         if not self.passed:
             lines.append(f"failed at {self.time:.2f} s: {self.reason}")
