@@ -36,6 +36,7 @@ def test_way_around_a_circle_is_as_long_as_its_arc(turns):
 
 def test_both_numbers_are_told_where_they_differ():
     assert str(WalkedWay(np.array([0.6, 0.8]), 1.03, 0.3)) == "1.00 m"
+    assert str(WalkedWay(np.array([0.1, 0.0]), 0.12, 0.1)) == "0.10 m"
     assert str(WalkedWay(np.array([0.06, 0.08]), 2.0, 0.3)) == "2.00 m, ending 0.10 m from the start"
 
 

@@ -12,6 +12,8 @@ from tarsus.recording.recorded import Recorded
 
 STRAIGHT = 0.1
 """Part of a way by which it is longer than the line from its start to its end, from which on both are told."""
+LEAST = 0.05
+"""The same [m]: what is left of the sway."""
 
 
 class WalkedWay(NamedTuple):
@@ -52,7 +54,7 @@ class WalkedWay(NamedTuple):
 
     def __str__(self) -> str:
         """Its length, and how far from the start it ended where that is another number."""
-        if self.length - self.distance <= STRAIGHT * self.length:
+        if self.length - self.distance <= max(STRAIGHT * self.length, LEAST):
             return f"{self.distance:.2f} m"
         return f"{self.length:.2f} m, ending {self.distance:.2f} m from the start"
 
