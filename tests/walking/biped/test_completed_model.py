@@ -35,6 +35,13 @@ def test_robot_whose_exporter_wrote_no_torques_walks_as_one_without_limits():
     np.testing.assert_array_equal(done.trajectory.tau, free.trajectory.tau)
 
 
+def test_joint_laws_take_limits_of_zero_at_their_word():
+    model = without("_knee", tau_max=0.0)
+    run = ts.simulate(model, duration=0.01, controller=ts.control.JointLaw(kp=100.0, kd=1.0, gravity=True))
+    knees = [model.joints[name].v_index.start for name in ("left_knee", "right_knee")]
+    assert (run.tau[:, knees] == 0.0).all() and np.abs(run.tau[-1]).max() > 0.0
+
+
 @pytest.mark.parametrize("gravity", [(3.0, 0.0, -9.3), (0.0, 0.0, 9.81), (0.0, -9.81, 0.0)])
 def test_gravity_that_does_not_point_downwards_is_refused(gravity):
     with pytest.raises(ArgumentError, match=r"gravity of 'made' is \[.*\]; expected it along -z"):

@@ -53,7 +53,7 @@ def with_shapes(model: Model, notes: list[str]) -> Model:
 def with_limits(model: Model, notes: list[str]) -> Model:
     """The model without limits of torque and speed that are 0, as exporters write what they do not know.
 
-    Such a joint could not carry anything, or not move. Everywhere else a limit of 0 is taken at its word.
+    Such a joint could not carry anything, or not move. Elsewhere, as in `JointLaw`, a limit of 0 is taken at its word.
     """
     moving = [joint for joint in model.joints.values() if joint.actuated and joint.v_index.stop > joint.v_index.start]
     weak = {joint.name for joint in moving if not np.all(joint.tau_max)}
