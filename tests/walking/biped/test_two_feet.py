@@ -55,13 +55,38 @@ def test_leg_that_is_shorter_is_told_by_its_length(feet):
         Biped.of(with_shorter_left_leg(0.03), feet=feet)
 
 
-def test_soles_of_different_sizes_are_both_told():
-    def smaller(link):
-        if link.name != "left_foot":
+def with_feet(times, names=("left_foot", "right_foot")):
+    """The made biped with soles that are larger in all directions."""
+
+    def larger(link):
+        if link.name not in names:
             return link
         (shape,) = link.collisions
-        half_as_large = replace(shape.geometry, size=0.5 * np.asarray(shape.geometry.size))
-        return replace(link, collisions=(replace(shape, geometry=half_as_large),))
+        geometry = replace(shape.geometry, size=np.asarray(times) * shape.geometry.size)
+        return replace(link, collisions=(replace(shape, geometry=geometry),))
 
-    assert "soles     98 x 39 mm (left), 196 x 78 mm (right)" in str(Biped.of(altered(made_biped(), link=smaller)))
+    return altered(made_biped(), link=larger)
+
+
+def test_soles_of_different_sizes_are_both_told():
+    told = str(Biped.of(with_feet((0.5, 0.5, 1.0), names=("left_foot",))))
+    assert "soles     98 x 39 mm (left), 196 x 78 mm (right)" in told
     assert "soles     196 x 78 mm\n" in str(Biped.of(made_biped()))
+
+
+def test_soles_that_overlap_are_told():
+    biped = Biped.of(with_feet((1.0, 3.0, 1.0)))
+    assert "its soles overlap by 35 mm where it stands: its feet do not avoid each other" in biped.notes
+
+
+def test_soles_in_millimetres_are_refused():
+    with pytest.raises(
+        ArgumentError, match=r"a sole of 'made' is 196 m long, and its legs 0\.\d+ m; .* scale of 0\.001"
+    ):
+        Biped.of(with_feet((1000.0, 1000.0, 1000.0)))
+
+
+def test_legs_without_drives_are_refused():
+    passive = altered(made_biped(), lambda joint: replace(joint, actuated=joint.name != "left_knee"))
+    with pytest.raises(ArgumentError, match="joint 'left_knee' of a leg has no drive"):
+        Biped.of(passive)

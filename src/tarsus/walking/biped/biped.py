@@ -146,6 +146,7 @@ class Biped:
                          "reach less could not bring the weight from one to the other")  # fmt: skip
         if sway < SWAYS[0]:
             notes.append("its legs cannot bring the pelvis far above one foot: its steps are brief")
+        notes += _large_soles(model, legs, width, stood.leg)
         if size := untried(model.total_mass, stood.leg):
             notes.append(size)
         q = lower.whole(stood.q)
@@ -224,6 +225,22 @@ def _check_can_stand(model: Model) -> None:
             f"{model.name!r} has a {model.base} base; a robot that walks needs a free one, as tarsus.load(file, "
             'base="free") gives it'
         )
+
+
+def _large_soles(model: Model, legs: Sequence[Leg], width: float, length: float) -> list[str]:
+    """That soles overlap where it stands; those that are longer than legs, both in metres, are refused."""
+    most = 2 * max(float(leg.half.max()) for leg in legs)
+    if most > length:
+        raise ArgumentError(
+            f"a sole of {model.name!r} is {most:.3g} m long, and its legs {length:.3g} m; expected smaller ones: "
+            "meshes of files in millimetres need a scale of 0.001"
+        )
+    over = legs[0].half[1] + legs[1].half[1] - width
+    return (
+        [f"its soles overlap by {1e3 * over:.0f} mm where it stands: its feet do not avoid each other"]
+        if over > 0
+        else []
+    )
 
 
 def _sizes(left: Leg, right: Leg) -> str:
