@@ -89,7 +89,7 @@ def walk(
     ] = None,
     feet: Annotated[
         str | None,
-        typer.Option(help="LEFT,RIGHT: bodies of the feet, where the lowest are not meant.", show_default=False),
+        typer.Option(help="BODY,BODY: feet, in any order, where the lowest are not meant.", show_default=False),
     ] = None,
     sensors: Annotated[
         bool, typer.Option("--sensors", help="The controller knows what sensors with errors tell, not the true state.")
