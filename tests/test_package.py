@@ -222,7 +222,7 @@ def test_package_is_marked_as_typed():
 
 def test_command_line_tool_is_declared():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert project["scripts"] == {"tarsus": "tarsus_command:main"}
+    assert project["scripts"] == {"tarsus": "tarsus.cli.main:app"}
 
 
 @pytest.mark.parametrize("name", sorted(name for name, (_, attribute) in ts._LAZY.items() if attribute is None))
