@@ -7,7 +7,7 @@ import tarsus as ts
 from tarsus.simulation.push import Push
 from tarsus.walking.stabilizer import walk_guide
 
-MOMENT = 100.0
+MOMENT = 110.0
 """About the vertical, for 0.1 s, while one foot stands: HRP-2 turns on it [N m]."""
 
 

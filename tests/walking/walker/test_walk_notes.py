@@ -1,5 +1,7 @@
 """What outcomes, reports and the command line tell of walks that passed, but not as they were asked for."""
 
+import re
+
 import numpy as np
 import pytest
 from typer.testing import CliRunner
@@ -116,8 +118,11 @@ def test_robot_that_is_pushed_ahead_tells_that_it_walked_further_in_outcome_and_
     assert outcome.passed, str(outcome)
     length, walked = np.linalg.norm(outcome.planned.way), outcome.distance
     assert walked > 1.2 * length
-    note = f"walked {100 * (walked / length - 1):.0f} % further than planned: {walked:.2f} m, not {length:.2f} m"
-    assert outcome.notes == (note,) and f"  note      {note}" in str(outcome)
+    (note,) = outcome.notes
+    told = re.fullmatch(r"walked (\d+) % further than planned: ([\d.]+) m, not ([\d.]+) m", note)
+    assert told is not None and f"  note      {note}" in str(outcome)
+    assert float(told[1]) == pytest.approx(100 * (walked / length - 1), abs=3)  # feet, and the pelvis
+    assert float(told[2]) == pytest.approx(walked, abs=0.01) and float(told[3]) == pytest.approx(length, abs=0.006)
     section = next(walk_sections(ts.open_recording(tmp_path / "walk.h5")))
     assert section.warning and f"W{note[1:]}." in section.note
 
