@@ -104,4 +104,4 @@ class SimulatedWalk:
         whole = plan if self.commanded is None else self.commanded.plan.whole()
         reason = "" if passed else "; ".join(text for text in (watch.fallen or run.reason, kept.sensors) if text)
         return WalkOutcome(biped, whole, run, passed, reason, time,
-                           watch.first, driven.steps, kept.planned, kept.sensors)  # fmt: skip
+                           watch.first, driven.steps, kept.planned, kept.sensors, kept.commands)  # fmt: skip

@@ -46,6 +46,8 @@ class WalkOutcome:
         Where it was to lead, and how fast.
     sensors : str
         Which sensors could not be believed since when, and why; empty where all could.
+    commands : str
+        Which commands on the way were not walked as they were told, and why; empty where all were.
     """
 
     biped: Biped
@@ -58,6 +60,7 @@ class WalkOutcome:
     steps: int
     planned: PlannedWay
     sensors: str = ""
+    commands: str = ""
 
     @cached_property
     def _pelvis(self) -> FloatArray:
@@ -149,7 +152,7 @@ class WalkOutcome:
     @property
     def notes(self) -> tuple[str, ...]:
         """What deserves attention: sensors that are wrong, a speed that the way was too short for, another way."""
-        found = [self.planned.short()]
+        found = [self.planned.short(), self.commands]
         if self.passed:  # else the reason tells of sensors
             found += [self.sensors, *self.planned.strayed(self._pelvis, float(self.biped.legs[0].half[0]))]
         return tuple(note for note in found if note)

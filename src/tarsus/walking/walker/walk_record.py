@@ -31,6 +31,8 @@ class WalkRecord:
     ----------
     document : dict
         Plain JSON values.
+    commands : str
+        Which commands were not walked as they were told.
     """
 
     def __init__(
@@ -42,6 +44,7 @@ class WalkRecord:
         dead: DeadSensors | None = None,
     ) -> None:
         self._control, self._step_time, self._asked, self._dead = control, choice.step_time, asked, dead
+        self.commands = ""
         self._steps: list[list[float]] = []
         self._verdict: dict[str, Any] = {"passed": False, "reason": NOT_OVER, "time": 0.0, "steps": 0}
         self.document: dict[str, Any] = {
@@ -82,6 +85,8 @@ class WalkRecord:
             self._verdict["first"] = list(watch.first)
         if sensors := self.sensors:
             self.document["sensors"] = sensors
+        if self.commands:
+            self.document["commands"] = self.commands
         self._verdict.update(passed=not reason, reason=reason, time=t, steps=control.phases.steps)
 
 
@@ -116,6 +121,8 @@ class RecordedWalk:
         Where it was to lead; None where that was not recorded.
     sensors : str
         Which sensors could not be believed since when, and why.
+    commands : str
+        Which commands on the way were not walked as they were told, and why.
     """
 
     soles: tuple[str, str]
@@ -132,10 +139,11 @@ class RecordedWalk:
     first: tuple[float, str] | None
     way: PlannedWay | None = None
     sensors: str = ""
+    commands: str = ""
 
     def notes(self, pelvis: FloatArray) -> list[str]:
         """What deserves attention, from poses of the pelvis, shape (n, 4, 4)."""
-        found = [self.sensors]
+        found = [self.sensors, self.commands]
         if self.way is not None:
             found += [self.way.short(), *(self.way.strayed(pelvis, float(self.halves[0, 0])) if self.passed else [])]
         return [note for note in found if note]
@@ -182,4 +190,5 @@ def _read(found: dict[str, Any], model: Model) -> RecordedWalk | None:
     return RecordedWalk(soles, halves, pelvis, float(found["step_time"]), foot, steps[:, 1], steps[:, 2:],
                         bool(verdict["passed"]), str(verdict["reason"]), float(verdict.get("fell", verdict["time"])),
                         int(verdict["steps"]), None if first is None else (float(first[0]), str(first[1])),
-                        PlannedWay.read(found.get("planned")), str(found.get("sensors", "")))  # fmt: skip
+                        PlannedWay.read(found.get("planned")), str(found.get("sensors", "")),
+                        str(found.get("commands", "")))  # fmt: skip

@@ -43,6 +43,7 @@ from tarsus.walking.walker.gait_choice import (
     step_limits,
     step_time_of,
 )
+from tarsus.walking.walker.held_command import HeldCommand
 from tarsus.walking.walker.joint_control import (
     CYCLE,
     FORCE,
@@ -277,7 +278,8 @@ class Walker:
         else:
             until = 10.0
         plan = RecedingPlan(self.biped, choice.gait(self.biped), choice.clearance, step_limits(self.biped))
-        return plan.window, choice, CommandedWalk(plan, schedule, until, steps)
+        held = None if isinstance(schedule, CommandSchedule) else HeldCommand(self.biped, choice, speed)
+        return plan.window, choice, CommandedWalk(plan, schedule, until, steps, held)
 
     def _choice_of(self, asked: Sequence[tuple[float, FloatArray]]) -> GaitChoice:
         """One way to walk that fits all commands, at times [s]: the shortest steps in time, and the lowest."""
