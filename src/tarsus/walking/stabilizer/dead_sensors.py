@@ -33,9 +33,11 @@ class DeadSensors:
     """Looks at readings, and at what `BaseEstimator` does not believe.
 
     A sensor is dead whose readings are all nothing. Feet that swing carry nothing, too: force sensors are dead that
-    read nothing while the robot stands before its first step, or while it is upright and carried, by what its inertial
-    unit tells, and the other foot does not carry it, either, or for longer than steps last. So are sensors whose readings stay the same while the robot moves (`FrozenReadings`), and
-    force sensors by which the ground pulls. Errors that are possible motions, such as biases, are not seen.
+    read nothing while the robot stands before its first step, or for longer than steps last, or while the other foot
+    does not carry it, either, and it is upright and carried by what its inertial unit tells. So are sensors whose
+    readings stay the same while the robot moves (`FrozenReadings`), and force sensors by which the ground pulls. Errors
+    that could be motions, such as biases, are not seen; a robot that is lifted off the ground looks as if perfect force
+    sensors were dead.
 
     Parameters
     ----------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
@@ -25,9 +25,8 @@ class HeldCommand:
     A command is tried as a constant one is before it is walked: by a plan of four steps, whose joints are held to their
     limits of speed and torque. One that is beyond them is scaled down to 95 % of them, or to all of them where nothing
     is within that; where no part is within limits, to the largest for which joints are strong enough, as constant ones
-    are walked; where there is none, to 0. A command that is nowhere more
-    than one that was found to be possible is possible, too: trials, which take as long as the planning of some steps,
-    become rare as a walk goes on.
+    are walked; where there is none, to 0. A command that is nowhere more than one that was found to be possible is
+    possible, too: trials, each of which takes as long as the planning of some steps, become rare as a walk goes on.
 
     Parameters
     ----------
@@ -44,7 +43,7 @@ class HeldCommand:
         self._most = np.array(most) / choice.step_time
         self._known = [np.array(known)]
         self._tried: dict[bytes, Demand | str] = {}
-        self._sizes: dict[bytes, float] = {}
+        self._sizes: dict[bytes, tuple[float, bool]] = {}
 
     def __call__(self, command: FloatArray) -> tuple[FloatArray, str]:
         """What is walked of a command, shape (3,), and why it is not all of it; empty where it is."""
@@ -56,7 +55,10 @@ class HeldCommand:
         if isinstance(demand, Demand) and demand.worst <= 1.0:
             return steps, why
         lack = demand if isinstance(demand, str) else self._beyond(steps, demand)
-        return self._part(steps) * steps, f"{why}; {told(steps)} {lack}" if why else lack
+        part, within = max(self._part(steps), *((_share(known, steps), True) for known in self._known))
+        if part > 0.0 and not within:
+            lack += ", and no part of it is within limits"
+        return part * steps, f"{why}; {told(steps)} {lack}" if why else lack
 
     def _is_known(self, command: FloatArray) -> bool:
         """Whether a command is nowhere more than one that is possible, tried now where it is the first near it."""
@@ -70,7 +72,7 @@ class HeldCommand:
         return self._is_within(command)
 
     def _is_within(self, command: FloatArray) -> bool:
-        return any(((command * x >= 0.0) & (np.abs(command) <= np.abs(x) + 1e-12)).all() for x in self._known)
+        return any(_share(known, command) >= 1.0 for known in self._known)
 
     def _demand(self, command: FloatArray) -> Demand | str:
         """What a trial asks of the joints, or why it is none."""
@@ -90,30 +92,38 @@ class HeldCommand:
             return f"would need {demand.speed:.0%} of the speed of {demand.fastest!r}"
         return f"would need {demand.torque:.0%} of the torque of {demand.strongest!r}"
 
-    def _part(self, command: FloatArray) -> float:
-        """Largest part of a command that is possible, as it is in about its direction."""
+    def _part(self, command: FloatArray) -> tuple[float, bool]:
+        """Largest part of a command that is possible, as it is in about its direction, and whether within limits."""
         ways = command / self._most
         size = float(np.abs(ways).max())
         way = np.round(ways / size / DIRECTION) * DIRECTION
         direction = way.tobytes()
         if direction not in self._sizes:
             most = scaled_command(2.0 * way * self._most, self._choice.step_time, self._limits)
-            self._sizes[direction] = self._largest_part(most) * float(np.abs(most / self._most).max())
-        return min(1.0, self._sizes[direction] / size)
+            part, within = self._largest_part(most)
+            self._sizes[direction] = part * float(np.abs(most / self._most).max()), within
+        found, within = self._sizes[direction]
+        return min(1.0, found / size), within
 
-    def _largest_part(self, command: FloatArray) -> float:
-        """Largest part that leaves a reserve to joints, else that is within their limits, else for which they do."""
-        tests: list[Callable[[float], bool]] = [
-            lambda x: self._is_below(x * command, 1.0 - RESERVE),
-            lambda x: self._is_below(x * command, 1.0),
-            lambda x: self._is_strong(x * command),
-        ]
-        return next((part for fits in tests if (part := largest(fits, 1.0, RESOLVED)) > 0.0), 0.0)
+    def _largest_part(self, command: FloatArray) -> tuple[float, bool]:
+        """Largest part that leaves a reserve to joints, else that is within their limits, else that they hold."""
+        for most in (1.0 - RESERVE, 1.0):
+            if part := largest(partial(self._is_below, command, most), 1.0, RESOLVED):
+                return part, True
+        return largest(partial(self._is_strong, command), 1.0, RESOLVED), False
 
-    def _is_below(self, command: FloatArray, most: float) -> bool:
-        demand = self._demand(command)
+    def _is_below(self, command: FloatArray, most: float, part: float) -> bool:
+        """Whether a part of a command needs no more than so much of the limits."""
+        demand = self._demand(part * command)
         return isinstance(demand, Demand) and demand.worst <= most
 
-    def _is_strong(self, command: FloatArray) -> bool:
-        demand = self._demand(command)
+    def _is_strong(self, command: FloatArray, part: float) -> bool:
+        """Whether joints are strong enough for a part of a command."""
+        demand = self._demand(part * command)
         return isinstance(demand, Demand) and not lacks(self._biped, demand)
+
+
+def _share(known: FloatArray, command: FloatArray) -> float:
+    """Largest part of a command that is nowhere more than one that is known, 1 at most."""
+    asked = command != 0.0
+    return float(np.clip(known[asked] / command[asked], 0.0, 1.0).min(initial=1.0))
