@@ -120,13 +120,28 @@ def test_joint_whose_encoder_stays_while_its_rate_tells_that_it_moves_is_named(w
     assert outcome.sensors == "sensor 'LLEG_JOINT3' from 1.00 s on: reads the same all the time"
 
 
+def test_errors_that_could_be_motions_are_not_named(walker):
+    """As the documentation tells."""
+    turning = np.array([0.1, 0.0, 0.0, 0.0, 0.0, 0.0])
+    own = [failing(x, lambda value, first: value + turning) if x.name == "imu" else x for x in sensors(walker)]
+    outcome = walker.walk(0.3, steps=4, sensed=own)
+    assert not outcome.passed and outcome.sensors == ""
+
+
 def test_perfect_sensors_of_a_robot_that_is_pushed_over_are_not_dead(walker):
     push = Push("pelvis", (-900.0, 0.0, 0.0), 1.0, 0.3)
     outcome = walker.walk(0.3, steps=2, sensed=sensors(walker, errors=0.0), pushes=[push])
     assert not outcome.passed and outcome.sensors == ""
 
 
-def test_inertial_units_that_tell_single_moments_are_warned_of_with_what_to_give(walker):
+def test_walk_on_an_inertial_unit_that_tells_single_moments_falls_and_was_warned_of_it(walker):
+    soles = [leg.sole for leg in walker.biped.legs]
+    with pytest.warns(ControlWarning, match="the inertial unit 'imu' tells values at single moments"):
+        outcome = walker.walk(0.3, steps=8, sensed=ts.sensors.proprioception(walker.biped.model, soles))
+    assert not outcome.passed
+
+
+def test_warning_of_inertial_units_that_tell_single_moments_tells_what_to_give(walker):
     soles = [leg.sole for leg in walker.biped.legs]
     model = walker.biped.model
     with pytest.warns(ControlWarning, match=r"single moments, which are read every 5 ms: .* rate=200, integrating"):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from tarsus.arrays import FloatArray
 from tarsus.control.estimation.base_estimator import BaseEstimator
+from tarsus.control.estimation.single_rotation import rotation_of
 from tarsus.devices.sensors.encoder import Encoder
 from tarsus.devices.sensors.imu import IMU
 from tarsus.devices.sensors.sensor import Sensor
@@ -25,6 +27,8 @@ BORNE = 0.1
 """Load of both feet together that a robot that walks has at least, in its weight."""
 CARRIED = 0.5
 """Specific force of an inertial unit on a robot that something carries, in gravity at least; in free fall it is 0."""
+UPRIGHT = 0.3
+"""Lean of a robot that does not fall yet [rad]: feet of one that falls carry nothing."""
 PULLED = -0.05
 """Force by which the ground would pull a foot, in weights of the robot; sensors that are off by less tell it, too."""
 
@@ -46,6 +50,8 @@ class DeadSensors:
         Names of the force sensors.
     weight : float
         Of the robot [N].
+    q0 : ndarray, shape (nq,)
+        In which it is upright.
 
     Attributes
     ----------
@@ -53,11 +59,12 @@ class DeadSensors:
         Since when which sensor is wrong, and how.
     """
 
-    def __init__(self, sensors: Sequence[Sensor], soles: Sequence[str], weight: float) -> None:
+    def __init__(self, sensors: Sequence[Sensor], soles: Sequence[str], weight: float, q0: FloatArray) -> None:
         self._soles, self._weight = soles, weight
+        self._up = rotation_of(q0[3:7])[2]
         self._units = [sensor.name for sensor in sensors if isinstance(sensor, IMU)]
         self._used = [sensor.name for sensor in sensors if isinstance(sensor, IMU | Encoder) or sensor.name in soles]
-        self._frozen = FrozenReadings(sensors, soles, weight)
+        self._frozen = FrozenReadings([sensor for sensor in sensors if sensor.name in self._used], soles, weight)
         self._since: dict[str, tuple[float, str]] = {}
         self._silent: dict[str, float] = {}
         self._begun: float | None = None
@@ -65,15 +72,15 @@ class DeadSensors:
         self._next = -np.inf
         self.found: dict[str, tuple[float, str]] = {}
 
-    def look(self, t: float, told: Mapping[str, FloatArray], estimator: BaseEstimator, upright: bool = True) -> None:
-        """Readings by names of the sensors, the estimator after its step, and whether by it the robot is upright.
+    def look(self, t: float, told: Mapping[str, FloatArray], estimator: BaseEstimator, q: FloatArray) -> None:
+        """Readings by names of the sensors, and the estimator after its step, with its estimate, shape (nq,).
 
         At a time [s], in every cycle.
         """
-        readings = {name: told[name] for name in self._used}
-        self._frozen.look(t, readings)
+        self._frozen.look(t, told)
         if t < self._next - 1e-9:
             return
+        readings = {name: told[name] for name in self._used}
         self._next = t + EVERY
         self._begun = t if self._begun is None else self._begun
         wrong = {**estimator.status.rejected, **self._wrong_forces(readings)}
@@ -82,7 +89,8 @@ class DeadSensors:
             if t - begun > LASTING - 1e-9:
                 self.found.setdefault(name, (begun, why))
         gravity = float(np.linalg.norm(estimator.model.gravity))
-        stands = upright and all(np.linalg.norm(readings[name][3:6]) > CARRIED * gravity for name in self._units)
+        carried = all(np.linalg.norm(readings[name][3:6]) > CARRIED * gravity for name in self._units)
+        stands = carried and float(rotation_of(q[3:7])[2] @ self._up) > math.cos(UPRIGHT)
         self._find_silent(t, readings, stands)
         for name, begun in self._frozen.found(t, readings).items():
             self.found.setdefault(name, (begun, "reads the same all the time"))

@@ -48,8 +48,8 @@ class FrozenReadings:
 
     def look(self, t: float, readings: Mapping[str, FloatArray]) -> None:
         """Readings by names of the sensors at a time [s], in every cycle."""
-        for name, reading in readings.items():
-            bits = reading.tobytes()
+        for name in self._lasting:
+            bits = readings[name].tobytes()
             if bits != self._bits.get(name):
                 self._bits[name], self._since[name] = bits, t
         for joints in self._joints:
@@ -60,7 +60,7 @@ class FrozenReadings:
         self._loads = [*self._loads[1 - KEPT :], (t, np.array([readings[name][2] for name in self._soles]))]
         dead = {}
         for name, since in self._since.items():
-            if t - since < self._lasting.get(name, LASTING) - 1e-9 or not self._moved(name, since):
+            if t - since < self._lasting[name] - 1e-9 or not self._moved(name, since):
                 continue
             if np.isfinite(readings[name]).all() and (readings[name].any() or name not in self._soles):
                 dead[name] = since

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Sequence
 from typing import Protocol
@@ -11,7 +10,6 @@ import numpy as np
 
 from tarsus.arrays import FloatArray
 from tarsus.control.estimation.base_estimator import BaseEstimator
-from tarsus.control.estimation.single_rotation import rotation_of
 from tarsus.control.observation import Observation
 from tarsus.devices.sensors.force_torque import ForceTorqueSensor
 from tarsus.devices.sensors.imu import IMU
@@ -36,8 +34,6 @@ FLAT = 0.95
 FINE = 1e-3
 """How often an inertial unit that tells values at single moments is to be read [s]: HRP-2 fell on readings every 2 ms
 and more."""
-UPRIGHT = 0.3
-"""Lean of a robot that does not fall yet [rad]: feet of one that falls carry nothing."""
 NAMED = 3
 """Contacts that are named where those of the soles are missing."""
 
@@ -113,7 +109,7 @@ class SensedState:
             if sensors is None
             else _checked_sensors(sensors, soles, dt)
         )
-        self.dead = DeadSensors(self.sensors, soles, biped.weight)
+        self.dead = DeadSensors(self.sensors, soles, biped.weight, q0)
         self.estimator = BaseEstimator(
             biped.model, soles, sensors=self.sensors, load_on=BEARS * biped.weight, load_off=FAILS * biped.weight,
             settle=SETTLED,
@@ -121,15 +117,13 @@ class SensedState:
         self.estimator.reset(q0)
         self._soles, self._half = soles, [FLAT * leg.half for leg in biped.legs]
         self._place = SteadyPlace()
-        self._up = rotation_of(q0[3:7])[2]
 
     def look(self, observation: Observation) -> tuple[FloatArray, FloatArray, FloatArray]:
         """As it is estimated."""
         wrenches = [observation.sensors[name] for name in self._soles]
         rolling = [name for name, f, half in zip(self._soles, wrenches, self._half, strict=True) if not _flat(f, half)]
         q, v = self.estimator.update(observation, rolling)
-        upright = float(rotation_of(q[3:7])[2] @ self._up) > math.cos(UPRIGHT)
-        self.dead.look(observation.t, observation.sensors, self.estimator, upright)
+        self.dead.look(observation.t, observation.sensors, self.estimator, q)
         loads = np.array([max(0.0, float(f[2])) for f in wrenches])
         q[:3] += self._place.offset(self.estimator.standing, dict(zip(self._soles, loads, strict=True)))
         return q, v, loads

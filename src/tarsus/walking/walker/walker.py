@@ -335,7 +335,8 @@ class Walker:
             A command that changes on the way. Entries hold from their times on; ``command(observation)`` returns
             (speed, side, turn) and is asked in every cycle. Steps that have begun end as they were planned; the next
             ones follow the command, and 0 stops. Then `speed`, `side` and `turn` tell, for a callable, for which
-            command step time and clearance are chosen.
+            command step time and clearance are chosen; what joints cannot follow with them is scaled down, with a
+            warning and a note of the outcome.
         steps : int, optional
             Of the walk, without the one that brings the feet together.
         duration : float, optional
