@@ -28,7 +28,7 @@ BORNE = 0.1
 CARRIED = 0.5
 """Specific force of an inertial unit on a robot that something carries, in gravity at least; in free fall it is 0."""
 UPRIGHT = 0.3
-"""Lean of a robot that does not fall yet [rad]: feet of one that falls carry nothing."""
+"""Lean of a robot that does not fall yet [rad]: feet of one that falls carry nothing, and its joints are hurled."""
 PULLED = -0.05
 """Force by which the ground would pull a foot, in weights of the robot; sensors that are off by less tell it, too."""
 
@@ -69,7 +69,7 @@ class DeadSensors:
         self._silent: dict[str, float] = {}
         self._begun: float | None = None
         self._unborne: float | None = None
-        self._next = -np.inf
+        self._next, self._leans = -np.inf, np.inf
         self.found: dict[str, tuple[float, str]] = {}
 
     def look(self, t: float, told: Mapping[str, FloatArray], estimator: BaseEstimator, q: FloatArray) -> None:
@@ -83,17 +83,23 @@ class DeadSensors:
         readings = {name: told[name] for name in self._used}
         self._next = t + EVERY
         self._begun = t if self._begun is None else self._begun
+        upright = float(rotation_of(q[3:7])[2] @ self._up) > math.cos(UPRIGHT)
+        self._leans = np.inf if upright else min(t, self._leans)
         wrong = {**estimator.status.rejected, **self._wrong_forces(readings)}
         self._since = {name: self._since.get(name, (t, why)) for name, why in wrong.items()}
         for name, (begun, why) in self._since.items():
             if t - begun > LASTING - 1e-9:
-                self.found.setdefault(name, (begun, why))
+                self._tell(name, begun, why)
         gravity = float(np.linalg.norm(estimator.model.gravity))
         carried = all(np.linalg.norm(readings[name][3:6]) > CARRIED * gravity for name in self._units)
-        stands = carried and float(rotation_of(q[3:7])[2] @ self._up) > math.cos(UPRIGHT)
-        self._find_silent(t, readings, stands)
+        self._find_silent(t, readings, upright and carried)
         for name, begun in self._frozen.found(t, readings).items():
-            self.found.setdefault(name, (begun, "reads the same all the time"))
+            self._tell(name, begun, "reads the same all the time")
+
+    def _tell(self, name: str, begun: float, why: str) -> None:
+        """Keep what began before the robot leaned: one that falls moves as no sensor of a walk expects."""
+        if begun <= self._leans:
+            self.found.setdefault(name, (begun, why))
 
     def _wrong_forces(self, readings: Mapping[str, FloatArray]) -> dict[str, str]:
         """Force sensors that tell what cannot be."""
@@ -119,7 +125,7 @@ class DeadSensors:
             self._unborne = t
         for name, begun in self._silent.items():
             if t - begun > self._patience(name, begun) - 1e-9 or self._must_carry(name, begun, t):
-                self.found.setdefault(name, (begun, "reads nothing"))
+                self._tell(name, begun, "reads nothing")
 
     def _must_carry(self, name: str, begun: float, t: float) -> bool:
         """Whether a force sensor reads nothing since a time while no other carries the robot [s]."""
