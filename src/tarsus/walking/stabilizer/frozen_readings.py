@@ -18,8 +18,10 @@ STIRRED = 0.1
 """Change of the load of a foot that no robot undergoes without moving, in its weight."""
 TURNED = 0.02
 """Way of a joint by its rate that every encoder sees [rad or m]."""
+PACE = 0.01
+"""Between two looks at least [s]."""
 KEPT = 40
-"""Loads that are kept, a look each."""
+"""Loads that are kept."""
 
 
 class FrozenReadings:
@@ -45,9 +47,13 @@ class FrozenReadings:
         self._since: dict[str, float] = {}
         self._joints = [_Joints(sensor) for sensor in sensors if isinstance(sensor, Encoder)]
         self._loads: list[tuple[float, FloatArray]] = []
+        self._next = -np.inf
 
     def look(self, t: float, readings: Mapping[str, FloatArray]) -> None:
         """Readings by names of the sensors at a time [s], in every cycle."""
+        if t < self._next - 1e-9:
+            return
+        self._next = t + PACE
         for name in self._lasting:
             bits = readings[name].tobytes()
             if bits != self._bits.get(name):
@@ -88,7 +94,7 @@ class _Joints:
         self._time = 0.0
 
     def look(self, t: float, reading: FloatArray) -> None:
-        """In every cycle."""
+        """A reading at a time [s]."""
         if not self._rates:
             return
         n = len(self._last)

@@ -160,7 +160,7 @@ def _checked_sensors(sensors: Sequence[Sensor], soles: list[str], dt: float) -> 
                 f"{1e3 * between:.3g} ms: robots that walk on such ones lean and fall after some steps; give a "
                 f"StrapdownIMU, as ts.sensors.proprioception(model, feet, rate={1 / dt:.4g}, integrating=True) does",
                 ControlWarning,
-                stacklevel=4,
+                stacklevel=5,
             )
     return list(sensors)
 
