@@ -98,7 +98,7 @@ def test_fall_on_dead_sensors_names_them(walker, names, value, told):
 @pytest.mark.parametrize(
     ("name", "broken", "told"),
     [
-        ("walk/left", lambda value, first: 0.0 * value, "sensor 'walk/left' from 1.00 s on: reads nothing"),
+        ("walk/left", lambda value, first: 0.0 * value, "sensor 'walk/left' from 2.00 s on: reads nothing"),
         ("walk/left", lambda value, first: -value, "sensor 'walk/left' from 1.00 s on: reads that the ground pulls"),
         ("walk/right", lambda value, first: first, "sensor 'walk/right' from 1.00 s on: reads the same all the time"),
         ("imu", lambda value, first: first, "sensor 'imu' from 1.00 s on: reads the same all the time"),
@@ -106,8 +106,9 @@ def test_fall_on_dead_sensors_names_them(walker, names, value, told):
     ],
 )
 def test_fall_on_sensors_that_die_in_the_middle_names_them(walker, name, broken, told):
-    own = [failing(sensor, broken) if sensor.name == name else sensor for sensor in sensors(walker)]
-    outcome = walker.walk(0.3, steps=4, sensed=own)
+    begins = float(told.split()[3])
+    own = [failing(sensor, broken, begins) if sensor.name == name else sensor for sensor in sensors(walker)]
+    outcome = walker.walk(0.3, steps=8, sensed=own)
     assert not outcome.passed
     assert outcome.reason.endswith(f"; {told}"), outcome.reason
 
