@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 import tarsus as ts
 from tarsus.cli.main import app
-from tarsus.plots.report.walk import walk_sections
+from tarsus.plots.report.walk import SHORTEST_ARROW, walk_sections
 from tarsus.walking.walker.walk_record import recorded_walk
 
 LANDED = 0.02
@@ -54,6 +54,32 @@ def test_report_tells_places_of_feet_as_planned_and_as_they_came(run):
     assert len(sections[0].rows) == walk.steps
     assert all(float(row[-1]) < 1e3 * LANDED for row in sections[0].rows)
     assert all(section.figure is not None for section in sections)
+
+
+def test_outcome_and_report_tell_the_same_way_and_all_pushes(recorded, run):
+    outcome, section = recorded[1], next(walk_sections(run))
+    push = "20 N (20, 0, 0) at 'BODY', 1.50 to 1.60 s"
+    assert f"steps of 0.60 s, {outcome.walked}. Passed" in section.note and f", {outcome.walked}, turned" in str(
+        outcome
+    )
+    assert f"Pushed by {push}." in section.note and f"  push      {push}" in str(outcome)
+    assert "20 N\n1.50 s" in [text.get_text() for text in section.figure.axes[0].texts]
+
+
+def test_pushes_without_a_direction_seen_from_above_are_rings_with_their_size(run):
+    """A moment alone had no arrow, a force upwards one of no length, both no size."""
+    common = {"frame": "BODY", "duration": 0.1}
+    pushes = [
+        {**common, "force": [0.0, 0.0, 300.0], "moment": [0.0, 0.0, 0.0], "start": 0.5},
+        {**common, "force": [0.0, 0.0, 0.0], "moment": [0.0, 0.0, -20.0], "start": 1.0},
+        {**common, "force": [0.0, 1.0, 0.0], "moment": [0.0, 0.0, 0.0], "start": 1.5},
+    ]
+    axes = next(walk_sections(replace(run, metadata={**run.metadata, "pushes": pushes}))).figure.axes[0]
+    told = [text.get_text() for text in axes.texts]
+    assert {"up, 300 N\n0.50 s", "moment, 20 N m\n1.00 s", "1 N\n1.50 s"} <= set(told)
+    assert sum(line.get_marker() == "o" for line in axes.lines) == 2
+    (arrow,) = [text for text in axes.texts if text.arrow_patch is not None]
+    assert np.linalg.norm(np.subtract(arrow.xy, arrow.xyann)) == pytest.approx(SHORTEST_ARROW)
 
 
 def test_fall_is_told_with_time_reason_and_what_was_violated_first(tmp_path):

@@ -96,8 +96,11 @@ def test_lola_walks_twenty_metres_of_growing_steps_heavier_than_known_and_leans_
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("seed", "error"), [(0, 0.05), (1, -0.05)])
-def test_lola_walks_twenty_metres_on_noisy_sensors_and_leans_no_more_than_by_clik(seed, error):
-    """Noise of sensors and a mass that is 5 % off, either way."""
-    by_ikd, by_clik = (walked(method, error, sensed=True, seed=seed) for method in ("ikd", "clik"))
-    assert (by_ikd < SIMILAR * by_clik).all()
+def test_lola_walks_twenty_metres_on_noisy_sensors_and_leans_less_than_by_clik():
+    """Noise of sensors and a mass that is 5 % off, either way; with one seed clik can be the better one by chance."""
+    runs = (0, 0.05), (1, -0.05)
+    by_ikd, by_clik = (
+        np.mean([walked(method, error, sensed=True, seed=seed) for seed, error in runs], axis=0)
+        for method in ("ikd", "clik")
+    )
+    assert (by_ikd < 0.9 * by_clik).all()

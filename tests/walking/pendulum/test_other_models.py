@@ -56,6 +56,8 @@ def test_the_capture_region_is_as_wide_as_two_pushes_and_has_the_capture_point_i
     plain = PENDULUM.divergent(*PENDULUM.moved(state, 0.6, 0.0))
     assert near < plain < far
     assert far - near == pytest.approx(2 * WHEEL.reach * np.exp(PENDULUM.omega * 0.6), rel=1e-12)
+    # Its ends are told from the lower to the upper one, whatever the direction of the fall.
+    assert WHEEL.capture_region(MassState(0.0, -0.4), 0.0, 0.6) == pytest.approx([-far, -near], rel=1e-12)
     with pytest.raises(ArgumentError, match="step_time"):
         WHEEL.capture_region(state, 0.0, 0.1 * WHEEL.duration)
 

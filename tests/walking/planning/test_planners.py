@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
+from scipy.linalg import toeplitz
 from walking.planning.walks import PENDULUM, path, stairs_of_pressure
 
 from tarsus.errors import ArgumentError, PlanningError, ShapeError
@@ -69,6 +70,52 @@ def test_the_analytic_plan_is_the_motion_of_the_differential_equation():
     numeric = solve_ivp(rate, (0, reference.end), y0, rtol=1e-9, atol=1e-11, max_step=5e-3, t_eval=pattern.times).y.T
     # What rounding and the integrator leave grows by e^(w t).
     assert np.abs(numeric[:, :2] - pattern.position).max() < 1e-7 * np.exp(W * reference.end)
+
+
+SAMPLED = 2e-5
+"""Places [m] and velocities [m/s] from sample to sample: the second order of finite differences, at 5 ms."""
+
+
+@pytest.mark.parametrize("planner", [*ALL, FiniteDifferences])
+@pytest.mark.parametrize(
+    ("steps", "step_time", "speed"), [(1, 0.1, 0.2), (2, 5.0, 0.02), (30, 0.8, 0.4), (100, 0.8, 0.4)]
+)
+def test_plans_of_any_length_move_as_the_pendulum_does_and_end_above_the_last_pressure(
+    planner, steps, step_time, speed
+):
+    """From each sample to the next in closed form, above a pressure that is straight between them."""
+    reference = path(steps=steps, step_time=step_time, speed=speed)
+    pattern = planner(PENDULUM).plan(reference)
+    p, h = pattern.pressure, np.diff(pattern.times)[:, None]
+    sampled = MassState(pattern.position[:-1], pattern.velocity[:-1])
+    later = PENDULUM.moved(sampled, h, p[:-1], np.diff(p, axis=0) / h)
+    assert np.abs(later.position - pattern.position[1:]).max() < SAMPLED
+    assert np.abs(later.velocity - pattern.velocity[1:]).max() < SAMPLED
+    assert pattern.position[0] == pytest.approx(reference.at(0.0), abs=1e-12)
+    assert pattern.divergent[-1] == pytest.approx(np.asarray(reference.points)[-1], abs=2e-4)
+    assert np.abs(pattern.position - Analytic(PENDULUM).plan(reference).at(pattern.times)[0]).max() < 0.05
+
+
+@pytest.mark.parametrize("steps", [12, 30, 100])
+def test_shots_over_many_steps_are_the_closed_form(steps):
+    reference = path(steps=steps)
+    exact = Analytic(PENDULUM).plan(reference)
+    found = Shooting(PENDULUM).plan(reference, MassState(exact.position[0], exact.velocity[0]))
+    assert np.abs(found.position - exact.position).max() < 1e-9
+    assert np.abs(found.velocity - exact.velocity).max() < 1e-8
+    assert np.abs(found.pressure - exact.pressure).max() < 1e-9
+
+
+def test_shots_are_exact_where_samples_are_far_apart_and_pressure_jumps_between_them():
+    reference = PressurePath([0.0, 0.73, 0.73, 9.0], [[0, 0], [0, 0], [0.2, 0.1], [0.2, 0.1]])
+    exact = Analytic(PENDULUM, 1.0).plan(reference)
+    found = Shooting(PENDULUM, 1.0).plan(reference, MassState(exact.position[0], exact.velocity[0]))
+    assert np.abs(found.position - exact.position).max() < 1e-6
+
+
+def test_a_shift_that_comes_too_late_for_a_fall_is_told():
+    with pytest.raises(PlanningError, match=r"between 15 and 16 s .* missed the divergent component at the start by 0"):
+        Shooting(PENDULUM, shifted=(15.0, 16.0)).plan(path(steps=20), START)
 
 
 def test_an_analytic_plan_of_minutes_does_not_drift():
@@ -181,6 +228,50 @@ def test_preview_control_follows_the_better_the_further_it_looks(count, largest,
     assert pattern.velocity[600, 0] == pytest.approx(velocity_3, abs=1e-9)
 
 
+def least_cost(planner, reference, start):
+    """Pressures at the samples of a path that cost the least, shape (n, 2), by least squares over all jerks at once.
+
+    Jerks are 0 before the start; the last pressure lasts three seconds more.
+    """
+    T, w = planner.dt, planner.pendulum.omega
+    inside = round((reference.end - reference.start) / T)
+    count = inside + round(3.0 / T)
+    A, B, C = np.array([[1, T, T * T / 2], [0, 1, T], [0, 0, 1]]), np.array([T**3 / 6, T * T / 2, T]), [1, 0, -1 / w**2]
+    free, forced = [np.stack([*start, np.zeros(2)])], [B]
+    for _ in range(count):
+        free.append(A @ free[-1])
+        forced.append(A @ forced[-1])
+    G, alone = toeplitz(C @ np.transpose(forced[:count]), np.zeros(count)), np.array([C @ x for x in free[1:]])
+    D = np.eye(count) - np.eye(count, k=-1)
+    wanted = reference.at(reference.start + T * np.arange(1, count + 1))
+    M = np.vstack([np.sqrt(planner.error_weight) * G, np.sqrt(planner.input_weight) * D])
+    right = np.vstack([np.sqrt(planner.error_weight) * (wanted - alone), np.zeros((count, 2))])
+    return (alone + G @ np.linalg.lstsq(M, right, rcond=None)[0])[:inside]
+
+
+@pytest.mark.parametrize("start", [MassState(np.zeros(2), np.zeros(2)), START])
+def test_preview_control_costs_the_least_from_the_start_on(start):
+    """On a path that moves at once, looking ahead over all of it; with its own 1.6 s it is near."""
+    reference = path(steps=2, settling=1.0)
+    best = least_cost(PreviewControl(PENDULUM, 0.01), reference, start)
+    for horizon, tolerance in ((6.0, 1e-6), (1.6, 3e-3)):
+        found = PreviewControl(PENDULUM, 0.01, horizon=horizon).plan(reference, start)
+        assert np.abs(found.pressure[1:] - best).max() < tolerance
+
+
+def test_preview_control_stays_near_the_soles_from_the_start_on():
+    """Millimetres beyond where the path moves at once; nothing where it stands for longer than it looks ahead."""
+    reference = path()
+    assert PreviewControl(PENDULUM).plan(reference).beyond(reference) < 5e-3
+    standing = PressurePath(*(np.append(a[:1] - 2.0 * (k == 0), a, axis=0) for k, a in enumerate(parts(reference))))
+    assert PreviewControl(PENDULUM).plan(standing).beyond(standing) < 0.0
+
+
+def parts(reference):
+    """Of a path, in the order of its arguments."""
+    return [np.asarray(reference.__dict__[name]) for name in ("times", "points", "lower", "upper")]
+
+
 def test_singular_preview_has_the_least_error_of_the_pressure():
     """Less than any other motion from the same start that does not diverge; and its cost in closed form."""
     reference = path(half_sole=(0.5, 0.5))
@@ -194,6 +285,10 @@ def test_singular_preview_has_the_least_error_of_the_pressure():
         assert cost(other.plan(reference, START)) > best
     d = PENDULUM.divergent(*START) - Analytic(PENDULUM).plan(reference, START.position).divergent[0]
     assert best == pytest.approx(2 * (d @ d) / W, rel=1e-3)
+    brief = PressurePath([0.0, 0.3], [[0.0, 0.0], [0.03, 0.0]])
+    d = PENDULUM.divergent(*START) - Analytic(PENDULUM).plan(brief, START.position).divergent[0]
+    left = SingularPreview(PENDULUM).plan(brief, START).divergent[-1] - [0.03, 0.0]
+    assert left == pytest.approx(d * np.exp(-W * 0.3), abs=1e-12)
 
 
 def test_footsteps_move_where_the_sole_is_too_short():
@@ -231,6 +326,12 @@ def test_predictive_control_keeps_the_pressure_within_the_soles():
         PredictiveControl(PENDULUM).plan(narrow, MassState(np.zeros(2), np.array([2.0, 0.0])))
 
 
+def test_predictive_control_needs_short_samples_for_quick_steps():
+    quick = path(steps=10, step_time=0.2)
+    assert PredictiveControl(PENDULUM).plan(quick).beyond(quick) > 0.05
+    assert PredictiveControl(PENDULUM, step=0.05).plan(quick).beyond(quick) < 0.0
+
+
 def test_patterns_are_sampled_between_and_held_beyond():
     pattern = Analytic(PENDULUM, 0.01).plan(path())
     fine = Analytic(PENDULUM, 0.001).plan(path())
@@ -260,6 +361,16 @@ def test_wrong_options_are_named():
         Analytic(0.8)
     with pytest.raises(ArgumentError, match="dt of Analytic"):
         Analytic(PENDULUM, dt=0.0)
+    for planner, name, value in (
+        (PreviewControl, "input_weight", -1.0),
+        (PreviewControl, "error_weight", 0.0),
+        (PreviewControl, "horizon", np.nan),
+        (PredictiveControl, "step", 0.0),
+        (PredictiveControl, "jerk_weight", np.nan),
+        (Shooting, "tolerance", np.nan),
+    ):
+        with pytest.raises(ArgumentError, match=f"{name} of {planner.__name__}"):
+            planner(PENDULUM, **{name: value})
     with pytest.raises(ArgumentError, match="belong together"):
         Shooting(PENDULUM, legs=legs).plan(path())
     with pytest.raises(ArgumentError, match="two times within the path"):
@@ -279,6 +390,20 @@ def test_plans_do_not_depend_on_where_the_origin_is(planner):
     first, second = planner(PENDULUM).plan(here), planner(PENDULUM).plan(there)
     assert np.abs(second.position - first.position - away).max() < 1e-6
     assert np.abs(second.pressure - first.pressure - away).max() < 1e-6
+
+
+def test_knots_too_far_apart_for_the_shape_function_are_told():
+    with pytest.raises(PlanningError, match="does not move the divergent component"):
+        Collocation(PENDULUM, 2.0).plan(path(steps=30), START)
+
+
+@pytest.mark.parametrize("planner", [Analytic, Shooting, Collocation])
+def test_short_paths_end_right_from_a_start_with_a_velocity(planner):
+    """Shorter than the time in which the pressure is changed."""
+    reference = PressurePath([0.0, 0.3], [[0.0, 0.0], [0.03, 0.0]])
+    pattern = planner(PENDULUM).plan(reference, START)
+    assert pattern.velocity[0] == pytest.approx(START.velocity, abs=1e-12)
+    assert pattern.divergent[-1] == pytest.approx([0.03, 0.0], abs=1e-12)
 
 
 @pytest.mark.parametrize("planner", [Analytic, FiniteDifferences, Collocation])

@@ -10,9 +10,9 @@ from tarsus.walking.steps.gait import Gait
 PENDULUM = LinearInvertedPendulum(0.814)
 
 
-def path(speed=0.4, steps=4, half_sole=(0.11, 0.05), settling=1.5):
-    feet = footsteps([speed, 0.0, 0.0], 0.8, steps, 0.18, StepLimits(0.5, 0.2, 0.3))
-    return Gait(0.8, half_sole=half_sole, settling=settling).pressure_path(feet)
+def path(speed=0.4, steps=4, half_sole=(0.11, 0.05), settling=1.5, step_time=0.8):
+    feet = footsteps([speed, 0.0, 0.0], step_time, steps, 0.18, StepLimits(0.5, 0.2, 0.3))
+    return Gait(step_time, half_sole=half_sole, settling=settling).pressure_path(feet)
 
 
 def stairs_of_pressure():

@@ -5,12 +5,14 @@ import pytest
 
 import tarsus as ts
 from tarsus.dynamics import frame_pose
+from tarsus.spatial import rotation_z
 from tarsus.walking import Biped
 from tarsus.walking.biped.standing_pose import BENT
 from tarsus.walking.stabilizer.base_height import PUSHING, STRETCHED, BaseHeight
 
 DT = 0.005
 ROUNDING = 1e-9
+UNTURNED = np.array([1.0, 0.0, 0.0, 0.0])
 SETTLED = 1e-4
 """Of a height after a second [m]: it nears what is wanted with a time of 0.06 s."""
 
@@ -26,12 +28,22 @@ def feet(biped, apart):
     return [place + np.array([0.0, side * apart]) for place, side in zip(places, (1.0, -1.0), strict=True)]
 
 
-def led(height, places, count):
-    return np.array([height.lowered(np.zeros(2), 0.0, places) for _ in range(count)])
+def led(height, places, count, turned=UNTURNED):
+    return np.array([height.lowered(np.zeros(2), turned, places) for _ in range(count)])
 
 
 def test_base_stays_where_feet_are_below_their_hips(biped):
     assert (led(BaseHeight(biped, DT), feet(biped, 0.0), 10) == 0.0).all()
+
+
+@pytest.mark.parametrize("yaw", [0.5, np.pi / 2, -np.pi / 2, np.pi])
+def test_base_is_carried_alike_wherever_the_robot_looks(biped, yaw):
+    """A robot that had turned was taken to have its feet far from below its hips, sank and fell."""
+    R, turned = rotation_z(yaw)[:2, :2], np.array([np.cos(yaw / 2), 0.0, 0.0, np.sin(yaw / 2)])
+    for apart in (0.0, 0.4 * biped.leg):
+        straight = led(BaseHeight(biped, DT), feet(biped, apart), 20)
+        found = led(BaseHeight(biped, DT), [R @ place for place in feet(biped, apart)], 20, turned)
+        np.testing.assert_allclose(found, straight, atol=1e-12)
 
 
 def test_base_is_lowered_until_legs_that_are_not_quite_straight_reach_the_feet(biped):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tarsus import spatial
-from tarsus.walking.stabilizer.base_poses import base_between, base_pose, inverse_base_pose, turned
+from tarsus.walking.stabilizer.base_poses import base_between, base_pose, inverse_base_pose, turn_between, turned
 
 ROUNDING = 4e-15
 
@@ -38,3 +38,11 @@ def test_a_turn_about_the_vertical_is_a_rotation_about_z():
     for base in bases():
         R = spatial.rotation_z(0.7) @ spatial.rotation_matrix_from_quaternion(base[3:])
         np.testing.assert_allclose(spatial.rotation_matrix_from_quaternion(turned(base[3:], 0.7)), R, atol=ROUNDING)
+
+
+@pytest.mark.parametrize("angle", [-3.0, -1.0, 0.0, 0.3, 2.5])
+def test_turn_between_two_quaternions_is_that_about_the_vertical_whatever_their_signs(angle):
+    for base in bases():
+        for sign in (1.0, -1.0):
+            found = turn_between(base[3:], sign * turned(base[3:], angle))
+            assert np.remainder(found - angle + np.pi, 2 * np.pi) == pytest.approx(np.pi, abs=1e-13)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tarsus.walking import Gait, StepLimits, footsteps
-from tarsus.walking.stabilizer.walk_phases import BOUNCED, WAITING, WalkPhases
+from tarsus.walking.stabilizer.walk_phases import BOUNCED, UNLOADING, WAITING, WalkPhases
 
 DT = 0.005
 BOTH, RIGHT_ONLY, LEFT_ONLY = np.array([20.0, 80.0]), np.array([0.0, 100.0]), np.array([100.0, 0.0])
@@ -58,6 +58,36 @@ def test_clock_does_not_wait_for_ever(phases):
     for _ in range(round((0.5 + WAITING * 0.5) / DT) + 5):
         phases.advance(DT, RIGHT_ONLY)
     assert phases.swinging == 1
+
+
+def test_single_support_of_a_robot_that_is_late_begins_below_a_load_threshold(phases):
+    loaded, unloaded = (np.array([part, 1.0 - part]) * 100.0 for part in (0.31, 0.29))
+    run(phases, 1.0 - DT, BOTH)
+    assert phases.leaving == 0
+    for _ in range(5):
+        phases.advance(DT, loaded, late=True)
+        assert phases.lifted is None and phases.time == pytest.approx(1.0)
+    phases.advance(DT, unloaded, late=True)
+    assert phases.lifted == 0 and phases.leaving is None
+
+
+def test_clock_waits_for_a_foot_that_still_carries_for_a_part_of_a_step_only(phases):
+    run(phases, 1.0 - DT, BOTH)
+    first = phases.phase.end
+    count = 0
+    while phases.lifted is None:
+        phases.advance(DT, LEFT_ONLY, late=True)
+        count += 1
+    step = phases.phase.end - phases.phase.start  # that of the first swing
+    assert first == pytest.approx(1.0) and (count - 1) * DT == pytest.approx(UNLOADING * step, abs=DT)
+
+
+@pytest.mark.parametrize("why", ["ahead", "hurried", "caught"])
+def test_foot_that_still_carries_is_lifted_at_once_where_waiting_would_let_the_robot_fall(phases, why):
+    run(phases, 1.0 - DT, BOTH)
+    phases.rate, phases.adapted = (1.2 if why == "hurried" else 1.0), why == "caught"
+    phases.advance(DT, LEFT_ONLY, late=why != "ahead")
+    assert phases.lifted == 0
 
 
 def test_foot_that_bounces_off_before_it_carried_is_looked_for_again(phases):

@@ -106,8 +106,8 @@ def test_pushes_that_ankles_can_hold_are_held(name, angle):
 @pytest.mark.parametrize(
     ("name", "loads"),
     [
-        ("lola", {"force": 0.66, "gains": 0.77, "none": 0.60}),
-        ("hrp2", {"force": 0.59, "gains": 1.28, "none": 0.65}),
+        ("lola", {"force": 0.66, "gains": 0.73, "none": 0.61}),
+        ("hrp2", {"force": 0.53, "gains": 1.28, "none": 0.64}),
         ("talos", {"force": 0.46, "gains": 0.39, "none": 0.45}),
     ],
 )

@@ -8,8 +8,17 @@ import pytest
 import tarsus as ts
 from tarsus.errors import PlanningError
 from tarsus.walking import Walker
-from tarsus.walking.walker.gait_choice import CLEARANCES, GaitChoice, demand_of, planned
-from tarsus.walking.walker.possible_speed import RESERVE, RESOLVED
+from tarsus.walking.walker.gait_choice import (
+    CLEARANCES,
+    PROBE,
+    RESERVE,
+    GaitChoice,
+    choose_gait,
+    demand_of,
+    grown,
+    planned,
+)
+from tarsus.walking.walker.possible_speed import RESOLVED
 
 
 @pytest.fixture(name="hrp2", scope="module")
@@ -34,6 +43,21 @@ def test_top_speed_is_that_of_the_step_time_that_was_told(hrp2, walker):
     assert 0.0 < speed < walker.top_speed - RESOLVED  # which has low and brief steps
     assert worst(told, speed, 0.5, 0.03) < 1.0  # in eight steps, a little more than in those of the trial
     assert worst(told, speed + 2 * RESOLVED, 0.5, 0.03) > 1.0 - RESERVE
+
+
+def test_trial_has_the_demands_of_a_walk_that_goes_on(walker):
+    command = np.array([walker.top_speed, 0.0, 0.0])
+    choice, demand = choose_gait(walker.biped, command)
+    assert demand.worst <= 1.0 - RESERVE
+    longer = demand_of(walker.biped, planned(walker.biped, command, 2 * PROBE, choice))
+    assert longer.speed == pytest.approx(demand.speed, rel=2e-3) and longer.torque <= 1.002 * demand.torque
+
+
+def test_top_speed_leaves_a_reserve_of_speed_where_plans_grow(walker):
+    command = np.array([walker.top_speed, 0.0, 0.0])
+    choice, demand = choose_gait(walker.biped, command)
+    plan = grown(walker.biped, command, PROBE, choice)
+    assert demand.speed < demand_of(walker.biped, plan).speed <= 1.0 - RESERVE  # they ask for more
 
 
 def test_long_steps_of_a_told_step_time_count_for_the_top_speed():

@@ -1,12 +1,15 @@
 """Grounds to walk on."""
 
+import pickle
+
 import numpy as np
 import pytest
 from simulation.bodies import particle
 
 import tarsus as ts
 from tarsus.contact import Compliant
-from tarsus.walking.walker.terrain import kerbs
+from tarsus.walking import Stairs
+from tarsus.walking.walker.terrain import flight, kerbs, ramp
 
 SUNK = 1e-3
 """How far 1 kg sinks into the default ground, with room [m]."""
@@ -39,3 +42,13 @@ def test_what_is_pressed_against_a_kerb_stands_on_the_ground_before_it(height, x
     along, up = rests(kerbs(height, start=1.0, every=0.5, law=Compliant(friction=0.1)), x, level + 1e-3, force=5.0)
     assert along == pytest.approx(1.0 if height > 0 else 1.5, abs=SUNK)
     assert up == pytest.approx(level, abs=SUNK)
+
+
+@pytest.mark.parametrize(
+    ("ground", "name", "start"),
+    [(ramp(0.1, start=2.0), "ramp", 2.0), (kerbs(0.03), "kerbs", 1.0), (flight(Stairs(2, 0.1, 0.3)), "stairs", None)],
+)
+def test_grounds_know_where_they_are_not_level_any_more(ground, name, start):
+    for one in (ground, pickle.loads(pickle.dumps(ground))):
+        assert one.name == name and one.start == (Stairs(2, 0.1, 0.3).start if start is None else start)
+        assert len(one.surfaces) == len(ground.surfaces) > 1

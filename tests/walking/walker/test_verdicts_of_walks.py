@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 import tarsus as ts
-from tarsus.errors import ArgumentError
+from tarsus.errors import ArgumentError, RecordingWarning
+from tarsus.scenarios.model_errors import heavier
 from tarsus.simulation import Push
 from tarsus.walking.walker.fall_watch import FallWatch
+from tarsus.walking.walker.walk_record import recorded_walk
 
 BOX = ts.Inertia.of_box(1.0, (1.0, 1.0, 1.0))
 
@@ -81,6 +83,55 @@ def test_robot_has_passed_where_the_plan_is_over_and_it_stands_on_both_feet(walk
     control = SimpleNamespace(plan=plan, phases=phases, error=np.array([error, 0.0]), soles=[])
     found = FallWatch(walker.biped, plan).stands(control)
     assert told in found and bool(found) == bool(told)
+
+
+def test_first_violated_condition_is_that_since_which_it_was_never_within_them_again(walker):
+    """A push that it had recovered from was told to be what went wrong first in a fall five seconds later."""
+    biped = walker.biped
+    watch = FallWatch(biped, walker.plan(0.2, steps=1)[0])
+    soles = [ts.frame_pose(biped.model, biped.q, leg.sole) for leg in biped.legs]
+    lying = biped.q.copy()
+    lying[3:7] = [np.cos(0.5), 0.0, np.sin(0.5), 0.0]  # 57 degrees forward
+    for t, q, error in ((2.0, biped.q, 0.3), (2.1, biped.q, 0.4), (2.5, biped.q, 0.01), (6.5, biped.q, 0.2)):
+        watch.look(t, q, soles, np.array([error, 0.0]))
+        assert not watch.fallen and (watch.first is None) == (t == 2.5)
+    watch.look(7.0, lying, soles, np.array([0.5, 0.0]))
+    assert "tilts by 57 degrees" in watch.fallen
+    assert watch.first[0] == 6.5 and "divergent component is 0.20 m off" in watch.first[1]
+    again = FallWatch(biped, walker.plan(0.2, steps=1)[0])
+    again.look(1.0, lying, soles, np.zeros(2))
+    assert again.first == (1.0, again.fallen)
+
+
+def test_pressure_of_a_lighter_robot_is_that_of_its_own_weight(walker):
+    """By the weight that the walker knows it never stood on one foot alone."""
+    done = walker.walk(0.3, steps=2, simulated=heavier(walker.biped.model, -0.15))
+    assert done.passed and 0.03 < done.pressure_margin < 0.06
+    assert "never on one foot alone" not in str(done)
+
+
+def _fails(observation):
+    raise ZeroDivisionError("no command")
+
+
+def test_walk_that_fails_at_once_tells_that_nothing_was_sampled(walker):
+    done = walker.walk(command=_fails, duration=1.0)
+    assert not done.passed and len(done.trajectory.time) == 1
+    assert "nothing was sampled: it ended at its start" in str(done)
+    assert "limit" not in str(done) and "pressure" not in str(done)
+
+
+def test_walk_that_fails_leaves_older_recordings_and_says_where_its_own_is(walker, tmp_path):
+    path = tmp_path / "walk.h5"
+    path.write_bytes(b"older")
+    with pytest.warns(RecordingWarning, match=r"it is recorded in .*walk.h5.part; .*walk.h5, an older file, was not"):
+        done = walker.walk(command=_fails, duration=1.0, record=path)
+    assert path.read_bytes() == b"older" and done.recording == f"{path}.part"
+    assert done.notes == (f"recorded in {path}.part: the file without '.part' is of an older run",)
+    assert not recorded_walk(ts.open_recording(done.recording)).passed
+    path.unlink()
+    done = walker.walk(command=_fails, duration=1.0, record=tmp_path / "new.h5")  # nothing is in its way
+    assert done.recording == str(tmp_path / "new.h5") and done.notes == ()
 
 
 def test_steps_on_the_spot_are_taken_however_many_there_are(walker):

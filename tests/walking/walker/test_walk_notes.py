@@ -11,7 +11,7 @@ from tarsus.simulation import Push
 from tarsus.spatial import pose, rotation_y, rotation_z
 from tarsus.walking import Walker
 from tarsus.walking.steps.footsteps import StepLimits, footsteps
-from tarsus.walking.walker.walk_notes import PlannedWay
+from tarsus.walking.walker.walk_notes import PlannedWay, turn_of
 
 runner = CliRunner()
 LIMITS = StepLimits(1.0, 1.0, 1.0)
@@ -46,43 +46,65 @@ def test_walks_aside_and_in_turns_reach_their_speed_in_a_few_steps(command):
     assert planned(command, 6).short() == ""
 
 
-def poses(x, y, yaw):
-    return np.stack([pose(np.array([k * x, k * y, 1.0]), rotation_z(k * yaw)) for k in np.linspace(0.0, 1.0, 50)])
-
-
 @pytest.mark.parametrize(
-    ("x", "y", "yaw", "told"),
+    ("planned_way", "walked", "told"),
     [
-        (2.0, 0.0, 0.0, []),
-        (2.19, 0.19, 0.1, []),
-        (2.42, 0.0, 0.0, ["walked 21 % further than planned: 2.42 m, not 2.00 m"]),
-        (1.5, 0.0, 0.0, ["walked 25 % less far than planned: 1.50 m, not 2.00 m"]),
-        (2.0, 0.3, 0.0, ["ended 0.30 m to the left of the planned way"]),
-        (2.0, -0.3, 0.0, ["ended 0.30 m to the right of the planned way"]),
-        (2.0, 0.0, 7.0, ["turned by +401 degrees, not +0 as planned"]),
+        ((2.0, 0.0), (2.0, 0.0), []),
+        ((2.0, 0.0), (2.19, 0.19), []),
+        ((2.0, 0.0), (2.42, 0.0), ["walked 21 % further than planned: 2.42 m, not 2.00 m"]),
+        ((2.0, 0.0), (1.5, 0.0), ["walked 25 % less far than planned: 1.50 m, not 2.00 m"]),
+        ((2.0, 0.0), (2.0, 0.3), ["ended 0.30 m to the left of the planned way"]),
+        ((2.0, 0.0), (2.0, -0.3), ["ended 0.30 m to the right of the planned way"]),
+        ((0.0, 2.0), (0.3, 2.0), ["ended 0.30 m to the right of the planned way"]),
+        # as long as planned, and elsewhere
+        ((0.8, 0.0), (-0.8, 0.0), ["ended 0.80 m behind its start, not 0.80 m ahead of it as planned"]),
+        ((0.225, 0.0), (-0.28, 0.0), ["ended 0.28 m behind its start, not 0.23 m ahead of it as planned"]),
+        ((0.0, 0.0), (2.0, 0.0), ["ended 2.00 m from where it was planned to, by x, y = +2.00, +0.00 m"]),
+        ((0.05, 0.0), (0.05, -0.2), ["ended 0.20 m from where it was planned to, by x, y = +0.00, -0.20 m"]),
+        ((0.05, 0.0), (0.1, -0.05), []),
     ],
 )
-def test_other_ways_than_planned_are_told_with_both_lengths(x, y, yaw, told):
-    way = PlannedWay(np.array([2.0, 0.0]), 0.0, 0.4, 0.4)
-    assert way.strayed(poses(x, y, yaw), SOLE) == told
+def test_other_ways_than_planned_are_told_with_both_lengths(planned_way, walked, told):
+    way = PlannedWay(np.array(planned_way), 0.0, 0.4, 0.4)
+    assert way.strayed(np.array(walked), 0.0, SOLE) == told
+
+
+def test_other_turns_than_planned_are_told():
+    ahead = np.array([2.0, 0.0])
+    assert PlannedWay(ahead, 0.0, 0.4, 0.4).strayed(ahead, 7.0, SOLE) == ["turned by +401 degrees, not +0 as planned"]
+    assert PlannedWay(ahead, 0.0, 0.4, 0.4).strayed(ahead, 0.1, SOLE) == []
+    spot = PlannedWay(np.zeros(2), np.pi / 2, 0.0, 0.0)
+    assert spot.strayed(np.zeros(2), 0.5, SOLE) == ["turned by +29 degrees, not +90 as planned"]
 
 
 def test_turns_are_known_wherever_axes_of_the_pelvis_point_to():
-    way = PlannedWay(np.array([2.0, 0.0]), 4.0, 0.4, 0.4)
     upwards = pose(np.zeros(3), rotation_y(-np.pi / 2))
-    assert way.strayed(poses(2.0, 0.0, 4.0) @ upwards, SOLE) == []
+    turning = np.stack([pose(np.zeros(3), rotation_z(k * 4.0)) for k in np.linspace(0.0, 1.0, 50)])
+    assert turn_of(turning @ upwards) == pytest.approx(4.0)
 
 
-def test_ways_shorter_than_a_sole_are_not_compared_by_parts():
-    way = PlannedWay(np.zeros(2), np.pi / 2, 0.0, 0.0)
-    assert way.strayed(poses(0.05, -0.05, np.pi / 2), SOLE) == []
-    assert way.strayed(poses(0.05, -0.05, 0.5), SOLE) == ["turned by +29 degrees, not +90 as planned"]
+def test_length_of_a_planned_way_is_that_of_its_curve_and_none_on_the_spot():
+    circle = planned((0.4, 0.0, 2 * np.pi / 30 / 0.5), 30)
+    # half a step first, then 29, and feet together: corners of a polygon around the circle
+    assert circle.length == pytest.approx(30 * 0.4 * 0.5 - 0.1, rel=0.02)
+    assert np.linalg.norm(circle.way) < 0.3 * circle.length
+    assert planned((0.0, 0.0, 0.5), 8).length < 1e-12
+    assert planned((0.0, 0.2, 0.0), 6).length == pytest.approx(np.linalg.norm(planned((0.0, 0.2, 0.0), 6).way))
+
+
+def test_ends_of_curves_are_compared_with_the_whole_of_their_way():
+    """A tenth of the way is the same for a circle as for a line of its length."""
+    circle = PlannedWay(np.zeros(2), 2 * np.pi, 0.4, 0.4, 6.0)
+    assert circle.strayed(np.array([0.5, 0.0]), 2 * np.pi, SOLE) == []
+    assert "ended 0.70 m from where it was planned to" in circle.strayed(np.array([0.7, 0.0]), 2 * np.pi, SOLE)[0]
 
 
 def test_what_recordings_keep_is_read_again_and_what_is_none_is_not():
     way = planned((0.4, 0.0, 0.3), 4)
     again = PlannedWay.read(way.document())
-    assert again[1:] == way[1:] and np.array_equal(again.way, way.way)
+    assert again[1:] == way[1:] and np.array_equal(again.way, way.way) and way.along > 0.0
+    older = {name: value for name, value in way.document().items() if name != "along"}
+    assert PlannedWay.read(older).length == pytest.approx(np.linalg.norm(way.way))
     for wrong in (None, 3, {}, {**way.document(), "way": [1.0]}, {**way.document(), "speed": float("nan")}):
         assert PlannedWay.read(wrong) is None
 
@@ -105,7 +127,9 @@ def test_walks_as_planned_have_no_notes():
     assert outcome.passed and outcome.notes == () and "note" not in str(outcome)
 
 
-def test_command_line_tells_that_a_way_is_too_short():
-    result = runner.invoke(app, ["walk", "robot:hrp2", "--speed", "0.2", "--steps", "1"])
+def test_command_line_tells_that_a_way_is_too_short_and_does_not_reach_the_terrain():
+    result = runner.invoke(app, ["walk", "robot:hrp2", "--speed", "0.2", "--steps", "1", "--terrain", "kerbs:0.2"])
     assert result.exit_code == 0, result.output
     assert "note      the way was too short to reach 0.2 m/s: 0.05 m/s at most" in result.output
+    # half a step of 0.12 m, and half a sole of 0.225 m
+    assert "note      no foot came to the kerbs from x = 1.00 m on: 0.17 m at most" in result.output

@@ -89,7 +89,7 @@ def walk(
     ] = None,
     feet: Annotated[
         str | None,
-        typer.Option(help="LEFT,RIGHT: bodies of the feet, where the lowest are not meant.", show_default=False),
+        typer.Option(help="BODY,BODY: feet, in any order, where the lowest are not meant.", show_default=False),
     ] = None,
     sensors: Annotated[
         bool, typer.Option("--sensors", help="The controller knows what sensors with errors tell, not the true state.")
@@ -185,8 +185,10 @@ def walk(
             outcome = walker.walk(speed, side, math.radians(turn), command=entries, steps=steps, duration=duration,
                                   ground=ground, pushes=pushes, sensed=sensors, seed=seed, record=record)  # fmt: skip
         _tell(str(outcome))
-        if record is not None:
-            typer.echo(f"{printable(str(record))}: recorded; see it with `tarsus view`, `tarsus report`, `tarsus plot`")
+        if outcome.recording:
+            typer.echo(
+                f"{printable(outcome.recording)}: recorded; see it with `tarsus view`, `tarsus report`, `tarsus plot`"
+            )
         _write(outcome.trajectory, report, video)
         if view:
             from tarsus.viewer.live.browser import show
@@ -292,8 +294,10 @@ def _walk_past(
     _tell(str(walker.biped))
     walk = walk_past_obstacles(walker, obstructions, speed, steps=steps, sensed=sensors, seed=seed, record=record)
     _tell(str(walk))
-    if record is not None:
-        typer.echo(f"{printable(str(record))}: recorded; see it with `tarsus view`, `tarsus replay`, `tarsus plot`")
+    if walk.outcome.recording:
+        typer.echo(
+            f"{printable(walk.outcome.recording)}: recorded; see it with `tarsus view`, `tarsus replay`, `tarsus plot`"
+        )
     _write(walk.outcome.trajectory, report, video)
     if view:
         from tarsus.viewer.live.browser import show

@@ -11,7 +11,7 @@ from tarsus.arrays import FloatArray
 from tarsus.dynamics import center_of_mass, frame_pose
 from tarsus.plots.figure_file import clean
 from tarsus.plots.report.section import Missing, Section, drawable, lines, panels
-from tarsus.recording.recorded_pushes import RecordedPush, pushes_of
+from tarsus.recording.recorded_pushes import RecordedPush, pushes_in_words, pushes_of
 from tarsus.recording.trajectory import Trajectory
 from tarsus.walking.walker.walk_record import RecordedWalk, recorded_walk
 
@@ -23,6 +23,10 @@ WALK, TIMES = "Walk", "Walk over time"
 SIDES = ("left", "right")
 FOOT_COLORS = ("#1f4fd8", "#c62828")
 PUSH_COLOR = "#d9730d"
+LONGEST_ARROW, SHORTEST_ARROW = 0.25, 0.05
+"""Of pushes, seen from above [m]."""
+UPRIGHT = 0.1
+"""Level part of a push up to which it has no arrow."""
 _MOST_SAMPLES = 3000
 """Samples that are looked at."""
 
@@ -99,15 +103,16 @@ def _pressure(run: Trajectory, keep: FloatArray) -> FloatArray:
 
 def _verdict_section(seen: _Seen) -> Section:
     walk = seen.walk
-    way = float(np.linalg.norm(seen.com[-1, :2] - seen.com[0, :2]))
-    note = f"{walk.steps} steps of {walk.step_time:.2f} s, {way:.2f} m. "
+    note = f"{walk.steps} steps of {walk.step_time:.2f} s, {walk.walked(seen.run)}. "
     if walk.passed:
         note += f"Passed: it stands after {walk.time:.2f} s."
     else:
         note += f"Failed at {walk.time:.2f} s: {walk.reason}."
         if walk.first is not None and walk.first[1] != walk.reason:
             note += f" First, at {walk.first[0]:.2f} s: {walk.first[1]}."
-    notes = walk.notes(frame_pose(seen.run.model, seen.q, walk.pelvis))
+    notes = walk.notes(seen.run)
+    if seen.pushes:
+        note += f" Pushed by {'; '.join(pushes_in_words(seen.pushes, walk.time))}."
     note += "".join(f" {text[0].upper()}{text[1:]}." for text in notes)
     off = seen.landed[:, :2] - walk.planned[:, :2]
     rows = [
@@ -173,16 +178,39 @@ def _turned(corners: FloatArray, place: FloatArray) -> FloatArray:
 
 
 def _push_arrows(axes: Axes, seen: _Seen) -> None:
-    """Arrows of pushes at where the centre of mass was then; the strongest is a quarter of a metre long."""
+    """Arrows of pushes at where the centre of mass was then; the strongest is a quarter of a metre long.
+
+    What has no direction seen from above is a ring: a force that points up or down, a moment alone. Each has its size
+    and its time.
+    """
     strongest = max((float(np.linalg.norm(push.force)) for push in seen.pushes), default=0.0)
     for push in seen.pushes:
+        if push.start > seen.time[-1]:
+            continue
         k = min(int(np.searchsorted(seen.time, push.start)), len(seen.time) - 1)
-        if strongest > 0.0 and push.start <= seen.time[-1]:
-            way = 0.25 * push.force[:2] / strongest
-            (x, y), (dx, dy) = seen.com[k, :2], way
+        (x, y), told = seen.com[k, :2], f"{push.size}\n{push.start:.2f} s"
+        level, whole = float(np.hypot(*push.force[:2])), float(np.linalg.norm(push.force))
+        if level > UPRIGHT * whole:
+            length = max(LONGEST_ARROW * level / strongest, SHORTEST_ARROW)
+            dx, dy = length * push.force[:2] / level
             arrow = {"arrowstyle": "-|>", "color": PUSH_COLOR, "lw": 1.8}
             axes.annotate("", (x, y), (x - dx, y - dy), arrowprops=arrow)
-            axes.text(x - 1.08 * dx, y - 1.08 * dy, f"{push.start:.2f} s", color=PUSH_COLOR, fontsize=7, ha="center")
+            _beside(axes, told, (x - dx, y - dy), (-dx / length, -dy / length))
+        else:
+            way = "up" if push.force[2] > 0.0 else "down" if push.force[2] < 0.0 else "moment"
+            axes.plot([x], [y], "o", ms=9, mfc="none", mec=PUSH_COLOR, mew=1.8)
+            _beside(axes, f"{way}, {told}", (x, y), (0.0, 1.0))
+
+
+def _beside(axes: Axes, told: str, place: tuple[float, float], way: tuple[float, float]) -> None:
+    """Words of a push, from a place [m] on along a direction."""
+    across = abs(way[0]) > abs(way[1])
+    sideways = "center" if not across else "left" if way[0] > 0.0 else "right"
+    upwards = "center" if across else "bottom" if way[1] > 0.0 else "top"
+    shift = 8.0 * way[0], 8.0 * way[1]
+    paper = {"boxstyle": "square,pad=0.1", "fc": "white", "ec": "none", "alpha": 0.75}
+    axes.annotate(told, place, shift, textcoords="offset points", color=PUSH_COLOR, fontsize=7, ha=sideways,
+                  va=upwards, bbox=paper)  # fmt: skip
 
 
 def _time_section(seen: _Seen) -> Section:

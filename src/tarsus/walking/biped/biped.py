@@ -10,20 +10,19 @@ from typing import Self
 import numpy as np
 
 from tarsus.arrays import FloatArray, IndexArray
-from tarsus.contact import Contactor, Sole, contactors
+from tarsus.contact import Sole
 from tarsus.dynamics import center_of_mass, frame_pose
 from tarsus.errors import ArgumentError
-from tarsus.ik.feet import Foot, find_feet
+from tarsus.ik.feet import Foot
 from tarsus.ik.level_feet import with_level_feet
 from tarsus.ik.stance import stretched
 from tarsus.ik.standing import standing
 from tarsus.model import Model
 from tarsus.model.joint import ONE_AXIS
-from tarsus.simulation.argument_kinds import check_list, finite_vector
 from tarsus.simulation.arguments import check_model
 from tarsus.spatial import inverse_pose, pose, quaternion_from_rotation_vector, quaternion_product
-from tarsus.walking.biped.completed_model import upright, with_shapes
-from tarsus.walking.biped.facing import UNDECIDED, knees_forward
+from tarsus.walking.biped.completed_model import upright, with_limits, with_shapes
+from tarsus.walking.biped.facing import UNDECIDED, from_base, given_side, knees_forward, otherwise
 from tarsus.walking.biped.joint_gains import JointGains, joint_gains
 from tarsus.walking.biped.joint_inertia import joint_inertias
 from tarsus.walking.biped.leg import Leg, carriers, common_carrier, leg_joints, places
@@ -32,11 +31,14 @@ from tarsus.walking.biped.massless_joints import without_massless_joints
 from tarsus.walking.biped.stance_width import SWAYS, stance_of
 from tarsus.walking.biped.standing_pose import BENT, standing_pose
 from tarsus.walking.biped.tried_size import untried
+from tarsus.walking.biped.two_feet import touching, two_feet
 
 SHRUNK = 0.98
 """Part of the sole found that is stood on."""
 SQUARE = 0.2
 """Angle within which forward is taken for an axis of the base [rad]: feet need not stand square to it."""
+UPRIGHT = 1e-3
+"""Part of gravity that may be horizontal."""
 ROOM = 0.1
 """Distance that joints of the upper body keep from their limits, at most [rad]."""
 
@@ -66,7 +68,7 @@ class Biped:
     locked : tuple of str
         Joints beyond the feet, such as toes, that are held.
     turned : float
-        Angle from the x axis of the base to forward [rad].
+        Angle from the x axis of the base, as the robot stands, to forward [rad].
     notes : tuple of str
         What was assumed.
     """
@@ -99,9 +101,10 @@ class Biped:
         model : Model
             With a free base.
         feet : sequence of two str, optional
-            Bodies of the feet; by default those that reach lowest with stretched legs.
+            Bodies of the feet, in any order; by default those that reach lowest with stretched legs.
         forward : sequence of two float, optional
-            Horizontal direction in axes of the base in which it looks; by default that of bent knees.
+            Horizontal direction in axes of the base that tells to which side of the line between its feet it looks; by
+            default to that of bent knees. It looks square to that line; where what is given differs, a note tells it.
         bend : float
             How much lower than it could it walks, in lengths of its legs.
 
@@ -111,13 +114,10 @@ class Biped:
             Where the model is no biped that can walk; with the reason.
         """
         check_model(model)
-        if not float(np.linalg.norm(model.gravity)) > 0.0:
-            raise ArgumentError(f"{model.name!r} has no gravity; expected some to walk in")
-        if model.base != "free":
-            raise ArgumentError(f"{model.name!r} has a {model.base} base; a robot that walks needs a free one")
+        _check_can_stand(model)
         notes: list[str] = []
         model = upright(with_shapes(model, notes), notes, feet)
-        found = _two_feet(model, _down(model, feet, notes), feet)
+        found = two_feet(model, _down(model, feet, notes), feet)
         pelvis = common_carrier(model, [foot.body for foot in found])
         for foot in found:
             leg_joints(model, pelvis, foot.body)  # refuses legs with few joints
@@ -125,8 +125,9 @@ class Biped:
         if massless:
             notes.append(f"joints that carry no mass are held: {', '.join(massless)}")
         model, locked = _without_toes(model, found)
+        model = with_limits(model, notes)
         down = _down(model, feet)
-        bent = standing(model, _touching(model, feet), down=down)
+        bent = standing(model, touching(model, feet), down=down)
         found, yaw = _left_first(model, bent, pelvis, found, forward, notes)
         down, bent = _turned(down, yaw), _turned(bent, yaw)
         model, halves = _with_soles(model, down, found)
@@ -138,17 +139,19 @@ class Biped:
         lower = LowerBody.of(model, legs, bent)
         soles = [leg.sole for leg in legs]
         own = float(frame_pose(model, bent, soles[0])[1, 3] - frame_pose(model, bent, soles[1])[1, 3])
-        stood, width, sway = stance_of(lower, pelvis, soles, hips, [leg.foot for leg in legs], 2 * halves[0][1], bend)
+        stood, width, sway = stance_of(lower, pelvis, soles, hips, [leg.foot for leg in legs],
+                                       halves[0][1] + halves[1][1], bend)  # fmt: skip
         if abs(width - own) > 1e-3:
             notes.append(f"feet stand {1e3 * width:.0f} mm apart, not {1e3 * own:.0f} mm as in its file: legs that "
                          "reach less could not bring the weight from one to the other")  # fmt: skip
         if sway < SWAYS[0]:
             notes.append("its legs cannot bring the pelvis far above one foot: its steps are brief")
+        notes += _large_soles(model, legs, width, stood.leg)
         if size := untried(model.total_mass, stood.leg):
             notes.append(size)
         q = lower.whole(stood.q)
         return cls(model, (legs[0], legs[1]), lower, pelvis, q, width, stood.leg, float(center_of_mass(model, q)[2]),
-                   locked, yaw, tuple(notes))  # fmt: skip
+                   locked, from_base(model, yaw), tuple(notes))  # fmt: skip
 
     def bent(self, bend: float) -> Self:
         """The same robot, which walks lower than it could by `bend` lengths of its legs."""
@@ -197,7 +200,7 @@ class Biped:
         lines = [
             f"{self.model.name}: a biped of {self.model.total_mass:.1f} kg",
             f"  feet      {left.foot} (left), {right.foot} (right), {1e3 * self.width:.0f} mm apart",
-            f"  soles     {2e3 * left.half[0]:.0f} x {2e3 * left.half[1]:.0f} mm",
+            f"  soles     {_sizes(left, right)}",
             f"  legs      {len(left.joints)} joints from {self.pelvis} on, {1e3 * self.leg:.0f} mm from hip to ankle",
             f"  forward   {np.degrees(self.turned):+.0f} degrees from the x axis of its base",
             f"  stands    with its centre of mass {1e3 * self.height:.0f} mm above the ground",
@@ -205,6 +208,46 @@ class Biped:
         if self.locked:
             lines.append(f"  held      {', '.join(self.locked)}, beyond the feet")
         return "\n".join([*lines, *(f"  assumed   {note}" for note in self.notes)])
+
+
+def _check_can_stand(model: Model) -> None:
+    """Refuse a world without weight, one that is tilted, and a base that is held."""
+    strength = float(np.linalg.norm(model.gravity))
+    if not strength > 0.0:
+        raise ArgumentError(f"{model.name!r} has no gravity; expected some to walk in")
+    if float(np.linalg.norm(model.gravity[:2])) > UPRIGHT * strength or model.gravity[2] > 0.0:
+        raise ArgumentError(
+            f"gravity of {model.name!r} is {np.array(model.gravity).tolist()}; expected it along -z: robots walk on "
+            "ground about z = 0, and slopes are told by ground="
+        )
+    if model.base != "free":
+        raise ArgumentError(
+            f"{model.name!r} has a {model.base} base; a robot that walks needs a free one, as tarsus.load(file, "
+            'base="free") gives it'
+        )
+
+
+def _large_soles(model: Model, legs: Sequence[Leg], width: float, length: float) -> list[str]:
+    """That soles overlap where it stands; those that are longer than legs, both in metres, are refused."""
+    most = 2 * max(float(leg.half.max()) for leg in legs)
+    if most > length:
+        raise ArgumentError(
+            f"a sole of {model.name!r} is {most:.3g} m long, and its legs {length:.3g} m; expected smaller ones: "
+            "meshes of files in millimetres need a scale of 0.001"
+        )
+    over = legs[0].half[1] + legs[1].half[1] - width
+    return (
+        [f"its soles overlap by {1e3 * over:.0f} mm where it stands: its feet do not avoid each other"]
+        if over > 0
+        else []
+    )
+
+
+def _sizes(left: Leg, right: Leg) -> str:
+    """Length and width of the soles; of both where they differ by more than a millimetre."""
+    told = [f"{2e3 * leg.half[0]:.0f} x {2e3 * leg.half[1]:.0f} mm" for leg in (left, right)]
+    alike = 2e3 * float(np.abs(left.half - right.half).max()) <= 1.0
+    return told[0] if alike else f"{told[0]} (left), {told[1]} (right)"
 
 
 def _sole(left: bool) -> str:
@@ -216,44 +259,13 @@ def _leg(model: Model, pelvis: str, left: bool, foot: Foot, half: FloatArray) ->
     return Leg(left, foot.body, _sole(left), half, joints, *places(model, joints))
 
 
-def _touching(model: Model, names: Sequence[str] | None) -> tuple[Contactor, ...] | None:
-    """What feet that somebody names touch with; None where nobody does: everything."""
-    if names is None:
-        return None
-    check_list("feet", names, "the names of two different bodies")
-    if len(names) != 2 or not all(isinstance(name, str) for name in names) or names[0] == names[1]:
-        raise ArgumentError(f"feet is {names!r}; expected the names of two different bodies")
-    _ = [model.bodies[name] for name in names]  # unknown names raise
-    return contactors(model, [body for body in model.bodies if set(names) & set(carriers(model, body))])
-
-
 def _down(model: Model, names: Sequence[str] | None, notes: list[str] | None = None) -> FloatArray:
     """Legs stretched down, soles level."""
     zero = stretched(model)
-    level = with_level_feet(model, zero, _touching(model, names))
+    level = with_level_feet(model, zero, touching(model, names))
     if notes is not None and not np.array_equal(zero, level):
         notes.append("soles are the sides of the feet below the ankles: they are not level with all joints at 0")
     return level
-
-
-def _two_feet(model: Model, down: FloatArray, names: Sequence[str] | None) -> list[Foot]:
-    """The two feet, each with a sole."""
-    touching = _touching(model, names)
-    found = find_feet(model, down, touching)
-    if len(found) != 2:
-        count = "1 foot" if len(found) == 1 else f"{len(found)} feet"
-        raise ArgumentError(
-            f"{model.name!r} reaches lowest with {', '.join(repr(foot.body) for foot in found)}: {count}; a "
-            "biped has two. Where others are meant, name their bodies by feet="
-        )
-    for foot in found:
-        if not foot.flat:
-            raise ArgumentError(
-                f"{model.name!r} reaches lowest with {found[0].body!r} and {found[1].body!r}, and {foot.body!r} stands "
-                "on a point or an edge with all joints at 0; ankles that balance need a sole with length and width, "
-                "level there or by a turn of the ankle. Where others are meant, name their bodies by feet="
-            )
-    return list(found)
 
 
 def _without_toes(model: Model, feet: Sequence[Foot]) -> tuple[Model, tuple[str, ...]]:
@@ -275,11 +287,7 @@ def _left_first(
         raise ArgumentError(f"{model.name!r}: both feet are in one place, seen from above; they must be side by side")
     ahead = np.array([apart[1], -apart[0], 0.0]) / np.linalg.norm(apart)  # if the first is the left one
     if forward is not None:
-        given = finite_vector("forward", forward, 2, "two finite numbers, not both 0")
-        if not given.any():
-            raise ArgumentError(f"forward is {forward!r}; expected two finite numbers, not both 0")
-        there = frame_pose(model, bent, next(iter(model.bodies)))[:2, :2] @ given
-        side = float(there @ ahead[:2])
+        side = given_side(model, forward, ahead)
     else:
         side = knees_forward(model, bent, pelvis, [foot.body for foot in feet], ahead)
         if abs(side) < UNDECIDED:
@@ -289,7 +297,10 @@ def _left_first(
         feet, ahead = feet[::-1], -ahead
     yaw = float(np.arctan2(ahead[1], ahead[0]))
     square = np.pi / 2 * round(yaw / (np.pi / 2))
-    return feet, square if abs(yaw - square) < SQUARE else yaw
+    yaw = square if abs(yaw - square) < SQUARE else yaw
+    if forward is not None and (note := otherwise(model, forward, yaw)):
+        notes.append(note)
+    return feet, yaw
 
 
 def _turned(q: FloatArray, yaw: float) -> FloatArray:

@@ -1,19 +1,22 @@
-"""What model files leave out that a walk needs: shapes that touch, and which way is up."""
+"""What model files leave out that a walk needs: shapes that touch, which way is up, and limits of joints."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from tarsus.arrays import FloatArray
 from tarsus.contact import contactors
+from tarsus.dynamics import frame_pose
 from tarsus.errors import ArgumentError
 from tarsus.ik.feet import Foot, find_feet
 from tarsus.ik.level_feet import with_level_feet
 from tarsus.ik.stance import stretched
 from tarsus.model import Model
+from tarsus.model.assembly import assemble
 from tarsus.spatial import quaternion_from_rotation_vector, quaternion_product, rotation_matrix_from_quaternion
 from tarsus.walking.biped.leg import common_carrier, leg_joints
 
@@ -47,6 +50,32 @@ def with_shapes(model: Model, notes: list[str]) -> Model:
     return drawn
 
 
+def with_limits(model: Model, notes: list[str]) -> Model:
+    """The model without limits of torque and speed that are 0, as exporters write what they do not know.
+
+    Such a joint could not carry anything, or not move. Elsewhere, as in `JointLaw`, a limit of 0 is taken at its word.
+    """
+    moving = [joint for joint in model.joints.values() if joint.actuated and joint.v_index.stop > joint.v_index.start]
+    weak = {joint.name for joint in moving if not np.all(joint.tau_max)}
+    slow = {joint.name for joint in moving if not np.all(joint.v_max)}
+    if not weak | slow:
+        return model
+    for names, told in ((weak, "torque"), (slow, "speed")):
+        if names:
+            which = [joint.name for joint in moving if joint.name in names]
+            named = "all joints" if len(which) == len(moving) else ", ".join(which)
+            notes.append(f"limits of {told} of 0 are taken for none: {named}")
+    joints = [
+        replace(
+            joint,
+            tau_max=math.inf if joint.name in weak else joint.tau_max,
+            v_max=math.inf if joint.name in slow else joint.v_max,
+        )
+        for joint in model.description.joints
+    ]
+    return assemble(replace(model.description, joints=tuple(joints)), couplings=model.coupling_mode)
+
+
 def upright(model: Model, notes: list[str], named: Sequence[str] | None) -> Model:
     """The model, turned so that it stands on two soles, where it does not as its file has it.
 
@@ -70,7 +99,7 @@ def upright(model: Model, notes: list[str], named: Sequence[str] | None) -> Mode
     for axis, turn in TURNS.items():
         q[3:7] = quaternion_from_rotation_vector(turn)
         turned = model.with_reference(q)
-        if _stands(turned):
+        if _stands(turned) and _legs_hang(turned):
             notes.append(f"its {axis} axis points upwards: the file does not say how it stands")
             return turned
     return model
@@ -79,6 +108,19 @@ def upright(model: Model, notes: list[str], named: Sequence[str] | None) -> Mode
 def _stands(model: Model) -> bool:
     """Whether a model stands on two soles with stretched legs."""
     return _on_legs(model, find_feet(model, with_level_feet(model, stretched(model))))
+
+
+def _legs_hang(model: Model) -> bool:
+    """Whether feet are further below their hips than beside them: robots that lie may touch with sides of feet."""
+    q = with_level_feet(model, stretched(model))
+    feet = [foot.body for foot in find_feet(model, q)]
+    pelvis = common_carrier(model, feet)
+    for foot in feet:
+        hip = model.joints[leg_joints(model, pelvis, foot)[0]].child
+        along = frame_pose(model, q, foot)[:3, 3] - frame_pose(model, q, hip)[:3, 3]
+        if not -along[2] > float(np.linalg.norm(along[:2])):
+            return False
+    return True
 
 
 def _with_vertical_axis(quaternion: FloatArray) -> FloatArray | None:

@@ -80,7 +80,7 @@ def leg_joints(model: Model, pelvis: str, foot: str) -> tuple[str, ...]:
     Raises
     ------
     ArgumentError
-        Where a joint has more than one axis, or there are fewer than six.
+        Where a joint has more than one axis or no drive, or there are fewer than six.
     """
     way = carriers(model, foot)
     names = [model.bodies[body].joint for body in way[: way.index(pelvis)]][::-1]
@@ -91,6 +91,8 @@ def leg_joints(model: Model, pelvis: str, foot: str) -> tuple[str, ...]:
                 f"{model.name!r}: joint {name!r} of a leg is {model.joints[name].kind}; a walk with "
                 "position-controlled joints needs joints of one axis"
             )
+        if not model.joints[name].actuated:
+            raise ArgumentError(f"{model.name!r}: joint {name!r} of a leg has no drive; expected legs that are driven")
     if len(moving) < FREEDOMS:
         raise ArgumentError(
             f"{model.name!r}: the leg to {foot!r} has {len(moving)} joints ({', '.join(moving)}); to put a foot in any "

@@ -101,10 +101,10 @@ class FlywheelPendulum:
         return self.pendulum.moved(state, np.maximum(t - self.duration, 0.0), p)
 
     def capture_region(self, state: MassState, p: float, step_time: float) -> FloatArray:
-        """Places at which the next foot stops the mass, shape (2,): the nearest and the furthest [m], along x.
+        """Between which places the next foot stops the mass, shape (2,): the lower and the upper end along x [m].
 
         Until `step_time` the mass moves above p, pushed by the flywheel or not; afterwards xi is where the foot must
-        be. With the push before the step and none after it.
+        be. With the push before the step and none after it. Of a fall towards -x the lower end is the further one.
 
         Parameters
         ----------

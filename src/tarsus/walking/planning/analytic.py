@@ -28,7 +28,7 @@ class Analytic(Planner):
     Attributes
     ----------
     adapted : float
-        [s].
+        [s]; of a shorter path all of it, so that its end stays.
     """
 
     adapted: float = 0.5
@@ -59,9 +59,9 @@ class Analytic(Planner):
         """The path with knots moved so that xi(0) is that of the start."""
         if not self.adapted > 0:
             raise ArgumentError(f"adapted of Analytic is {self.adapted!r}; expected a time above 0 [s]")
-        times = np.asarray(reference.times)
-        knots = _with_knot(reference, reference.start + self.adapted)
-        share = np.clip(1 - (np.asarray(knots.times) - times[0]) / self.adapted, 0.0, 1.0)[:, None]
+        adapted = min(self.adapted, reference.end - reference.start)
+        knots = _with_knot(reference, reference.start + adapted)
+        share = np.clip(1 - (np.asarray(knots.times) - reference.start) / adapted, 0.0, 1.0)[:, None]
         wanted = self.pendulum.divergent(start.position, start.velocity)
         now = divergent_along(self.pendulum, knots, end)[0]
         unit = divergent_along(self.pendulum, knots.moved(share * np.ones(2)), end)[0] - now

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from scipy.linalg import solve_banded
 
 from tarsus.arrays import FloatArray
-from tarsus.errors import ArgumentError
+from tarsus.errors import ArgumentError, PlanningError
 from tarsus.walking.pendulum.linear_inverted_pendulum import MassState
 from tarsus.walking.pendulum.three_mass_model import ThreeMassModel
 from tarsus.walking.planning.pattern import Pattern
@@ -43,7 +43,13 @@ class Collocation(Planner):
     shaped: tuple[float, float] | None = None
 
     def plan(self, reference: PressurePath, start: Start = None, divergent_end: npt.ArrayLike | None = None) -> Pattern:
-        """Motion above a path; see `Planner.plan`. Knots are the samples."""
+        """Motion above a path; see `Planner.plan`. Knots are the samples.
+
+        Raises
+        ------
+        PlanningError
+            Where the shape function has no knot at which it could change the motion from its start on.
+        """
         if (self.masses is None) != (self.legs is None):
             raise ArgumentError("masses and legs of Collocation belong together; found one of them")
         omega = self.pendulum.omega if self.masses is None else self.masses.omega
@@ -95,7 +101,10 @@ def _collocated(
     missing = start.velocity + h / 6 * (2 * u[0] + u[1]) - c0 * y[0] - c1 * y[1]
     share = -h / 6 * (2 * s[0] + s[1]) - c0 * z[0] - c1 * z[1]
     if share == 0.0:
-        raise np.linalg.LinAlgError("the shape function does not move the divergent component")
+        raise PlanningError(
+            f"the shape function of Collocation does not move the divergent component: expected knots within it that "
+            f"are closer than {h:.3g} s, and that it begins soon"
+        )
     a = float(missing / share)
     return np.asarray(y - a * z), a
 

@@ -37,8 +37,16 @@ class Planner(ABC):
     def __post_init__(self) -> None:
         if not isinstance(self.pendulum, LinearInvertedPendulum):
             raise ArgumentError(f"pendulum of {type(self).__name__} is {self.pendulum!r}; expected a pendulum")
-        if not (isinstance(self.dt, int | float) and math.isfinite(self.dt) and self.dt > 0):
-            raise ArgumentError(f"dt of {type(self).__name__} is {self.dt!r}; expected a number above 0 [s]")
+        self._expect(("dt",), above=True)
+
+    def _expect(self, names: tuple[str, ...], *, above: bool) -> None:
+        """Refuse options that are not finite numbers above 0, or of at least 0."""
+        for name in names:
+            value = getattr(self, name)
+            fits = isinstance(value, int | float) and math.isfinite(value) and (value > 0 if above else value >= 0)
+            if not fits:
+                expected = "above 0" if above else "of at least 0"
+                raise ArgumentError(f"{name} of {type(self).__name__} is {value!r}; expected a number {expected}")
 
     @abstractmethod
     def plan(self, reference: PressurePath, start: Start = None, divergent_end: npt.ArrayLike | None = None) -> Pattern:
@@ -67,6 +75,14 @@ SHAPED = 1.0
 """How long pressure is changed from the start on where nothing is said [s]."""
 
 
+def changed_span(reference: PressurePath, between: tuple[float, float] | None) -> tuple[float, float]:
+    """Between which times the pressure is changed [s]: the first second of the path where nothing is said."""
+    first, last = between or (reference.start, min(reference.end, reference.start + SHAPED))
+    if not reference.start <= first < last <= reference.end:
+        raise ArgumentError(f"the pressure is to be changed between {between!r}; expected two times within the path")
+    return first, last
+
+
 def trapezoid(reference: PressurePath, between: tuple[float, float] | None, edge: float, t: FloatArray) -> FloatArray:
     """A shape of changes of the pressure at times, shape (n,): 0 outside, 1 inside, and straight edges.
 
@@ -77,9 +93,7 @@ def trapezoid(reference: PressurePath, between: tuple[float, float] | None, edge
     edge : float
         Part of that time in which it rises, and in which it falls.
     """
-    first, last = between or (reference.start, min(reference.end, reference.start + SHAPED))
-    if not reference.start <= first < last <= reference.end:
-        raise ArgumentError(f"the pressure is to be changed between {between!r}; expected two times within the path")
+    first, last = changed_span(reference, between)
     return np.clip(np.minimum(t - first, last - t) / (edge * (last - first)), 0.0, 1.0)
 
 

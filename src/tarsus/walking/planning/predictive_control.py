@@ -73,6 +73,11 @@ class PredictiveControl(Planner):
     velocity_weight: float = 0.0
     pressure_weight: float = 1.0
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._expect(("step", "horizon"), above=True)
+        self._expect(("jerk_weight", "velocity_weight", "pressure_weight"), above=False)
+
     def plan(self, reference: PressurePath, start: Start = None, divergent_end: npt.ArrayLike | None = None) -> Pattern:
         """Motion above a path, whose last pressure and bounds go on for ever; see `Planner.plan`.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
@@ -20,7 +20,10 @@ from tarsus.walking.planning.pressure_path import PressurePath
 
 
 class PreviewGains(NamedTuple):
-    """Of u_k = -integral sum(e) - state (x, x', x'') - sum_j preview_j p_ref(k + j).
+    """Of du_k = -integral e_k - state (dx, dx', dx'')_k - sum_j preview_j dp_ref(k + j), d being increments.
+
+    Summed from rest on, with no jerk and all of the path ahead at one place, this is the form of Kajita et al. (2003):
+    u_k = -integral sum(e) - state (x, x', x'')_k - sum_j preview_j p_ref(k + j).
 
     Attributes
     ----------
@@ -40,6 +43,8 @@ class PreviewControl(Planner):
 
     The input is the jerk of the mass, constant in a sample; the output p = x - (z / g) x''. The gains minimise
     sum Q_e e^2 + dx^T Q_x dx + R du^2 of the error e = p - p_ref and of increments, by the discrete Riccati equation.
+    Before the start the mass moved on by its velocity, without acceleration or jerk, and knew nothing of the path: a
+    path that moves at once is followed as well as that allows, and better where it begins with a time of standing.
 
     Attributes
     ----------
@@ -54,6 +59,11 @@ class PreviewControl(Planner):
     state_weight: float = 0.0
     input_weight: float = 1e-6
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._expect(("horizon", "error_weight"), above=True)
+        self._expect(("state_weight", "input_weight"), above=False)
+
     def plan(self, reference: PressurePath, start: Start = None, divergent_end: npt.ArrayLike | None = None) -> Pattern:
         """Motion above a path, whose last pressure goes on for ever; see `Planner.plan`."""
         if divergent_end is not None:
@@ -63,11 +73,7 @@ class PreviewControl(Planner):
         times = np.asarray(reference.start + self.dt * np.arange(steps + 1), dtype=float)
         ahead = len(self.gains.preview)
         wanted = reference.at(reference.start + self.dt * np.arange(steps + 1 + ahead))
-        # Gains end at the horizon, and so do not add up to those of the state: places are told from the first pressure,
-        # where nothing needs to be done to rest.
-        origin = wanted[0]
-        found = self._run(times, wanted - origin, MassState(begin.position - origin, begin.velocity))
-        return replace(found, position=found.position + origin, pressure=found.pressure + origin)
+        return self._run(times, wanted, begin)
 
     @cached_property
     def gains(self) -> PreviewGains:
@@ -100,14 +106,19 @@ class PreviewControl(Planner):
         return A, B, np.array([[1.0, 0.0, -1.0 / self.pendulum.omega**2]])
 
     def _run(self, times: FloatArray, wanted: FloatArray, start: MassState) -> Pattern:
+        """Increments of the jerk, summed from none before the start on."""
         A, B, C = self._system
         gains, ahead = self.gains, len(self.gains.preview)
         states = np.empty((len(times), 3, 2))
         states[0] = np.stack([start.position, start.velocity, np.zeros(2)])
-        error = np.zeros(2)
+        # The state a sample before the start, and what changes of the pressure ahead ask for.
+        before = np.linalg.solve(A, states[0])
+        changes = np.diff(wanted, axis=0)
+        jerk = np.zeros(2)
         for k in range(len(times) - 1):
-            error = error + (C @ states[k])[0] - wanted[k]
-            u = -gains.integral * error - gains.state @ states[k] - gains.preview @ wanted[k + 1 : k + 1 + ahead]
-            states[k + 1] = A @ states[k] + B * u
+            error = (C @ states[k])[0] - wanted[k]
+            moved = states[k] - (states[k - 1] if k else before)
+            jerk = jerk - gains.integral * error - gains.state @ moved - gains.preview @ changes[k : k + ahead]
+            states[k + 1] = A @ states[k] + B * jerk
         x, v, a = states[:, 0], states[:, 1], states[:, 2]
         return Pattern(times, x, v, a, self.pendulum.pressure(x, a), self.pendulum.omega)

@@ -39,13 +39,11 @@ class RelaxedBoundary(Planner):
         if not (self.divergent_weight > 0 and self.convergent_weight > 0):
             raise ArgumentError("weights of RelaxedBoundary: expected numbers above 0")
         begin, end = start_state(reference, start), end_component(reference, divergent_end)
-        path = self._relaxed(reference, begin, end)
-        # Where xi ends from the start that it has: what is missed at the start, grown.
-        grown = np.exp(self.pendulum.omega * (path.end - path.start))
-        xi = end + grown * (self.pendulum.divergent(*begin) - divergent_along(self.pendulum, path, end)[0])
+        path, xi = self._relaxed(reference, begin, end)
         return Analytic(self.pendulum, self.dt).plan(path, begin.position, xi)
 
-    def _relaxed(self, reference: PressurePath, start: MassState, end: FloatArray) -> PressurePath:
+    def _relaxed(self, reference: PressurePath, start: MassState, end: FloatArray) -> tuple[PressurePath, FloatArray]:
+        """The path with its knots moved, and where xi ends above it."""
         w, knots = self.pendulum.omega, len(np.asarray(reference.times))
         shrunk = np.exp(-w * (reference.end - reference.start))
         # Two conditions: xi(T) brought back to the start, where it is of the size of the others, and eta(T).
@@ -66,7 +64,10 @@ class RelaxedBoundary(Planner):
         )
         # min |c|^2 + (E c - m)^T W (E c - m) has c = E^T (E E^T + W^-1)^-1 m.
         inverse_weights = np.diag([shrunk**2 / self.divergent_weight, 1 / self.convergent_weight])
-        return reference.moved(E.T @ np.linalg.solve(E @ E.T + inverse_weights, missing))
+        price = np.linalg.solve(E @ E.T + inverse_weights, missing)
+        # W^-1 (E E^T + W^-1)^-1 m of m is left. That of xi grows by e^(w T) until the end; a difference would be
+        # rounding, grown.
+        return reference.moved(E.T @ price), end - shrunk / self.divergent_weight * price[0]
 
     def _convergent_end(self, path: PressurePath, eta: FloatArray) -> FloatArray:
         for lasts, _, p, rate in path.pieces():

@@ -25,6 +25,7 @@ class SingularPreview(Planner):
     Of all motions from a start that do not diverge, the one with the least integral of |p - p_ref|^2. With
     d = xi - xi_ref, d' = w (d - e) for the error e = p - p_ref, and the optimum is e = 2 d: the unstable pole is
     mirrored, so that d and e decay by e^(-w t). In closed form, with no gain to choose; the largest error is 2 |d(0)|.
+    At the end of a path that lasts T, d(0) e^(-w T) is left: xi is by that much beside its wanted end.
     """
 
     def plan(self, reference: PressurePath, start: Start = None, divergent_end: npt.ArrayLike | None = None) -> Pattern:

@@ -12,7 +12,11 @@ import numpy.typing as npt
 from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError, PlanningError
 from tarsus.optimization import QP
+from tarsus.spatial._arrays import as_vector
 from tarsus.walking.pendulum.linear_inverted_pendulum import LinearInvertedPendulum
+
+ROUNDING = 1e-12
+"""Of places that may be at the end of what is possible [m]."""
 
 
 class NextStep(NamedTuple):
@@ -39,7 +43,8 @@ class StepTiming:
 
     At touch-down xi = u_0 + (xi_now - u_0) e^(-w t) s with s = e^(w T), which is linear in s: variables are the
     foothold u, s, and the offset b = xi - u. A quadratic program keeps them near the wanted ones, within bounds of
-    reach and time, with u + b - (xi_now - u_0) e^(-w t) s = u_0.
+    reach and time, with u + b - (xi_now - u_0) e^(-w t) s = u_0. The offset is within `viable`: beyond it no further
+    steps within the same reach and time bring it back.
 
     Attributes
     ----------
@@ -64,6 +69,35 @@ class StepTiming:
     def __post_init__(self) -> None:
         if not 0 < self.shortest <= self.longest:
             raise ArgumentError(f"times of StepTiming are {self.shortest!r}, {self.longest!r}; expected 0 < shortest")
+        low, high = as_vector(self.reach_min, "reach_min", 2), as_vector(self.reach_max, "reach_max", 2)
+        if (low > high).any():
+            raise ArgumentError(f"reach_min of StepTiming is {low}; expected no more than reach_max, {high}")
+
+    def viable(self, left: bool) -> tuple[FloatArray, FloatArray]:
+        """Least and largest offset from which steps can go on for ever, shape (2,) each [m] (Khadiv et al. 2020).
+
+        The next offset is b s - u for a step u of the other foot, with s from e^(w shortest) to e^(w longest). Wanted
+        is the largest set from which some step leads into it again, mirrored in y from foot to foot. Its ends lead to
+        its ends, by the furthest step as soon as possible, as b_x = l_x / (s - 1) forward; or, where even the nearest
+        foothold is too far, as late as possible. The directions are taken one by one; they share the time of a step,
+        so that from near the ends of both at once there may be none.
+
+        Parameters
+        ----------
+        left : bool
+            Whether it is the left foot that came down.
+        """
+        soon, late = (math.exp(self.pendulum.omega * time) for time in (self.shortest, self.longest))
+        (l_x, l_y), (h_x, h_y) = np.asarray(self.reach_min, dtype=float), np.asarray(self.reach_max, dtype=float)
+        # x: s b = b + reach. y, after the left foot: s_low b_low = -b_high - h_y, s_high b_high = -b_low - l_y.
+        low_x = l_x / ((soon if l_x <= 0 else late) - 1)
+        high_x = h_x / ((soon if h_x >= 0 else late) - 1)
+        s_high = soon if h_y >= soon * l_y else late
+        s_low = soon if l_y <= soon * h_y else late
+        low_y, high_y = np.array([l_y - s_high * h_y, h_y - s_low * l_y]) / (s_low * s_high - 1)
+        if not left:
+            low_y, high_y = -high_y, -low_y
+        return np.array([low_x, low_y]), np.array([high_x, high_y])
 
     def periodic(self, step: npt.ArrayLike, time: float, width: float, left: bool) -> NextStep:
         """The step of a periodic gait, from the foot that stands: what is wanted.
@@ -109,10 +143,11 @@ class StepTiming:
         Raises
         ------
         PlanningError
-            Where no step within reach and time follows from here.
+            Where no step within reach and time leads to an offset from which further ones could go on; the message
+            tells by how much.
         """
         w = self.pendulum.omega
-        xi, u0 = np.asarray(divergent, dtype=float), np.asarray(support, dtype=float)
+        xi, u0 = as_vector(divergent, "divergent", 2), as_vector(support, "support", 2)
         grown = (xi - u0) * math.exp(-w * since)
         s_wanted = math.exp(w * wanted.time)
         # Variables (u_x, u_y, s, b_x, b_y), footholds relative to u_0.
@@ -125,11 +160,26 @@ class StepTiming:
         soonest = max(self.shortest, since)
         if soonest > self.longest:
             raise PlanningError(f"the step has taken {since:.3g} s already, and may take {self.longest:.3g} s")
-        free = [-np.inf, -np.inf]
-        x_min = np.concatenate([low, [math.exp(w * soonest)], free])
-        x_max = np.concatenate([high, [math.exp(w * self.longest)], [np.inf, np.inf]])
+        s_min, s_max = math.exp(w * soonest), math.exp(w * self.longest)
+        b_min, b_max = self.viable(left)
+        _refuse_fall(grown * s_min, grown * s_max, low + b_min, high + b_max)
+        x_min, x_max = np.concatenate([low, [s_min], b_min]), np.concatenate([high, [s_max], b_max])
         solution = QP(np.diag(weights), -weights * target, E=E, e=np.zeros(2), x_min=x_min, x_max=x_max).solve("native")
         if not solution.success:
-            raise PlanningError(f"no step within reach and time follows from here: {solution.reason}")
+            raise PlanningError(
+                f"no step within reach and time follows from here: times that suit x do not suit y ({solution.reason})"
+            )
         u, s, b = solution.x[:2], solution.x[2], solution.x[3:]
         return NextStep(u0 + u, math.log(s) / w, b)
+
+
+def _refuse_fall(soonest: FloatArray, latest: FloatArray, low: FloatArray, high: FloatArray) -> None:
+    """Raise where xi at touch-down, between two places, shape (2,), is beyond places from which steps go on."""
+    first, last = np.minimum(soonest, latest), np.maximum(soonest, latest)
+    beyond = np.maximum(low - last, first - high)
+    if (beyond > ROUNDING).any():
+        axis = int(np.argmax(beyond))
+        raise PlanningError(
+            f"no step within reach and time follows from here: along {'xy'[axis]} the divergent component would come "
+            f"down {beyond[axis]:.3g} m beyond where further steps could bring it back"
+        )

@@ -22,17 +22,17 @@ from tarsus.walking.reference.walk_plan import CORRECTED, DT, WalkPlan, derivati
 from tarsus.walking.steps.footsteps import Footstep, StepLimits, footsteps_after, scaled_command
 from tarsus.walking.steps.gait import Gait, Phase
 
-STEPS = 3
-"""Steps ahead that the pendulum sees; beyond them it takes the robot to stop, which counts by e^(-3 w T)."""
-POSTURES = 4
-"""Phases ahead whose postures are found: two steps, of which the first is walked before the next plan."""
-PASSES = 1
+STEPS = 4
+"""Steps ahead that the pendulum sees; beyond them it takes the robot to stop, which counts by e^(-4 w T)."""
+POSTURES = 6
+"""Phases ahead whose postures are found: three steps, of which the first is walked before the next plan."""
+PASSES = 2
 """Of the moment filter, each time: it goes on from what the last plan found."""
 SHARES = (1.0, 0.5, 0.25, 0.0)
 """Parts of a change of the command that are tried: as much as pressure within the soles allows."""
 STOPPED = 0.1
 """Steps from which a robot that shall stop does so at once, in longest ones: halves of a change never end."""
-COARSE = 5
+COARSE = 2
 """Knots of the moment filter that make one of the pressure path it moves."""
 ROOM = 0.6
 """Part of the soles in which planned changes keep the pressure: balance needs the rest."""

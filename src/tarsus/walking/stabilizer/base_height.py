@@ -5,10 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+import numpy as np
+
 from tarsus.arrays import FloatArray
 from tarsus.dynamics import frame_pose
 from tarsus.walking.biped.biped import Biped
 from tarsus.walking.biped.standing_pose import BENT
+from tarsus.walking.stabilizer.base_poses import turn_between
 
 STRETCHED = 0.985
 """Part of its length up to which a leg is stretched; beyond it the base is lowered."""
@@ -37,21 +40,23 @@ class BaseHeight:
         self._leg, self._dt, self._most = biped.leg, dt, PUSHING * biped.gravity
         self._low, self.rate = 0.0, 0.0
         soles = [frame_pose(biped.model, biped.q, leg.sole)[:2, 3] for leg in biped.legs]
+        self._stood = np.array(biped.q[3:7])
         self._below = [(float(p[0] - biped.q[0]), float(p[1] - biped.q[1])) for p in soles]
 
-    def lowered(self, base: FloatArray, angle: float, feet: Sequence[FloatArray]) -> float:
+    def lowered(self, base: FloatArray, turned: FloatArray, feet: Sequence[FloatArray]) -> float:
         """By how much the base shall be lower than planned by now [m].
 
         Parameters
         ----------
         base : ndarray, shape (2,)
             Where it is, seen from above [m].
-        angle : float
-            By which it is turned from where it stood [rad].
+        turned : ndarray, shape (4,)
+            Its quaternion as planned.
         feet : sequence of two ndarrays, shape (2,)
             Where the left and the right foot are [m].
         """
-        c, s, need, (at_x, at_y) = math.cos(angle), math.sin(angle), 0.0, base.tolist()
+        angle, need, (at_x, at_y) = turn_between(self._stood, turned), 0.0, base.tolist()
+        c, s = math.cos(angle), math.sin(angle)
         for (x, y), foot in zip(self._below, feet, strict=True):
             to_x, to_y = foot.tolist()
             away = math.hypot(to_x - at_x - c * x + s * y, to_y - at_y - s * x - c * y) / self._leg

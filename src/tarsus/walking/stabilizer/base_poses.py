@@ -51,6 +51,13 @@ def turned(quaternion: FloatArray, angle: float) -> FloatArray:
     return np.array([c * w - s * z, c * x - s * y, c * y + s * x, c * z + s * w])
 
 
+def turn_between(first: FloatArray, second: FloatArray) -> float:
+    """Angle about the vertical by which one quaternion is turned from another [rad]."""
+    a, b, c, d = first.tolist()
+    w, x, y, z = second.tolist()
+    return 2.0 * math.atan2(a * z - d * w + b * y - c * x, a * w + b * x + c * y + d * z)
+
+
 def _entries(w: float, x: float, y: float, z: float) -> tuple[float, ...]:
     """Of the rotation matrix of a unit quaternion, by rows."""
     return (

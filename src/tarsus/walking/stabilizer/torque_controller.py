@@ -26,6 +26,7 @@ from tarsus.tasks import CenterOfMass, FramePose, Orientation, Posture, Task
 from tarsus.walking.biped.biped import Biped
 from tarsus.walking.reference.moment import Moment
 from tarsus.walking.reference.walk_plan import WalkPlan
+from tarsus.walking.stabilizer.base_poses import turned
 from tarsus.walking.stabilizer.catching_steps import Adapting
 from tarsus.walking.stabilizer.perception import Perception
 from tarsus.walking.stabilizer.walk_guide import Cycle, WalkGuide
@@ -165,7 +166,8 @@ class TorqueController(WalkGuide):
         if self.steps.active:
             if self.phases.touched is not None and self.phases.adapted:
                 self._height.take(height - float(cycle.com[2]), -float(cycle.speed[2]))
-            height -= self._height.lowered(cycle.q[:2], footing.angle, self._places())
+            planned = turned(moment.q[3:7], footing.angle)
+            height -= self._height.lowered(cycle.q[:2], planned, self._places())
             rate = -self._height.rate
         up = 2.0 * k * (rate - cycle.speed[2]) + k**2 * (height - cycle.com[2])
         return np.array([*(w**2 * (cycle.com[:2] - pivot)), up])

@@ -27,6 +27,7 @@ from tarsus.walking.stabilizer.load_sharing import LoadSharing
 from tarsus.walking.stabilizer.perception import Perception
 from tarsus.walking.stabilizer.standing_rates import standing_rates
 from tarsus.walking.stabilizer.swing_modifier import SwingModifier
+from tarsus.walking.stabilizer.swing_stop import SwingStop
 from tarsus.walking.stabilizer.walk_guide import Cycle, WalkGuide
 
 ANKLE_STIFFNESS = 0.3
@@ -82,6 +83,7 @@ class WalkController(WalkGuide):
         self._landing_law = Landing(usual if landing is None else landing, biped.weight, biped.leg)
         self._hybrid = HybridBalance(biped, dt, self._landing_law) if positions_only else None
         self._sharing = LoadSharing(biped.leg)
+        self._stops = [SwingStop(dt), SwingStop(dt)]
         pendulum = biped.weight * biped.height
         self._ankle_kp = ANKLE_STIFFNESS * pendulum
         self._ankles = [  # places in v, and their damping
@@ -135,7 +137,7 @@ class WalkController(WalkGuide):
         if self.steps.active and not self._strides:
             if phases.touched is not None and phases.adapted:
                 self._height.take(float(base[2] - q[2]), -float(self._speed[2]))
-            base[2] -= self._height.lowered(q[:2], footing.angle, self._places())
+            base[2] -= self._height.lowered(q[:2], base[3:7], self._places())
             if self.steps.catching > 0.0:  # neither pushed off the ground nor lifted from it by legs that are stiff
                 most = HELD * biped.leg / self.steps.catching
                 base[2] = q[2] + min(max(base[2] - q[2], -most), most)
@@ -153,6 +155,7 @@ class WalkController(WalkGuide):
         for foot in (0, 1):
             sole = footing.X[foot] if phases.landed[foot] else self._swing_pose(foot, moment)
             self._wanted[foot] = sole
+            sole = self._stopped(foot, sole)
             if phases.landed[foot] and moment.pitch[foot] > 0.0:
                 sole = on_toes(sole, moment.pitch[foot], float(biped.legs[foot].half[0]))
             raised = float(self._landing_law.way[foot] + self._sharing.way[foot]) if self._hybrid is None else 0.0
@@ -191,6 +194,16 @@ class WalkController(WalkGuide):
                 v_ref[leg.v] += self.hips.rate @ self.hips.rates[:, leg.v]
         self._last = q_ref
         return q_ref, v_ref
+
+    def _stopped(self, foot: int, sole: FloatArray) -> FloatArray:
+        """The sole of a foot that swings or stands, with the end of its swing."""
+        stop = self._stops[foot]
+        if not self.phases.landed[foot]:
+            stop.swing(sole[:3, 3])
+            return sole
+        sole = np.array(sole)
+        sole[:3, 3] = stop.stand(sole[:3, 3], self.steps.catching)
+        return sole
 
     def _alone(self, foot: int) -> float:
         """How much a foot alone carries a robot that is being caught, from 0 to 1."""

@@ -146,7 +146,7 @@ class WalkGuide(ABC):
         biped, model, phases, footing = self.biped, self.biped.model, self.phases, self.footing
         soles = [frame_pose(model, q, leg.sole) for leg in biped.legs]
         if observation.t > 0.0:
-            phases.advance(self._dt, loads)
+            phases.advance(self._dt, loads, self._is_late())
         self._follow_events(soles)
         moment = self._table.at(phases.time)
         self._seat(moment, soles)
@@ -201,6 +201,11 @@ class WalkGuide(ABC):
     @abstractmethod
     def _command(self, observation: Observation, cycle: Cycle) -> JointLaw:
         """Law of the joints for what this cycle has found."""
+
+    def _is_late(self) -> bool:
+        """Whether the divergent component is behind the plan on its way off the foot that is lifted next."""
+        foot = self.phases.leaving
+        return foot is not None and float(self.error @ (self.footing.X[1 - foot] - self.footing.X[foot])[:2, 3]) < 0.0
 
     def _turn_hips(self, hips: HipStrategy, pressure: FloatArray) -> None:
         """By what is missing under the only foot that stands, as far as the next one can hold what comes back.

@@ -22,12 +22,21 @@ with them keep them rattling."""
 WAITING = 0.4
 """How long a plan waits for a foot that finds no ground, in times of a step."""
 
+LIFTED = 0.3
+"""Part of the load below which a foot is lifted."""
+UNLOADING = 0.15
+"""How long a plan waits for that, in times of a step."""
+
 
 class WalkPhases:
     """The clock of a plan, and which feet have landed.
 
     A foot that touches early stands from then on. One that finds no ground where the plan expects it goes on
     downwards; before the other one may be lifted, the clock of the plan waits for it.
+
+    Single support begins when the foot that leaves carries less than three tenths of the load. The clock waits for that
+    only while the robot is late, its divergent component being behind the plan on its way to the other foot: one that
+    is ahead gets further ahead with every moment of waiting, and falls.
 
     Attributes
     ----------
@@ -55,7 +64,7 @@ class WalkPhases:
         self.number, self._lifts = 0, 0
         self.time, self.rate = 0.0, 1.0
         self.landed, self.seated, self.missing = [True, True], [True, True], [0.0, 0.0]
-        self._unloaded = [0.0, 0.0]
+        self._unloaded, self._waited = [0.0, 0.0], 0.0
         self.adapted = False
         self.lifted: int | None = None
         self.touched: int | None = None
@@ -63,7 +72,7 @@ class WalkPhases:
     def follow(self, plan: WalkPlan) -> None:
         """Go on by another plan, whose phases up to the present one are the same."""
         self._phases = plan.phases
-        self._patience = WAITING * (plan.phases[1].end - plan.phases[1].start if len(plan.phases) > 1 else 1.0)
+        self._step_time = plan.phases[1].end - plan.phases[1].start if len(plan.phases) > 1 else 1.0
 
     @property
     def phase(self) -> Phase:
@@ -82,6 +91,12 @@ class WalkPhases:
         return None if swing is None else (LEFT if swing[1].left else RIGHT)
 
     @property
+    def leaving(self) -> int | None:
+        """Foot that the plan lifts next, while it stands on both."""
+        following = self._phases[min(self.number + 1, len(self._phases) - 1)].swing
+        return None if following is None or self.phase.swing is not None else (LEFT if following[1].left else RIGHT)
+
+    @property
     def steps(self) -> int:
         """Feet that have come down and carried load."""
         return self._lifts - (not all(self.seated))
@@ -92,12 +107,20 @@ class WalkPhases:
         phase = self.phase
         return min(1.0, (self.time - phase.start) / (phase.end - phase.start))
 
-    def advance(self, dt: float, loads: FloatArray) -> None:
-        """Go on by a cycle, with the vertical forces on both feet [N]."""
+    def advance(self, dt: float, loads: FloatArray, late: bool = False) -> None:
+        """Go on by a cycle.
+
+        Parameters
+        ----------
+        loads : ndarray, shape (2,)
+            Vertical forces on the feet [N].
+        late : bool
+            Whether the divergent component is behind the plan on its way to the foot that stays.
+        """
         self.lifted = self.touched = None
         time = self.time + (CATCHING_UP if self.adapted and self._behind(loads) else self.rate) * dt
         if time >= self.phase.end - 1e-9 and self.number + 1 < len(self._phases):
-            time = self._next(time)
+            time = self._next(time, dt, loads, late)
         self.time = time
         self._touch(dt, loads)
 
@@ -112,16 +135,21 @@ class WalkPhases:
         foot = LEFT if last is not None and last[1].left else RIGHT
         return self.landed[foot] and loads[foot] > (AHEAD + self.part) * total
 
-    def _next(self, time: float) -> float:
-        """The next phase, unless it lifts a foot while the other one is in the air."""
+    def _next(self, time: float, dt: float, loads: FloatArray, late: bool) -> float:
+        """The next phase, unless it lifts a foot that still carries, or while the other one is in the air."""
         following = self._phases[self.number + 1]
         if following.swing is None:
             self.number += 1
             return time
         foot = LEFT if following.swing[1].left else RIGHT
-        if not self.landed[1 - foot] and self.missing[1 - foot] < self._patience:
+        if not self.landed[1 - foot] and self.missing[1 - foot] < WAITING * self._step_time:
+            return self.phase.end
+        calm = late and not self.adapted and self.rate <= 1.0
+        if calm and loads[foot] > LIFTED * loads.sum() and self._waited < UNLOADING * self._step_time - 1e-9:
+            self._waited += dt
             return self.phase.end
         self.number += 1
+        self._waited = 0.0
         self.lifted = foot
         self.adapted = False
         self._lifts += 1

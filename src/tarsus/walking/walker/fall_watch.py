@@ -33,7 +33,8 @@ class FallWatch:
     fallen : str
         Why it has fallen; empty while it has not.
     first : tuple of (float, str), optional
-        Time [s] and condition that was violated first.
+        Time [s] since which the robot was never again within its conditions, and the one that was violated first then;
+        None while it is within them: a push that it has recovered from is forgotten.
     """
 
     def __init__(self, biped: Biped, plan: WalkPlan, goal: Goal | None = None) -> None:
@@ -57,7 +58,9 @@ class FallWatch:
         """A true state, poses of the soles, and the error of the divergent component, shape (2,) [m]."""
         X = frame_pose(self._biped.model, q, self._biped.pelvis)
         off = math.hypot(error[0], error[1])
-        if self.first is None and off > self._reach:
+        if off <= self._reach:
+            self.first = None
+        elif self.first is None:
             most = f"more than half a sole of {self._reach:.2f} m can bring back"
             self.first = t, f"the divergent component is {off:.2f} m off, {most}"
         tilt = math.acos(min(1.0, max(-1.0, float(X[2, :3] @ self._up))))

@@ -13,6 +13,8 @@ from tarsus.errors import PlanningError
 from tarsus.walking.biped.biped import Biped
 from tarsus.walking.biped.standing_pose import BENT
 from tarsus.walking.kineto_dynamics.kineto_walk_plan import kineto_walk_plan
+from tarsus.walking.reference.plan_pieces import piece
+from tarsus.walking.reference.receding_plan import RecedingPlan
 from tarsus.walking.reference.task_space import TaskSpace
 from tarsus.walking.reference.walk_plan import DT, WalkPlan, walk_plan
 from tarsus.walking.steps.footsteps import Footstep, StepLimits, footsteps
@@ -47,8 +49,10 @@ CLEARANCES = (0.06, 0.045, 0.03)
 OTHER_TIMES = (0.75, SHORTEST / STEP_TIME, 1.3, 1.7)
 """Step times that are tried where joints are too slow or weak, or legs too short, for that of the rule, in that one:
 brief steps sway less; long ones ask less of robots whose drives are heavy beside their legs."""
-PROBE = 4
-"""Steps of a trial."""
+PROBE = 2 * RAMP + 2
+"""Steps of a trial: long ones reach their speed in the middle, and others walk as they go on to."""
+RESERVE = 0.05
+"""Part of the limits of joints that a walk leaves to balance, where there is one that does."""
 
 
 @dataclass(frozen=True)
@@ -177,40 +181,32 @@ def _lacking(shares: FloatArray, dt: float) -> FloatArray:
     return np.asarray(most)
 
 
-def choose_gait(
-    biped: Biped, command: FloatArray, given: GaitChoice | None = None, within: float = 1.0, steps: int = PROBE
-) -> tuple[GaitChoice, Demand]:
-    """The first choice whose joints stay within their limits, in a trial of a few steps; else that with the least.
+def choose_gait(biped: Biped, command: FloatArray, given: GaitChoice | None = None) -> tuple[GaitChoice, Demand]:
+    """The first choice whose joints stay within 95 % of their limits, in a trial of a few steps.
 
-    Parameters
-    ----------
-    within : float
-        Part of the limits.
-    steps : int
-        Of a trial.
+    Else the first one within all of them, else that which asks the least.
 
     Raises
     ------
     PlanningError
         Where no choice leads to a plan: steps beyond the limits, or out of reach.
     """
-    best: tuple[GaitChoice, Demand] | None = None
+    found: list[tuple[GaitChoice, Demand]] = []
     told: PlanningError | None = None
     for choice in _choices(biped, command) if given is None else (given,):
         try:
-            plan = planned(biped, command, steps, choice)
+            plan = planned(biped, command, PROBE, choice)
         except PlanningError as error:
             told = told or error
             continue
-        demand = demand_of(biped, plan)
-        if best is None or demand.worst < best[1].worst:
-            best = choice, demand
-        if demand.worst <= within:
-            break
-    if best is None:
+        found.append((choice, demand_of(biped, plan)))
+        if found[-1][1].worst <= 1.0 - RESERVE:
+            return found[-1]
+    if not found:
         assert told is not None
         raise told
-    return best
+    within = [one for one in found if one[1].worst <= 1.0]
+    return within[0] if within else min(found, key=lambda one: one[1].worst)
 
 
 def planned(
@@ -230,7 +226,7 @@ def planned(
     feet : sequence of Footstep, optional
         In place of command and steps.
     """
-    length = abs(float(command[0])) * choice.step_time if feet is None else _longest(feet)
+    length = abs(float(command[0])) * choice.step_time if feet is None else longest_step(feet)
     beyond = length / biped.leg - LENGTH
     long = beyond > 1e-9
     if feet is None:
@@ -247,7 +243,17 @@ def planned(
     return walk_plan(low, feet, gait, choice.clearance, postures=TaskSpace.of(low).path)
 
 
-def _longest(feet: Sequence[Footstep]) -> float:
+def grown(biped: Biped, command: FloatArray, steps: int, choice: GaitChoice) -> WalkPlan:
+    """The beginning of a walk of steps of up to `LENGTH` that is planned step by step, as long ones are."""
+    plan = RecedingPlan(biped, choice.gait(biped), choice.clearance, step_limits(biped))
+    for k in range(0, 2 * steps + 1, 2):
+        plan.extend(plan.window.phases[k].start, k, command)
+    whole = plan.whole()
+    walked = int(np.searchsorted(whole.times, whole.phases[2 * steps].start - 1e-9))  # what is ahead is cut somewhere
+    return piece(whole, 0, walked)
+
+
+def longest_step(feet: Sequence[Footstep]) -> float:
     """Half of the longest way of a foot: a step [m]."""
     ways = [b.position[:2] - a.position[:2] for a, b in zip(feet, feet[2:], strict=False)]
     return 0.5 * max((float(np.linalg.norm(way)) for way in ways), default=0.0)

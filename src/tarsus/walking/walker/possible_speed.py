@@ -10,38 +10,43 @@ import numpy as np
 from tarsus.arrays import FloatArray
 from tarsus.errors import PlanningError
 from tarsus.walking.biped.biped import Biped
+from tarsus.walking.reference.walk_plan import WalkPlan
 from tarsus.walking.steps.footsteps import scaled_command
+from tarsus.walking.walker.foot_slide import foot_slide
 from tarsus.walking.walker.gait_choice import (
     LENGTH,
     LONGEST,
     PROBE,
-    RAMP,
+    RESERVE,
     SHORTEST,
     Demand,
+    GaitChoice,
     GaitHints,
     choose_gait,
     demand_of,
+    grown,
+    longest_step,
     planned,
     step_limits,
 )
 
 RESOLVED = 0.02
 """Of the top speed [m/s], and of the part of a command that is possible."""
-RESERVE = 0.05
-"""Part of the limits of joints that a walk at top speed leaves to balance."""
+SLIDE = 0.35
+"""How far feet may slide in a plan: the way aside of the next step that a foot turns by it, in half widths of a sole.
+Between bipeds that turn on their feet so, and walk straight on, and those that turn further, and stray or fall."""
 LACKING = 0.2
 """Torque that a joint may lack in a plan, times how long, in its limit and sqrt(leg / g), the time in which legs fall.
 Between bipeds that lack some for a moment, and walk, and those that lack it for whole phases, and fall."""
 COARSE = 0.05
 """Of the part of a command that is possible, where whole walks are planned to find it."""
-TRIAL = 2 * RAMP + 2
-"""Steps of a trial of long ones, which reach their speed in the middle."""
 LIMITS = "within the limits of its joints"
 
 
 def top_speed(biped: Biped, hints: GaitHints | None = None) -> float:
-    """Fastest walk straight ahead within the limits of steps and 95 % of those of joints, found by halving [m/s].
+    """Fastest walk straight ahead within the limits of steps, 95 % of those of joints, and friction, by halving [m/s].
 
+    Feet that stand alone shall not turn on the ground by more than balance makes good (`SLIDE`).
     0 where the slowest one is beyond them. A step time that is told may ask for steps of up to 0.95 legs.
     """
     hints = GaitHints() if hints is None else hints
@@ -59,8 +64,8 @@ def top_speed(biped: Biped, hints: GaitHints | None = None) -> float:
 def refused(biped: Biped, command: FloatArray, hints: GaitHints, reason: str) -> PlanningError:
     """The error of a command that cannot be walked: the reason, and how much of it could be.
 
-    The fastest walk in its direction within 95 % of the limits of joints, found as `top_speed` is; where there is none,
-    the fastest one that is not refused.
+    The fastest walk in its direction within 95 % of the limits of joints, and friction, found as `top_speed` is; where
+    there is none, the fastest one that is not refused.
     """
     most = _most_steps(biped, command, hints)
     part = largest(lambda x: _within(biped, x * most, hints), 1.0, RESOLVED)
@@ -81,7 +86,7 @@ def refused_plan(
 
     def fits(part: float) -> bool:
         try:
-            own, _ = choose_gait(biped, part * command, hints.choice(biped, part * command), 1.0 - RESERVE)
+            own, _ = choose_gait(biped, part * command, hints.choice(biped, part * command))
             return demand_of(biped, planned(biped, part * command, steps, own, method)).worst <= 1.0 - RESERVE
         except PlanningError:
             return False
@@ -122,13 +127,34 @@ def told(command: FloatArray) -> str:
 
 
 def _within(biped: Biped, command: FloatArray, hints: GaitHints) -> bool:
-    """Whether a walk leaves a reserve to the joints."""
-    most, given = 1.0 - RESERVE, hints.choice(biped, command)
-    long = given is not None and abs(command[0]) * given.step_time > LENGTH * biped.leg
+    """Whether a walk leaves a reserve to the joints, and its feet hardly slide; also where it is planned on the way."""
     try:
-        return choose_gait(biped, command, given, most, TRIAL if long else PROBE)[1].worst <= most
+        choice, demand = choose_gait(biped, command, hints.choice(biped, command))
+        if demand.worst > 1.0 - RESERVE:
+            return False
+        plan = _walked(biped, command, choice)
     except PlanningError:
         return False
+    demand = demand_of(biped, plan)  # with peaks of torque between its pieces, which drives cut off
+    return demand.speed <= 1.0 - RESERVE and not lacks(biped, demand) and aside(plan) <= SLIDE
+
+
+def _walked(biped: Biped, command: FloatArray, choice: GaitChoice) -> WalkPlan:
+    """The beginning of a walk as one of many steps is planned: step by step, where that is possible.
+
+    Long steps never are; and where one of the others is out of reach then, the robot stops, and goes on.
+    """
+    if command.any() and abs(command[0]) * choice.step_time <= LENGTH * biped.leg * (1 + 1e-9):
+        try:
+            return grown(biped, command, PROBE, choice)
+        except PlanningError:
+            pass
+    return planned(biped, command, PROBE, choice)
+
+
+def aside(plan: WalkPlan) -> float:
+    """How far feet that slide lead the next step aside, in half widths of a sole."""
+    return foot_slide(plan) * longest_step(plan.footsteps) / float(plan.biped.legs[0].half[1])
 
 
 def largest(fits: Callable[[float], bool], high: float, resolved: float) -> float:

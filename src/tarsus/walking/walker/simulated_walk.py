@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,8 +11,9 @@ import numpy as np
 from tarsus.contact import Ground, flat
 from tarsus.devices.actuators.driven_joints import Drives
 from tarsus.dynamics import frame_pose
-from tarsus.errors import SimulationError
+from tarsus.errors import RecordingWarning, SimulationError
 from tarsus.model import Model
+from tarsus.recording.format import file_path, part_path
 from tarsus.recording.trajectory import Trajectory
 from tarsus.simulation.push import Push
 from tarsus.simulation.simulate import simulate
@@ -79,10 +81,11 @@ class SimulatedWalk:
         ends = round(int(np.ceil(self.lasts / cycle - 1e-9)) * cycle, 9)
         most = round((int(np.ceil(LONGER * ends / cycle - 1e-9)) + 1) * cycle, 9)
         dead = None if told is None else told.dead
-        kept = WalkRecord(biped, self.choice, control, self.asked, dead)
+        kept = WalkRecord(biped, self.choice, control, self.asked, dead, ground)
         driven = WatchedWalk(control, kept, self.commanded, ends, self.goal)
         dt = cycle / steps_of(cycle)
         loop = None if drives is None else DriveLoop(driven, self.model, drives, cycle)
+        failed = False
         try:
             run = simulate(
                 self.model, plan.q[0], duration=most, controller=driven if loop is None else loop, dt=dt,
@@ -94,6 +97,7 @@ class SimulatedWalk:
             if not isinstance(error.trajectory, Trajectory):
                 raise
             run, driven.watch.fallen = error.trajectory, driven.watch.fallen or str(error)
+            failed = True
         watch, end = driven.watch, float(run.time[-1])
         if run.reason == OVER and not watch.fallen:
             last = run.q[-1]
@@ -104,4 +108,21 @@ class SimulatedWalk:
         whole = plan if self.commanded is None else self.commanded.plan.whole()
         reason = "" if passed else "; ".join(text for text in (watch.fallen or run.reason, kept.sensors) if text)
         return WalkOutcome(biped, whole, run, passed, reason, time,
-                           watch.first, driven.steps, kept.planned, kept.sensors, kept.commands)  # fmt: skip
+                           watch.first, driven.steps, kept.planned, kept.sensors,
+                           *_recording(record, failed), kept.commands)  # fmt: skip
+
+
+def _recording(record: str | os.PathLike[str] | None, failed: bool) -> tuple[str, bool]:
+    """Where the recording of a walk is, and whether a file of an older one is where it was to be.
+
+    A simulation that fails replaces no older file (`Recorder`): there is a warning then.
+    """
+    if record is None:
+        return "", False
+    name = file_path(record)
+    part = part_path(os.path.realpath(name))
+    if not (failed and os.path.exists(part)):
+        return name, False
+    told = f"an error ended the walk: it is recorded in {part}; {name}, an older file, was not replaced"
+    warnings.warn(told, RecordingWarning, stacklevel=5)
+    return part, True

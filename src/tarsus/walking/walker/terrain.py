@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -22,7 +24,29 @@ STEEPEST = math.radians(45.0)
 """[rad]."""
 
 
-def ramp(angle: float, *, start: float = 1.0, law: ContactLaw | None = None) -> Ground:
+@dataclass(frozen=True, slots=True, eq=False, init=False)
+class Course(Ground):
+    """A ground that begins level, and where it ends to be: walks that do not come there say so.
+
+    Attributes
+    ----------
+    surfaces : tuple of Plane, Block, HeightField, TriangleMesh
+    name : str
+        What comes then.
+    start : float
+        From which x on [m].
+    """
+
+    name: str
+    start: float
+
+    def __init__(self, name: str, start: float, *surfaces: Surface | Iterable[Surface]) -> None:
+        Ground.__init__(self, *surfaces)
+        object.__setattr__(self, "name", name)
+        object.__setattr__(self, "start", float(start))
+
+
+def ramp(angle: float, *, start: float = 1.0, law: ContactLaw | None = None) -> Course:
     """Level ground that rises along +x by `angle` [rad] from x = `start` on, or falls where it is negative."""
     check_finite("angle of ramp", angle, "a finite number [rad]")
     check_finite("start of ramp", start, "a finite number [m]")
@@ -31,12 +55,12 @@ def ramp(angle: float, *, start: float = 1.0, law: ContactLaw | None = None) -> 
     law = Compliant() if law is None else law
     R = rotation_y(-angle)
     middle = np.array([start, 0.0, 0.0]) + R @ [LONG / 2, 0.0, -DEEP / 2]
-    return Ground(_level(start, law), Block((LONG, WIDE, DEEP), pose(middle, R), law, name="ramp"))
+    return Course("ramp", start, _level(start, law), Block((LONG, WIDE, DEEP), pose(middle, R), law, name="ramp"))
 
 
 def kerbs(
     height: float, *, start: float = 1.0, every: float = 1.0, count: int = 4, law: ContactLaw | None = None
-) -> Ground:
+) -> Course:
     """Level ground with `count` kerbs across it, up, down, up, ..., from x = `start` on, `every` so many metres [m]."""
     check_finite("height of kerbs", height, "a finite number [m]")
     check_finite("start of kerbs", start, "a finite number [m]")
@@ -49,10 +73,10 @@ def kerbs(
     for k in range(0 if height < 0 else 1, count + 1, 2):  # the parts between edges that are higher
         middle = ((edges[k] + edges[k + 1]) / 2, 0.0, max(0.0, height) - DEEP / 2)
         surfaces.append(Block((edges[k + 1] - edges[k], WIDE, DEEP), pose(middle), law, name=f"kerb {k}"))
-    return Ground(surfaces)
+    return Course("kerbs", start, surfaces)
 
 
-def flight(stairs: Stairs, *, law: ContactLaw | None = None) -> Ground:
+def flight(stairs: Stairs, *, law: ContactLaw | None = None) -> Course:
     """Level ground with stairs across it."""
     if not isinstance(stairs, Stairs):
         raise DtypeError(f"stairs is {stairs!r}; expected Stairs")
@@ -66,7 +90,7 @@ def flight(stairs: Stairs, *, law: ContactLaw | None = None) -> Ground:
             (LONG, FLIGHT, top - lowest + DEEP), pose((middle, 0.0, (top + lowest - DEEP) / 2)), law, name=f"step {k}"
         )
         surfaces.append(block)
-    return Ground(surfaces)
+    return Course("stairs", stairs.start, surfaces)
 
 
 def _level(end: float, law: ContactLaw) -> Block:

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from tarsus.arrays import FloatArray
+from tarsus.contact import Ground
+from tarsus.dynamics import frame_pose
 from tarsus.model import Model
 from tarsus.recording.recorded import Recorded
 from tarsus.walking.biped.biped import Biped
@@ -15,7 +17,10 @@ from tarsus.walking.stabilizer.dead_sensors import DeadSensors
 from tarsus.walking.stabilizer.walk_guide import WalkGuide
 from tarsus.walking.walker.fall_watch import FallWatch
 from tarsus.walking.walker.gait_choice import GaitChoice
-from tarsus.walking.walker.walk_notes import PlannedWay
+from tarsus.walking.walker.sole_overlap import foot_height, overlap_note
+from tarsus.walking.walker.terrain import Course
+from tarsus.walking.walker.walk_notes import NOWHERE, PlannedWay, turn_of
+from tarsus.walking.walker.walked_way import WalkedWay
 
 WALK = "walk"
 """Entry of the metadata of recordings."""
@@ -42,6 +47,7 @@ class WalkRecord:
         control: WalkGuide,
         asked: float = 0.0,
         dead: DeadSensors | None = None,
+        ground: Ground | None = None,
     ) -> None:
         self._control, self._step_time, self._asked, self._dead = control, choice.step_time, asked, dead
         self.commands = ""
@@ -56,6 +62,8 @@ class WalkRecord:
             "planned": self.planned.document(),
             "verdict": self._verdict,
         }
+        if isinstance(ground, Course):
+            self.document["terrain"] = {"name": ground.name, "start": ground.start}
 
     @property
     def planned(self) -> PlannedWay:
@@ -81,8 +89,7 @@ class WalkRecord:
             self.document["planned"] = self.planned.document()
         if watch.fallen and "fell" not in self._verdict:
             self._verdict["fell"] = t
-        if watch.first is not None:
-            self._verdict["first"] = list(watch.first)
+        self._verdict["first"] = None if watch.first is None else list(watch.first)
         if sensors := self.sensors:
             self.document["sensors"] = sensors
         if self.commands:
@@ -116,11 +123,13 @@ class RecordedWalk:
         When it fell, or the end [s].
     steps : int
     first : tuple of (float, str), optional
-        When which condition was violated first.
+        Since when it was never again within its conditions, and which was violated first then.
     way : PlannedWay, optional
         Where it was to lead; None where that was not recorded.
     sensors : str
         Which sensors could not be believed since when, and why.
+    terrain : tuple of (str, float), optional
+        What the level ground of the start ends with, and at which x [m].
     commands : str
         Which commands on the way were not walked as they were told, and why.
     """
@@ -139,14 +148,41 @@ class RecordedWalk:
     first: tuple[float, str] | None
     way: PlannedWay | None = None
     sensors: str = ""
+    terrain: tuple[str, float] | None = None
     commands: str = ""
 
-    def notes(self, pelvis: FloatArray) -> list[str]:
-        """What deserves attention, from poses of the pelvis, shape (n, 4, 4)."""
-        found = [self.sensors, self.commands]
-        if self.way is not None:
-            found += [self.way.short(), *(self.way.strayed(pelvis, float(self.halves[0, 0])) if self.passed else [])]
+    def walked(self, run: Recorded) -> WalkedWay:
+        """How far, how long and how fast it walked in its run; no speed where it was to go nowhere."""
+        found = WalkedWay.of(run, self.pelvis, self.lifted, self.time)
+        if self.way is None or self.way.length > NOWHERE:
+            return found
+        return WalkedWay(found.way, found.distance, float("nan"))
+
+    def notes(self, run: Recorded) -> list[str]:
+        """What deserves attention in its run, until it fell."""
+        upright = slice(max(int(np.searchsorted(run.time, self.time + 1e-9, side="right")), 1))
+        q = run.q[upright]
+        soles = np.stack([frame_pose(run.model, q, sole) for sole in self.soles])
+        found = ["" if self.way is None else self.way.short(), self.sensors, self.commands]
+        if self.passed and self.way is not None:
+            middle = soles[:, -1, :2, 3].mean(axis=0) - soles[:, 0, :2, 3].mean(axis=0)
+            turned = turn_of(frame_pose(run.model, q, self.pelvis))
+            found += self.way.strayed(middle, turned, float(self.halves[0, 0]))
+        height = max(foot_height(run.model, sole, half) for sole, half in zip(self.soles, self.halves, strict=True))
+        found += [self._not_met(soles), overlap_note(run.time[upright], soles, self.corners, height)]
         return [note for note in found if note]
+
+    def _not_met(self, soles: FloatArray) -> str:
+        """That no foot came to where the ground is not level any more, from poses of soles, shape (2, n, 4, 4)."""
+        if self.terrain is None:
+            return ""
+        name, start = self.terrain
+        furthest = float((np.einsum("snj,skj->snk", soles[:, :, 0, :3], self.corners) + soles[:, :, :1, 3]).max())
+        return (
+            ""
+            if furthest > start
+            else f"no foot came to the {name} from x = {start:.2f} m on: {furthest:.2f} m at most"
+        )
 
     @property
     def corners(self) -> FloatArray:
@@ -180,7 +216,7 @@ def _read(found: dict[str, Any], model: Model) -> RecordedWalk | None:
     halves = np.array([left["half"], right["half"]], dtype=float)
     steps = np.array(found["footsteps"][:MOST_STEPS], dtype=float).reshape(-1, 6)
     verdict, pelvis = found["verdict"], str(found["pelvis"])
-    first = verdict.get("first")
+    first, terrain = verdict.get("first"), found.get("terrain")
     known = all(name in model.frames for name in (*soles, pelvis))
     if not known or halves.shape != (2, 2) or not (np.isfinite(halves).all() and np.isfinite(steps).all()):
         return None
@@ -191,4 +227,5 @@ def _read(found: dict[str, Any], model: Model) -> RecordedWalk | None:
                         bool(verdict["passed"]), str(verdict["reason"]), float(verdict.get("fell", verdict["time"])),
                         int(verdict["steps"]), None if first is None else (float(first[0]), str(first[1])),
                         PlannedWay.read(found.get("planned")), str(found.get("sensors", "")),
+                        None if terrain is None else (str(terrain["name"]), float(terrain["start"])),
                         str(found.get("commands", "")))  # fmt: skip

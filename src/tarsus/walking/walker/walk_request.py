@@ -52,7 +52,10 @@ def check_extent(steps: int | None, duration: float | None) -> None:
 
 
 def checked_footsteps(footsteps: Any) -> list[Footstep]:
-    """Footsteps of alternating feet, the two of the start first, checked."""
+    """Footsteps of alternating feet, the two of the start first, checked; yaws go on from one to the next.
+
+    Angles that differ by whole turns are one direction: each step turns by the smallest angle.
+    """
     check_list("footsteps", footsteps, "Footstep")
     found = []
     for k, foot in enumerate(footsteps):
@@ -65,7 +68,8 @@ def checked_footsteps(footsteps: Any) -> list[Footstep]:
     if len(found) < 2 or any(a.left is b.left for a, b in itertools.pairwise(found)):
         feet = ["left" if foot.left else "right" for foot in found]
         raise ArgumentError(f"footsteps are of {feet or 'no feet'}; expected two or more, of alternating feet")
-    return found
+    yaws = np.unwrap([foot.yaw for foot in found]).tolist()
+    return [foot._replace(yaw=yaw) for foot, yaw in zip(found, yaws, strict=True)]
 
 
 def check_walked(plan: Any, choice: Any, commanded: Any, lasts: Any, goal: Any, swings: Any) -> None:

@@ -91,9 +91,11 @@ class Walker:
     model : Model
         With a free base, two legs of six joints or more, and feet with soles.
     feet : sequence of two str, optional
-        Bodies of the feet, where those that reach lowest are not meant.
+        Bodies of the feet, in any order, where those that reach lowest are not meant: the last ones of both legs.
     forward : sequence of two float, optional
-        Where it looks, in axes of its base; by default where bent knees point to.
+        Where it looks, in axes of its base; by default where bent knees point to. Feet stand side by side: it looks
+        square to the line between them, to the side that is given; a direction that is more than 45 degrees off both
+        sides is refused, and a note of `biped` tells a smaller difference.
     step_time : float, optional
         Of a step [s]; 2.6 sqrt(leg / g), or less where the command needs it, by default.
     clearance : float, optional
@@ -343,7 +345,8 @@ class Walker:
             In place of `steps`: how long to walk [s]; 10 by default. With `command`, when the robot is told to stop: 10
             after the last entry by default, at once where that is 0.
         footsteps : sequence of Footstep, optional
-            In place of all of these: where feet shall go, the two on which the robot stands at first included.
+            In place of all of these: where feet shall go, the two on which the robot stands at first included. Each
+            turns by less than half a turn from the one before: yaws that differ by whole turns are the same.
         ground : Ground, optional
             Level by default. The walker is not told: it feels it.
         pushes : sequence of Push
