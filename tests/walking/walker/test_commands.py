@@ -1,5 +1,7 @@
 """Walks whose command changes on the way."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -71,6 +73,19 @@ def test_command_of_a_function_beyond_what_steps_can_walk_is_scaled_and_told(wal
     assert outcome.passed, str(outcome)
 
 
+def test_command_of_a_function_beyond_what_joints_can_follow_is_scaled_told_and_noted(walker, tmp_path):
+    """At 0.39 m/s with the steps of 0.05 m/s knees went at 129 % of their limit, and nothing was told."""
+    with pytest.warns(ControlWarning, match=r"at 0\.00 s the command 0\.39 m/s would need 12\d% of the speed of '.LEG"):
+        outcome = walker.walk(0.05, command=lambda o: (0.39, 0.0, 0.0), duration=1.2, record=tmp_path / "walk.h5")
+    assert outcome.passed, str(outcome)
+    assert outcome.joint_speed[0] < 1.0
+    (note,) = outcome.notes
+    assert re.search(r"at 0\.00 s the command 0\.39 m/s would need .*; 0\.2\d+ m/s is walked", note), (
+        note and note in str(outcome)
+    )
+    assert recorded_walk(ts.open_recording(tmp_path / "walk.h5")).commands == note
+
+
 def test_robot_whose_next_plan_is_not_possible_stops_and_says_why(walker, monkeypatch):
     extend = RecedingPlan.extend
 
@@ -84,6 +99,7 @@ def test_robot_whose_next_plan_is_not_possible_stops_and_says_why(walker, monkey
         outcome = walker.walk(command=[(0.0, 0.2, 0.0, 0.0)], duration=1.5)
     assert outcome.passed, str(outcome)
     assert 2 <= outcome.steps <= 4
+    assert "a foot is out of reach; the robot stops" in "".join(outcome.notes)
 
 
 @pytest.mark.parametrize(

@@ -165,3 +165,54 @@ def test_controllers_that_are_called_at_another_pace_say_so(walker):
     with pytest.raises(ts.errors.TarsusError, match="made for a cycle of 0.005 s, and is called 0.002 s after"):
         ts.simulate(walker.biped.model, plan.q[0], duration=0.1, controller=control, control_dt=2e-3, dt=1e-3,
                     ground=ts.contact.flat(), contacts=walker.biped.soles, progress=False)  # fmt: skip
+
+
+def controlled(walker, plan, control, q0=None, **options):
+    """A walk in a simulation of one's own."""
+    q0 = plan.q[0] if q0 is None else q0
+    options = {"contacts": walker.biped.soles, "duration": 0.1, **options}
+    return ts.simulate(walker.biped.model, q0, controller=control, control_dt=5e-3, dt=1e-3, ground=ts.contact.flat(),
+                       progress=False, **options)  # fmt: skip
+
+
+def test_controllers_in_simulations_without_the_soles_say_so(walker):
+    plan, choice = walker.plan(0.3, steps=1)
+    control = ts.walking.WalkController(walker.biped, plan, 5e-3, choice.clearance)
+    with pytest.raises(ts.errors.TarsusError, match=r"contacts of the simulation are .* more; expected those of both"):
+        controlled(walker, plan, control, contacts=None)
+
+
+def test_controllers_walk_once(walker):
+    plan, choice = walker.plan(0.3, steps=1)
+    control = ts.walking.WalkController(walker.biped, plan, 5e-3, choice.clearance)
+    assert controlled(walker, plan, control).finished
+    with pytest.raises(ts.errors.TarsusError, match=r"called at 0 s after 0\.09\d* s, .*; make a new one for"):
+        controlled(walker, plan, control)
+
+
+@pytest.mark.parametrize(
+    ("moved", "told"),
+    [
+        (
+            (5.0, -3.0, 0.0),
+            r"the base is at \(4\.99, -3, 0\.666\) m .* 5\.8 m and 0 degrees from where the plan begins, \(-0\.0",
+        ),
+        ((0.1, 0.0, 0.0), r"0\.1 m and 0 degrees from where the plan begins"),
+    ],
+)
+def test_controllers_begin_where_their_plan_does(walker, moved, told):
+    plan, choice = walker.plan(0.3, steps=1)
+    q0 = plan.q[0].copy()
+    q0[:3] += moved
+    control = ts.walking.WalkController(walker.biped, plan, 5e-3, choice.clearance)
+    with pytest.raises(ts.errors.TarsusError, match=told):
+        controlled(walker, plan, control, q0)
+
+
+def test_controllers_begin_turned_as_their_plan_is(walker):
+    plan, choice = walker.plan(0.3, steps=1)
+    q0 = plan.q[0].copy()
+    q0[3:7] = [np.cos(0.1), 0.0, 0.0, np.sin(0.1)]  # by 0.2 rad about the vertical
+    control = ts.walking.WalkController(walker.biped, plan, 5e-3, choice.clearance)
+    with pytest.raises(ts.errors.TarsusError, match=r"11 degrees from where the plan begins"):
+        controlled(walker, plan, control, q0)

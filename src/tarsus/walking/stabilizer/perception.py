@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -11,10 +12,12 @@ from tarsus.arrays import FloatArray
 from tarsus.control.estimation.base_estimator import BaseEstimator
 from tarsus.control.observation import Observation
 from tarsus.devices.sensors.force_torque import ForceTorqueSensor
+from tarsus.devices.sensors.imu import IMU
 from tarsus.devices.sensors.proprioception import proprioception
 from tarsus.devices.sensors.sensor import Sensor
+from tarsus.devices.sensors.strapdown_imu import StrapdownIMU
 from tarsus.dynamics import frame_pose
-from tarsus.errors import ArgumentError, DtypeError
+from tarsus.errors import ArgumentError, ControlWarning, DtypeError
 from tarsus.walking.biped.biped import Biped
 from tarsus.walking.stabilizer.dead_sensors import DeadSensors
 from tarsus.walking.stabilizer.steady_place import SteadyPlace
@@ -27,6 +30,12 @@ SETTLED = 0.05
 """How long it must have carried that [s]."""
 FLAT = 0.95
 """Part of a sole within which the pressure is under one that is flat: beyond it the foot rolls over its edge."""
+
+FINE = 1e-3
+"""How often an inertial unit that tells values at single moments is to be read [s]: HRP-2 fell on readings every 2 ms
+and more."""
+NAMED = 3
+"""Contacts that are named where those of the soles are missing."""
 
 
 class Perception(Protocol):
@@ -53,6 +62,11 @@ class TrueState:
         if self._own is None:
             named = [name.split(".")[0] for name in contacts.names]
             self._own = [[k for k, name in enumerate(named) if name == side] for side in self._sides]
+            if not all(self._own):
+                raise ArgumentError(
+                    f"contacts of the simulation are {_listed(contacts.names)}; expected those of both soles, "
+                    f"{' and '.join(repr(side + '.0') for side in self._sides)} and so on: give contacts=biped.soles"
+                )
         force = contacts.force
         return observation.q, observation.v, np.array([force[own, 2].sum() for own in self._own])
 
@@ -93,9 +107,9 @@ class SensedState:
         self.sensors: list[Sensor] = (
             proprioception(biped.model, soles, rate=1.0 / dt, integrating=True)
             if sensors is None
-            else _checked_sensors(sensors, soles)
+            else _checked_sensors(sensors, soles, dt)
         )
-        self.dead = DeadSensors(soles, biped.weight)
+        self.dead = DeadSensors(self.sensors, soles, biped.weight, q0)
         self.estimator = BaseEstimator(
             biped.model, soles, sensors=self.sensors, load_on=BEARS * biped.weight, load_off=FAILS * biped.weight,
             settle=SETTLED,
@@ -109,7 +123,7 @@ class SensedState:
         wrenches = [observation.sensors[name] for name in self._soles]
         rolling = [name for name, f, half in zip(self._soles, wrenches, self._half, strict=True) if not _flat(f, half)]
         q, v = self.estimator.update(observation, rolling)
-        self.dead.look(observation.t, observation.sensors, self.estimator)
+        self.dead.look(observation.t, observation.sensors, self.estimator, q)
         loads = np.array([max(0.0, float(f[2])) for f in wrenches])
         q[:3] += self._place.offset(self.estimator.standing, dict(zip(self._soles, loads, strict=True)))
         return q, v, loads
@@ -119,8 +133,17 @@ class SensedState:
         return np.array([observation.sensors[name] for name in self._soles])
 
 
-def _checked_sensors(sensors: Sequence[Sensor], soles: list[str]) -> list[Sensor]:
-    """Sensors that somebody gives, with force sensors of the soles, whose readings come at once."""
+def _listed(names: Sequence[str]) -> str:
+    """The first names, and how many more there are."""
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return f"{', '.join(map(repr, names[:NAMED]))}{more}" if names else "none"
+
+
+def _checked_sensors(sensors: Sequence[Sensor], soles: list[str], dt: float) -> list[Sensor]:
+    """Sensors that somebody gives, with force sensors of the soles, whose readings come at once.
+
+    Warns of inertial units that tell values at single moments, read at a cycle of dt [s].
+    """
     for sensor in sensors:
         if not isinstance(sensor, Sensor):
             raise DtypeError(f"sensed holds {sensor!r}; expected sensors, as ts.sensors.proprioception makes them")
@@ -129,6 +152,16 @@ def _checked_sensors(sensors: Sequence[Sensor], soles: list[str]) -> list[Sensor
     felt = {sensor.name for sensor in sensors if isinstance(sensor, ForceTorqueSensor)}
     if missing := [name for name in soles if name not in felt]:
         raise ArgumentError(f"sensed has no ForceTorqueSensor named {', '.join(map(repr, missing))}; expected one each")
+    for sensor in sensors:
+        between = max(dt, 1.0 / sensor.rate)
+        if isinstance(sensor, IMU) and not isinstance(sensor, StrapdownIMU) and between > FINE * (1 + 1e-9):
+            warnings.warn(
+                f"the inertial unit {sensor.name!r} tells values at single moments, which are read every "
+                f"{1e3 * between:.3g} ms: robots that walk on such ones lean and fall after some steps; give a "
+                f"StrapdownIMU, as ts.sensors.proprioception(model, feet, rate={1 / dt:.4g}, integrating=True) does",
+                ControlWarning,
+                stacklevel=5,
+            )
     return list(sensors)
 
 

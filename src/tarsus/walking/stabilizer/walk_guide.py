@@ -44,6 +44,9 @@ CALM = 0.5
 """Error of the divergent component up to which the tilt of a foot is that of the ground, in half widths of a sole: a
 foot that is about to tip over tells nothing of it."""
 
+ASTRAY = 0.1
+"""How far from the start of its plan a robot may stand at first, in lengths of the leg, and be turned [rad]."""
+
 
 class Cycle(NamedTuple):
     """What a cycle has found before joints are told anything.
@@ -134,11 +137,14 @@ class WalkGuide(ABC):
 
     def __call__(self, observation: Observation) -> JointLaw:
         """Law of the joints until the next call."""
+        begins = self._called is None
+        self._require_cycle(observation.t)
         q, v, loads = self._perception.look(observation)
+        if begins:
+            self._require_start(q)
         self._now = observation.t, q
         biped, model, phases, footing = self.biped, self.biped.model, self.phases, self.footing
         soles = [frame_pose(model, q, leg.sole) for leg in biped.legs]
-        self._require_cycle(observation.t)
         if observation.t > 0.0:
             phases.advance(self._dt, loads, self._is_late())
         self._follow_events(soles)
@@ -167,13 +173,30 @@ class WalkGuide(ABC):
         return law
 
     def _require_cycle(self, t: float) -> None:
-        """Refuse to be called at another pace than the one that it was made for: its clock would be wrong."""
+        """Refuse to be called at another pace than the one that it was made for, or anew: its clock would be wrong."""
+        if self._called is not None and t < self._called:
+            raise ArgumentError(
+                f"{type(self).__name__} is called at {t:g} s after {self._called:g} s, and has walked its plan until "
+                "then; make a new one for every run"
+            )
         if self._called is not None and t > self._called and abs(t - self._called - self._dt) > 1e-6:
             raise ArgumentError(
                 f"{type(self).__name__} was made for a cycle of {self._dt:g} s, and is called {t - self._called:g} s "
                 "after the last time; give the same control_dt to the simulation"
             )
         self._called = t
+
+    def _require_start(self, q: FloatArray) -> None:
+        """Refuse to begin elsewhere than the plan does: legs would be led to where its first feet stand."""
+        planned = self.plan.q[0]
+        off = float(np.linalg.norm(q[:3] - planned[:3]))
+        turned = 2.0 * math.acos(min(1.0, abs(float(q[3:7] @ planned[3:7]))))
+        if off > ASTRAY * self.biped.leg or turned > ASTRAY:
+            found, expected = (f"({x:.3g}, {y:.3g}, {z:.3g}) m" for x, y, z in (q[:3].tolist(), planned[:3].tolist()))
+            raise ArgumentError(
+                f"the base is at {found} when {type(self).__name__} is called first, {off:.2g} m and "
+                f"{math.degrees(turned):.2g} degrees from where the plan begins, {expected}; begin at plan.q[0]"
+            )
 
     @abstractmethod
     def _command(self, observation: Observation, cycle: Cycle) -> JointLaw:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 
 import numpy as np
 
+from tarsus.arrays import FloatArray
 from tarsus.control.observation import Observation
 from tarsus.errors import ControlWarning, PlanningError
 from tarsus.walking.reference.receding_plan import RecedingPlan
 from tarsus.walking.stabilizer.walk_guide import WalkGuide
 from tarsus.walking.walker.command_schedule import CommandSource, asked
+from tarsus.walking.walker.possible_speed import told
 
 
 class CommandedWalk:
@@ -24,15 +27,28 @@ class CommandedWalk:
         When the robot is told to stop, whatever the source says [s].
     steps : int, optional
         After how many steps it is told to stop.
+    held : callable, optional
+        What can be walked of a command, and why that is not all of it, as `HeldCommand` tells; by default what steps
+        allow.
     refused : list of (float, str)
         When which plan was not possible: the robot stops then.
+    scaled : list of (float, str)
+        When which command was more than can be walked, why, and what was walked in place of it.
     """
 
-    def __init__(self, plan: RecedingPlan, source: CommandSource, until: float, steps: int | None = None) -> None:
+    def __init__(
+        self,
+        plan: RecedingPlan,
+        source: CommandSource,
+        until: float,
+        steps: int | None = None,
+        held: Callable[[FloatArray], tuple[FloatArray, str]] | None = None,
+    ) -> None:
         self.plan, self.source, self.until, self.steps = plan, source, until, steps
+        self._held = self._by_steps if held is None else held
         self.refused: list[tuple[float, str]] = []
+        self.scaled: list[tuple[float, str]] = []
         self._planned = -1
-        self._scaled = False
 
     def follow(self, observation: Observation, control: WalkGuide) -> None:
         """Plan the next step where one is due."""
@@ -47,29 +63,46 @@ class CommandedWalk:
         stands = phases.number == len(self.plan.window.phases) - 1
         if not (command.any() if stands else due):
             return
+        walked, why = self._held(command)
+        if why:
+            self._tell_scaled(t, command, walked, why)
+        if stands and not walked.any():
+            return
         self._planned = phases.number
         try:
-            control.follow(self.plan.extend(phases.time, phases.number, command))
+            control.follow(self.plan.extend(phases.time, phases.number, walked))
         except PlanningError as error:
-            self.refused.append((t, str(error)))
-            warnings.warn(f"at {t:.2f} s: {error}; the robot stops", ControlWarning, stacklevel=2)
+            self._tell_refused(t, str(error))
             if not stands:
                 control.follow(self.plan.extend(phases.time, phases.number, np.zeros(3)))
-            return
-        self._tell_scaled(t, command)
 
-    def _tell_scaled(self, t: float, command: np.ndarray) -> None:
-        """Warn once where a command was beyond what steps can walk."""
+    @property
+    def notes(self) -> str:
+        """Commands that were not walked as they were told, in words; empty where all were."""
+        return "; ".join(_first(found) for found in (self.scaled, self.refused) if found)
+
+    def _by_steps(self, command: FloatArray) -> tuple[FloatArray, str]:
         most = self.plan.possible(command)
-        if not self._scaled and (most != command).any():
-            self._scaled = True
-            warnings.warn(
-                f"at {t:.2f} s the command {_told(command)} needs longer steps than are possible; "
-                f"{_told(most)} is walked",
-                ControlWarning,
-                stacklevel=3,
-            )
+        return most, "needs longer steps than are possible" if (most != command).any() else ""
+
+    def _tell_scaled(self, t: float, command: FloatArray, walked: FloatArray, why: str) -> None:
+        """Keep, and warn once, that a command is beyond what can be walked."""
+        done = f"{told(walked)} is walked" if walked.any() else "the robot stands"
+        text = f"the command {told(command)} {why}; {done}"
+        if not self.scaled:
+            warnings.warn(f"at {t:.2f} s {text}", ControlWarning, stacklevel=3)
+        if not self.scaled or self.scaled[-1][1] != text:
+            self.scaled.append((t, text))
+
+    def _tell_refused(self, t: float, why: str) -> None:
+        """Keep, and warn, that the next steps cannot be planned; once where a robot that stands asks in every cycle."""
+        if not self.refused or self.refused[-1][1] != why:
+            warnings.warn(f"at {t:.2f} s: {why}; the robot stops", ControlWarning, stacklevel=3)
+            self.refused.append((t, f"{why}; the robot stops"))
 
 
-def _told(command: np.ndarray) -> str:
-    return f"{command[0]:.3g} m/s, {command[1]:.3g} m/s, {np.degrees(command[2]):.3g} degrees/s"
+def _first(found: list[tuple[float, str]]) -> str:
+    """The first of some, with its time, and how many there are."""
+    t, text = found[0]
+    more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+    return f"at {t:.2f} s {text}{more}"

@@ -58,7 +58,7 @@ def top_speed(biped: Biped, hints: GaitHints | None = None) -> float:
         high = LENGTH * math.sqrt(biped.leg * biped.gravity) / SHORTEST
     else:
         high = LONGEST * biped.leg / hints.step_time
-    return _largest(fits, high, RESOLVED)
+    return largest(fits, high, RESOLVED)
 
 
 def refused(biped: Biped, command: FloatArray, hints: GaitHints, reason: str) -> PlanningError:
@@ -68,10 +68,10 @@ def refused(biped: Biped, command: FloatArray, hints: GaitHints, reason: str) ->
     there is none, the fastest one that is not refused.
     """
     most = _most_steps(biped, command, hints)
-    part = _largest(lambda x: _within(biped, x * most, hints), 1.0, RESOLVED)
+    part = largest(lambda x: _within(biped, x * most, hints), 1.0, RESOLVED)
     if part > 0.0:
         return PlanningError(f"{reason}; {_with(hints)}{told(part * most)} is possible {LIMITS}")
-    part = _largest(lambda x: is_strong(biped, x * most, hints), 1.0, RESOLVED)
+    part = largest(lambda x: is_strong(biped, x * most, hints), 1.0, RESOLVED)
     if part > 0.0:
         return PlanningError(f"{reason}; {_with(hints)}{told(part * most)} is possible, not {LIMITS}")
     return PlanningError(
@@ -91,7 +91,7 @@ def refused_plan(
         except PlanningError:
             return False
 
-    part = _largest(fits, 1.0, COARSE) if command.any() else 0.0
+    part = largest(fits, 1.0, COARSE) if command.any() else 0.0
     if part > 0.0:
         return PlanningError(f"{reason}; {_with(hints)}{told(part * command)} is possible {LIMITS}")
     return PlanningError(f"{reason}; no part of the command was found that is possible {LIMITS}")
@@ -157,7 +157,7 @@ def aside(plan: WalkPlan) -> float:
     return foot_slide(plan) * longest_step(plan.footsteps) / float(plan.biped.legs[0].half[1])
 
 
-def _largest(fits: Callable[[float], bool], high: float, resolved: float) -> float:
+def largest(fits: Callable[[float], bool], high: float, resolved: float) -> float:
     """Largest value below `high` that fits, found by halving, to `resolved`; 0 where that itself does not fit."""
     low = 0.0
     if not fits(resolved):

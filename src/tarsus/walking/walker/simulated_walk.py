@@ -109,7 +109,7 @@ class SimulatedWalk:
         reason = "" if passed else "; ".join(text for text in (watch.fallen or run.reason, kept.sensors) if text)
         return WalkOutcome(biped, whole, run, passed, reason, time,
                            watch.first, driven.steps, kept.planned, kept.sensors,
-                           *_recording(record, failed))  # fmt: skip
+                           *_recording(record, failed), kept.commands)  # fmt: skip
 
 
 def _recording(record: str | os.PathLike[str] | None, failed: bool) -> tuple[str, bool]:

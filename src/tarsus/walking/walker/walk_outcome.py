@@ -55,6 +55,8 @@ class WalkOutcome:
         error ended the simulation and an older file is there, which stays as it was.
     older : bool
         Whether that is so.
+    commands : str
+        Which commands on the way were not walked as they were told, and why; empty where all were.
     """
 
     biped: Biped
@@ -69,6 +71,7 @@ class WalkOutcome:
     sensors: str = ""
     recording: str = ""
     older: bool = False
+    commands: str = ""
 
     @cached_property
     def _pelvis(self) -> FloatArray:
@@ -87,7 +90,9 @@ class WalkOutcome:
             found = RecordedWalk(soles, np.array(halves), self.biped.pelvis, 0.0, none.astype(int), none,
                                  np.zeros((0, 4)), False, "", 0.0, 0, None)  # fmt: skip
         sensors = self.sensors if self.passed else ""  # else the reason tells of them
-        return replace(found, passed=self.passed, time=self.time, way=self.planned, sensors=sensors)
+        return replace(
+            found, passed=self.passed, time=self.time, way=self.planned, sensors=sensors, commands=self.commands
+        )
 
     @cached_property
     def walked(self) -> WalkedWay:

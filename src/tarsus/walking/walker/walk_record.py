@@ -36,6 +36,8 @@ class WalkRecord:
     ----------
     document : dict
         Plain JSON values.
+    commands : str
+        Which commands were not walked as they were told.
     """
 
     def __init__(
@@ -48,6 +50,7 @@ class WalkRecord:
         ground: Ground | None = None,
     ) -> None:
         self._control, self._step_time, self._asked, self._dead = control, choice.step_time, asked, dead
+        self.commands = ""
         self._steps: list[list[float]] = []
         self._verdict: dict[str, Any] = {"passed": False, "reason": NOT_OVER, "time": 0.0, "steps": 0}
         self.document: dict[str, Any] = {
@@ -89,6 +92,8 @@ class WalkRecord:
         self._verdict["first"] = None if watch.first is None else list(watch.first)
         if sensors := self.sensors:
             self.document["sensors"] = sensors
+        if self.commands:
+            self.document["commands"] = self.commands
         self._verdict.update(passed=not reason, reason=reason, time=t, steps=control.phases.steps)
 
 
@@ -125,6 +130,8 @@ class RecordedWalk:
         Which sensors could not be believed since when, and why.
     terrain : tuple of (str, float), optional
         What the level ground of the start ends with, and at which x [m].
+    commands : str
+        Which commands on the way were not walked as they were told, and why.
     """
 
     soles: tuple[str, str]
@@ -142,6 +149,7 @@ class RecordedWalk:
     way: PlannedWay | None = None
     sensors: str = ""
     terrain: tuple[str, float] | None = None
+    commands: str = ""
 
     def walked(self, run: Recorded) -> WalkedWay:
         """How far, how long and how fast it walked in its run; no speed where it was to go nowhere."""
@@ -155,7 +163,7 @@ class RecordedWalk:
         upright = slice(max(int(np.searchsorted(run.time, self.time + 1e-9, side="right")), 1))
         q = run.q[upright]
         soles = np.stack([frame_pose(run.model, q, sole) for sole in self.soles])
-        found = ["" if self.way is None else self.way.short(), self.sensors]
+        found = ["" if self.way is None else self.way.short(), self.sensors, self.commands]
         if self.passed and self.way is not None:
             middle = soles[:, -1, :2, 3].mean(axis=0) - soles[:, 0, :2, 3].mean(axis=0)
             turned = turn_of(frame_pose(run.model, q, self.pelvis))
@@ -219,4 +227,5 @@ def _read(found: dict[str, Any], model: Model) -> RecordedWalk | None:
                         bool(verdict["passed"]), str(verdict["reason"]), float(verdict.get("fell", verdict["time"])),
                         int(verdict["steps"]), None if first is None else (float(first[0]), str(first[1])),
                         PlannedWay.read(found.get("planned")), str(found.get("sensors", "")),
-                        None if terrain is None else (str(terrain["name"]), float(terrain["start"])))  # fmt: skip
+                        None if terrain is None else (str(terrain["name"]), float(terrain["start"])),
+                        str(found.get("commands", "")))  # fmt: skip

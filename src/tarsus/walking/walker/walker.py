@@ -43,6 +43,7 @@ from tarsus.walking.walker.gait_choice import (
     step_limits,
     step_time_of,
 )
+from tarsus.walking.walker.held_command import HeldCommand
 from tarsus.walking.walker.joint_control import (
     CYCLE,
     FORCE,
@@ -279,7 +280,8 @@ class Walker:
         else:
             until = 10.0
         plan = RecedingPlan(self.biped, choice.gait(self.biped), choice.clearance, step_limits(self.biped))
-        return plan.window, choice, CommandedWalk(plan, schedule, until, steps)
+        held = None if isinstance(schedule, CommandSchedule) else HeldCommand(self.biped, choice, speed)
+        return plan.window, choice, CommandedWalk(plan, schedule, until, steps, held)
 
     def _choice_of(self, asked: Sequence[tuple[float, FloatArray]]) -> GaitChoice:
         """One way to walk that fits all commands, at times [s]: the shortest steps in time, and the lowest."""
@@ -335,7 +337,8 @@ class Walker:
             A command that changes on the way. Entries hold from their times on; ``command(observation)`` returns
             (speed, side, turn) and is asked in every cycle. Steps that have begun end as they were planned; the next
             ones follow the command, and 0 stops. Then `speed`, `side` and `turn` tell, for a callable, for which
-            command step time and clearance are chosen.
+            command step time and clearance are chosen; what joints cannot follow with them is scaled down, with a
+            warning and a note of the outcome.
         steps : int, optional
             Of the walk, without the one that brings the feet together.
         duration : float, optional

@@ -57,6 +57,7 @@ class WatchedWalk:
         self.steps = self.control.phases.steps
         if self._commanded is not None:
             self._commanded.follow(observation, self.control)
+            self._kept.commands = self._commanded.notes
         if self.fell is None:
             self.watch.look(observation.t, observation.q, self.control.soles, self.control.error)
             if self.watch.fallen:
