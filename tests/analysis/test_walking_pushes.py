@@ -75,7 +75,7 @@ def test_foot_that_alone_stands_is_not_tipped_over_by_its_ankle():
     [
         ("hrp2", tuple(range(0, 360, 15))),
         ("talos", (0, 15, *range(60, 135, 15), *range(165, 360, 15))),
-        ("lola", (0, 15, 30, 60, 90, 105, 120, 150, 165, 180, *range(210, 360, 15))),
+        ("lola", (0, 15, 30, 60, *range(90, 195, 15), *range(210, 360, 15))),
     ],
 )
 def test_steps_hold_robots_against_twice_what_ankles_give(name, degrees):

@@ -61,7 +61,7 @@ def test_clock_does_not_wait_for_ever(phases):
 
 
 def test_single_support_of_a_robot_that_is_late_begins_below_a_load_threshold(phases):
-    loaded, unloaded = (np.array([part, 1.0 - part]) * 100.0 for part in (0.51, 0.49))
+    loaded, unloaded = (np.array([part, 1.0 - part]) * 100.0 for part in (0.31, 0.29))
     run(phases, 1.0 - DT, BOTH)
     assert phases.leaving == 0
     for _ in range(5):

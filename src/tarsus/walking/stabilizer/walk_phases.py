@@ -22,9 +22,9 @@ with them keep them rattling."""
 WAITING = 0.4
 """How long a plan waits for a foot that finds no ground, in times of a step."""
 
-LIFTED = 0.5
+LIFTED = 0.3
 """Part of the load below which a foot is lifted."""
-UNLOADING = 0.15
+UNLOADING = 0.05
 """How long a plan waits for that, in times of a step."""
 
 
@@ -34,7 +34,7 @@ class WalkPhases:
     A foot that touches early stands from then on. One that finds no ground where the plan expects it goes on
     downwards; before the other one may be lifted, the clock of the plan waits for it.
 
-    Single support begins when the foot that leaves carries less than half of the load. The clock waits for that
+    Single support begins when the foot that leaves carries less than three tenths of the load. The clock waits for that
     only while the robot is late, its divergent component being behind the plan on its way to the other foot: one that
     is ahead gets further ahead with every moment of waiting, and falls.
 

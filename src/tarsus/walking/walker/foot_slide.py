@@ -22,8 +22,7 @@ def foot_slide(plan: WalkPlan, friction: float = FRICTION) -> float:
 
     A block on moving ground slides from the moment at which more than friction is needed until it has no speed left
     (Newmark 1965, "Effects of earthquakes on dams and embankments"). Here the centre of mass moves as planned, and what
-    friction lacks of the moment about the pressure turns the stiff robot about it. Feet of walks turn by one to three
-    times as much.
+    friction lacks of the moment about the pressure turns the stiff robot about it. Feet of walks turn further.
     """
     biped, most = plan.biped, 0.0
     wrench = ground_wrench(biped, plan.q, *derivatives(biped, plan.q, plan.dt))

@@ -22,7 +22,7 @@ DIRECTION = 0.1
 class HeldCommand:
     """As much of a command as can be walked with a step time and a clearance that are chosen already.
 
-    A command is tried as a constant one is before it is walked: by a plan of a few steps, whose joints are held to their
+    A command is tried as a constant one is before it is walked: by a plan of a few steps, whose joints are held to
     limits of speed and torque. One that is beyond them is scaled down to 95 % of them, or to all of them where nothing
     is within that; where no part is within limits, to the largest for which joints are strong enough, as constant ones
     are walked; where there is none, to 0. A command that is nowhere more than one that was found to be possible is

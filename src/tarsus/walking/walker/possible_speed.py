@@ -32,7 +32,7 @@ from tarsus.walking.walker.gait_choice import (
 
 RESOLVED = 0.02
 """Of the top speed [m/s], and of the part of a command that is possible."""
-SLIDE = 0.35
+SLIDE = 0.3
 """How far feet may slide in a plan: the way aside of the next step that a foot turns by it, in half widths of a sole.
 Between bipeds that turn on their feet so, and walk straight on, and those that turn further, and stray or fall."""
 LACKING = 0.2
@@ -132,15 +132,16 @@ def _within(biped: Biped, command: FloatArray, hints: GaitHints) -> bool:
         choice, demand = choose_gait(biped, command, hints.choice(biped, command))
         if demand.worst > 1.0 - RESERVE:
             return False
-        plan = _walked(biped, command, choice)
+        whole = planned(biped, command, PROBE, choice)
+        plan = _walked(biped, command, choice, whole)
     except PlanningError:
         return False
     demand = demand_of(biped, plan)  # with peaks of torque between its pieces, which drives cut off
-    return demand.speed <= 1.0 - RESERVE and not lacks(biped, demand) and aside(plan) <= SLIDE
+    return demand.speed <= 1.0 - RESERVE and not lacks(biped, demand) and max(aside(whole), aside(plan)) <= SLIDE
 
 
-def _walked(biped: Biped, command: FloatArray, choice: GaitChoice) -> WalkPlan:
-    """The beginning of a walk as one of many steps is planned: step by step, where that is possible.
+def _walked(biped: Biped, command: FloatArray, choice: GaitChoice, whole: WalkPlan) -> WalkPlan:
+    """The beginning of a walk as one of many steps is planned: step by step where that is possible, or as a whole.
 
     Long steps never are; and where one of the others is out of reach then, the robot stops, and goes on.
     """
@@ -149,7 +150,7 @@ def _walked(biped: Biped, command: FloatArray, choice: GaitChoice) -> WalkPlan:
             return grown(biped, command, PROBE, choice)
         except PlanningError:
             pass
-    return planned(biped, command, PROBE, choice)
+    return whole
 
 
 def aside(plan: WalkPlan) -> float:
