@@ -64,7 +64,7 @@ def test_single_support_of_a_robot_that_is_late_begins_below_a_load_threshold(ph
     loaded, unloaded = (np.array([part, 1.0 - part]) * 100.0 for part in (0.31, 0.29))
     run(phases, 1.0 - DT, BOTH)
     assert phases.leaving == 0
-    for _ in range(5):
+    for _ in range(3):
         phases.advance(DT, loaded, late=True)
         assert phases.lifted is None and phases.time == pytest.approx(1.0)
     phases.advance(DT, unloaded, late=True)
