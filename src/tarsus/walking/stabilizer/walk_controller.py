@@ -196,7 +196,9 @@ class WalkController(WalkGuide):
         return q_ref, v_ref
 
     def _stopped(self, foot: int, sole: FloatArray) -> FloatArray:
-        """The sole of a foot that swings or stands, with the end of its swing."""
+        """The sole of a foot that swings or stands, with the end of its swing; that of long steps ends at once."""
+        if self._strides:  # heels of the other foot are up: what pushes against the ground tips the robot
+            return sole
         stop = self._stops[foot]
         if not self.phases.landed[foot]:
             stop.swing(sole[:3, 3])

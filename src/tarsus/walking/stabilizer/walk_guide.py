@@ -204,7 +204,7 @@ class WalkGuide(ABC):
 
     def _is_late(self) -> bool:
         """Whether the divergent component is behind the plan on its way off the foot that is lifted next."""
-        foot = self.phases.leaving
+        foot = None if self._strides else self.phases.leaving  # feet of long steps roll off, and carry until then
         return foot is not None and float(self.error @ (self.footing.X[1 - foot] - self.footing.X[foot])[:2, 3]) < 0.0
 
     def _turn_hips(self, hips: HipStrategy, pressure: FloatArray) -> None:
