@@ -95,11 +95,13 @@ def test_robot_whose_next_plan_is_not_possible_stops_and_says_why(walker, monkey
         return extend(plan, time, number, command)
 
     monkeypatch.setattr(RecedingPlan, "extend", refusing)
-    with pytest.warns(ControlWarning, match="a foot is out of reach; the robot stops"):
-        outcome = walker.walk(command=[(0.0, 0.2, 0.0, 0.0)], duration=1.5)
+    with pytest.warns(ControlWarning, match="a foot is out of reach; the robot stops") as told:
+        outcome = walker.walk(command=[(0.0, 0.2, 0.0, 0.0)], duration=5.0)
     assert outcome.passed, str(outcome)
     assert 2 <= outcome.steps <= 4
-    assert "a foot is out of reach; the robot stops" in "".join(outcome.notes)
+    notes = "".join(outcome.notes)
+    assert "a foot is out of reach; the robot stops" in notes
+    assert len(told) == 1 and "more)" not in notes  # it stands, and asks in every cycle
 
 
 @pytest.mark.parametrize(

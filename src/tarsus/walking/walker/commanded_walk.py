@@ -96,9 +96,10 @@ class CommandedWalk:
 
     def _tell_refused(self, t: float, why: str) -> None:
         """Keep, and warn, that the next steps cannot be planned; once where a robot that stands asks in every cycle."""
-        if not self.refused or self.refused[-1][1] != why:
-            warnings.warn(f"at {t:.2f} s: {why}; the robot stops", ControlWarning, stacklevel=3)
-            self.refused.append((t, f"{why}; the robot stops"))
+        text = f"{why}; the robot stops"
+        if not self.refused or self.refused[-1][1] != text:
+            warnings.warn(f"at {t:.2f} s: {text}", ControlWarning, stacklevel=3)
+            self.refused.append((t, text))
 
 
 def _first(found: list[tuple[float, str]]) -> str:
