@@ -30,7 +30,6 @@ SETTLED = 0.05
 """How long it must have carried that [s]."""
 FLAT = 0.95
 """Part of a sole within which the pressure is under one that is flat: beyond it the foot rolls over its edge."""
-
 FINE = 1e-3
 """How often an inertial unit that tells values at single moments is to be read [s]: HRP-2 fell on readings every 2 ms
 and more."""

@@ -197,7 +197,7 @@ class WalkController(WalkGuide):
 
     def _stopped(self, foot: int, sole: FloatArray) -> FloatArray:
         """The sole of a foot that swings or stands, with the end of its swing; that of long steps ends at once."""
-        if self._strides:  # heels of the other foot are up: what pushes against the ground tips the robot
+        if self._strides:  # Lola fell at 3.5 km/h otherwise, with masses smaller than she knows
             return sole
         stop = self._stops[foot]
         if not self.phases.landed[foot]:

@@ -43,7 +43,6 @@ feet that follow every little turn lean the body."""
 CALM = 0.5
 """Error of the divergent component up to which the tilt of a foot is that of the ground, in half widths of a sole: a
 foot that is about to tip over tells nothing of it."""
-
 ASTRAY = 0.1
 """How far from the start of its plan a robot may stand at first, in lengths of the leg, and be turned [rad]."""
 
@@ -204,7 +203,7 @@ class WalkGuide(ABC):
 
     def _is_late(self) -> bool:
         """Whether the divergent component is behind the plan on its way off the foot that is lifted next."""
-        foot = None if self._strides else self.phases.leaving  # feet of long steps roll off, and carry until then
+        foot = None if self._strides else self.phases.leaving  # feet of long steps carry while they roll off
         return foot is not None and float(self.error @ (self.footing.X[1 - foot] - self.footing.X[foot])[:2, 3]) < 0.0
 
     def _turn_hips(self, hips: HipStrategy, pressure: FloatArray) -> None:

@@ -21,7 +21,6 @@ before it counts as lifted off again [s]: feet that come together rattle for som
 with them keep them rattling."""
 WAITING = 0.4
 """How long a plan waits for a foot that finds no ground, in times of a step."""
-
 LIFTED = 0.3
 """Part of the load below which a foot is lifted."""
 UNLOADING = 0.05
