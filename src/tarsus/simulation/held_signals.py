@@ -41,7 +41,7 @@ class HeldSignals:
         for name, given in signals.items():
             before = self._values.get(name)
             if before is not None and _is_alike(given, before):  # mostly: nothing to be found out about it
-                self._values[name] = np.array(given, dtype=float)
+                self._values[name] = given.copy() if type(given) is np.ndarray else np.array(given)
                 continue
             value = np.array(numbers(f"signal {name!r}", given))
             if value.dtype.kind == "i":  # a count may become a fraction

@@ -48,6 +48,7 @@ def test_swing_goes_from_lift_off_over_the_clearance_to_landing_and_below_it_whe
     swing, end = SwingLeg(start, 0.05, 0.8), np.array([0.4, 0.12, 0.0])
     np.testing.assert_allclose(swing.pose(SwingAim(end, 0.3, normal, 0.0, 0.0)), start, atol=1e-12)
     landed = swing.pose(SwingAim(end, 0.3, normal, 1.0, 0.0))
+    np.testing.assert_array_equal(swing.landed(end, 0.3, normal), landed)
     np.testing.assert_allclose(landed[:3, 3], end, atol=1e-12)
     np.testing.assert_allclose(landed[:3, 2], normal, atol=1e-12)
     assert np.arctan2(landed[1, 0], landed[0, 0]) == pytest.approx(0.3)

@@ -160,12 +160,12 @@ class Biped:
         q = self.lower.whole(standing_pose(self.lower, self.pelvis, soles, hips, feet, bend, self.width).q)
         return replace(self, q=q, height=float(center_of_mass(self.model, q)[2]))
 
-    @property
+    @cached_property
     def gravity(self) -> float:
         """[m/s^2]."""
         return float(np.linalg.norm(self.model.gravity))
 
-    @property
+    @cached_property
     def weight(self) -> float:
         """M g [N]."""
         return self.gravity * self.model.total_mass

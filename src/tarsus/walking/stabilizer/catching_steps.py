@@ -73,7 +73,8 @@ class CatchingSteps:
         half = (biped.legs[0].half, biped.legs[1].half)
         rule = adapting(adapt)
         self._adaptation: StepRule | None = None if rule is None else RULES[rule](plan.omega, half, reach)
-        self.shift, self.caught = np.zeros(2), 0.0
+        self._move(np.zeros(2))
+        self.caught = 0.0
         self.follow(plan)
 
     def follow(self, plan: WalkPlan) -> None:
@@ -90,8 +91,7 @@ class CatchingSteps:
     @property
     def firmness(self) -> float:
         """How much the leg that swings must follow its path, from 0 to 1, rather than be soft to the ground."""
-        shift = math.hypot(*self.shift) / (ADAPTED * self._leg)
-        return min(1.0, max(shift, 2.0 * (self._phases.rate - 1.0)))
+        return min(1.0, max(self._moved, 2.0 * (self._phases.rate - 1.0)))
 
     @property
     def catching(self) -> float:
@@ -124,7 +124,7 @@ class CatchingSteps:
         """
         phases, foot = self._phases, self._phases.swinging
         if foot is None:
-            self.shift = np.zeros(2)
+            self._move(np.zeros(2))
         elif phases.landed[foot] or phases.part > LATEST:
             return
         step = self._coming(com, moment, places)
@@ -136,9 +136,13 @@ class CatchingSteps:
         phases.rate += min(max(found.rate - phases.rate, -most), most)
         if foot is not None:
             way = found.shift - self.shift
-            self.shift = self.shift + way * min(1.0, PACE * self._leg * self._dt / max(1e-9, math.hypot(*way)))
-            self.caught = max(self.caught, min(1.0, math.hypot(*self.shift) / (ADAPTED * self._leg)))
+            self._move(self.shift + way * min(1.0, PACE * self._leg * self._dt / max(1e-9, math.hypot(*way))))
+            self.caught = max(self.caught, min(1.0, self._moved))
             phases.adapted = self.caught >= 1.0
+
+    def _move(self, shift: FloatArray) -> None:
+        """Land elsewhere; how far is asked for several times a cycle."""
+        self.shift, self._moved = shift, math.hypot(*shift.tolist()) / (ADAPTED * self._leg)
 
     def moved(self, pressure: FloatArray) -> FloatArray:
         """From the planned xi to that which leads to the step as it is taken, shape (2,) [m].

@@ -123,9 +123,9 @@ class SensedState:
         rolling = [name for name, f, half in zip(self._soles, wrenches, self._half, strict=True) if not _flat(f, half)]
         q, v = self.estimator.update(observation, rolling)
         self.dead.look(observation.t, observation.sensors, self.estimator, q)
-        loads = np.array([max(0.0, float(f[2])) for f in wrenches])
+        loads = [max(0.0, float(f[2])) for f in wrenches]
         q[:3] += self._place.offset(self.estimator.standing, dict(zip(self._soles, loads, strict=True)))
-        return q, v, loads
+        return q, v, np.array(loads)
 
     def wrenches(self, observation: Observation) -> FloatArray:
         """As force sensors tell them."""

@@ -19,8 +19,8 @@ class SteadyPlace:
     """
 
     def __init__(self) -> None:
-        self._before: dict[str, FloatArray] = {}
-        self._offset = np.zeros(3)
+        self._before: dict[str, list[float]] = {}
+        self._offset = [0.0, 0.0, 0.0]
 
     def offset(self, standing: Mapping[str, FloatArray], loads: Mapping[str, float]) -> FloatArray:
         """What is to be added to estimated places, shape (3,) [m].
@@ -32,9 +32,14 @@ class SteadyPlace:
         loads : mapping of str to float
             Weights of the feet, at least 0.
         """
-        total = sum(loads[name] for name in standing if name in self._before and loads[name] > 0.0)
-        for name, place in standing.items():
-            if name in self._before and loads[name] > 0.0:
-                self._offset = self._offset - (loads[name] / total) * (place - self._before[name])
-        self._before = dict(standing)
-        return self._offset
+        places = {name: place.tolist() for name, place in standing.items()}
+        kept = [name for name in places if name in self._before and loads[name] > 0.0]
+        total = sum([loads[name] for name in kept])
+        for name in kept:
+            share = loads[name] / total
+            self._offset = [
+                off - share * (now - before)
+                for off, now, before in zip(self._offset, places[name], self._before[name], strict=True)
+            ]
+        self._before = places
+        return np.array(self._offset)

@@ -125,6 +125,12 @@ class SwingLeg:
         x, y = self._place.tolist() if u < 1.0 else (to_x, to_y)
         return np.array([[*first, x], [*second, y], [*third, height], [0.0, 0.0, 0.0, 1.0]])
 
+    def landed(self, end: FloatArray, yaw: float, normal: FloatArray) -> FloatArray:
+        """Sole where its swing ends on the ground, shape (4, 4): `pose` of the part 1."""
+        x, y, z = end.tolist()
+        first, second, third = _upright(normal.tolist(), self._yaw + math.remainder(yaw - self._yaw, 2.0 * math.pi))
+        return np.array([[*first, x], [*second, y], [*third, z], [0.0, 0.0, 0.0, 1.0]])
+
     def motion(self, aim: SwingAim, pace: float) -> tuple[FloatArray, FloatArray]:
         """Twist and acceleration of the sole that is wanted (v; w), world axes, shape (6,) each.
 

@@ -90,6 +90,7 @@ class WalkController(WalkGuide):
             [(k, ANKLE_DAMPING * math.sqrt(pendulum * biped.inertias[1][k])) for k in leg.ankle.tolist()]
             for leg in biped.legs
         ]
+        self._stiff = np.ones(biped.model.nv)
         self._base = next(iter(biped.model.bodies))
         self._last: FloatArray | None = None
         self._speed, self._loads = np.zeros(3), np.zeros(2)
@@ -263,7 +264,7 @@ class WalkController(WalkGuide):
         """Stiff joints, but ankles of feet that stand: these are soft, and turn by torque."""
         biped, phases = self.biped, self.phases
         loads = [self._load(foot, moment) for foot in (0, 1)]
-        soft = np.ones(biped.model.nv)
+        soft = self._stiff.copy()
         for foot, leg in enumerate(biped.legs):
             firm = self.steps.firmness if phases.swinging == foot else 0.0
             soft[leg.v] = self._landing_law.stiffness(max(loads[foot], 0.5 * firm))
@@ -275,10 +276,10 @@ class WalkController(WalkGuide):
             felt = min(load, float(self._loads[foot]) / biped.weight)  # less load tips a foot by the same moment
             felt = load + self.steps.catching * (felt - load)
             n = self._feedback.moment(foot, self.footing.X[foot], self.footing.yaw[foot], pressure, reference, felt)
-            J = jacobian(biped.model, q, leg.sole)
+            about_x, about_y = jacobian(biped.model, q, leg.sole)[3:5].tolist()
             yields, alone = min(1.0, load / STANDS) if phases.rests else load, self._alone(foot)
             for k, damping in self._ankles[foot]:
-                tau[k] -= J[3, k] * n[0] + J[4, k] * n[1]
+                tau[k] -= about_x[k] * n[0] + about_y[k] * n[1]
                 kp[k] = (1.0 - alone) * (kp[k] + yields * (self._ankle_kp - kp[k]))
                 kd[k] = (1.0 - TIPPING * alone) * (kd[k] + yields * (damping - kd[k]))
         return JointLaw(kp=kp, kd=kd, q=q_ref, v=v_ref, tau=tau)

@@ -166,8 +166,8 @@ class WalkGuide(ABC):
         observation.log(
             divergent_error=error, pressure_wanted=pressure, plan_time=phases.time, loads=loads,
             step_shift=self.steps.shift, pressure_reference=reference,
-            phase=0 if phases.swinging is None else 1 + phases.swinging,
-            com_reference=np.array([*footing.point(moment.com[:2]), footing.raised(float(moment.com[2]))]),
+            phase=0.0 if phases.swinging is None else 1.0 + phases.swinging,
+            com_reference=np.array([*footing.point(moment.com[:2]).tolist(), footing.raised(float(moment.com[2]))]),
         )  # fmt: skip
         return law
 
@@ -270,7 +270,7 @@ class WalkGuide(ABC):
         X = swing.pose(aim)
         if phases.swinging != foot:
             return X
-        self.footing.X[foot] = swing.pose(SwingAim(place, yaw, normal, 1.0, 0.0))  # where it is expected
+        self.footing.X[foot] = swing.landed(place, yaw, normal)  # where it is expected
         self.footing.yaw[foot] = yaw
         if moment.pitch[foot] > 0.0:
             X = on_toes(X, moment.pitch[foot], float(self.biped.legs[foot].half[0]))

@@ -52,15 +52,19 @@ class WalkPhases:
     adapted : bool
         Whether the last step landed elsewhere than planned, to catch the robot: then a foot that carries more than
         planned makes the clock catch up.
+    number : int
+        Of the phase of the plan.
+    swinging : int or None
+        Foot that the plan swings.
     lifted, touched : int or None
         Foot that has left the ground, or come down, in the last cycle.
     """
 
     def __init__(self, plan: WalkPlan, weight: float, lost: float = 0.0) -> None:
         self._lost = lost
+        self.number, self._lifts = 0, 0
         self.follow(plan)
         self._threshold = TOUCHING * weight
-        self.number, self._lifts = 0, 0
         self.time, self.rate = 0.0, 1.0
         self.landed, self.seated, self.missing = [True, True], [True, True], [0.0, 0.0]
         self._unloaded, self._waited = [0.0, 0.0], 0.0
@@ -72,6 +76,11 @@ class WalkPhases:
         """Go on by another plan, whose phases up to the present one are the same."""
         self._phases = plan.phases
         self._step_time = plan.phases[1].end - plan.phases[1].start if len(plan.phases) > 1 else 1.0
+        self._enter(self.number)
+
+    def _enter(self, number: int) -> None:
+        """A phase begins, or goes on."""
+        self.number, self.swinging = number, _swung(self._phases[number])
 
     @property
     def phase(self) -> Phase:
@@ -84,16 +93,10 @@ class WalkPhases:
         return self.number in (0, len(self._phases) - 1)
 
     @property
-    def swinging(self) -> int | None:
-        """Foot that the plan swings."""
-        swing = self.phase.swing
-        return None if swing is None else (LEFT if swing[1].left else RIGHT)
-
-    @property
     def leaving(self) -> int | None:
         """Foot that the plan lifts next, while it stands on both."""
-        following = self._phases[min(self.number + 1, len(self._phases) - 1)].swing
-        return None if following is None or self.phase.swing is not None else (LEFT if following[1].left else RIGHT)
+        following = self._phases[min(self.number + 1, len(self._phases) - 1)]
+        return _swung(following) if self.swinging is None else None
 
     @property
     def steps(self) -> int:
@@ -130,24 +133,22 @@ class WalkPhases:
             return False
         if swinging is not None:
             return self.landed[swinging] and loads[swinging] > AHEAD * total
-        last = self._phases[self.number - 1].swing
-        foot = LEFT if last is not None and last[1].left else RIGHT
-        return self.landed[foot] and loads[foot] > (AHEAD + self.part) * total
+        foot = _swung(self._phases[self.number - 1])
+        return foot is not None and self.landed[foot] and bool(loads[foot] > (AHEAD + self.part) * total)
 
     def _next(self, time: float, dt: float, loads: FloatArray, late: bool) -> float:
         """The next phase, unless it lifts a foot that still carries, or while the other one is in the air."""
-        following = self._phases[self.number + 1]
-        if following.swing is None:
-            self.number += 1
+        foot = _swung(self._phases[self.number + 1])
+        if foot is None:
+            self._enter(self.number + 1)
             return time
-        foot = LEFT if following.swing[1].left else RIGHT
         if not self.landed[1 - foot] and self.missing[1 - foot] < WAITING * self._step_time:
             return self.phase.end
         calm = late and not self.adapted and self.rate <= 1.0
         if calm and loads[foot] > LIFTED * loads.sum() and self._waited < UNLOADING * self._step_time - 1e-9:
             self._waited += dt
             return self.phase.end
-        self.number += 1
+        self._enter(self.number + 1)
         self._waited = 0.0
         self.lifted = foot
         self.adapted = False
@@ -172,3 +173,8 @@ class WalkPhases:
                 self.touched = foot
             elif foot != swinging:
                 self.missing[foot] += dt
+
+
+def _swung(phase: Phase) -> int | None:
+    """Foot that a phase swings."""
+    return None if phase.swing is None else (LEFT if phase.swing[1].left else RIGHT)
