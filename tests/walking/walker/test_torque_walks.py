@@ -134,6 +134,15 @@ def test_six_bipeds_walk_step_aside_turn_stop_and_stand(name):
         assert turned.turned == pytest.approx(wanted, abs=0.06)
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["hrp2", "talos"])
+def test_torque_controlled_robots_walk_20_m_on_sensors(name):
+    done = Walker(robot(name), control="torque").walk(0.3, duration=20.0 / 0.3, sensed=True, progress=False)
+    assert done.passed, str(done)
+    assert done.way[0] > 19.0 and abs(done.way[1]) < 0.1
+    assert done.unsolved == 0 and done.tilt < UPRIGHT
+
+
 def _pushed(walker, angle):
     """A push of what ankles give in a direction [rad], as the right foot has been lifted."""
     swing = [phase for phase in walker.plan(0.3, steps=6)[0].phases if phase.swing is not None][3]
