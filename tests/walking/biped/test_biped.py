@@ -138,3 +138,9 @@ def test_joints_that_carry_no_mass_are_held_with_those_that_follow_them():
     }
     assert biped.model.total_mass == pytest.approx(romeo.total_mass, rel=1e-12)
     assert (np.diag(ts.mass_matrix(biped.model, biped.q)) > 0.0).all()
+
+
+@pytest.mark.parametrize("rotation", ["roll-pitch-yaw", "axis-angle", "rotation-matrix"])
+def test_other_rotations_of_the_base_are_refused_by_name(rotation):
+    with pytest.raises(ts.errors.ArgumentError, match=f"rotation of 'hrp2' is '{rotation}'.*'quaternion'"):
+        Biped.of(ts.robots.hrp2(rotation=rotation))

@@ -33,6 +33,16 @@ def test_a_pressure_inside_the_soles_needs_friction_too():
     assert contact_wrench(60.0, feet(0.3), [0.35, 0.0, 0.8], [a, 0, 0]).miss > 0.05
 
 
+def test_what_is_missed_does_not_depend_on_where_the_robot_is():
+    """Moments about the world's origin made it grow with the distance: 0.14 at the origin, 1790 at 1e5 m."""
+    told = []
+    for place in ((0.0, 0.0), (100.0, -30.0), (-1e4, 1e4)):
+        moved = [Contact("foot", SOLE, friction=0.2, pose=ts.pose([place[0], place[1] + y, 0.0])) for y in (0.1, -0.1)]
+        told.append(contact_wrench(60.0, moved, [place[0] + 0.3, place[1], 0.8], [3.0, 0, 0]))
+    assert not any(found.feasible for found in told) and told[0].miss > 0.05
+    np.testing.assert_allclose([found.miss for found in told], told[0].miss, rtol=1e-6)
+
+
 def test_a_fall_without_load_is_told_where_there_is_no_pressure_at_all():
     found = contact_wrench(60.0, feet(), [0.0, 0.0, 0.8], [0, 0, -12.0])
     assert not found.feasible and np.isnan(found.pressure).all()

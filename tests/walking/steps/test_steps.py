@@ -7,7 +7,7 @@ import pytest
 
 from tarsus.errors import ArgumentError, PlanningError
 from tarsus.walking.steps.foot_swing import FootSwing
-from tarsus.walking.steps.footsteps import Footstep, StepLimits, footsteps
+from tarsus.walking.steps.footsteps import Footstep, StepLimits, footsteps, footsteps_after
 from tarsus.walking.steps.gait import Gait
 from tarsus.walking.steps.smooth_return import SmoothReturn
 
@@ -44,6 +44,18 @@ def test_turns_go_along_an_arc_and_add_up():
     around = footsteps([0.0, 0.0, 0.3], 0.8, 10, 0.2, LIMITS)
     assert [np.linalg.norm(foot.position[:2]) for foot in around] == pytest.approx([0.1] * len(around))
     assert feet[3].X_WS[:2, 0] == pytest.approx([np.cos(feet[3].yaw), np.sin(feet[3].yaw)])
+
+
+@pytest.mark.parametrize("side", [0.1, -0.1, 0.0])
+@pytest.mark.parametrize("turn", [0.2, -0.2])
+@pytest.mark.parametrize("count", [1, 2, 3, 4, 7])
+def test_whole_command_is_walked_whichever_foot_begins(side, turn, count):
+    """Where a sidestep begins with the foot that follows the turn, the share of one step was lost."""
+    command = [0.0, side, turn]
+    feet = footsteps(command, 0.6, count, 0.2, LIMITS)
+    started = footsteps_after((feet[0], feet[1]), command, 0.6, count, 0.2, LIMITS, stands=True)
+    for found in (feet, started):
+        assert [foot.yaw for foot in found[-2:]] == pytest.approx([turn * 0.6 * count] * 2)
 
 
 def test_stairs_are_climbed_until_they_are_too_high():

@@ -114,6 +114,11 @@ class Biped:
             Where the model is no biped that can walk; with the reason.
         """
         check_model(model)
+        if model.rotation != "quaternion":
+            raise ArgumentError(
+                f"rotation of {model.name!r} is {model.rotation!r}; robots walk with rotation='quaternion', the default of "
+                "ts.load"
+            )
         _check_can_stand(model)
         notes: list[str] = []
         model = upright(with_shapes(model, notes), notes, feet)

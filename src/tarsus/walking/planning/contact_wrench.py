@@ -14,6 +14,7 @@ from tarsus.control.whole_body.contact import Contact
 from tarsus.control.whole_body.contact_forces import force_rows
 from tarsus.errors import ArgumentError
 from tarsus.optimization.linear_program import linear_minimum
+from tarsus.spatial import skew
 from tarsus.spatial._arrays import as_vector
 
 
@@ -24,7 +25,8 @@ class WrenchFeasibility(NamedTuple):
     ----------
     feasible : bool
     miss : float
-        Largest entry of the wrench that no forces within their cones give, over the weight: [-], moments [m].
+        Largest entry of the wrench about the centre of mass that no forces within their cones give, over the weight,
+        world axes: [-], moments [m].
     pressure : ndarray, shape (2,)
         Centre of pressure of the wrench that is needed, on the ground z = 0 [m].
     """
@@ -76,9 +78,12 @@ def contact_wrench(
     """
     if not (np.isfinite(mass) and mass > 0):
         raise ArgumentError(f"mass is {mass!r}; expected a number above 0 [kg]")
-    wrench = needed_wrench(mass, com, acceleration, momentum_rate, gravity) / (mass * gravity)
+    at_com = np.eye(6)  # from wrenches at the world's origin
+    at_com[3:, :3] = -skew(as_vector(com, "com", 3))
+    needed = needed_wrench(mass, com, acceleration, momentum_rate, gravity) / (mass * gravity)
+    wrench = at_com @ needed
     forces = force_rows(contacts)
-    columns = [at_origin(contact) @ contact.wrench_map for contact in contacts]
+    columns = [at_com @ at_origin(contact) @ contact.wrench_map for contact in contacts]
     maps = np.hstack(columns) if columns else np.zeros((6, 0))
     count = maps.shape[1]
     # Least t with |A y - w| <= t, y within the cones.
@@ -97,7 +102,7 @@ def contact_wrench(
     x_min = np.append(np.full(count, -np.inf), 0.0)
     found = linear_minimum(np.append(np.zeros(count), 1.0), rows, lower, upper, x_min=x_min)
     miss = np.inf if found is None else float(found[-1])
-    return WrenchFeasibility(miss <= HELD, miss, _pressure(wrench))
+    return WrenchFeasibility(miss <= HELD, miss, _pressure(needed))
 
 
 def _pressure(wrench: FloatArray) -> FloatArray:

@@ -213,11 +213,12 @@ def _first_left(v: FloatArray, first: str) -> bool:
 def _in_step(v: FloatArray, left: bool, first: bool, last: bool) -> FloatArray:
     """Command of one step: feet that are side by side take half a step forward; sides and turns lead or follow.
 
-    Where nobody follows, the last step leads by its own share only.
+    Where nobody follows, the last step leads by its own share only. Where a sidestep begins with the foot that follows
+    the turn, that one turns by its own share, too: nothing was before it that it could follow.
     """
     lead = 1.0 if last else 2.0
-    sides = [lead if (value > 0) == left else 0.0 for value in v[1:]]
-    return np.asarray(v * np.array([0.5 if first else 1.0, *sides]))
+    side, turn = (lead if (value > 0) == left else 0.0 for value in v[1:])
+    return np.asarray(v * np.array([0.5 if first else 1.0, side, turn if turn or not first else 1.0]))
 
 
 def _advanced(at: FloatArray, v: FloatArray, time: float) -> FloatArray:

@@ -46,6 +46,7 @@ class FallWatch:
         self._hips = X[:3, :3].T @ (np.mean([hip[:3, 3] for hip in hips], axis=0) - X[:3, 3])
         self._height = min(float(X[2, :3] @ self._hips + X[2, 3]), self._least_planned(plan))
         self._reach = float(np.linalg.norm(biped.legs[0].half))
+        self._soles = [frame_pose(biped.model, biped.q, leg.sole) for leg in biped.legs]
         self.fallen = ""
         self.first: tuple[float, str] | None = None
 
@@ -54,8 +55,9 @@ class FallWatch:
         X = frame_pose(self._biped.model, plan.q, self._biped.pelvis)
         return float((X[:, 2, :3] @ self._hips + X[:, 2, 3] - plan.feet.place[:, :, 2].min(axis=1)).min())
 
-    def look(self, t: float, q: FloatArray, soles: list[FloatArray], error: FloatArray) -> None:
-        """A true state, poses of the soles, and the error of the divergent component, shape (2,) [m]."""
+    def look(self, t: float, q: FloatArray, error: FloatArray) -> None:
+        """A true state, shape (nq,), and the error of the divergent component, shape (2,) [m]."""
+        self._soles = [frame_pose(self._biped.model, q, leg.sole) for leg in self._biped.legs]
         X = frame_pose(self._biped.model, q, self._biped.pelvis)
         off = math.hypot(error[0], error[1])
         if off <= self._reach:
@@ -64,7 +66,7 @@ class FallWatch:
             most = f"more than half a sole of {self._reach:.2f} m can bring back"
             self.first = t, f"the divergent component is {off:.2f} m off, {most}"
         tilt = math.acos(min(1.0, max(-1.0, float(X[2, :3] @ self._up))))
-        height = float(X[2, :3] @ self._hips + X[2, 3] - min(sole[2, 3] for sole in soles))
+        height = float(X[2, :3] @ self._hips + X[2, 3] - min(sole[2, 3] for sole in self._soles))
         if tilt > TILTED:
             self.fallen = f"the pelvis tilts by {math.degrees(tilt):.0f} degrees"
         elif height < LOWEST * self._height:
@@ -74,7 +76,10 @@ class FallWatch:
             self.first = t, self.fallen
 
     def stands(self, control: WalkGuide) -> str:
-        """Why a robot does not stand where it shall when its time is over; empty where it does."""
+        """Why a robot does not stand where it shall when its time is over; empty where it does.
+
+        Where its feet are is told by the state that was looked at last, not by what sensors make of it.
+        """
         phases, (x, y) = control.phases, control.error.tolist()
         off = math.hypot(x, y)
         if off > STILL * self._reach:
@@ -84,4 +89,4 @@ class FallWatch:
             return f"its time was over {left:.2f} s before its last foot was to stand: it had waited on the way"
         if not all(phases.landed):
             return "it stood on one foot when its time was over"
-        return "" if self._goal is None else self._goal(control.soles)
+        return "" if self._goal is None else self._goal(self._soles)

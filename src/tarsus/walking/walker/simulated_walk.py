@@ -10,7 +10,6 @@ import numpy as np
 
 from tarsus.contact import Ground, flat
 from tarsus.devices.actuators.driven_joints import Drives
-from tarsus.dynamics import frame_pose
 from tarsus.errors import RecordingWarning, SimulationError
 from tarsus.model import Model
 from tarsus.recording.format import file_path, part_path
@@ -100,8 +99,7 @@ class SimulatedWalk:
             failed = True
         watch, end = driven.watch, float(run.time[-1])
         if run.reason == OVER and not watch.fallen:
-            last = run.q[-1]
-            watch.look(end, last, [frame_pose(self.model, last, leg.sole) for leg in biped.legs], control.error)
+            watch.look(end, run.q[-1], control.error)
             watch.fallen = watch.fallen or watch.stands(control)
         passed = not watch.fallen and run.finished
         time = end if driven.fell is None else driven.fell

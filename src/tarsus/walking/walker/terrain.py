@@ -47,7 +47,10 @@ class Course(Ground):
 
 
 def ramp(angle: float, *, start: float = 1.0, law: ContactLaw | None = None) -> Course:
-    """Level ground that rises along +x by `angle` [rad] from x = `start` on, or falls where it is negative."""
+    """Level ground that rises along +x by `angle` [rad] from x = `start` on, or falls where it is negative.
+
+    Both parts are 100 m long and 10 m wide, and end there.
+    """
     check_finite("angle of ramp", angle, "a finite number [rad]")
     check_finite("start of ramp", start, "a finite number [m]")
     if not abs(angle) < STEEPEST:
@@ -61,7 +64,10 @@ def ramp(angle: float, *, start: float = 1.0, law: ContactLaw | None = None) -> 
 def kerbs(
     height: float, *, start: float = 1.0, every: float = 1.0, count: int = 4, law: ContactLaw | None = None
 ) -> Course:
-    """Level ground with `count` kerbs across it, up, down, up, ..., from x = `start` on, `every` so many metres [m]."""
+    """Level ground with `count` kerbs across it, up, down, up, ..., from x = `start` on, `every` so many metres [m].
+
+    They are 10 m wide, the ground around them has no end.
+    """
     check_finite("height of kerbs", height, "a finite number [m]")
     check_finite("start of kerbs", start, "a finite number [m]")
     check_positive("every of kerbs", every, "a number above 0 [m]")
@@ -77,7 +83,7 @@ def kerbs(
 
 
 def flight(stairs: Stairs, *, law: ContactLaw | None = None) -> Course:
-    """Level ground with stairs across it."""
+    """Level ground with stairs of a width of 2 m across it."""
     if not isinstance(stairs, Stairs):
         raise DtypeError(f"stairs is {stairs!r}; expected Stairs")
     law = Compliant() if law is None else law

@@ -26,8 +26,9 @@ class WalkedWay(NamedTuple):
     length : float
         From the start over all lift-offs to the end, without the sway between them [m].
     speed : float
-        That length between the second lift-off and the last one, over the time between them [m/s]; not a number where
-        there are none.
+        That length over whole strides, of both feet, between the second or third lift-off and the last one, over the
+        time between them [m/s]: feet that step aside move on with every second step. Of one step where there are no
+        more, and not a number where there is none.
     """
 
     way: FloatArray
@@ -44,7 +45,8 @@ class WalkedWay(NamedTuple):
         places = frame_pose(run.model, run.q[at], pelvis)[:, :2, 3]
         speed = float("nan")
         if len(lifts) > 2 and lifts[-1] > lifts[1]:
-            speed = way_length(places[2:-1]) / float(run.time[lifts[-1]] - run.time[lifts[1]])
+            first = 1 if len(lifts) % 2 == 0 or len(lifts) == 3 else 2
+            speed = way_length(places[1 + first : -1]) / float(run.time[lifts[-1]] - run.time[lifts[first]])
         return cls(np.asarray(places[-1] - places[0]), way_length(places), speed)
 
     @property

@@ -59,7 +59,7 @@ class WatchedWalk:
             self._commanded.follow(observation, self.control)
             self._kept.commands = self._commanded.notes
         if self.fell is None:
-            self.watch.look(observation.t, observation.q, self.control.soles, self.control.error)
+            self.watch.look(observation.t, observation.q, self.control.error)
             if self.watch.fallen:
                 self.fell = observation.t
         over = self._is_over(observation.t)
