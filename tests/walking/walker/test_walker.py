@@ -120,7 +120,8 @@ def test_walk_on_sensors_over_slopes_of_five_degrees_and_kerbs_of_three_centimet
 def test_slopes_and_kerbs_are_walked_on_sensors_with_all_defaults(name, ground):
     outcome = ts.walking.Walker(robot(name)).walk(0.3, duration=9.0, ground=ground, sensed=True, seed=3)
     assert outcome.passed, str(outcome)
-    assert outcome.way[0] > 2.0 and outcome.notes == ()
+    assert outcome.way[0] > 2.0
+    assert not any("feet rise by" in note for note in outcome.notes)
 
 
 @pytest.mark.parametrize("name", ["hrp2", "talos", "lola"])
