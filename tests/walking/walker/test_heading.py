@@ -13,7 +13,8 @@ MOMENT = 110.0
 
 def walked():
     push = Push("pelvis", (0.0, 0.0, 0.0), start=2.4, moment=(0.0, 0.0, MOMENT))
-    outcome = ts.walking.Walker(ts.robots.hrp2()).walk(0.3, steps=12, pushes=[push], progress=False)
+    walker = ts.walking.Walker(ts.robots.hrp2(), clearance=0.027)  # the push comes at this moment of this gait
+    outcome = walker.walk(0.3, steps=12, pushes=[push], progress=False)
     assert outcome.passed, str(outcome)
     w, z = outcome.trajectory.q[:, 3], outcome.trajectory.q[:, 6]
     assert np.degrees(np.abs(2.0 * np.arctan2(z, w))).max() > 10.0

@@ -13,6 +13,8 @@ from tarsus.simulation import Push
 from tarsus.spatial import pose, rotation_y, rotation_z
 from tarsus.walking import Walker
 from tarsus.walking.steps.footsteps import StepLimits, footsteps
+from tarsus.walking.steps.stairs import Stairs
+from tarsus.walking.walker.terrain import flight, kerbs, ramp
 from tarsus.walking.walker.walk_notes import PlannedWay, turn_of
 
 runner = CliRunner()
@@ -138,3 +140,31 @@ def test_command_line_tells_that_a_way_is_too_short_and_does_not_reach_the_terra
     assert "note      the way was too short to reach 0.2 m/s: 0.05 m/s at most" in result.output
     # half a step of 0.12 m, and half a sole of 0.225 m
     assert "note      no foot came to the kerbs from x = 1.00 m on: 0.17 m at most" in result.output
+
+
+LOW = (
+    "feet rise by 0.020 m, too little for the edges of 0.03 m of the kerbs from x = 0.30 m on: "
+    "clearance=0.035 or more steps over them"
+)
+
+
+def test_edges_that_are_too_high_for_the_clearance_are_told_with_what_would_do():
+    assert kerbs(0.03, start=0.3).too_high(0.02) == kerbs(-0.03, start=0.3).too_high(0.02) == LOW
+    assert kerbs(0.03).too_high(0.035) == "" and ramp(0.1).too_high(0.001) == ""
+    assert "edges of 0.1 m of the stairs" in flight(Stairs(2, 0.1, 0.3)).too_high(0.05)
+
+
+def test_walk_over_kerbs_that_are_too_high_warns_before_it_begins_and_notes_it_in_outcome_and_report(tmp_path):
+    walker, ground = Walker(ts.robots.hrp2(), clearance=0.02), kerbs(0.03, start=0.3)
+    with pytest.warns(ts.errors.ControlWarning, match="too little for the edges of 0.03 m") as caught:
+        outcome = walker.walk(0.3, steps=3, ground=ground, record=tmp_path / "walk.h5")
+    assert caught[0].filename == __file__
+    assert LOW in outcome.notes
+    assert f"F{LOW[1:]}." in next(walk_sections(ts.open_recording(tmp_path / "walk.h5"))).note
+
+
+@pytest.mark.parametrize("ground", [kerbs(0.03, start=2.0), kerbs(0.01, start=0.3)])
+def test_kerbs_that_are_low_or_out_of_reach_are_not_warned_of(ground, recwarn):
+    outcome = Walker(ts.robots.hrp2(), clearance=0.02).walk(0.3, steps=2, ground=ground)
+    assert not any("too little" in note for note in outcome.notes)
+    assert not any("too little" in str(warning.message) for warning in recwarn)

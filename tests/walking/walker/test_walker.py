@@ -1,11 +1,20 @@
 """Bipeds that walk."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from robot_data import robot_data_path
 
 import tarsus as ts
-from tarsus.walking.walker.gait_choice import choose_gait
+from tarsus.walking.reference.walk_plan import DT
+from tarsus.walking.walker.gait_choice import (
+    BRIEF_SUPPORT,
+    DOUBLE_SUPPORT,
+    RESERVE,
+    brief_support,
+    choose_gait,
+)
 from tarsus.walking.walker.terrain import kerbs, ramp
 
 ROBOTS = {
@@ -22,6 +31,14 @@ def robot(name):
     if name in ROBOTS:
         return ts.load(robot_data_path(ROBOTS[name]), base="free")
     return getattr(ts.robots, name)()
+
+
+COURSES = {
+    "uphill": ramp(np.radians(5.0)),
+    "downhill": ramp(np.radians(-5.0)),
+    "up": kerbs(0.03),
+    "down": kerbs(-0.03),
+}
 
 
 @pytest.mark.filterwarnings("ignore::tarsus.errors.ModelWarning")
@@ -96,12 +113,50 @@ def test_walker_stops_and_stands_on_slopes(name, steps, degrees):
 @pytest.mark.long
 @pytest.mark.filterwarnings("ignore::tarsus.errors.ControlWarning")
 @pytest.mark.parametrize("name", ["hrp2", "lola", "talos"])
-@pytest.mark.parametrize("ground", [ramp(np.radians(5.0)), ramp(np.radians(-5.0)), kerbs(0.03), kerbs(-0.03)])
+@pytest.mark.parametrize("ground", COURSES.values(), ids=COURSES)
 def test_walk_on_sensors_over_slopes_of_five_degrees_and_kerbs_of_three_centimetres(name, ground):
     walker = ts.walking.Walker(robot(name), clearance=0.06)
     outcome = walker.walk(0.3, duration=9.0, ground=ground, sensed=True, seed=3)
     assert outcome.passed, str(outcome)
     assert outcome.way[0] > 2.0
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("name", "course"),
+    [(name, course) for name in ("hrp2", "lola", "talos") for course in COURSES if (name, course) != ("talos", "up")],
+)
+def test_slopes_and_kerbs_are_walked_on_sensors_with_all_defaults(name, course):
+    """Talos falls at the kerbs up, as the page tells."""
+    outcome = ts.walking.Walker(robot(name)).walk(0.3, duration=9.0, ground=COURSES[course], sensed=True, seed=3)
+    assert outcome.passed, str(outcome)
+    assert outcome.way[0] > 2.0
+    assert not any("feet rise by" in note for note in outcome.notes)
+
+
+@pytest.mark.parametrize("name", ["hrp2", "talos", "lola"])
+def test_feet_rise_enough_for_kerbs_of_three_centimetres_by_default_with_a_reserve(name):
+    walker = ts.walking.Walker(robot(name))
+    choice, demand = choose_gait(walker.biped, np.array([0.3, 0.0, 0.0]))
+    assert demand.worst <= 1.0 - RESERVE
+    assert kerbs(0.03).too_high(choice.clearance) == ""
+
+
+def test_both_feet_stand_more_briefly_where_the_knees_are_too_slow_to_raise_feet_in_the_rest(walker):
+    command = np.array([0.3, 0.0, 0.0])
+    choice, _ = choose_gait(walker.biped, command)
+    assert choice.double_support == brief_support(choice.step_time) < DOUBLE_SUPPORT
+    usual = replace(choice, double_support=DOUBLE_SUPPORT)
+    assert choose_gait(walker.biped, command, usual)[1].speed > 1.0
+    slow, _ = choose_gait(walker.biped, np.array([0.1, 0.0, 0.0]))
+    assert slow.double_support == DOUBLE_SUPPORT and slow.clearance == choice.clearance
+
+
+@pytest.mark.parametrize("time", [0.3, 0.45, 0.6, 0.65, 0.75])
+def test_brief_support_has_whole_knots(time):
+    knots = brief_support(time) * time / DT
+    assert knots == pytest.approx(round(knots), abs=1e-9) and BRIEF_SUPPORT * time - DT < knots * DT
+    assert brief_support(time) <= BRIEF_SUPPORT + 1e-12
 
 
 def test_walk_beyond_the_limits_of_joints_is_warned_of_with_the_numbers():

@@ -116,8 +116,8 @@ class Biped:
         check_model(model)
         if model.rotation != "quaternion":
             raise ArgumentError(
-                f"rotation of {model.name!r} is {model.rotation!r}; robots walk with rotation='quaternion', the default of "
-                "ts.load"
+                f"rotation of {model.name!r} is {model.rotation!r}; robots walk with rotation='quaternion', the "
+                "default of ts.load"
             )
         _check_can_stand(model)
         notes: list[str] = []

@@ -33,7 +33,8 @@ LENGTH = 0.4
 LONGEST = 0.95
 """The same where heels rise, the pelvis is lower and the whole body swings: a given step time may ask for it."""
 BRIEF_SUPPORT = 0.15
-"""Part of a long step in which both feet stand, at most: the body is nearer to the foot that lands."""
+"""Part of a long step in which both feet stand, at most: the body is nearer to the foot that lands. Also of
+others where joints are too slow to raise feet in the rest of a step: swings last longer."""
 LOWER = 0.12
 """How much lower the pelvis is for each length of the leg that a step is longer than `LENGTH`."""
 LOWER_LEVEL = 0.24
@@ -45,7 +46,7 @@ SIDE = 0.35
 TURN = 0.5
 """Largest turn of a foot in a step [rad]."""
 CLEARANCES = (0.06, 0.045, 0.03)
-"""Heights of the swing, in lengths of the leg; the next one where joints are too slow for one."""
+"""Heights of the swing, in lengths of the leg; the next one where joints are too slow, also in longer swings."""
 OTHER_TIMES = (0.75, SHORTEST / STEP_TIME, 1.3, 1.7)
 """Step times that are tried where joints are too slow or weak, or legs too short, for that of the rule, in that one:
 brief steps sway less; long ones ask less of robots whose drives are heavy beside their legs."""
@@ -128,6 +129,11 @@ def _whole(time: float) -> float:
     return unit * max(1, math.floor(time / unit + 1e-9)) if time > 4 * unit else DT * math.floor(time / DT)
 
 
+def brief_support(step_time: float) -> float:
+    """Part of a step in which both feet stand briefly: `BRIEF_SUPPORT` or less, in whole knots."""
+    return float(DT * max(1, math.floor(BRIEF_SUPPORT * step_time / DT + 1e-9)) / step_time)
+
+
 @dataclass(frozen=True)
 class Demand:
     """What a plan asks of the joints, in their limits.
@@ -184,7 +190,7 @@ def _lacking(shares: FloatArray, dt: float) -> FloatArray:
 def choose_gait(biped: Biped, command: FloatArray, given: GaitChoice | None = None) -> tuple[GaitChoice, Demand]:
     """The first choice whose joints stay within 95 % of their limits, in a trial of a few steps.
 
-    Else the first one within all of them, else that which asks the least.
+    Else the first one within all of them, else that which asks the least, with the usual double support.
 
     Raises
     ------
@@ -199,9 +205,11 @@ def choose_gait(biped: Biped, command: FloatArray, given: GaitChoice | None = No
         except PlanningError as error:
             told = told or error
             continue
-        found.append((choice, demand_of(biped, plan)))
-        if found[-1][1].worst <= 1.0 - RESERVE:
-            return found[-1]
+        demand = demand_of(biped, plan)
+        if demand.worst <= 1.0 - RESERVE:
+            return choice, demand
+        if given is not None or choice.double_support == DOUBLE_SUPPORT:  # brief ones leave a reserve, or are none
+            found.append((choice, demand))
     if not found:
         assert told is not None
         raise told
@@ -261,8 +269,11 @@ def longest_step(feet: Sequence[Footstep]) -> float:
 
 def _choices(biped: Biped, command: FloatArray) -> Iterator[GaitChoice]:
     first = GaitChoice(step_time_of(biped, command), DOUBLE_SUPPORT, CLEARANCES[0] * biped.leg)
-    for clearance in CLEARANCES:
+    brief = brief_support(first.step_time)
+    for clearance in CLEARANCES[:-1]:  # higher feet, which step over more, rather than longer on both
         yield replace(first, clearance=clearance * biped.leg)
+        yield replace(first, clearance=clearance * biped.leg, double_support=brief)
+    yield replace(first, clearance=CLEARANCES[-1] * biped.leg)
     least, most = SHORTEST * math.sqrt(biped.leg / biped.gravity), _longest_time(biped, command)
     tried = {first.step_time}
     for factor in OTHER_TIMES:

@@ -10,7 +10,7 @@ import numpy as np
 
 from tarsus.contact import Ground, flat
 from tarsus.devices.actuators.driven_joints import Drives
-from tarsus.errors import RecordingWarning, SimulationError
+from tarsus.errors import ControlWarning, RecordingWarning, SimulationError
 from tarsus.model import Model
 from tarsus.recording.format import file_path, part_path
 from tarsus.recording.trajectory import Trajectory
@@ -22,6 +22,7 @@ from tarsus.walking.walker.commanded_walk import CommandedWalk
 from tarsus.walking.walker.drive_loop import DriveLoop, steps_of
 from tarsus.walking.walker.fall_watch import Goal
 from tarsus.walking.walker.gait_choice import GaitChoice
+from tarsus.walking.walker.terrain import Course
 from tarsus.walking.walker.walk_outcome import WalkOutcome
 from tarsus.walking.walker.walk_record import WALK, WalkRecord
 from tarsus.walking.walker.watched_walk import LONGER, OVER, WatchedWalk
@@ -64,6 +65,12 @@ class SimulatedWalk:
     goal: Goal | None = None
     asked: float = 0.0
 
+    def _comes_to(self, x: float) -> bool:
+        """Whether a foot is planned to come as far as x [m]; where commands lead the walk that is not known."""
+        feet = self.control.plan.footsteps
+        reach = float(max(leg.half[0] for leg in self.control.plan.biped.legs))
+        return self.commanded is not None or max(foot.position[0] for foot in feet) + reach > x
+
     def run(
         self,
         ground: Ground | None,
@@ -81,6 +88,8 @@ class SimulatedWalk:
         most = round((int(np.ceil(LONGER * ends / cycle - 1e-9)) + 1) * cycle, 9)
         dead = None if told is None else told.dead
         kept = WalkRecord(biped, self.choice, control, self.asked, dead, ground)
+        if kept.low and isinstance(ground, Course) and self._comes_to(ground.start):
+            warnings.warn(f"{biped.model.name!r}: {kept.low}", ControlWarning, stacklevel=4)
         driven = WatchedWalk(control, kept, self.commanded, ends, self.goal)
         dt = cycle / steps_of(cycle)
         loop = None if drives is None else DriveLoop(driven, self.model, drives, cycle)

@@ -64,6 +64,14 @@ class WalkRecord:
         }
         if isinstance(ground, Course):
             self.document["terrain"] = {"name": ground.name, "start": ground.start}
+            level = np.ptp([foot.position[2] for foot in control.plan.footsteps]) == 0.0
+            if level and (low := ground.too_high(choice.clearance)):  # else it is told of the ground
+                self.document["low"] = low
+
+    @property
+    def low(self) -> str:
+        """That feet rise too little for the terrain, which the robot is not told of; empty where they do not."""
+        return str(self.document.get("low", ""))
 
     @property
     def planned(self) -> PlannedWay:
@@ -132,6 +140,8 @@ class RecordedWalk:
         What the level ground of the start ends with, and at which x [m].
     commands : str
         Which commands on the way were not walked as they were told, and why.
+    low : str
+        That feet rise too little for the terrain, and how far they had to.
     """
 
     soles: tuple[str, str]
@@ -150,6 +160,7 @@ class RecordedWalk:
     sensors: str = ""
     terrain: tuple[str, float] | None = None
     commands: str = ""
+    low: str = ""
 
     def walked(self, run: Recorded) -> WalkedWay:
         """How far, how long and how fast it walked in its run; no speed where it was to go nowhere."""
@@ -169,17 +180,20 @@ class RecordedWalk:
             turned = turn_of(frame_pose(run.model, q, self.pelvis))
             found += self.way.strayed(middle, turned, float(self.halves[0, 0]))
         height = max(foot_height(run.model, sole, half) for sole, half in zip(self.soles, self.halves, strict=True))
-        found += [self._not_met(soles), overlap_note(run.time[upright], soles, self.corners, height)]
+        found += [self._of_terrain(soles), overlap_note(run.time[upright], soles, self.corners, height)]
         return [note for note in found if note]
 
-    def _not_met(self, soles: FloatArray) -> str:
-        """That no foot came to where the ground is not level any more, from poses of soles, shape (2, n, 4, 4)."""
+    def _of_terrain(self, soles: FloatArray) -> str:
+        """What there is to tell of where the ground is not level any more, from poses of soles, shape (2, n, 4, 4).
+
+        That no foot came to it, or that feet rise too little for it.
+        """
         if self.terrain is None:
             return ""
         name, start = self.terrain
         furthest = float((np.einsum("snj,skj->snk", soles[:, :, 0, :3], self.corners) + soles[:, :, :1, 3]).max())
         return (
-            ""
+            self.low
             if furthest > start
             else f"no foot came to the {name} from x = {start:.2f} m on: {furthest:.2f} m at most"
         )
@@ -228,4 +242,4 @@ def _read(found: dict[str, Any], model: Model) -> RecordedWalk | None:
                         int(verdict["steps"]), None if first is None else (float(first[0]), str(first[1])),
                         PlannedWay.read(found.get("planned")), str(found.get("sensors", "")),
                         None if terrain is None else (str(terrain["name"]), float(terrain["start"])),
-                        str(found.get("commands", "")))  # fmt: skip
+                        str(found.get("commands", "")), str(found.get("low", "")))  # fmt: skip

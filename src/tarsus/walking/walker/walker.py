@@ -35,9 +35,11 @@ from tarsus.walking.walker.commanded_walk import CommandedWalk
 from tarsus.walking.walker.fall_watch import Goal
 from tarsus.walking.walker.gait_choice import (
     CLIK,
+    DOUBLE_SUPPORT,
     LENGTH,
     GaitChoice,
     GaitHints,
+    brief_support,
     choose_gait,
     planned,
     step_limits,
@@ -99,7 +101,8 @@ class Walker:
     step_time : float, optional
         Of a step [s]; 2.6 sqrt(leg / g), or less where the command needs it, by default.
     clearance : float, optional
-        Of swinging feet above the ground [m]; 6 % of the leg, or less where joints are slow, by default.
+        Of swinging feet above the ground [m]; 6 % of the leg, or less where joints are slow, by default. Both feet
+        stand more briefly before it is less.
     control_dt : float, optional
         Cycle of the controller [s]; 5 ms, or 2 ms where it commands torques, by default. The simulation takes equal
         steps of at most 1 ms in it.
@@ -303,7 +306,8 @@ class Walker:
         if not found:
             found = [self.choose(np.zeros(3))]
         time, clearance = min(x.step_time for x in found), min(x.clearance for x in found)
-        return GaitChoice(time, min(x.double_support for x in found), clearance)
+        both = min(x.double_support for x in found)
+        return GaitChoice(time, both if both == DOUBLE_SUPPORT else brief_support(time), clearance)
 
     def walk(
         self,
