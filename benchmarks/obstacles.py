@@ -22,7 +22,7 @@ from tarsus.walking.obstacles.law_comparison import LawOutcome, compare_laws
 from tarsus.walking.obstacles.obstacle_plan import ObstaclePlan, plan_past_obstacles
 from tarsus.walking.obstacles.reactive_avoidance import ReactiveAvoidance, displaced
 from tarsus.walking.stabilizer.joint_setpoints import JointSetpoints
-from tarsus.walking.walker.gait_choice import GaitChoice
+from tarsus.walking.walker.gait.gait_choice import GaitChoice
 
 SPEED, STEPS, CLEARANCE = 0.3, 5, 0.05
 """Of the walk [m/s, 1, m]."""

@@ -20,7 +20,7 @@ from tarsus.control.observation import Observation
 from tarsus.scenarios.model_errors import heavier
 from tarsus.walking.pendulum.linear_inverted_pendulum import LinearInvertedPendulum, MassState
 from tarsus.walking.planning.analytic import Analytic
-from tarsus.walking.stabilizer.perception import SensedState
+from tarsus.walking.stabilizer.sensing.perception import SensedState
 from tarsus.walking.stabilizer.walk_controller import WalkController
 from tarsus.walking.steps.footsteps import StepLimits, footsteps
 from tarsus.walking.steps.gait import Gait

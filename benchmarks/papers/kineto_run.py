@@ -11,7 +11,7 @@ from tarsus.dynamics import frame_pose
 from tarsus.robots import lola
 from tarsus.scenarios.model_errors import heavier
 from tarsus.walking.reference.task_space import TaskSpace
-from tarsus.walking.walker.walk_outcome import WalkOutcome
+from tarsus.walking.walker.verdict.walk_outcome import WalkOutcome
 from tarsus.walking.walker.walker import Walker
 
 GROWING, LONG, STOPPING = (0.2, 0.4, 0.4, 0.45, 0.5), 0.55, (0.4, 0.2)

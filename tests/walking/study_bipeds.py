@@ -26,7 +26,7 @@ import tarsus as ts
 from tarsus.errors import TarsusError
 from tarsus.walking import Walker
 from tarsus.walking.walker.terrain import kerbs, ramp
-from tarsus.walking.walker.walk_outcome import WalkOutcome
+from tarsus.walking.walker.verdict.walk_outcome import WalkOutcome
 
 SPEED, WAY = 0.3, 20.0
 """[m/s], [m]."""

@@ -8,7 +8,7 @@ import math
 from tarsus.analysis.standing import named_model
 from tarsus.simulation.push import Push
 from tarsus.walking.biped.biped import Biped
-from tarsus.walking.stabilizer.catching_steps import Adapting
+from tarsus.walking.stabilizer.catching.catching_steps import Adapting
 from tarsus.walking.walker.walker import Walker
 
 SPEED = 0.3

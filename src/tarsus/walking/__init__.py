@@ -85,7 +85,7 @@ if TYPE_CHECKING:
     from tarsus.walking.steps.smooth_return import SmoothReturn
     from tarsus.walking.steps.stairs import Stairs
     from tarsus.walking.walker.climbing import climb, climb_plan
-    from tarsus.walking.walker.walk_outcome import WalkOutcome
+    from tarsus.walking.walker.verdict.walk_outcome import WalkOutcome
     from tarsus.walking.walker.walker import Walker
 
 _HOMES = {
@@ -164,7 +164,7 @@ _HOMES = {
     "WalkController": "stabilizer.walk_controller",
     "WalkLaw": "feng.torques.walk_law",
     "WalkMeasures": "shah.walk",
-    "WalkOutcome": "walker.walk_outcome",
+    "WalkOutcome": "walker.verdict.walk_outcome",
     "WalkPlan": "reference.walk_plan",
     "WalkStep": "feng.walk_step",
     "WalkTable": "feng.walk_table",

@@ -8,7 +8,7 @@ import tarsus as ts
 from tarsus.errors import PlanningError
 from tarsus.walking import Biped, Walker
 from tarsus.walking.biped.stance_width import BESIDE
-from tarsus.walking.walker.fall_watch import FallWatch
+from tarsus.walking.walker.verdict.fall_watch import FallWatch
 
 HALF = 0.98 * np.array([0.1, 0.04])
 """Half of the soles of the made biped, of which 98 % are stood on [m]."""

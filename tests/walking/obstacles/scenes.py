@@ -9,7 +9,7 @@ from tarsus.geometry.shapes import Box, Shape
 from tarsus.spatial import pose, rotation_z
 from tarsus.walking.obstacles import experiments
 from tarsus.walking.obstacles.obstacle_plan import plan_past_obstacles
-from tarsus.walking.walker.gait_choice import GaitChoice
+from tarsus.walking.walker.gait.gait_choice import GaitChoice
 
 GAIT = GaitChoice(experiments.STEP_TIME, 0.2, 0.05)
 SPEED = 0.3

@@ -5,7 +5,7 @@ import pytest
 
 import tarsus as ts
 from tarsus.walking.reference.receding_plan import STEPS, RecedingPlan
-from tarsus.walking.walker.gait_choice import choose_gait, grown, planned, step_limits
+from tarsus.walking.walker.gait.gait_choice import choose_gait, grown, planned, step_limits
 
 SAME = 1e-9
 """Position and velocity that are continued: rounding of sums over some hundred knots [m, m/s]."""

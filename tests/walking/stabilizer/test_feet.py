@@ -8,7 +8,7 @@ from tarsus.walking import Biped
 from tarsus.walking.pendulum.linear_inverted_pendulum import LinearInvertedPendulum, MassState
 from tarsus.walking.stabilizer.joint_setpoints import JointSetpoints
 from tarsus.walking.stabilizer.pressure_feedback import PressureFeedback
-from tarsus.walking.stabilizer.swing_leg import SwingAim, SwingLeg, ground_normal, height_on
+from tarsus.walking.stabilizer.swing.swing_leg import SwingAim, SwingLeg, ground_normal, height_on
 
 
 def test_error_of_the_divergent_component_falls_with_the_gain():

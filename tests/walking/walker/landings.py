@@ -6,7 +6,7 @@ import numpy as np
 
 from tarsus.walking import Walker
 from tarsus.walking.stabilizer import walk_guide
-from tarsus.walking.stabilizer.perception import TrueState
+from tarsus.walking.stabilizer.sensing.perception import TrueState
 
 AFTER = 0.06
 """Time from touch-down in which a force is one of the landing [s]."""

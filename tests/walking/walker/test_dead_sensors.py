@@ -11,7 +11,7 @@ from tarsus.errors import ArgumentError, ControlWarning
 from tarsus.plots.report.walk import walk_sections
 from tarsus.simulation.push import Push
 from tarsus.walking import Walker
-from tarsus.walking.stabilizer.perception import SensedState
+from tarsus.walking.stabilizer.sensing.perception import SensedState
 
 
 @pytest.fixture(name="walker", scope="module")

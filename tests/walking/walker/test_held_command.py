@@ -5,9 +5,9 @@ import pytest
 
 import tarsus as ts
 from tarsus.errors import PlanningError
-from tarsus.walking.walker.gait_choice import RESERVE, Demand
+from tarsus.walking.walker.gait.gait_choice import RESERVE, Demand
+from tarsus.walking.walker.gait.possible_speed import RESOLVED
 from tarsus.walking.walker.held_command import HeldCommand
-from tarsus.walking.walker.possible_speed import RESOLVED
 
 LIMIT = 0.2
 """Speed at which the joints of these tests are at their limits [m/s]."""

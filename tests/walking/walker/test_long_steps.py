@@ -10,7 +10,7 @@ from tarsus.errors import PlanningError
 from tarsus.scenarios.model_errors import heavier
 from tarsus.walking import Walker
 from tarsus.walking.biped.bent_knees import LEAST, stretched_at
-from tarsus.walking.walker.gait_choice import demand_of
+from tarsus.walking.walker.gait.gait_choice import demand_of
 
 
 def walker(**keywords):

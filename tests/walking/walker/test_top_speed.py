@@ -7,8 +7,8 @@ from walking.walker.test_walker import robot
 
 import tarsus as ts
 from tarsus.walking import Walker
-from tarsus.walking.walker.gait_choice import PROBE, choose_gait, grown, planned
-from tarsus.walking.walker.possible_speed import RESERVE, RESOLVED, SLIDE, aside
+from tarsus.walking.walker.gait.gait_choice import PROBE, choose_gait, grown, planned
+from tarsus.walking.walker.gait.possible_speed import RESERVE, RESOLVED, SLIDE, aside
 
 
 @pytest.mark.long

@@ -9,7 +9,7 @@ import tarsus as ts
 from tarsus.errors import ArgumentError, RecordingWarning
 from tarsus.scenarios.model_errors import heavier
 from tarsus.simulation import Push
-from tarsus.walking.walker.fall_watch import FallWatch
+from tarsus.walking.walker.verdict.fall_watch import FallWatch
 from tarsus.walking.walker.walk_record import recorded_walk
 
 BOX = ts.Inertia.of_box(1.0, (1.0, 1.0, 1.0))

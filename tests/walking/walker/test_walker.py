@@ -8,7 +8,7 @@ from robot_data import robot_data_path
 
 import tarsus as ts
 from tarsus.walking.reference.walk_plan import DT
-from tarsus.walking.walker.gait_choice import (
+from tarsus.walking.walker.gait.gait_choice import (
     BRIEF_SUPPORT,
     DOUBLE_SUPPORT,
     RESERVE,

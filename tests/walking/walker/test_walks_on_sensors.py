@@ -6,7 +6,7 @@ from walking.walker.test_walker import robot
 
 import tarsus as ts
 from tarsus.walking import Walker
-from tarsus.walking.stabilizer.perception import SensedState
+from tarsus.walking.stabilizer.sensing.perception import SensedState
 from tarsus.walking.walker import walker as walking
 
 UPRIGHT = np.radians(1.5)
@@ -84,7 +84,7 @@ def test_feet_on_their_edges_are_no_support_and_places_of_feet_that_stand_do_not
 
 
 def _flat(wrench, half):
-    from tarsus.walking.stabilizer.perception import FLAT
-    from tarsus.walking.stabilizer.perception import _flat as flat
+    from tarsus.walking.stabilizer.sensing.perception import FLAT
+    from tarsus.walking.stabilizer.sensing.perception import _flat as flat
 
     return flat(np.asarray(wrench, dtype=float), FLAT * half)

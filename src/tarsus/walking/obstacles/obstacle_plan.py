@@ -27,7 +27,7 @@ from tarsus.walking.reference.rest import rest_time
 from tarsus.walking.reference.walk_plan import WalkPlan, walk_plan
 from tarsus.walking.steps.footsteps import Footstep
 from tarsus.walking.steps.gait import Phase
-from tarsus.walking.walker.gait_choice import LENGTH, LOWER_LEVEL, GaitChoice
+from tarsus.walking.walker.gait.gait_choice import LENGTH, LOWER_LEVEL, GaitChoice
 
 DT = 0.002
 """Between knots [s], as in the experiments of Buschmann 2014, 5.4.3."""

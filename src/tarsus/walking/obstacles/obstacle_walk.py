@@ -24,8 +24,8 @@ from tarsus.walking.obstacles.obstruction import Obstruction
 from tarsus.walking.obstacles.passing_limits import PassingLimits
 from tarsus.walking.obstacles.reactive_avoidance import AvoidanceSettings
 from tarsus.walking.obstacles.true_distances import Nearest, true_distances
-from tarsus.walking.walker.gait_choice import CLIK, demand_of
-from tarsus.walking.walker.walk_outcome import WalkOutcome
+from tarsus.walking.walker.gait.gait_choice import CLIK, demand_of
+from tarsus.walking.walker.verdict.walk_outcome import WalkOutcome
 from tarsus.walking.walker.walker import Walker
 
 

@@ -27,8 +27,8 @@ from tarsus.walking.biped.biped import Biped
 from tarsus.walking.reference.moment import Moment
 from tarsus.walking.reference.walk_plan import WalkPlan
 from tarsus.walking.stabilizer.base_poses import turned
-from tarsus.walking.stabilizer.catching_steps import Adapting
-from tarsus.walking.stabilizer.perception import Perception
+from tarsus.walking.stabilizer.catching.catching_steps import Adapting
+from tarsus.walking.stabilizer.sensing.perception import Perception
 from tarsus.walking.stabilizer.walk_guide import Cycle, WalkGuide
 
 HEIGHT, UPRIGHT, SWINGING, HOLDING, STANDING = 4.0, 6.0, 8.0, 4.0, 6.0

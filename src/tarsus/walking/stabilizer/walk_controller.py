@@ -19,15 +19,15 @@ from tarsus.walking.reference.moment import Moment
 from tarsus.walking.reference.walk_plan import WalkPlan
 from tarsus.walking.stabilizer.base_poses import base_between, base_pose, inverse_base_pose, turned
 from tarsus.walking.stabilizer.base_reference import BaseReference, CycleGoal
-from tarsus.walking.stabilizer.catching_steps import Adapting
+from tarsus.walking.stabilizer.catching.catching_steps import Adapting
 from tarsus.walking.stabilizer.hybrid.hybrid_balance import LOST, HybridBalance
 from tarsus.walking.stabilizer.joint_setpoints import JointSetpoints
-from tarsus.walking.stabilizer.landing import Landing, Softness
 from tarsus.walking.stabilizer.load_sharing import LoadSharing
-from tarsus.walking.stabilizer.perception import Perception
+from tarsus.walking.stabilizer.sensing.perception import Perception
 from tarsus.walking.stabilizer.standing_rates import standing_rates
-from tarsus.walking.stabilizer.swing_modifier import SwingModifier
-from tarsus.walking.stabilizer.swing_stop import SwingStop
+from tarsus.walking.stabilizer.swing.landing import Landing, Softness
+from tarsus.walking.stabilizer.swing.swing_modifier import SwingModifier
+from tarsus.walking.stabilizer.swing.swing_stop import SwingStop
 from tarsus.walking.stabilizer.walk_guide import Cycle, WalkGuide
 
 ANKLE_STIFFNESS = 0.3

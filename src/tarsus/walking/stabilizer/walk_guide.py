@@ -18,13 +18,13 @@ from tarsus.walking.reference.heel_lift import on_toes
 from tarsus.walking.reference.moment import Moment, MomentTable
 from tarsus.walking.reference.walk_plan import WalkPlan
 from tarsus.walking.stabilizer.base_height import BaseHeight
-from tarsus.walking.stabilizer.catching_steps import Adapting, CatchingSteps
+from tarsus.walking.stabilizer.catching.catching_steps import Adapting, CatchingSteps
+from tarsus.walking.stabilizer.catching.hip_strategy import HipStrategy, undone_within
 from tarsus.walking.stabilizer.footing import Footing
-from tarsus.walking.stabilizer.hip_strategy import HipStrategy, undone_within
-from tarsus.walking.stabilizer.perception import Perception, TrueState
 from tarsus.walking.stabilizer.pressure_feedback import WITHIN, PressureFeedback
-from tarsus.walking.stabilizer.swing_leg import SwingAim, SwingLeg, ground_normal, height_on
-from tarsus.walking.stabilizer.swing_modifier import SwingModifier
+from tarsus.walking.stabilizer.sensing.perception import Perception, TrueState
+from tarsus.walking.stabilizer.swing.swing_leg import SwingAim, SwingLeg, ground_normal, height_on
+from tarsus.walking.stabilizer.swing.swing_modifier import SwingModifier
 from tarsus.walking.stabilizer.walk_phases import WalkPhases
 from tarsus.walking.steps.gait import Phase
 

@@ -15,9 +15,9 @@ from tarsus.contact.laws import ContactLaw
 from tarsus.errors import ControlWarning, DtypeError, PlanningError
 from tarsus.walking.reference.walk_plan import WalkPlan
 from tarsus.walking.steps.stairs import Stairs
-from tarsus.walking.walker.gait_choice import Demand, GaitChoice, demand_of, planned, step_limits
+from tarsus.walking.walker.gait.gait_choice import Demand, GaitChoice, demand_of, planned, step_limits
 from tarsus.walking.walker.terrain import flight
-from tarsus.walking.walker.walk_outcome import WalkOutcome
+from tarsus.walking.walker.verdict.walk_outcome import WalkOutcome
 from tarsus.walking.walker.walker import Walker
 
 TIMES = (1.0, 1.3, 1.7, 2.2)

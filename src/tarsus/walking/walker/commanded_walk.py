@@ -13,7 +13,7 @@ from tarsus.errors import ControlWarning, PlanningError
 from tarsus.walking.reference.receding_plan import RecedingPlan
 from tarsus.walking.stabilizer.walk_guide import WalkGuide
 from tarsus.walking.walker.command_schedule import CommandSource, asked
-from tarsus.walking.walker.possible_speed import told
+from tarsus.walking.walker.gait.possible_speed import told
 
 
 class CommandedWalk:

@@ -10,8 +10,8 @@ from tarsus.arrays import FloatArray
 from tarsus.errors import PlanningError
 from tarsus.walking.biped.biped import Biped
 from tarsus.walking.steps.footsteps import scaled_command
-from tarsus.walking.walker.gait_choice import PROBE, RESERVE, Demand, GaitChoice, demand_of, planned, step_limits
-from tarsus.walking.walker.possible_speed import RESOLVED, lacks, largest, told, too_weak
+from tarsus.walking.walker.gait.gait_choice import PROBE, RESERVE, Demand, GaitChoice, demand_of, planned, step_limits
+from tarsus.walking.walker.gait.possible_speed import RESOLVED, lacks, largest, told, too_weak
 
 CELL = 0.05
 """Commands are tried at multiples of this part of what steps allow, so that few trials tell of all that are smaller."""

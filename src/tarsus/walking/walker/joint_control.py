@@ -7,9 +7,9 @@ from typing import Literal, get_args
 from tarsus.devices.actuators.driven_joints import Drives
 from tarsus.errors import ArgumentError, UnknownNameError, nearest
 from tarsus.walking.reference.walk_plan import WalkPlan
-from tarsus.walking.stabilizer.landing import Softness
-from tarsus.walking.stabilizer.swing_modifier import SwingModifier
-from tarsus.walking.walker.gait_choice import CLIK
+from tarsus.walking.stabilizer.swing.landing import Softness
+from tarsus.walking.stabilizer.swing.swing_modifier import SwingModifier
+from tarsus.walking.walker.gait.gait_choice import CLIK
 
 Control = Literal["position", "force", "torque"]
 POSITION: Control = "position"

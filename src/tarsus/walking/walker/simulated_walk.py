@@ -16,14 +16,14 @@ from tarsus.recording.format import file_path, part_path
 from tarsus.recording.trajectory import Trajectory
 from tarsus.simulation.push import Push
 from tarsus.simulation.simulate import simulate
-from tarsus.walking.stabilizer.perception import SensedState
+from tarsus.walking.stabilizer.sensing.perception import SensedState
 from tarsus.walking.stabilizer.walk_guide import WalkGuide
 from tarsus.walking.walker.commanded_walk import CommandedWalk
 from tarsus.walking.walker.drive_loop import DriveLoop, steps_of
-from tarsus.walking.walker.fall_watch import Goal
-from tarsus.walking.walker.gait_choice import GaitChoice
+from tarsus.walking.walker.gait.gait_choice import GaitChoice
 from tarsus.walking.walker.terrain import Course
-from tarsus.walking.walker.walk_outcome import WalkOutcome
+from tarsus.walking.walker.verdict.fall_watch import Goal
+from tarsus.walking.walker.verdict.walk_outcome import WalkOutcome
 from tarsus.walking.walker.walk_record import WALK, WalkRecord
 from tarsus.walking.walker.watched_walk import LONGER, OVER, WatchedWalk
 

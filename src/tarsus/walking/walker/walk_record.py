@@ -13,14 +13,14 @@ from tarsus.dynamics import frame_pose
 from tarsus.model import Model
 from tarsus.recording.recorded import Recorded
 from tarsus.walking.biped.biped import Biped
-from tarsus.walking.stabilizer.dead_sensors import DeadSensors
+from tarsus.walking.stabilizer.sensing.dead_sensors import DeadSensors
 from tarsus.walking.stabilizer.walk_guide import WalkGuide
-from tarsus.walking.walker.fall_watch import FallWatch
-from tarsus.walking.walker.gait_choice import GaitChoice
-from tarsus.walking.walker.sole_overlap import foot_height, overlap_note
+from tarsus.walking.walker.gait.gait_choice import GaitChoice
 from tarsus.walking.walker.terrain import Course
-from tarsus.walking.walker.walk_notes import NOWHERE, PlannedWay, turn_of
-from tarsus.walking.walker.walked_way import WalkedWay
+from tarsus.walking.walker.verdict.fall_watch import FallWatch
+from tarsus.walking.walker.verdict.sole_overlap import foot_height, overlap_note
+from tarsus.walking.walker.verdict.walk_notes import NOWHERE, PlannedWay, turn_of
+from tarsus.walking.walker.verdict.walked_way import WalkedWay
 
 WALK = "walk"
 """Entry of the metadata of recordings."""

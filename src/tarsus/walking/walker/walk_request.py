@@ -23,10 +23,10 @@ from tarsus.simulation.argument_kinds import (
 from tarsus.simulation.push import Push
 from tarsus.walking.biped.biped import Biped
 from tarsus.walking.reference.walk_plan import WalkPlan
-from tarsus.walking.stabilizer.catching_steps import RULES
+from tarsus.walking.stabilizer.catching.catching_steps import RULES
 from tarsus.walking.steps.footsteps import Footstep
 from tarsus.walking.walker.commanded_walk import CommandedWalk
-from tarsus.walking.walker.gait_choice import GaitChoice
+from tarsus.walking.walker.gait.gait_choice import GaitChoice
 
 
 def checked_command(speed: float, side: float, turn: float) -> FloatArray:

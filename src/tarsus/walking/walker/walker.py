@@ -22,18 +22,17 @@ from tarsus.walking.kineto_dynamics.cycle_reference import CycleReference
 from tarsus.walking.kineto_dynamics.kineto_walk_plan import IKD, METHODS
 from tarsus.walking.reference.receding_plan import RecedingPlan
 from tarsus.walking.reference.walk_plan import WalkPlan
-from tarsus.walking.stabilizer.catching_steps import Adapting
-from tarsus.walking.stabilizer.landing import Softness
-from tarsus.walking.stabilizer.perception import SensedState
-from tarsus.walking.stabilizer.swing_modifier import SwingModifier
+from tarsus.walking.stabilizer.catching.catching_steps import Adapting
+from tarsus.walking.stabilizer.sensing.perception import SensedState
+from tarsus.walking.stabilizer.swing.landing import Softness
+from tarsus.walking.stabilizer.swing.swing_modifier import SwingModifier
 from tarsus.walking.stabilizer.torque_controller import TorqueController
 from tarsus.walking.stabilizer.walk_controller import WalkController
 from tarsus.walking.stabilizer.walk_guide import WalkGuide
 from tarsus.walking.steps.footsteps import Footstep
 from tarsus.walking.walker.command_schedule import CommandSchedule, CommandSource
 from tarsus.walking.walker.commanded_walk import CommandedWalk
-from tarsus.walking.walker.fall_watch import Goal
-from tarsus.walking.walker.gait_choice import (
+from tarsus.walking.walker.gait.gait_choice import (
     CLIK,
     DOUBLE_SUPPORT,
     LENGTH,
@@ -45,6 +44,7 @@ from tarsus.walking.walker.gait_choice import (
     step_limits,
     step_time_of,
 )
+from tarsus.walking.walker.gait.possible_speed import lacks, refused, refused_plan, too_weak, top_speed
 from tarsus.walking.walker.held_command import HeldCommand
 from tarsus.walking.walker.joint_control import (
     CYCLE,
@@ -55,9 +55,9 @@ from tarsus.walking.walker.joint_control import (
     require_control,
     require_torques,
 )
-from tarsus.walking.walker.possible_speed import lacks, refused, refused_plan, too_weak, top_speed
 from tarsus.walking.walker.simulated_walk import SimulatedWalk
-from tarsus.walking.walker.walk_outcome import WalkOutcome
+from tarsus.walking.walker.verdict.fall_watch import Goal
+from tarsus.walking.walker.verdict.walk_outcome import WalkOutcome
 from tarsus.walking.walker.walk_request import (
     check_drives,
     check_extent,

@@ -6,7 +6,7 @@ from tarsus.control.joint_law import JointLaw
 from tarsus.control.observation import Observation
 from tarsus.walking.stabilizer.walk_guide import WalkGuide
 from tarsus.walking.walker.commanded_walk import CommandedWalk
-from tarsus.walking.walker.fall_watch import FallWatch, Goal
+from tarsus.walking.walker.verdict.fall_watch import FallWatch, Goal
 from tarsus.walking.walker.walk_record import WalkRecord
 
 LASTING = 0.3

@@ -18,9 +18,9 @@ from tarsus.walking.stabilizer.footing import Footing
 from tarsus.walking.stabilizer.hybrid.contact_setpoints import LoadDistribution
 from tarsus.walking.stabilizer.hybrid.foot_compliance import PRESSED, FootCompliance
 from tarsus.walking.stabilizer.hybrid.foot_force_loop import FootForceLoop
-from tarsus.walking.stabilizer.landing import Landing
 from tarsus.walking.stabilizer.pressure_feedback import WITHIN
 from tarsus.walking.stabilizer.standing_rates import standing_rates
+from tarsus.walking.stabilizer.swing.landing import Landing
 
 LOST = 0.1
 """How long a foot that has touched may be without load before it counts as lifted off again [s]: it follows the ground

@@ -13,7 +13,7 @@ from tarsus.control.estimation.single_rotation import rotation_of
 from tarsus.devices.sensors.encoder import Encoder
 from tarsus.devices.sensors.imu import IMU
 from tarsus.devices.sensors.sensor import Sensor
-from tarsus.walking.stabilizer.frozen_readings import LASTING, FrozenReadings
+from tarsus.walking.stabilizer.sensing.frozen_readings import LASTING, FrozenReadings
 
 EVERY = 0.05
 """Between two looks at what the estimator thinks of its sensors [s]."""

@@ -15,7 +15,7 @@ from tarsus.walking import Walker
 from tarsus.walking.steps.footsteps import StepLimits, footsteps
 from tarsus.walking.steps.stairs import Stairs
 from tarsus.walking.walker.terrain import flight, kerbs, ramp
-from tarsus.walking.walker.walk_notes import PlannedWay, turn_of
+from tarsus.walking.walker.verdict.walk_notes import PlannedWay, turn_of
 
 runner = CliRunner()
 LIMITS = StepLimits(1.0, 1.0, 1.0)

@@ -12,8 +12,8 @@ from tarsus.errors import PlanningError
 from tarsus.walking.biped.biped import Biped
 from tarsus.walking.reference.walk_plan import WalkPlan
 from tarsus.walking.steps.footsteps import scaled_command
-from tarsus.walking.walker.foot_slide import foot_slide
-from tarsus.walking.walker.gait_choice import (
+from tarsus.walking.walker.gait.foot_slide import foot_slide
+from tarsus.walking.walker.gait.gait_choice import (
     LENGTH,
     LONGEST,
     PROBE,

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from walking.stabilizer.pushed_pendulum import PushedPendulum
 
-from tarsus.walking.stabilizer.pressure_feedback import WITHIN
-from tarsus.walking.stabilizer.step_adaptation import (
+from tarsus.walking.stabilizer.catching.step_adaptation import (
     HASTE,
     SPARED,
     USED,
@@ -14,6 +13,7 @@ from tarsus.walking.stabilizer.step_adaptation import (
     Reach,
     StepAdaptation,
 )
+from tarsus.walking.stabilizer.pressure_feedback import WITHIN
 
 OMEGA = 3.5
 HALF = np.array([0.11, 0.06])

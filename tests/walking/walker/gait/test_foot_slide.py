@@ -8,7 +8,7 @@ import tarsus as ts
 from tarsus.contact import Compliant, flat
 from tarsus.dynamics import frame_pose
 from tarsus.walking import Walker
-from tarsus.walking.walker.foot_slide import foot_slide, held_moment, slid, upright_inertia
+from tarsus.walking.walker.gait.foot_slide import foot_slide, held_moment, slid, upright_inertia
 
 HALF = np.array([0.1, 0.04])
 

@@ -6,7 +6,7 @@ import pytest
 import tarsus as ts
 from tarsus.simulation import Push
 from tarsus.walking import Walker
-from tarsus.walking.walker.walked_way import WalkedWay, way_length
+from tarsus.walking.walker.verdict.walked_way import WalkedWay, way_length
 
 SWAY = 0.04
 """Of the pelvis to each side [m]."""

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tarsus.walking.stabilizer.swing_stop import AT_ONCE, STOPPING, SwingStop
+from tarsus.walking.stabilizer.swing.swing_stop import AT_ONCE, STOPPING, SwingStop
 
 PLACE = np.array([0.3, 0.1, 0.02])
 

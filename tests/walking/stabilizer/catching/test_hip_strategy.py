@@ -9,7 +9,7 @@ from robot_data import robot_data_path
 import tarsus as ts
 from tarsus.simulation import Push
 from tarsus.walking import Biped
-from tarsus.walking.stabilizer.hip_strategy import FURTHEST, HipStrategy, undone_within
+from tarsus.walking.stabilizer.catching.hip_strategy import FURTHEST, HipStrategy, undone_within
 from tarsus.walking.stabilizer.pressure_feedback import PressureFeedback
 
 DT = 0.005

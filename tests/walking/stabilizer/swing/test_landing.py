@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tarsus.walking.stabilizer.landing import MOST, SOFT, Landing
+from tarsus.walking.stabilizer.swing.landing import MOST, SOFT, Landing
 
 
 def test_legs_that_carry_nothing_are_soft_and_those_that_carry_half_are_not():

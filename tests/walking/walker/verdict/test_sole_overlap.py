@@ -6,7 +6,7 @@ import pytest
 import tarsus as ts
 from tarsus.spatial import pose, rotation_z
 from tarsus.walking import Footstep, Walker
-from tarsus.walking.walker.sole_overlap import foot_height, overlap_note, overlaps
+from tarsus.walking.walker.verdict.sole_overlap import foot_height, overlap_note, overlaps
 
 A, B = 0.1, 0.05
 CORNERS = np.array([[(A, B, 0.0), (A, -B, 0.0), (-A, -B, 0.0), (-A, B, 0.0)]] * 2)

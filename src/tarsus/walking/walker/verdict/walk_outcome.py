@@ -15,9 +15,9 @@ from tarsus.recording.trajectory import Trajectory
 from tarsus.spatial import inverse_pose
 from tarsus.walking.biped.biped import Biped
 from tarsus.walking.reference.walk_plan import WalkPlan
-from tarsus.walking.walker.walk_notes import PlannedWay, turn_of
+from tarsus.walking.walker.verdict.walk_notes import PlannedWay, turn_of
+from tarsus.walking.walker.verdict.walked_way import WalkedWay
 from tarsus.walking.walker.walk_record import RecordedWalk, recorded_walk
-from tarsus.walking.walker.walked_way import WalkedWay
 
 CARRYING = 0.9
 """Load of a foot whose pressure counts, in all of the load and in weights of the robot: one that stands alone."""

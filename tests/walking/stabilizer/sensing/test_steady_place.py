@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tarsus.walking.stabilizer.steady_place import SteadyPlace
+from tarsus.walking.stabilizer.sensing.steady_place import SteadyPlace
 
 LOADS = {"left": 300.0, "right": 100.0}
 

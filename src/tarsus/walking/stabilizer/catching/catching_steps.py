@@ -14,9 +14,8 @@ from tarsus.walking.biped.biped import Biped
 from tarsus.walking.reference.foot_paths import LEFT, RIGHT
 from tarsus.walking.reference.moment import Moment
 from tarsus.walking.reference.walk_plan import WalkPlan
-from tarsus.walking.stabilizer.footing import Footing
-from tarsus.walking.stabilizer.periodic_replanning import PeriodicReplanning
-from tarsus.walking.stabilizer.step_adaptation import (
+from tarsus.walking.stabilizer.catching.periodic_replanning import PeriodicReplanning
+from tarsus.walking.stabilizer.catching.step_adaptation import (
     LATEST,
     ComingStep,
     PlannedNow,
@@ -24,6 +23,7 @@ from tarsus.walking.stabilizer.step_adaptation import (
     StepAdaptation,
     StepRule,
 )
+from tarsus.walking.stabilizer.footing import Footing
 from tarsus.walking.stabilizer.walk_phases import WalkPhases
 
 Adapting = bool | Literal["capture", "periodic"]

@@ -19,8 +19,8 @@ from tarsus.devices.sensors.strapdown_imu import StrapdownIMU
 from tarsus.dynamics import frame_pose
 from tarsus.errors import ArgumentError, ControlWarning, DtypeError
 from tarsus.walking.biped.biped import Biped
-from tarsus.walking.stabilizer.dead_sensors import DeadSensors
-from tarsus.walking.stabilizer.steady_place import SteadyPlace
+from tarsus.walking.stabilizer.sensing.dead_sensors import DeadSensors
+from tarsus.walking.stabilizer.sensing.steady_place import SteadyPlace
 
 BEARS, FAILS = 0.3, 0.2
 """Loads above which a foot counts as standing for the estimator, and down to which it goes on, in weights of the robot:

@@ -8,7 +8,7 @@ import pytest
 import tarsus as ts
 from tarsus.errors import PlanningError
 from tarsus.walking import Walker
-from tarsus.walking.walker.gait_choice import (
+from tarsus.walking.walker.gait.gait_choice import (
     CLEARANCES,
     PROBE,
     RESERVE,
@@ -18,7 +18,7 @@ from tarsus.walking.walker.gait_choice import (
     grown,
     planned,
 )
-from tarsus.walking.walker.possible_speed import RESOLVED
+from tarsus.walking.walker.gait.possible_speed import RESOLVED
 
 
 @pytest.fixture(name="hrp2", scope="module")

@@ -1,0 +1,1 @@
+"""What catches a robot that ankles cannot: steps elsewhere and sooner, turning hips."""

@@ -1,0 +1,1 @@
+"""What a walk is told: state and loads, sensors that are dead."""

@@ -1,0 +1,1 @@
+"""Feet in the air, and how they come down."""

@@ -1,0 +1,1 @@
+"""What came of a walk: falls, ways, notes, outcomes."""
