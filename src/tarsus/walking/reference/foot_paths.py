@@ -9,12 +9,15 @@ import numpy as np
 
 from tarsus.arrays import BoolArray, FloatArray, IntArray
 from tarsus.walking.reference.heel_lift import heel_lifts
-from tarsus.walking.steps.foot_swing import FootSwing, along_of, lateness
+from tarsus.walking.steps.foot_swing import LATEST, FootSwing, along_of, lateness
 from tarsus.walking.steps.footsteps import Footstep
 from tarsus.walking.steps.gait import Phase
 
 APEX = 0.4
 """Part of a swing in which the foot rises: it comes down more slowly, since ground may come early."""
+LATE_APEX = 0.52
+"""The same of the longest steps, whose feet are fast until they land: those that were next to the ground long before
+touched it on the way, which made Lola fall at 3.5 km/h."""
 LEFT, RIGHT = 0, 1
 """Places of the feet in arrays."""
 
@@ -37,18 +40,27 @@ def plain_swing(number: int, phase: Phase, clearance: float, leg: float) -> Foot
     """The path of a foot with nothing in its way."""
     assert phase.swing is not None
     start, end = phase.swing
-    step = 0.5 * float(np.linalg.norm(end.position[:2] - start.position[:2])) / leg
     climb = float(end.position[2] - start.position[2])
-    return FootSwing(start, end, phase.end - phase.start, clearance, apex_of(climb), late=lateness(step),
-                     along=along_of(climb))  # fmt: skip
+    return FootSwing(start, end, phase.end - phase.start, clearance, apex_of(phase, leg),
+                     late=_lateness(start, end, leg), along=along_of(climb))  # fmt: skip
 
 
-def apex_of(climb: float) -> float:
-    """When a foot that climbs by so much [m] is highest, as a part of its swing.
+def apex_of(phase: Phase, leg: float) -> float:
+    """When the foot that swings in a phase is highest, as a part of its swing; `leg` is the length of the legs [m].
 
-    On the way down that is as late as it is soon on the way up, so that its heel passes the edge.
+    The later, the faster it still is where it lands, as those of long steps are. On the way down that is as late as it
+    is soon on the way up, so that its heel passes the edge.
     """
-    return APEX if climb >= 0.0 else 1.0 - APEX
+    assert phase.swing is not None
+    start, end = phase.swing
+    if end.position[2] < start.position[2]:
+        return 1.0 - APEX
+    return APEX + (LATE_APEX - APEX) * _lateness(start, end, leg) / LATEST
+
+
+def _lateness(start: Footstep, end: Footstep, leg: float) -> float:
+    """Deceleration with which a foot arrives, see `lateness`."""
+    return lateness(0.5 * float(np.linalg.norm(end.position[:2] - start.position[:2])) / leg)
 
 
 class FootPaths(NamedTuple):

@@ -14,6 +14,7 @@ from tarsus.control.observation import Observation
 from tarsus.dynamics import center_of_mass, frame_pose, momentum
 from tarsus.errors import ArgumentError
 from tarsus.walking.biped.biped import Biped
+from tarsus.walking.reference.foot_paths import apex_of
 from tarsus.walking.reference.heel_lift import on_toes
 from tarsus.walking.reference.moment import Moment, MomentTable
 from tarsus.walking.reference.walk_plan import WalkPlan
@@ -234,7 +235,8 @@ class WalkGuide(ABC):
             pitch = self._table.at(self.phases.time).pitch[lifted]  # the heel goes on rising and falls as planned
             level = on_toes(soles[lifted], -pitch, float(self.biped.legs[lifted].half[0]))
             climb, self._rise[lifted] = _rises(self.phases.phase)
-            self._swing[lifted] = SwingLeg(level, self._clearance, self.biped.leg, climb)
+            apex = apex_of(self.phases.phase, self.biped.leg)
+            self._swing[lifted] = SwingLeg(level, self._clearance, self.biped.leg, climb, apex)
         if touched is not None:
             off = abs(float(soles[touched][2, 3] - self.footing.X[touched][2, 3]))
             self._going_on = 1.0 if off < EXPECTED * self.biped.leg else GOING_ON

@@ -9,7 +9,7 @@ import numpy as np
 
 from tarsus.arrays import FloatArray
 from tarsus.spatial import rotation_vector_from_rotation_matrix
-from tarsus.walking.reference.foot_paths import apex_of
+from tarsus.walking.reference.foot_paths import APEX
 from tarsus.walking.stabilizer.footing import heading
 from tarsus.walking.steps.foot_swing import along_of, late_share, lateness
 
@@ -66,6 +66,8 @@ class SwingLeg:
         Length of the legs [m].
     climb : float
         By which it is planned to land higher [m]: the clearance is above the higher end.
+    apex : float
+        Part of the swing after which it is highest.
 
     Attributes
     ----------
@@ -73,9 +75,9 @@ class SwingLeg:
         Sole at lift-off.
     """
 
-    def __init__(self, start: FloatArray, clearance: float, leg: float, climb: float = 0.0) -> None:
+    def __init__(self, start: FloatArray, clearance: float, leg: float, climb: float = 0.0, apex: float = APEX) -> None:
         self.start = np.array(start)
-        self._clearance, self._leg, self._apex = clearance + abs(climb), leg, apex_of(climb)
+        self._clearance, self._leg, self._apex = clearance + abs(climb), leg, apex
         self._along = along_of(climb)
         self._yaw = heading(start)
         self._normal, self._from = self.start[:3, 2].tolist(), self.start[:3, 3].tolist()
