@@ -14,7 +14,7 @@ def swing_phase(length, climb=0.0):
     feet = footsteps([length, 0.0, 0.0], 1.0, 6, 0.2, StepLimits(1.0, 0.3, 0.4))
     phase = [phase for phase in Gait(1.0, settling=1.0).phases(feet) if phase.swing is not None][2]
     start, end = phase.swing
-    return phase._replace(swing=(start, end._replace(position=end.position + [0.0, 0.0, climb])))
+    return phase._replace(swing=(start, end._replace(position=end.position + np.array([0.0, 0.0, climb]))))
 
 
 def test_feet_rise_sooner_than_they_come_down_but_for_long_steps_and_ways_down():

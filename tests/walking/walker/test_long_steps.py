@@ -75,8 +75,9 @@ def test_lola_walks_twenty_metres_at_2_5_km_h_with_masses_that_are_5_percent_off
     ("speed", "steps", "seed", "error"), [(SLOW, 40, 1, 0.05), (FAST, 30, 1, 0.05), (FAST, 30, 12, -0.05)]
 )
 def test_lola_walks_twenty_metres_on_sensors_drives_and_soft_soles_with_a_cycle_of_1_5_ms(speed, steps, seed, error):
-    """Lighter than she knows she fell after 8.5 m where her feet, still fast, were next to the ground too early, and after
-    10 m where swings did not end at once, and feet waited to be unloaded.
+    """Lighter than she knows she fell after 8.5 m where her feet, still fast, were next to the ground too early.
+
+    And after 10 m where swings did not end at once, and feet waited to be unloaded.
     """
     done = lola_walk(speed, steps, seed, error)
     assert done.passed, str(done)
