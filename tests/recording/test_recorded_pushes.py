@@ -48,3 +48,10 @@ def test_many_pushes_are_counted_and_those_that_came_too_late_are_told():
     told = pushes_in_words(pushes, 4.5)
     assert len(told) == 7 and told[-1] == "and 3 more"
     assert told[4] == str(pushes[4]) and told[5] == f"{pushes[5]}, not felt: it was over"
+
+
+def test_push_that_begins_with_the_last_state_of_a_run_that_failed_was_felt():
+    (push,) = read(Push("BODY", (1e9, 0.0, 0.0), 1.0, 0.1))
+    assert pushes_in_words((push,), 1.0, finished=False) == [str(push)]
+    assert pushes_in_words((push,), 1.0) == [f"{push}, not felt: it was over"]
+    assert pushes_in_words((push,), 0.99, finished=False) == [f"{push}, not felt: it was over"]

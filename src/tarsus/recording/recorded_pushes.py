@@ -58,9 +58,16 @@ def _number(x: float) -> str:
     return f"{x:.0f}" if abs(x) >= 100.0 else f"{x + 0.0:.3g}"
 
 
-def pushes_in_words(pushes: tuple[RecordedPush, ...], end: float) -> list[str]:
-    """Each of the first six, and how many there are beside them; those from the end of a run on [s] were not felt."""
-    told = [f"{push}{'' if push.start < end else ', not felt: it was over'}" for push in pushes[:_MOST_TOLD]]
+def pushes_in_words(pushes: tuple[RecordedPush, ...], end: float, finished: bool = True) -> list[str]:
+    """Each of the first six, and how many there are beside them.
+
+    Those from the end of a run on [s] were not felt. One that did not finish ends with its last state: what begins
+    there may have ended it.
+    """
+    told = [
+        f"{push}{'' if push.start < end or (push.start <= end and not finished) else ', not felt: it was over'}"
+        for push in pushes[:_MOST_TOLD]
+    ]
     more = len(pushes) - _MOST_TOLD
     return [*told, f"and {more} more"] if more > 0 else told
 

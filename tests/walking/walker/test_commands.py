@@ -48,6 +48,23 @@ def test_robot_that_has_stopped_goes_again(walker):
     assert outcome.way[1] > 0.08
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        [(0.0, 0.3, 0.0, 0.0), (3.0, -0.3, 0.0, 0.0), (5.0, 0.0, 0.0, 0.0)],
+        [(0.0, 0.2, 0.0, 0.2), (0.6, -0.2, 0.0, -0.2), (1.2, 0.2, 0.0, 0.2), (4.0, 0.0, 0.0, 0.0)],
+    ],
+)
+def test_robot_that_shall_walk_the_other_way_is_not_hurried_while_it_stands_between(walker, command):
+    """Its pressure has time to go from foot to foot: hurried, it came 7 to 10 cm off and had to catch itself."""
+    outcome = walker.walk(command=command)
+    assert outcome.passed, str(outcome)
+    signals = outcome.trajectory.signals
+    assert np.linalg.norm(signals["divergent_error"], axis=1).max() < 0.02
+    assert np.abs(signals["plan_time"] - outcome.trajectory.time).max() < 0.1
+    np.testing.assert_allclose(outcome.way, outcome.planned.way, atol=0.02)
+
+
 def test_function_of_the_observation_commands_like_a_joystick(walker):
     asked = []
 

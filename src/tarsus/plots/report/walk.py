@@ -112,7 +112,7 @@ def _verdict_section(seen: _Seen) -> Section:
             note += f" First, at {walk.first[0]:.2f} s: {walk.first[1]}."
     notes = walk.notes(seen.run)
     if seen.pushes:
-        note += f" Pushed by {'; '.join(pushes_in_words(seen.pushes, walk.time))}."
+        note += f" Pushed by {'; '.join(pushes_in_words(seen.pushes, walk.time, seen.run.finished))}."
     note += "".join(f" {text[0].upper()}{text[1:]}." for text in notes)
     off = seen.landed[:, :2] - walk.planned[:, :2]
     rows = [

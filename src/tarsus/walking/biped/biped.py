@@ -152,8 +152,8 @@ class Biped:
         if sway < SWAYS[0]:
             notes.append("its legs cannot bring the pelvis far above one foot: its steps are brief")
         notes += _large_soles(model, legs, width, stood.leg)
-        if size := untried(model.total_mass, stood.leg):
-            notes.append(size)
+        if unknown := untried(model.total_mass, stood.leg, float(np.linalg.norm(model.gravity))):
+            notes.append(unknown)
         q = lower.whole(stood.q)
         return cls(model, (legs[0], legs[1]), lower, pelvis, q, width, stood.leg, float(center_of_mass(model, q)[2]),
                    locked, from_base(model, yaw), tuple(notes))  # fmt: skip

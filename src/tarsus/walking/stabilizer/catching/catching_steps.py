@@ -159,10 +159,10 @@ class CatchingSteps:
         return np.asarray(taken * math.exp(-w * left_over / phases.rate) - as_planned * math.exp(-w * left_over))
 
     def _coming(self, com: FloatArray, moment: Moment, places: Sequence[FloatArray]) -> ComingStep | None:
-        """The step that is under way or comes next; none before the first and after the last one."""
+        """The step that is under way or comes next; none before the first one, after the last one and from rest."""
         phases, footing, plan = self._phases, self._footing, self._plan
         number = phases.number + (phases.swinging is None)
-        if not 1 < number < len(plan.phases) - 1:
+        if not 1 < number < len(plan.phases) - 1 or self._begins(number):
             return None
         phase = plan.phases[number]
         assert phase.swing is not None
@@ -177,6 +177,14 @@ class CatchingSteps:
             self.next_step_time,
             com, planned_now,
         )  # fmt: skip
+
+    def _begins(self, number: int) -> bool:
+        """Whether a robot that has stopped on both feet shall begin to walk, by the step of a phase.
+
+        Its pressure has time to go to the foot that will stand. Counted on from where it is, it would never get there.
+        """
+        stands, step = self._phases.phase, self._plan.phases[number]
+        return self._phases.swinging is None and stands.end - stands.start > step.end - step.start
 
     def _end(self, number: int, foot: int) -> tuple[FloatArray, float]:
         """Divergent component at touch-down, and by how much of a shift of the landing it moves."""

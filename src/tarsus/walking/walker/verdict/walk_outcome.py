@@ -130,7 +130,7 @@ class WalkOutcome:
 
     @cached_property
     def pressure_margin(self) -> float:
-        """Least distance of the pressure under a foot that stands alone from the edge of its sole [m]."""
+        """Least distance of the pressure under a foot that stands alone from the edge of its sole, in samples [m]."""
         run, found = self.trajectory, np.inf
         weight = run.model.total_mass * float(np.linalg.norm(run.model.gravity))  # the robot that is simulated
         for leg in self.biped.legs:
@@ -156,12 +156,12 @@ class WalkOutcome:
 
     @property
     def torque(self) -> tuple[float, str]:
-        """Largest torque over its limit, and the joint."""
+        """Largest torque over its limit in samples of the trajectory, and the joint; between them there may be more."""
         return self._share(self.trajectory.tau, self.trajectory.model.tau_max)
 
     @property
     def joint_speed(self) -> tuple[float, str]:
-        """Largest speed of a joint over its limit, and the joint."""
+        """Largest speed of a joint over its limit in samples of the trajectory, and the joint."""
         return self._share(self.trajectory.v, self.trajectory.model.v_max)
 
     @property
@@ -203,13 +203,16 @@ class WalkOutcome:
             lines.append(f"  reference could not be followed {times}: the planned base was taken")
         if self.unsolved:
             lines.append(f"  program   {self.unsolved} of {len(self.trajectory.time)} samples were not solved")
-        lines += [f"  push      {push}" for push in pushes_in_words(pushes_of(self.trajectory), self.time)]
+        lines += [f"  push      {push}" for push in self._pushes()]
         lines += [f"  note      {note}" for note in self.notes]
         if not self.passed:
             lines.append(f"failed at {self.time:.2f} s: {self.reason}")
             if self.first is not None and self.first[1] != self.reason:
                 lines.append(f"  first     {self.first[0]:.2f} s: {self.first[1]}")
         return "\n".join(lines)
+
+    def _pushes(self) -> list[str]:
+        return pushes_in_words(pushes_of(self.trajectory), self.time, self.trajectory.finished)
 
     def _strain(self) -> list[str]:
         """Lines of tilt, pressure, torques and speeds of joints; one that there are none where it ended at once."""
