@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from walking.biped.altered import altered
 
 import tarsus as ts
 from tarsus.errors import ArgumentError, RecordingWarning
@@ -239,3 +240,10 @@ def test_controllers_begin_turned_as_their_plan_is(walker):
     control = ts.walking.WalkController(walker.biped, plan, 5e-3, choice.clearance)
     with pytest.raises(ts.errors.TarsusError, match=r"11 degrees from where the plan begins"):
         controlled(walker, plan, control, q0)
+
+
+@pytest.mark.filterwarnings("ignore::tarsus.errors.ControlWarning")
+def test_on_the_moon_hrp2_falls_at_some_speeds_below_its_top_speed_as_the_page_tells():
+    walker = ts.walking.Walker(altered(ts.robots.hrp2(), gravity=(0.0, 0.0, -1.62)))
+    assert walker.top_speed > 0.2
+    assert not walker.walk(0.2, steps=5).passed and walker.walk(0.15, steps=5).passed
