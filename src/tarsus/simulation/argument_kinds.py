@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from numbers import Real
 from typing import Any
@@ -9,20 +10,24 @@ from typing import Any
 import numpy as np
 
 from tarsus.arrays import FloatArray
-from tarsus.errors import ArgumentError, DtypeError
+from tarsus.errors import ArgumentError, DtypeError, NonFiniteError, ShapeError
 
 
 def check_number(name: str, value: Any, expected: str) -> None:
-    """Raise where it is no real number; NaN and infinity are numbers."""
+    """Raise where it is no real number; NaN and infinity are numbers, True and False are not."""
     scalar = isinstance(value, np.ndarray) and value.shape == () and value.dtype.kind in "iuf"
-    if not isinstance(value, Real) and not scalar:
+    if isinstance(value, bool) or not (isinstance(value, Real) or scalar):
         raise DtypeError(f"{name} is {value!r}; expected {expected}")
 
 
 def check_finite(name: str, value: Any, expected: str = "a finite number") -> None:
     """Raise where it is no finite number."""
     check_number(name, value, expected)
-    if not np.isfinite(value):
+    try:
+        finite = math.isfinite(value)
+    except OverflowError:  # a whole number that is larger than any float
+        finite = False
+    if not finite:
         raise ArgumentError(f"{name} is {value!r}; expected {expected}")
 
 
@@ -33,9 +38,16 @@ def check_positive(name: str, value: Any, expected: str = "a number above 0") ->
         raise ArgumentError(f"{name} is {value!r}; expected {expected}")
 
 
+def check_not_negative(name: str, value: Any, expected: str = "a number of at least 0") -> None:
+    """Raise where it is no finite number of at least 0."""
+    check_finite(name, value, expected)
+    if value < 0:
+        raise ArgumentError(f"{name} is {value!r}; expected {expected}")
+
+
 def check_whole(name: str, value: Any, least: int = 0) -> None:
-    """Raise where it is no whole number of at least so much."""
-    if not (isinstance(value, int | np.integer) and value >= least):
+    """Raise where it is no whole number of at least so much; True and False are none."""
+    if isinstance(value, bool) or not (isinstance(value, int | np.integer) and value >= least):
         raise ArgumentError(f"{name} is {value!r}; expected a whole number of at least {least}")
 
 
@@ -58,10 +70,10 @@ def check_list(name: str, value: Any, expected: str, *, kind: Any = Sequence) ->
 
 
 def real_numbers(name: str, value: Any, expected: str) -> FloatArray:
-    """The value as an array of floats; complex numbers are refused, whose imaginary parts would get lost."""
+    """The value as an array of floats; complex numbers are refused, whose imaginary parts would get lost, and text."""
     try:
         raw = np.asarray(value)
-        if raw.dtype.kind == "c":
+        if raw.dtype.kind in "cSU":
             raise TypeError
         return np.asarray(raw, dtype=float)
     except (TypeError, ValueError):
@@ -72,6 +84,8 @@ def real_numbers(name: str, value: Any, expected: str) -> FloatArray:
 def finite_vector(name: str, value: Any, size: int, expected: str) -> FloatArray:
     """The value as an array of so many finite numbers."""
     array = real_numbers(name, value, expected)
-    if array.shape != (size,) or not np.isfinite(array).all():
-        raise ArgumentError(f"{name} is {value!r}; expected {expected}")
+    if array.shape != (size,):
+        raise ShapeError(f"{name} is {value!r}; expected {expected}")
+    if not np.isfinite(array).all():
+        raise NonFiniteError(f"{name} is {value!r}; expected {expected}")
     return array

@@ -141,7 +141,7 @@ def test_returns_are_smooth_and_do_not_overshoot_from_any_state():
 
 
 def test_bad_gaits_and_swings_are_refused():
-    with pytest.raises(ArgumentError, match="double support"):
+    with pytest.raises(ArgumentError, match="double_support of Gait is 1.0"):
         Gait(0.8, 1.0)
     with pytest.raises(ArgumentError, match="alternating"):
         Gait(0.8).phases([Footstep(True, np.zeros(3), 0.0)] * 2)

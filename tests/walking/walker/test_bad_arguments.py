@@ -1,5 +1,7 @@
 """Arguments that are none: every one is refused by its name, with what was given and what was expected."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -70,6 +72,43 @@ def test_what_a_walk_is_asked_for(walker, name, value):
     refused(name, lambda: walker.walk(**{**options, name: value}))
 
 
+@pytest.mark.parametrize(
+    ("ask", "words"),
+    [
+        (lambda w: w.plan(0.3, steps=10**6), "a plan of 1000000 steps is asked for; expected 1000 at most"),
+        (lambda w: w.plan(0.3, steps=1001), "`walk` walks further"),
+        (lambda w: w.plan(duration=1e300), "e+300 steps is asked for; expected 1000 at most"),
+        (lambda w: w.plan(steps=10**400), "steps is above"),
+        (lambda w: w.walk(steps=10**400), "steps is above"),
+        (lambda w: w.walk(0.0, steps=10**400), "steps is above"),
+        (lambda w: w.walk(duration=10**400), "expected a number above 0 [s]"),
+        (lambda w: w.walk(steps=True), "steps is True; expected a whole number of at least 0"),
+        (lambda w: w.walk(duration=True), "duration is True; expected a number above 0 [s]"),
+        (lambda w: w.walk(True), "speed is True; expected a finite number [m/s]"),
+        (lambda w: w.walk(**STAND, seed=True), "seed is True; expected a whole number of at least 0"),
+    ],
+)
+def test_extents_that_no_walk_has_are_refused_at_once(walker, ask, words):
+    refused(re.escape(words), lambda: ask(walker))
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"method": "foo"}, "method 'foo' of Walker not found; there are ('clik', 'ikd', "),
+        ({"control": "x"}, "control 'x' of Walker not found; there are ('position', 'force', 'torque')"),
+        ({"control_dt": True}, "control_dt of Walker is True; expected a number above 0"),
+    ],
+)
+def test_names_that_are_none_are_told_with_those_there_are(options, words):
+    refused(re.escape(words), lambda: Walker(ts.robots.hrp2(), **options))
+
+
+def test_landings_that_are_none_are_told_with_those_there_are(walker):
+    words = "landing 'x' not found; there are ('gains', 'force', 'none')"
+    refused(re.escape(words), lambda: walker.walk(**STAND, landing="x"))
+
+
 FEET = [Footstep(True, np.array([0.0, 0.1, 0.0]), 0.0), Footstep(False, np.array([0.0, -0.1, 0.0]), 0.0)]
 
 
@@ -111,6 +150,19 @@ def test_what_stairs_are(name, value):
 def test_who_climbs_what(walker, name, value):
     stairs = Stairs(1, 0.06, 0.3)
     refused(name, lambda: ts.walking.climb(**{"walker": walker, "stairs": stairs, name: value}))
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("ground", "ground is given to climb; expected none, it is made of the stairs"),
+        ("goal", "goal is given to climb; expected none, it is made of the stairs"),
+        ("speed", "option 'speed' of climb not found"),
+        ("landng", "option 'landng' of climb not found; close: 'landing'; there are ['swings', "),
+    ],
+)
+def test_what_a_climb_is_told_beside_the_stairs(walker, name, words):
+    refused(re.escape(words), lambda: ts.walking.climb(walker, Stairs(1, 0.06, 0.3), **{name: None}))
 
 
 @pytest.mark.parametrize("value", ANY)

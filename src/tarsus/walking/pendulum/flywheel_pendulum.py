@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from tarsus.arrays import FloatArray
-from tarsus.errors import ArgumentError
-from tarsus.walking.pendulum.linear_inverted_pendulum import LinearInvertedPendulum, MassState
+from tarsus.errors import ArgumentError, DtypeError
+from tarsus.simulation.argument_kinds import check_finite, check_positive
+from tarsus.walking.pendulum.linear_inverted_pendulum import LinearInvertedPendulum, MassState, check_pendulum
 
 
 @dataclass(frozen=True)
@@ -41,10 +42,9 @@ class FlywheelPendulum:
     angle: float
 
     def __post_init__(self) -> None:
+        check_pendulum("pendulum of FlywheelPendulum", self.pendulum)
         for name in ("mass", "inertia", "torque", "angle"):
-            value = getattr(self, name)
-            if not (isinstance(value, int | float) and math.isfinite(value) and value > 0):
-                raise ArgumentError(f"{name} of FlywheelPendulum is {value!r}; expected a number above 0")
+            check_positive(f"{name} of FlywheelPendulum", getattr(self, name))
 
     @property
     def duration(self) -> float:
@@ -112,7 +112,17 @@ class FlywheelPendulum:
             Of one direction, two numbers.
         step_time : float
             Until the foot is down [s], at least the duration of the push.
+
+        Raises
+        ------
+        ArgumentError
+            Where the step is shorter than the push, or `state` of several directions.
         """
+        if not isinstance(state, MassState):
+            raise DtypeError(f"state is {state!r}; expected a MassState of one direction")
+        for name, value in (("position of state", state.position), ("velocity of state", state.velocity), ("p", p)):
+            check_finite(name, value, "a finite number, that of one direction")
+        check_finite("step_time", step_time, "a finite number [s]")
         if not step_time >= self.duration:
             raise ArgumentError(f"step_time is {step_time!r}; expected at least the duration {self.duration:.3g} s")
         ends = [self.pushed(state, step_time, p, side) for side in (1.0, -1.0)]

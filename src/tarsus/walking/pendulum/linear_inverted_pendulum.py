@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from tarsus.arrays import FloatArray
-from tarsus.errors import ArgumentError
+from tarsus.errors import DtypeError
+from tarsus.simulation.argument_kinds import check_positive
 
 
 class MassState(NamedTuple):
@@ -51,8 +52,8 @@ class LinearInvertedPendulum:
     def __post_init__(self) -> None:
         for name in ("height", "gravity"):
             value = getattr(self, name)
-            if not (isinstance(value, int | float) and math.isfinite(value) and value > 0):
-                raise ArgumentError(f"{name} of {type(self).__name__} is {value!r}; expected a number above 0")
+            check_positive(f"{name} of {type(self).__name__}", value)
+            object.__setattr__(self, name, float(value))  # of NumPy's short floats, whose results would be short, too
 
     @cached_property
     def omega(self) -> float:
@@ -132,3 +133,9 @@ class LinearInvertedPendulum:
         # xi - p - p' / w decays backwards.
         offset = np.asarray(divergent) - p - rate * t - rate / self.omega
         return np.asarray(p + rate / self.omega + offset * np.exp(-self.omega * t))
+
+
+def check_pendulum(name: str, value: Any) -> None:
+    """Refuse what is no pendulum."""
+    if not isinstance(value, LinearInvertedPendulum):
+        raise DtypeError(f"{name} is {value!r}; expected a LinearInvertedPendulum")

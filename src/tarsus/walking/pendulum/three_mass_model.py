@@ -9,6 +9,8 @@ import numpy.typing as npt
 
 from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError, ShapeError
+from tarsus.simulation.argument_kinds import check_number, check_positive
+from tarsus.spatial._arrays import as_array, shaped
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,11 +42,11 @@ class ThreeMassModel:
     gravity: float = 9.81
 
     def __post_init__(self) -> None:
+        check_number("leg_ratio of ThreeMassModel", self.leg_ratio, "0 <= m_l / m < 1/2")
         if not 0 <= self.leg_ratio < 0.5:
             raise ArgumentError(f"leg_ratio of ThreeMassModel is {self.leg_ratio!r}; expected 0 <= m_l / m < 1/2")
         for name in ("mass", "height", "gravity"):
-            if not (np.isfinite(value := getattr(self, name)) and value > 0):
-                raise ArgumentError(f"{name} of ThreeMassModel is {value!r}; expected a number above 0")
+            check_positive(f"{name} of ThreeMassModel", getattr(self, name))
 
     @property
     def body_mass(self) -> float:
@@ -70,7 +72,7 @@ class ThreeMassModel:
         ground : float
             z_p [m].
         """
-        p, at, a = (np.asarray(value, dtype=float) for value in (p, legs, leg_acceleration))
+        p, at, a = shaped(p, "p", (2,)), as_array(legs, "legs"), as_array(leg_acceleration, "leg_acceleration")
         if at.shape != (*p.shape[:-1], 2, 3) or a.shape != at.shape:
             raise ShapeError(f"legs: found shapes {at.shape}, {a.shape}; expected {(*p.shape[:-1], 2, 3)} for p")
         weight = (a[..., 2] + self.gravity)[..., None]

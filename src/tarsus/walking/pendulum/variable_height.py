@@ -9,7 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from tarsus.arrays import FloatArray
-from tarsus.errors import ArgumentError
+from tarsus.errors import ArgumentError, DtypeError, ShapeError
+from tarsus.simulation.argument_kinds import check_finite
+from tarsus.spatial._arrays import as_array
 
 Height = Callable[[FloatArray], tuple[FloatArray, FloatArray]]
 """z and z'' at times [m], [m/s^2]."""
@@ -32,13 +34,35 @@ class VariableHeightPendulum:
     gravity: float = 9.81
     ground: float = 0.0
 
+    def __post_init__(self) -> None:
+        if not callable(self.height):
+            raise DtypeError(f"height of VariableHeightPendulum is {self.height!r}; expected a function of times")
+        for name in ("gravity", "ground"):
+            check_finite(f"{name} of VariableHeightPendulum", getattr(self, name))
+
     def square_rate(self, t: npt.ArrayLike) -> FloatArray:
         """(g + z'') / (z - z_p) at times [1/s^2]; an error where the mass is not above the ground or falls freely."""
-        z, acceleration = self.height(np.asarray(t, dtype=float))
-        above, load = np.asarray(z) - self.ground, self.gravity + np.asarray(acceleration)
+        times = as_array(t, "t")
+        z, acceleration = self._heights(times)
+        above, load = z - self.ground, self.gravity + acceleration
         if not ((above > 0).all() and (load > 0).all()):
             raise ArgumentError(
                 f"height of VariableHeightPendulum: lowest {float(np.min(above)):.3g} m above the ground, least load "
                 f"{float(np.min(load)):.3g} m/s^2; expected both above 0"
             )
         return np.asarray(load / above)
+
+    def _heights(self, times: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """What the function tells of the times: z and z''."""
+        told = self.height(times)
+        try:
+            first, second = told
+        except (TypeError, ValueError):
+            raise DtypeError(f"height of VariableHeightPendulum returned {told!r}; expected z and z''") from None
+        z, change = as_array(first, "z of height"), as_array(second, "z'' of height")
+        if np.broadcast_shapes(z.shape, change.shape) != times.shape:
+            raise ShapeError(
+                f"height of VariableHeightPendulum returned shapes {z.shape}, {change.shape}; expected those of the "
+                f"times, {times.shape}"
+            )
+        return z, change

@@ -10,9 +10,10 @@ import numpy.typing as npt
 
 from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError
+from tarsus.simulation.argument_kinds import check_number
 from tarsus.walking.pendulum.linear_inverted_pendulum import LinearInvertedPendulum, MassState
 from tarsus.walking.planning.pattern import Pattern
-from tarsus.walking.planning.planner import Planner, Start, end_component, pattern_times, start_position
+from tarsus.walking.planning.planner import Planner, Start, end_component, pattern_times, start_state
 from tarsus.walking.planning.pressure_path import PressurePath
 
 
@@ -35,13 +36,12 @@ class Analytic(Planner):
 
     def plan(self, reference: PressurePath, start: Start = None, divergent_end: npt.ArrayLike | None = None) -> Pattern:
         """Motion above a path; see `Planner.plan`."""
-        path = reference
+        path, begin = reference, start_state(reference, start)
         if isinstance(start, MassState):
-            path = self._through(reference, start, divergent_end)
+            path = self._through(reference, begin, divergent_end)
         pieces = _Pieces.of(path, self.pendulum)
         xi = pieces.divergent(end_component(path, divergent_end))
-        first = start_position(reference, start)
-        eta = pieces.convergent(2.0 * first - xi[0])
+        eta = pieces.convergent(2.0 * begin.position - xi[0])
         times = pattern_times(path, self.dt)
         # Of the two components the divergent one is followed backwards and the other one forwards: neither drifts.
         k = np.clip(np.searchsorted(pieces.begin, times, side="right") - 1, 0, len(pieces.begin) - 1)
@@ -57,6 +57,7 @@ class Analytic(Planner):
 
     def _through(self, reference: PressurePath, start: MassState, end: npt.ArrayLike | None) -> PressurePath:
         """The path with knots moved so that xi(0) is that of the start."""
+        check_number("adapted of Analytic", self.adapted, "a time above 0 [s]")
         if not self.adapted > 0:
             raise ArgumentError(f"adapted of Analytic is {self.adapted!r}; expected a time above 0 [s]")
         adapted = min(self.adapted, reference.end - reference.start)

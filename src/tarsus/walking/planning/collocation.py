@@ -9,13 +9,24 @@ import numpy.typing as npt
 from scipy.linalg import solve_banded
 
 from tarsus.arrays import FloatArray
-from tarsus.errors import ArgumentError, PlanningError
+from tarsus.errors import PlanningError
 from tarsus.walking.pendulum.linear_inverted_pendulum import MassState
 from tarsus.walking.pendulum.three_mass_model import ThreeMassModel
 from tarsus.walking.planning.pattern import Pattern
-from tarsus.walking.planning.planner import Planner, Start, end_component, pattern_times, start_state, trapezoid
+from tarsus.walking.planning.planner import (
+    Planner,
+    Start,
+    changed_span,
+    end_component,
+    pattern_times,
+    start_state,
+    trapezoid,
+)
 from tarsus.walking.planning.pressure_path import PressurePath
-from tarsus.walking.planning.shooting import LegMotion
+from tarsus.walking.planning.shooting import LegMotion, check_masses
+
+MISSED = 1e-6
+"""By which the divergent component may miss the wanted end [m]: rounding alone, of paths that can be walked."""
 
 
 @dataclass(frozen=True)
@@ -42,16 +53,21 @@ class Collocation(Planner):
     legs: LegMotion | None = None
     shaped: tuple[float, float] | None = None
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._expect_span("shaped")
+
     def plan(self, reference: PressurePath, start: Start = None, divergent_end: npt.ArrayLike | None = None) -> Pattern:
         """Motion above a path; see `Planner.plan`. Knots are the samples.
 
         Raises
         ------
         PlanningError
-            Where the shape function has no knot at which it could change the motion from its start on.
+            Where the shape function has no knot at which it could change the motion from its start on, or begins so
+            long after it that what has fallen by then is too far off to be led to the end.
         """
-        if (self.masses is None) != (self.legs is None):
-            raise ArgumentError("masses and legs of Collocation belong together; found one of them")
+        check_masses("Collocation", self.masses, self.legs)
+        begin, end = start_state(reference, start), end_component(reference, divergent_end)
         omega = self.pendulum.omega if self.masses is None else self.masses.omega
         times = pattern_times(reference, self.dt)
         p, shape = reference.at(times), trapezoid(reference, self.shaped, 0.25, times)
@@ -59,7 +75,6 @@ class Collocation(Planner):
         # The acceleration is w^2 x + u + a s: affine in x and in the amplitude a of each direction.
         u = self._push(times, p, omega)
         s = self._push(times, p + unit, omega) - u
-        begin, end = start_state(reference, start), end_component(reference, divergent_end)
         position, amplitude = np.empty((len(times), 2)), np.empty(2)
         for axis in range(2):
             state = MassState(begin.position[axis], begin.velocity[axis])
@@ -68,6 +83,13 @@ class Collocation(Planner):
             )
         acceleration = omega**2 * position + u + amplitude * s
         velocity = _spline_slopes(times, position, acceleration)
+        missed = np.abs(position[-1] + velocity[-1] / omega - end)
+        if not (missed <= MISSED).all():
+            first, last = changed_span(reference, self.shaped)
+            raise PlanningError(
+                f"pressure that is shaped between {first:.3g} and {last:.3g} s does not lead from the start to the "
+                f"end: collocation missed the divergent component at the end by {missed.max():.3g} m"
+            )
         return Pattern(times, position, velocity, acceleration, p + amplitude * unit, omega)
 
     def _push(self, times: FloatArray, p: FloatArray, omega: float) -> FloatArray:

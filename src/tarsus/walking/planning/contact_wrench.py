@@ -12,10 +12,10 @@ from tarsus.arrays import FloatArray
 from tarsus.control.stances.balance import at_origin
 from tarsus.control.whole_body.contact import Contact
 from tarsus.control.whole_body.contact_forces import force_rows
-from tarsus.errors import ArgumentError
+from tarsus.errors import DtypeError
 from tarsus.optimization.linear_program import linear_minimum
+from tarsus.simulation.argument_kinds import check_list, check_positive, finite_vector
 from tarsus.spatial import skew
-from tarsus.spatial._arrays import as_vector
 
 
 class WrenchFeasibility(NamedTuple):
@@ -36,6 +36,8 @@ class WrenchFeasibility(NamedTuple):
     pressure: FloatArray
 
 
+VECTOR = "three finite numbers"
+"""What errors expect of places, accelerations and moments."""
 HELD = 1e-7
 """Miss up to which a motion is feasible."""
 
@@ -47,8 +49,9 @@ def needed_wrench(
 
     f = m (a + g z), n = c x f + L' with the rate L' of the angular momentum about the centre of mass.
     """
-    force = mass * (as_vector(acceleration, "acceleration", 3) + np.array([0.0, 0.0, gravity]))
-    moment = np.cross(as_vector(com, "com", 3), force) + as_vector(momentum_rate, "momentum_rate", 3)
+    force = mass * (finite_vector("acceleration", acceleration, 3, VECTOR) + np.array([0.0, 0.0, gravity]))
+    moment = np.cross(finite_vector("com", com, 3, VECTOR), force)
+    moment = moment + finite_vector("momentum_rate", momentum_rate, 3, VECTOR)
     return np.append(force, moment)
 
 
@@ -75,11 +78,20 @@ def contact_wrench(
         Of the centre of mass [m], [m/s^2].
     momentum_rate : array_like, shape (3,)
         Of the angular momentum about it [N m].
+
+    Raises
+    ------
+    ArgumentError
+        Where mass or gravity is not above 0, vectors are none, or contacts are none or have no poses.
     """
-    if not (np.isfinite(mass) and mass > 0):
-        raise ArgumentError(f"mass is {mass!r}; expected a number above 0 [kg]")
+    check_positive("mass", mass, "a number above 0 [kg]")
+    check_positive("gravity", gravity, "a number above 0 [m/s^2]")
+    check_list("contacts", contacts, "Contact")
+    for k, contact in enumerate(contacts):
+        if not isinstance(contact, Contact):
+            raise DtypeError(f"contacts[{k}] is {contact!r}; expected a Contact with a pose")
     at_com = np.eye(6)  # from wrenches at the world's origin
-    at_com[3:, :3] = -skew(as_vector(com, "com", 3))
+    at_com[3:, :3] = -skew(finite_vector("com", com, 3, VECTOR))
     needed = needed_wrench(mass, com, acceleration, momentum_rate, gravity) / (mass * gravity)
     wrench = at_com @ needed
     forces = force_rows(contacts)

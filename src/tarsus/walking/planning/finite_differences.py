@@ -10,6 +10,7 @@ from scipy.linalg import solve_banded
 
 from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError
+from tarsus.simulation.argument_kinds import check_kind
 from tarsus.walking.pendulum.linear_inverted_pendulum import MassState
 from tarsus.walking.pendulum.variable_height import VariableHeightPendulum
 from tarsus.walking.planning.pattern import Pattern
@@ -32,15 +33,19 @@ class FiniteDifferences(Planner):
 
     height: VariableHeightPendulum | None = None
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_kind("height of FiniteDifferences", self.height, VariableHeightPendulum, "a VariableHeightPendulum")
+
     def plan(self, reference: PressurePath, start: Start = None, divergent_end: npt.ArrayLike | None = None) -> Pattern:
         """Motion above a path; see `Planner.plan`."""
         if isinstance(start, MassState):
             raise ArgumentError(
                 "FiniteDifferences takes a position to start from, the velocity follows; found a MassState"
             )
+        first, last = start_position(reference, start), end_component(reference, divergent_end)
         times = pattern_times(reference, self.dt)
         p = reference.at(times)
-        first, last = start_position(reference, start), end_component(reference, divergent_end)
         rate = np.full(len(times), self.pendulum.omega**2)
         if self.height is not None:
             rate = self.height.square_rate(times)

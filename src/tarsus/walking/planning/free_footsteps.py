@@ -12,7 +12,9 @@ import numpy.typing as npt
 from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError, PlanningError, ShapeError
 from tarsus.optimization import QP
-from tarsus.walking.pendulum.linear_inverted_pendulum import LinearInvertedPendulum
+from tarsus.simulation.argument_kinds import check_flag, check_not_negative, check_positive, check_whole, finite_vector
+from tarsus.spatial._arrays import as_array
+from tarsus.walking.pendulum.linear_inverted_pendulum import LinearInvertedPendulum, check_pendulum
 from tarsus.walking.planning.predictive_control import prediction
 
 
@@ -67,11 +69,20 @@ class FreeFootsteps:
     pressure_weight: float = 1e-2
 
     def __post_init__(self) -> None:
+        check_pendulum("pendulum of FreeFootsteps", self.pendulum)
+        for name in ("width", "step_time", "step"):
+            check_positive(f"{name} of FreeFootsteps", getattr(self, name), "a finite number above 0")
+        for name in ("jerk_weight", "velocity_weight", "pressure_weight"):
+            check_not_negative(f"{name} of FreeFootsteps", getattr(self, name))
+        for name in ("half_sole", "reach"):
+            value, expected = getattr(self, name), "two finite numbers of at least 0 [m]"
+            if (finite_vector(f"{name} of FreeFootsteps", value, 2, expected) < 0).any():
+                raise ArgumentError(f"{name} of FreeFootsteps is {value!r}; expected {expected}")
+        check_whole("horizon_steps of FreeFootsteps", self.horizon_steps, least=1)
         ratio = self.step_time / self.step
-        if not (ratio >= 1 and abs(ratio - round(ratio)) < 1e-9 and self.horizon_steps >= 1):
+        if not (1 <= ratio < np.inf and abs(ratio - round(ratio)) < 1e-9):
             raise ArgumentError(
-                f"step_time {self.step_time!r} of FreeFootsteps: expected a multiple of step {self.step!r} [s], and "
-                f"one step ahead at least, found {self.horizon_steps!r}"
+                f"step_time of FreeFootsteps is {self.step_time!r}; expected a multiple of step, {self.step!r} s"
             )
 
     def choose(
@@ -97,13 +108,15 @@ class FreeFootsteps:
         PlanningError
             Where no footsteps within reach keep the pressure on the soles.
         """
-        s, f, v = (np.asarray(value, dtype=float) for value in (state, foot, velocity))
+        s, f, v = as_array(state, "state"), as_array(foot, "foot"), as_array(velocity, "velocity")
+        check_flag("left", left)
+        check_whole("done", done)
         if s.shape != (3, 2) or f.shape != (2,) or v.shape != (2,):
             raise ShapeError(
                 f"state, foot, velocity: found {s.shape}, {f.shape}, {v.shape}; expected (3, 2), (2,), (2,)"
             )
         samples = round(self.step_time / self.step)
-        if not 0 <= done < samples:
+        if not done < samples:
             raise ArgumentError(f"done is {done!r}; expected from 0 to {samples - 1}")
         jerk, steps = np.empty(2), np.empty((self.horizon_steps, 2))
         for axis in range(2):

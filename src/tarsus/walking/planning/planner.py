@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from tarsus.arrays import FloatArray
-from tarsus.errors import ArgumentError
-from tarsus.spatial._arrays import as_vector
-from tarsus.walking.pendulum.linear_inverted_pendulum import LinearInvertedPendulum, MassState
+from tarsus.errors import ArgumentError, DtypeError
+from tarsus.simulation.argument_kinds import check_not_negative, check_positive, finite_vector
+from tarsus.walking.pendulum.linear_inverted_pendulum import LinearInvertedPendulum, MassState, check_pendulum
 from tarsus.walking.planning.pattern import Pattern
 from tarsus.walking.planning.pressure_path import PressurePath
 
@@ -35,18 +36,21 @@ class Planner(ABC):
     dt: float = 0.005
 
     def __post_init__(self) -> None:
-        if not isinstance(self.pendulum, LinearInvertedPendulum):
-            raise ArgumentError(f"pendulum of {type(self).__name__} is {self.pendulum!r}; expected a pendulum")
+        check_pendulum(f"pendulum of {type(self).__name__}", self.pendulum)
         self._expect(("dt",), above=True)
 
     def _expect(self, names: tuple[str, ...], *, above: bool) -> None:
         """Refuse options that are not finite numbers above 0, or of at least 0."""
         for name in names:
             value = getattr(self, name)
-            fits = isinstance(value, int | float) and math.isfinite(value) and (value > 0 if above else value >= 0)
-            if not fits:
-                expected = "above 0" if above else "of at least 0"
-                raise ArgumentError(f"{name} of {type(self).__name__} is {value!r}; expected a number {expected}")
+            (check_positive if above else check_not_negative)(f"{name} of {type(self).__name__}", value)
+            object.__setattr__(self, name, float(value))  # of NumPy's short floats, whose results would be short, too
+
+    def _expect_span(self, name: str) -> None:
+        """Refuse an option that is neither None nor two times."""
+        value = getattr(self, name)
+        if value is not None:
+            finite_vector(f"{name} of {type(self).__name__}", value, 2, "two times in order [s]")
 
     @abstractmethod
     def plan(self, reference: PressurePath, start: Start = None, divergent_end: npt.ArrayLike | None = None) -> Pattern:
@@ -60,6 +64,11 @@ class Planner(ABC):
             above the first pressure. Planners that cannot take a velocity say so; those that need one take rest.
         divergent_end : array_like, shape (2,), optional
             Divergent component at the end; by default the last pressure, above which the mass then comes to rest.
+
+        Raises
+        ------
+        ArgumentError
+            Where `reference` is no path, or `start` or `divergent_end` no finite numbers of these shapes.
         """
 
 
@@ -77,7 +86,9 @@ SHAPED = 1.0
 
 def changed_span(reference: PressurePath, between: tuple[float, float] | None) -> tuple[float, float]:
     """Between which times the pressure is changed [s]: the first second of the path where nothing is said."""
-    first, last = between or (reference.start, min(reference.end, reference.start + SHAPED))
+    if between is None:
+        return reference.start, min(reference.end, reference.start + SHAPED)
+    first, last = between
     if not reference.start <= first < last <= reference.end:
         raise ArgumentError(f"the pressure is to be changed between {between!r}; expected two times within the path")
     return first, last
@@ -98,16 +109,30 @@ def trapezoid(reference: PressurePath, between: tuple[float, float] | None, edge
 
 
 def start_position(reference: PressurePath, start: Start) -> FloatArray:
-    """Where the mass starts, shape (2,)."""
+    """Where the mass starts, shape (2,); refuses what is no path and no start."""
+    if not isinstance(reference, PressurePath):
+        raise DtypeError(f"reference is {reference!r}; expected a PressurePath")
     if start is None:
         return reference.at(reference.start)
-    return as_vector(start.position if isinstance(start, MassState) else start, "start", 2)
+    if isinstance(start, MassState):
+        return checked_state("start", start).position
+    return finite_vector("start", start, 2, "a MassState, or two finite numbers [m]")
 
 
 def start_state(reference: PressurePath, start: Start) -> MassState:
     """Where the mass starts and how fast: at rest where nothing is said."""
-    velocity = as_vector(start.velocity, "start", 2) if isinstance(start, MassState) else np.zeros(2)
-    return MassState(start_position(reference, start), velocity)
+    position = start_position(reference, start)
+    return checked_state("start", start) if isinstance(start, MassState) else MassState(position, np.zeros(2))
+
+
+def checked_state(name: str, state: Any) -> MassState:
+    """A state of both directions, of arrays of shape (2,)."""
+    if not isinstance(state, MassState):
+        raise DtypeError(f"{name} is {state!r}; expected a MassState")
+    return MassState(
+        finite_vector(f"position of {name}", state.position, 2, "two finite numbers [m]"),
+        finite_vector(f"velocity of {name}", state.velocity, 2, "two finite numbers [m/s]"),
+    )
 
 
 def end_component(reference: PressurePath, divergent_end: npt.ArrayLike | None) -> FloatArray:
@@ -115,4 +140,4 @@ def end_component(reference: PressurePath, divergent_end: npt.ArrayLike | None) 
     if divergent_end is None:
         last: FloatArray = np.asarray(reference.points)[-1]
         return last
-    return as_vector(divergent_end, "divergent_end", 2)
+    return finite_vector("divergent_end", divergent_end, 2, "two finite numbers [m]")

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tarsus.arrays import FloatArray, read_only_copy
-from tarsus.errors import ArgumentError, ShapeError
-from tarsus.spatial._arrays import as_array
+from tarsus.errors import ArgumentError, NonFiniteError, ShapeError
+from tarsus.spatial._arrays import as_array, as_numbers, first_index
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,9 +47,12 @@ class PressurePath:
         for name in ("lower", "upper"):
             value = getattr(self, name)
             if value is not None:
-                bound = np.asarray(value, dtype=float)
-                if bound.shape != points.shape or np.isnan(bound).any():
+                bound = as_numbers(value, f"{name} of PressurePath")
+                if bound.shape != points.shape:
                     raise ShapeError(f"{name} of PressurePath: found shape {bound.shape}, expected {points.shape}")
+                if np.isnan(bound).any():
+                    where = first_index(np.isnan(bound))
+                    raise NonFiniteError(f"{name} of PressurePath: found nan at index {where}, expected numbers or inf")
                 object.__setattr__(self, name, read_only_copy(bound))
         low, high = self._bound("lower", -np.inf), self._bound("upper", np.inf)
         if (low > high).any():
@@ -85,14 +88,17 @@ class PressurePath:
 
     def moved(self, change: npt.ArrayLike) -> PressurePath:
         """With other points: those of the knots plus `change`, shape (n, 2) [m]."""
-        return PressurePath(self.times, np.asarray(self.points) + np.asarray(change), self.lower, self.upper)
+        points, by = np.asarray(self.points), as_array(change, "change")
+        if by.shape not in ((), (2,), (1, 2), (len(points), 1), points.shape):  # one change of all points, too
+            raise ShapeError(f"change of PressurePath.moved: found shape {by.shape}, expected {points.shape}")
+        return PressurePath(self.times, points + by, self.lower, self.upper)
 
     def _bound(self, name: str, none: float) -> FloatArray:
         value = getattr(self, name)
         return np.full(np.shape(self.points), none) if value is None else np.asarray(value)
 
     def _between(self, values: FloatArray, t: npt.ArrayLike) -> FloatArray:
-        times, t = np.asarray(self.times), np.asarray(t, dtype=float)
+        times, t = np.asarray(self.times), as_numbers(t, "t")
         k = np.clip(np.searchsorted(times, t, side="right") - 1, 0, len(times) - 2)
         lasts = times[k + 1] - times[k]
         share = np.clip((t - times[k]) / np.where(lasts > 0, lasts, 1.0), 0.0, 1.0)[..., None]

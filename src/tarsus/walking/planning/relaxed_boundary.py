@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError
+from tarsus.simulation.argument_kinds import check_number
 from tarsus.walking.pendulum.linear_inverted_pendulum import MassState
 from tarsus.walking.planning.analytic import Analytic, divergent_along
 from tarsus.walking.planning.pattern import Pattern
@@ -36,8 +37,11 @@ class RelaxedBoundary(Planner):
 
     def plan(self, reference: PressurePath, start: Start = None, divergent_end: npt.ArrayLike | None = None) -> Pattern:
         """Motion above a path; see `Planner.plan`."""
-        if not (self.divergent_weight > 0 and self.convergent_weight > 0):
-            raise ArgumentError("weights of RelaxedBoundary: expected numbers above 0")
+        for name in ("divergent_weight", "convergent_weight"):
+            value = getattr(self, name)
+            check_number(f"{name} of RelaxedBoundary", value, "a number above 0")
+            if not value > 0:
+                raise ArgumentError(f"{name} of RelaxedBoundary is {value!r}; expected a number above 0")
         begin, end = start_state(reference, start), end_component(reference, divergent_end)
         path, xi = self._relaxed(reference, begin, end)
         return Analytic(self.pendulum, self.dt).plan(path, begin.position, xi)

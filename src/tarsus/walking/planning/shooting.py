@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tarsus.arrays import FloatArray
-from tarsus.errors import ArgumentError, PlanningError
+from tarsus.errors import ArgumentError, DtypeError, PlanningError
+from tarsus.simulation.argument_kinds import check_kind
 from tarsus.walking.pendulum.linear_inverted_pendulum import MassState
 from tarsus.walking.pendulum.three_mass_model import ThreeMassModel
 from tarsus.walking.planning.pattern import Pattern
@@ -39,6 +40,15 @@ SHOTS = 20
 
 Shot = tuple[FloatArray, FloatArray]
 """Divergent and convergent component at the times of the integration, shape (n, 2) each [m]."""
+
+
+def check_masses(of: str, masses: ThreeMassModel | None, legs: LegMotion | None) -> None:
+    """Refuse masses and legs of a planner that are none, and one without the other."""
+    check_kind(f"masses of {of}", masses, ThreeMassModel, "a ThreeMassModel")
+    if legs is not None and not callable(legs):
+        raise DtypeError(f"legs of {of} is {legs!r}; expected a function of times")
+    if (masses is None) != (legs is None):
+        raise ArgumentError(f"masses and legs of {of} belong together; found one of them")
 
 
 @dataclass(frozen=True)
@@ -74,6 +84,7 @@ class Shooting(Planner):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._expect(("tolerance",), above=False)
+        self._expect_span("shifted")
 
     def plan(self, reference: PressurePath, start: Start = None, divergent_end: npt.ArrayLike | None = None) -> Pattern:
         """Motion above a path; see `Planner.plan`. With `masses` the pattern is that of the body's mass.
@@ -84,8 +95,7 @@ class Shooting(Planner):
             Where no shift leads from the start to the end, with what is missed: one that begins long after the start
             does not catch what has fallen by then.
         """
-        if (self.masses is None) != (self.legs is None):
-            raise ArgumentError("masses and legs of Shooting belong together; found one of them")
+        check_masses("Shooting", self.masses, self.legs)
         begin, end = start_state(reference, start), end_component(reference, divergent_end)
         times, w = pattern_times(reference, self.dt), self._omega
         fine = self._fine(times, reference)

@@ -11,10 +11,12 @@ import numpy.typing as npt
 from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError, PlanningError
 from tarsus.optimization import QP
-from tarsus.walking.pendulum.linear_inverted_pendulum import LinearInvertedPendulum, MassState
+from tarsus.simulation.argument_kinds import check_not_negative, check_positive, finite_vector
+from tarsus.spatial._arrays import as_vector
+from tarsus.walking.pendulum.linear_inverted_pendulum import LinearInvertedPendulum, MassState, check_pendulum
 from tarsus.walking.planning.analytic import Analytic
 from tarsus.walking.planning.pattern import Pattern
-from tarsus.walking.planning.planner import Planner, Start, start_state
+from tarsus.walking.planning.planner import Planner, Start, checked_state, start_state
 from tarsus.walking.planning.pressure_path import PressurePath
 
 
@@ -96,15 +98,21 @@ def adapted_steps(
     PlanningError
         Where no footsteps within reach catch the fall; the message tells by how much.
     """
-    wanted = np.asarray(steps, dtype=float).reshape(-1, 2)
-    foot, room, far = (np.asarray(value, dtype=float) for value in (support, error, reach))
-    if not (remaining > 0 and step_time > 0 and len(wanted)):
-        raise ArgumentError("adapted_steps: expected times above 0 and at least one step")
+    check_pendulum("pendulum", pendulum)
+    wanted = as_vector(steps, "steps", 2).reshape(-1, 2)
+    if not len(wanted):
+        raise ArgumentError("steps is empty; expected at least one footstep")
+    foot, begin = finite_vector("support", support, 2, "two finite numbers [m]"), checked_state("start", start)
+    room, far = _bounds("error", error), _bounds("reach", reach)
+    check_positive("remaining", remaining, "a finite number above 0 [s]")
+    check_positive("step_time", step_time, "a finite number above 0 [s]")
+    check_not_negative("step_weight", step_weight)
+    check_not_negative("error_weight", error_weight)
     w = pendulum.omega
     # xi_ref(0) = foot (1 - a) + sum_k steps_k c_k, by the backward recursion over constant pieces.
     leave = np.exp(-w * (remaining + step_time * np.arange(len(wanted))))
     c = leave - np.append(leave[1:], 0.0)
-    xi = pendulum.divergent(start.position, start.velocity)
+    xi = pendulum.divergent(*begin)
     found = np.empty_like(wanted)
     for axis in range(2):
         d = float(xi[axis] - foot[axis] * (1 - leave[0]) - c @ wanted[:, axis])
@@ -123,3 +131,12 @@ def adapted_steps(
         found[:, axis] = wanted[:, axis] + solution.x
     left = 2 * (xi - foot * (1 - leave[0]) - c @ found)
     return AdaptedSteps(found, left)
+
+
+def _bounds(name: str, value: npt.ArrayLike) -> FloatArray:
+    """Bounds along x and y, checked, shape (2,)."""
+    expected = "two finite numbers of at least 0 [m]"
+    found = finite_vector(name, value, 2, expected)
+    if (found < 0).any():
+        raise ArgumentError(f"{name} is {value!r}; expected {expected}")
+    return found

@@ -10,11 +10,15 @@ import numpy as np
 import numpy.typing as npt
 
 from tarsus.arrays import FloatArray
-from tarsus.errors import ArgumentError, PlanningError
+from tarsus.errors import ArgumentError, DtypeError, PlanningError
 from tarsus.optimization import QP
-from tarsus.spatial._arrays import as_vector
-from tarsus.walking.pendulum.linear_inverted_pendulum import LinearInvertedPendulum
+from tarsus.simulation.argument_kinds import check_finite, check_flag, check_not_negative, check_positive, finite_vector
+from tarsus.walking.pendulum.linear_inverted_pendulum import LinearInvertedPendulum, check_pendulum
 
+PAIR = "two finite numbers [m]"
+"""What errors expect of places and ways."""
+LONGEST = 700.0
+"""w T up to which e^(w T) is a number."""
 ROUNDING = 1e-12
 """Of places that may be at the end of what is possible [m]."""
 
@@ -67,11 +71,26 @@ class StepTiming:
     offset_weight: float = 1000.0
 
     def __post_init__(self) -> None:
-        if not 0 < self.shortest <= self.longest:
-            raise ArgumentError(f"times of StepTiming are {self.shortest!r}, {self.longest!r}; expected 0 < shortest")
-        low, high = as_vector(self.reach_min, "reach_min", 2), as_vector(self.reach_max, "reach_max", 2)
+        check_pendulum("pendulum of StepTiming", self.pendulum)
+        for name in ("shortest", "longest"):
+            check_positive(f"{name} of StepTiming", getattr(self, name), "a finite number above 0 [s]")
+        if not self.shortest <= self.longest:
+            raise ArgumentError(
+                f"times of StepTiming are {self.shortest!r}, {self.longest!r}; expected 0 < shortest <= longest"
+            )
+        self._refuse_eternity("longest of StepTiming", self.longest)
+        for name in ("step_weight", "time_weight", "offset_weight"):
+            check_not_negative(f"{name} of StepTiming", getattr(self, name))
+        low, high = (
+            finite_vector(f"{name} of StepTiming", getattr(self, name), 2, PAIR) for name in ("reach_min", "reach_max")
+        )
         if (low > high).any():
             raise ArgumentError(f"reach_min of StepTiming is {low}; expected no more than reach_max, {high}")
+
+    def _refuse_eternity(self, name: str, time: float) -> None:
+        """Refuse times in which a fall grows beyond numbers."""
+        if self.pendulum.omega * time > LONGEST:
+            raise ArgumentError(f"{name} is {time!r}; expected at most {LONGEST / self.pendulum.omega:.3g} s")
 
     def viable(self, left: bool) -> tuple[FloatArray, FloatArray]:
         """Least and largest offset from which steps can go on for ever, shape (2,) each [m] (Khadiv et al. 2020).
@@ -115,8 +134,12 @@ class StepTiming:
         left : bool
             Whether the left foot steps.
         """
+        advance, side = finite_vector("step", step, 2, PAIR), 1.0 if left else -1.0
+        check_positive("time", time, "a finite number above 0 [s]")
+        self._refuse_eternity("time", time)
+        check_finite("width", width, "a finite number [m]")
+        check_flag("left", left)
         s = math.exp(self.pendulum.omega * time)
-        advance, side = np.asarray(step, dtype=float), 1.0 if left else -1.0
         foothold = advance + np.array([0.0, side * width])
         # At touch-down xi lies behind the new foot, towards the old one.
         offset = np.array([advance[0] / (s - 1), -side * width / (1 + s) + advance[1] / (s - 1)])
@@ -147,7 +170,10 @@ class StepTiming:
             tells by how much.
         """
         w = self.pendulum.omega
-        xi, u0 = as_vector(divergent, "divergent", 2), as_vector(support, "support", 2)
+        xi, u0 = finite_vector("divergent", divergent, 2, PAIR), finite_vector("support", support, 2, PAIR)
+        check_finite("since", since, "a finite number [s]")
+        if not isinstance(wanted, NextStep):
+            raise DtypeError(f"wanted is {wanted!r}; expected a NextStep, as StepTiming.periodic returns")
         grown = (xi - u0) * math.exp(-w * since)
         s_wanted = math.exp(w * wanted.time)
         # Variables (u_x, u_y, s, b_x, b_y), footholds relative to u_0.

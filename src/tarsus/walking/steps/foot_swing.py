@@ -8,7 +8,14 @@ import numpy as np
 
 from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError
-from tarsus.walking.steps.footsteps import Footstep
+from tarsus.simulation.argument_kinds import (
+    check_finite,
+    check_not_negative,
+    check_number,
+    check_positive,
+    finite_vector,
+)
+from tarsus.walking.steps.footsteps import Footstep, checked_step
 
 LANDING = 2.5
 """Landing speed over the mean speed of the way down up to which that never rises: 10 - 4 r >= 0 of the polynomial."""
@@ -21,7 +28,9 @@ SHORT = 0.4
 BESIDE = 0.2
 """Part of a swing up or down stairs in which a foot goes up or down beside them."""
 LATEST = 12.0
-"""Largest of these decelerations: below 20 a foot never goes back."""
+"""Largest of these decelerations."""
+BACK = 20.0
+"""Below it a foot never goes back."""
 
 
 def lateness(step: float) -> float:
@@ -87,12 +96,22 @@ class FootSwing:
     along: tuple[float, float] = (0.0, 1.0)
 
     def __post_init__(self) -> None:
+        for name in ("start", "end"):
+            object.__setattr__(self, name, checked_step(f"{name} of FootSwing", getattr(self, name)))
         if self.start.left is not self.end.left:
             raise ArgumentError("FootSwing: found a left and a right footstep; expected two of one foot")
-        if not (0 < self.duration < np.inf and 0 <= self.clearance < np.inf and 0 < self.apex < 1):
-            raise ArgumentError("FootSwing: expected a duration above 0, clearance of at least 0, apex between 0 and 1")
-        if not 0.0 <= self.along[0] < self.along[1] <= 1.0:
+        check_positive("duration of FootSwing", self.duration, "a finite number above 0 [s]")
+        check_not_negative("clearance of FootSwing", self.clearance, "a finite number of at least 0 [m]")
+        check_positive("apex of FootSwing", self.apex, "a part of the duration between 0 and 1")
+        if not self.apex < 1:
+            raise ArgumentError(f"apex of FootSwing is {self.apex!r}; expected a part of the duration between 0 and 1")
+        check_not_negative("late of FootSwing", self.late, f"a number from 0 to below {BACK:g}")
+        if not self.late < BACK:
+            raise ArgumentError(f"late of FootSwing is {self.late!r}; expected a number from 0 to below {BACK:g}")
+        first, last = finite_vector("along of FootSwing", self.along, 2, "two parts of the duration in order")
+        if not 0.0 <= first < last <= 1.0:
             raise ArgumentError(f"along of FootSwing is {self.along!r}; expected two parts of the duration in order")
+        check_finite("landing of FootSwing", self.landing, "a finite number [m/s]")
         fall = max(self.start.position[2] - self.end.position[2], 0.0) + self.clearance
         if not 0 <= self.landing * (1 - self.apex) * self.duration <= LANDING * fall:
             raise ArgumentError(
@@ -102,6 +121,7 @@ class FootSwing:
 
     def at(self, t: float) -> tuple[FloatArray, FloatArray, FloatArray]:
         """(x, y, z, yaw), rates and accelerations at a time from lift-off on, shape (4,) each; held beyond the ends."""
+        check_number("t", t, "a time [s]")
         first = np.append(self.start.position, self.start.yaw)
         turn = (self.end.yaw - self.start.yaw + np.pi) % (2 * np.pi) - np.pi
         way = np.append(self.end.position - self.start.position, turn)

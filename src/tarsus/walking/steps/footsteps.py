@@ -5,17 +5,30 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from tarsus.arrays import FloatArray
-from tarsus.errors import ArgumentError, PlanningError
+from tarsus.errors import ArgumentError, DtypeError, PlanningError
+from tarsus.simulation.argument_kinds import (
+    check_finite,
+    check_flag,
+    check_list,
+    check_not_negative,
+    check_positive,
+    check_whole,
+    finite_vector,
+)
 from tarsus.spatial import pose, rotation_matrix_from_angles
 
 Terrain = Callable[[float, float], float]
 """Height of the ground at x, y [m]."""
+COMMAND = "three finite numbers (forward, left [m/s], turning left [rad/s])"
+"""What errors expect of a command."""
+MOST_STEPS = 1000
+"""That are planned at once: more of them take minutes, and memory without end."""
 TOGETHER = 1e-6
 """By which feet that are side by side may be off it [m, rad]."""
 
@@ -63,8 +76,27 @@ class StepLimits:
 
     def __post_init__(self) -> None:
         for name in ("length", "side", "turn", "rise"):
-            if not (np.isfinite(value := getattr(self, name)) and value >= 0):
-                raise ArgumentError(f"{name} of StepLimits is {value!r}; expected a number of at least 0")
+            check_not_negative(f"{name} of StepLimits", getattr(self, name))
+
+
+def checked_steps(name: str, feet: Any) -> list[Footstep]:
+    """Footsteps of alternating feet, the two of the start first, checked; `name` is what an error talks about."""
+    check_list(name, feet, "Footstep")
+    found = [checked_step(f"{name}[{k}]", foot) for k, foot in enumerate(feet)]
+    if len(found) < 2 or any(a.left is b.left for a, b in itertools.pairwise(found)):
+        sides = ["left" if foot.left else "right" for foot in found]
+        raise ArgumentError(f"{name} are of {sides or 'no feet'}; expected two or more, of alternating feet")
+    return found
+
+
+def checked_step(name: str, foot: Any) -> Footstep:
+    """A footstep of a finite place, checked."""
+    if not isinstance(foot, Footstep):
+        raise DtypeError(f"{name} is {foot!r}; expected a Footstep(left, position, yaw)")
+    check_flag(f"left of {name}", foot.left)
+    place = finite_vector(f"position of {name}", foot.position, 3, "three finite numbers [m]")
+    check_finite(f"yaw of {name}", foot.yaw, "a finite number [rad]")
+    return Footstep(bool(foot.left), place, float(foot.yaw))
 
 
 def footsteps(
@@ -112,14 +144,16 @@ def footsteps(
     ------
     PlanningError
         Where the command needs steps beyond the limits, with the limiting quantity and the speed that is possible.
+    ArgumentError
+        Where numbers are none, or the terrain tells no height at a footstep.
     """
-    v, at = np.asarray(command, dtype=float), np.array(start, dtype=float)
-    if v.shape != (3,) or at.shape != (3,) or not (np.isfinite(v).all() and np.isfinite(at).all()):
-        raise ArgumentError(f"command is {command!r}, start {start!r}; expected three finite numbers each")
+    v = finite_vector("command", command, 3, COMMAND)
+    at = finite_vector("start", start, 3, "three finite numbers (x, y [m], yaw [rad])")
     if first not in ("left", "right"):
         raise ArgumentError(f"first is {first!r}; expected 'left' or 'right'")
-    if not (isinstance(ramp, int | np.integer) and ramp >= 0):
-        raise ArgumentError(f"ramp is {ramp!r}; expected a whole number of at least 0")
+    check_whole("ramp", ramp)
+    if terrain is not None and not callable(terrain):
+        raise DtypeError(f"terrain is {terrain!r}; expected a function of x and y, or None")
     _check_numbers(step_time, count, width, limits)
     _check(v, step_time, limits)
     ground = terrain or (lambda x, y: 0.0)
@@ -158,9 +192,7 @@ def footsteps_after(
     stands : bool
         Whether the robot stands: then the command may choose which foot steps first.
     """
-    v = np.asarray(command, dtype=float)
-    if v.shape != (3,) or not np.isfinite(v).all():
-        raise ArgumentError(f"command is {command!r}; expected three finite numbers")
+    v = finite_vector("command", command, 3, COMMAND)
     if before[0].left is before[1].left:
         raise ArgumentError("before of footsteps_after: found two footsteps of one foot; expected one of each")
     _check_numbers(step_time, count, width, limits)
@@ -188,10 +220,9 @@ def scaled_command(command: npt.ArrayLike, step_time: float, limits: StepLimits)
 
 
 def _check_numbers(step_time: float, count: int, width: float, limits: StepLimits) -> None:
-    if not (isinstance(count, int | np.integer) and count >= 0):
-        raise ArgumentError(f"count is {count!r}; expected a whole number of at least 0")
-    if not (0 < step_time < np.inf and 0 < width < np.inf):
-        raise ArgumentError(f"step_time is {step_time!r}, width {width!r}; expected finite numbers above 0")
+    check_whole("count", count)
+    check_positive("step_time", step_time, "a finite number above 0 [s]")
+    check_positive("width", width, "a finite number above 0 [m]")
     if not isinstance(limits, StepLimits):
         raise ArgumentError(f"limits is {limits!r}; expected StepLimits")
 
@@ -235,7 +266,9 @@ def _advanced(at: FloatArray, v: FloatArray, time: float) -> FloatArray:
 def _foot(at: FloatArray, left: bool, width: float, ground: Terrain) -> Footstep:
     side = width / 2 if left else -width / 2
     x, y = at[0] - side * np.sin(at[2]), at[1] + side * np.cos(at[2])
-    return Footstep(left, np.array([x, y, float(ground(x, y))]), float(at[2]))
+    height = ground(x, y)
+    check_finite(f"terrain at ({x:.3g}, {y:.3g})", height, "a finite height [m]")
+    return Footstep(left, np.array([x, y, float(height)]), float(at[2]))
 
 
 def _middle(foot: Footstep, width: float) -> FloatArray:

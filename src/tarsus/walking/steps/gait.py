@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -11,8 +10,9 @@ import numpy as np
 
 from tarsus.arrays import FloatArray
 from tarsus.errors import ArgumentError
+from tarsus.simulation.argument_kinds import check_finite, check_positive, real_numbers
 from tarsus.walking.planning.pressure_path import PressurePath
-from tarsus.walking.steps.footsteps import Footstep
+from tarsus.walking.steps.footsteps import Footstep, checked_steps
 
 
 class Phase(NamedTuple):
@@ -56,20 +56,21 @@ class Gait:
     settling: float = 1.0
 
     def __post_init__(self) -> None:
-        if np.shape(self.half_sole) != (2,) or not (
-            np.isinf(self.half_sole).all() or (0 < np.max(self.half_sole) < np.inf)
-        ):
-            raise ArgumentError(f"half_sole of Gait is {self.half_sole!r}; expected two numbers above 0 [m]")
-        if not (self.step_time > 0 and 0 < self.double_support < 1 and self.settling > 0):
+        expected = "two numbers above 0 [m], both finite or both infinite"
+        half = real_numbers("half_sole of Gait", self.half_sole, expected)
+        if half.shape != (2,) or not ((half > 0).all() and (np.isfinite(half).all() or np.isinf(half).all())):
+            raise ArgumentError(f"half_sole of Gait is {self.half_sole!r}; expected {expected}")
+        check_positive("step_time of Gait", self.step_time, "a finite number above 0 [s]")
+        check_positive("settling of Gait", self.settling, "a finite number above 0 [s]")
+        check_finite("double_support of Gait", self.double_support, "a part of a step between 0 and 1")
+        if not 0 < self.double_support < 1:
             raise ArgumentError(
-                f"Gait({self.step_time!r}, {self.double_support!r}, settling={self.settling!r}): expected times "
-                "above 0 and a double support between 0 and 1"
+                f"double_support of Gait is {self.double_support!r}; expected a part of a step between 0 and 1"
             )
 
     def phases(self, feet: Sequence[Footstep]) -> list[Phase]:
         """Phases of footsteps of alternating feet, of which the first two are stood on at the start."""
-        if len(feet) < 2 or any(a.left is b.left for a, b in itertools.pairwise(feet)):
-            raise ArgumentError("feet of Gait: expected two or more footsteps of alternating feet")
+        feet = checked_steps("feet", feet)
         both, single = self.double_support * self.step_time, (1 - self.double_support) * self.step_time
         found, t = [Phase(0.0, self.settling, tuple(feet[:2]), None)], self.settling
         for k in range(2, len(feet)):
@@ -84,15 +85,16 @@ class Gait:
 
         It starts and ends in the middle between the feet.
         """
+        phases = self.phases(feet)
         first, last = _middle(feet[:2]), _middle(feet[-2:])
         times, points, boxes = [0.0], [first], [self._box(feet[0])]
-        for phase in self.phases(feet):
+        for phase in phases:
             if phase.swing is not None:
                 place, box = phase.standing[0].position[:2], self._box(phase.standing[0])
                 times += [phase.start, phase.end]
                 points += [place, place]
                 boxes += [box, box]
-        times.append(self.phases(feet)[-1].end)
+        times.append(phases[-1].end)
         points.append(last)
         boxes.append(self._box(feet[-1]))
         p = np.array(points)

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tarsus.arrays import FloatArray
-from tarsus.errors import ArgumentError
-from tarsus.spatial._arrays import as_array
+from tarsus.simulation.argument_kinds import check_number, check_positive
+from tarsus.spatial._arrays import as_array, batch_shape
 
 HALVINGS = 60
 """Of the duration, at most: with a short enough one there is no overshoot."""
@@ -38,9 +38,10 @@ class SmoothReturn:
     duration: float
 
     def __post_init__(self) -> None:
-        if not (np.isfinite(self.duration) and self.duration > 0):
-            raise ArgumentError(f"duration of SmoothReturn is {self.duration!r}; expected a number above 0 [s]")
-        start = np.broadcast_arrays(*(as_array(getattr(self, n), n) for n in ("e", "rate", "acceleration")))
+        check_positive("duration of SmoothReturn", self.duration, "a number above 0 [s]")
+        given = {n: as_array(getattr(self, n), n) for n in ("e", "rate", "acceleration")}
+        batch_shape(**{n: array.shape for n, array in given.items()})
+        start = np.broadcast_arrays(*given.values())
         T = np.full(start[0].shape, float(self.duration))
         for _ in range(HALVINGS):
             over = _changes_sign(*_quadratic(start, T))
@@ -58,6 +59,7 @@ class SmoothReturn:
 
     def at(self, t: float) -> tuple[FloatArray, FloatArray, FloatArray]:
         """E, e', e'' a time after the start, shape (...) each; zero from T on."""
+        check_number("t", t, "a time [s]")
         T = self.durations
         a, b, c = _quadratic(self.__dict__["_start"], T)
         s = np.clip(t / T, 0.0, 1.0)

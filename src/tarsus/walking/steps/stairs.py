@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from tarsus.arrays import FloatArray
-from tarsus.errors import ArgumentError, PlanningError
-from tarsus.simulation.argument_kinds import check_finite, check_positive, check_whole
-from tarsus.walking.steps.footsteps import Footstep, StepLimits
+from tarsus.errors import ArgumentError, DtypeError, PlanningError
+from tarsus.simulation.argument_kinds import check_finite, check_positive, check_whole, finite_vector
+from tarsus.walking.steps.footsteps import MOST_STEPS, Footstep, StepLimits
 
 BEFORE = 0.03
 """Between the toes and the first riser, where a robot stands before it [m]."""
@@ -48,6 +48,9 @@ class Stairs:
 
     def tread(self, number: int) -> FloatArray:
         """Middle of a tread, counted from 1, shape (2,): x and height [m]."""
+        check_whole("number of a tread", number, least=1)
+        if number > self.count:
+            raise ArgumentError(f"number of a tread is {number!r}; expected 1 to {self.count}, as many as there are")
         return np.array([self.start + (number - 0.5) * self.run, number * self.rise])
 
     def footsteps(
@@ -69,15 +72,24 @@ class Stairs:
         Raises
         ------
         PlanningError
-            Where soles are longer than treads, or risers higher than steps may be, with both numbers.
+            Where soles are longer than treads, or risers higher than steps may be, with both numbers; where the stairs
+            have more treads, or are more steps away, than are planned at once.
         """
-        half = float(np.asarray(sole, dtype=float)[0])
+        check_positive("width", width, "a finite number above 0 [m]")
+        half_sizes = finite_vector("sole", sole, 2, "two finite numbers of at least 0 [m]")
+        if (half_sizes < 0).any():
+            raise ArgumentError(f"sole is {sole!r}; expected two finite numbers of at least 0 [m]")
+        if not isinstance(limits, StepLimits):
+            raise DtypeError(f"limits is {limits!r}; expected StepLimits")
+        half = float(half_sizes[0])
         if first not in ("left", "right"):
             raise ArgumentError(f"first is {first!r}; expected 'left' or 'right'")
         if self.run < 2.0 * half:
             raise PlanningError(f"treads are {self.run:.3g} m deep, and soles {2.0 * half:.3g} m long")
         if abs(self.rise) > limits.rise:
             raise PlanningError(f"risers are {abs(self.rise):.3g} m high; at most {limits.rise:.3g} m are possible")
+        if self.count > MOST_STEPS:
+            raise PlanningError(f"stairs have {self.count} treads; at most {MOST_STEPS} are planned at once")
         before = self.start - half - BEFORE
         if before < 0.0:
             raise PlanningError(
@@ -90,7 +102,12 @@ class Stairs:
 
     def _approach(self, way: float, length: float) -> list[tuple[float, float]]:
         """Places of both feet on the way to the first riser; none where they stand there already."""
-        count = math.ceil(way / length - 1e-9)
+        if way > MOST_STEPS * length:
+            raise PlanningError(
+                f"the first riser is {way:.3g} m ahead, more than {MOST_STEPS} steps of {length:.3g} m, the most that "
+                "are planned at once"
+            )
+        count = math.ceil(way / length - 1e-9) if way else 0
         return [(way * (k + 1) / count, 0.0) for k in range(count)]
 
 

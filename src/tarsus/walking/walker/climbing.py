@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import warnings
 from dataclasses import replace
@@ -12,7 +13,7 @@ import numpy as np
 
 from tarsus.arrays import FloatArray
 from tarsus.contact.laws import ContactLaw
-from tarsus.errors import ControlWarning, DtypeError, PlanningError
+from tarsus.errors import ArgumentError, ControlWarning, DtypeError, PlanningError, UnknownNameError, nearest
 from tarsus.walking.reference.walk_plan import WalkPlan
 from tarsus.walking.steps.stairs import Stairs
 from tarsus.walking.walker.gait.gait_choice import Demand, GaitChoice, demand_of, planned, step_limits
@@ -30,6 +31,8 @@ STRAIGHT = math.radians(15.0)
 """How far feet may be turned on it [rad]."""
 DEEPEST = 0.6
 """Depth of a tread, at most, in lengths of the leg: a foot goes from one to the next in a step."""
+OWN = ("self", "plan", "choice", "goal", "ground")
+"""Arguments of `Walker.follow` that are made of the stairs."""
 STEP = 0.35
 """Way of a foot in steps before the stairs, in lengths of the leg."""
 
@@ -93,7 +96,15 @@ def climb(walker: Walker, stairs: Stairs, *, law: ContactLaw | None = None, **op
     ------
     PlanningError
         Where treads are shorter than soles, or legs do not reach.
+    ArgumentError
+        For options that are made of the stairs, as the ground, or that `Walker.follow` does not have.
     """
+    known = [name for name in inspect.signature(Walker.follow).parameters if name not in OWN]
+    for name in options:
+        if name in OWN:
+            raise ArgumentError(f"{name} is given to climb; expected none, it is made of the stairs")
+        if name not in known:
+            raise UnknownNameError(f"option {name!r} of climb not found{nearest(name, known)}; there are {known}")
     plan, choice, demand = climb_plan(walker, stairs)
     if demand.worst > 1.0:
         warnings.warn(

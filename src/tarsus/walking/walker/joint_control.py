@@ -22,7 +22,10 @@ CYCLE: dict[Control, float] = {POSITION: 5e-3, FORCE: 5e-3, TORQUE: 2e-3}
 def require_control(control: Control, method: str) -> None:
     """Refuse names that are none, and methods that are not for torques."""
     if not isinstance(control, str) or control not in get_args(Control):
-        raise UnknownNameError(f"control {control!r} of Walker not found{nearest(str(control), get_args(Control))}")
+        names = get_args(Control)
+        raise UnknownNameError(
+            f"control {control!r} of Walker not found{nearest(str(control), names)}; there are {names}"
+        )
     if control == TORQUE and method != CLIK:
         raise ArgumentError(
             f"control is {control!r} and method {method!r}; methods other than {CLIK!r} find motions of "

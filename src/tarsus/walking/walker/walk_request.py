@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -24,7 +24,7 @@ from tarsus.simulation.push import Push
 from tarsus.walking.biped.biped import Biped
 from tarsus.walking.reference.walk_plan import WalkPlan
 from tarsus.walking.stabilizer.catching.catching_steps import RULES
-from tarsus.walking.steps.footsteps import Footstep
+from tarsus.walking.steps.footsteps import COMMAND, Footstep, checked_steps
 from tarsus.walking.walker.commanded_walk import CommandedWalk
 from tarsus.walking.walker.gait.gait_choice import GaitChoice
 
@@ -38,7 +38,7 @@ def checked_command(speed: float, side: float, turn: float) -> FloatArray:
 
 def checked_velocity(command: Any) -> FloatArray:
     """A command as an array, checked, shape (3,)."""
-    return finite_vector("command", command, 3, "three finite numbers (forward, left [m/s], turning left [rad/s])")
+    return finite_vector("command", command, 3, COMMAND)
 
 
 def check_extent(steps: int | None, duration: float | None) -> None:
@@ -49,6 +49,8 @@ def check_extent(steps: int | None, duration: float | None) -> None:
         check_positive("duration", duration, "a number above 0 [s]")
     if steps is not None:
         check_whole("steps", steps)
+        if steps > sys.maxsize:
+            raise ArgumentError(f"steps is above {sys.maxsize}; expected a number that a walk can have")
 
 
 def checked_footsteps(footsteps: Any) -> list[Footstep]:
@@ -56,18 +58,7 @@ def checked_footsteps(footsteps: Any) -> list[Footstep]:
 
     Angles that differ by whole turns are one direction: each step turns by the smallest angle.
     """
-    check_list("footsteps", footsteps, "Footstep")
-    found = []
-    for k, foot in enumerate(footsteps):
-        if not isinstance(foot, Footstep):
-            raise DtypeError(f"footsteps[{k}] is {foot!r}; expected a Footstep(left, position, yaw)")
-        check_flag(f"left of footsteps[{k}]", foot.left)
-        place = finite_vector(f"position of footsteps[{k}]", foot.position, 3, "three finite numbers [m]")
-        check_finite(f"yaw of footsteps[{k}]", foot.yaw, "a finite number [rad]")
-        found.append(Footstep(bool(foot.left), place, float(foot.yaw)))
-    if len(found) < 2 or any(a.left is b.left for a, b in itertools.pairwise(found)):
-        feet = ["left" if foot.left else "right" for foot in found]
-        raise ArgumentError(f"footsteps are of {feet or 'no feet'}; expected two or more, of alternating feet")
+    found = checked_steps("footsteps", footsteps)
     yaws = np.unwrap([foot.yaw for foot in found]).tolist()
     return [foot._replace(yaw=yaw) for foot, yaw in zip(found, yaws, strict=True)]
 

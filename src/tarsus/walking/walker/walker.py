@@ -29,7 +29,7 @@ from tarsus.walking.stabilizer.swing.swing_modifier import SwingModifier
 from tarsus.walking.stabilizer.torque_controller import TorqueController
 from tarsus.walking.stabilizer.walk_controller import WalkController
 from tarsus.walking.stabilizer.walk_guide import WalkGuide
-from tarsus.walking.steps.footsteps import Footstep
+from tarsus.walking.steps.footsteps import MOST_STEPS, Footstep
 from tarsus.walking.walker.command_schedule import CommandSchedule, CommandSource
 from tarsus.walking.walker.commanded_walk import CommandedWalk
 from tarsus.walking.walker.gait.gait_choice import (
@@ -76,7 +76,7 @@ BRIEFEST = 0.1
 """Shortest step time that is planned, at knots of 5 ms [s]."""
 AHEAD = 100
 """Steps up to which a walk is planned before it begins; longer ones are planned while they are walked."""
-MOST_AHEAD = 1000
+MOST_AHEAD = MOST_STEPS
 """The same of long steps, which are always planned before."""
 ENDING = 6
 """Steps within which a robot that is told to stop stands: what is left of one, slower ones, feet together, rest."""
@@ -138,7 +138,10 @@ class Walker:
         control: Control = POSITION,
     ) -> None:
         if not isinstance(method, str) or (method != CLIK and method not in METHODS):
-            raise UnknownNameError(f"method {method!r} of Walker not found{nearest(str(method), (CLIK, *METHODS))}")
+            names = (CLIK, *METHODS)
+            raise UnknownNameError(
+                f"method {method!r} of Walker not found{nearest(str(method), names)}; there are {names}"
+            )
         require_control(control, method)
         self._method, self._control = method, control
         for name, value in (("step_time", step_time), ("clearance", clearance), ("control_dt", control_dt)):
@@ -215,9 +218,22 @@ class Walker:
         self, speed: float = 0.3, side: float = 0.0, turn: float = 0.0, *, steps: int | None = None,
         duration: float | None = None, footsteps: Sequence[Footstep] | None = None,
     ) -> tuple[WalkPlan, GaitChoice]:  # fmt: skip
-        """The plan of a walk; see `walk`."""
+        """The plan of a walk, whole; see `walk`.
+
+        Raises
+        ------
+        ArgumentError
+            Where it would have more than 1000 steps.
+        PlanningError
+            Where the command needs steps that are not possible, with the limiting quantity.
+        """
         command = checked_command(speed, side, turn)
-        check_extent(steps, duration)
+        asked, _ = self._asked(command, steps, duration)
+        if footsteps is None and asked > MOST_AHEAD:
+            raise ArgumentError(
+                f"a plan of {asked:.10g} steps is asked for; expected {MOST_AHEAD} at most, as many as are planned at "
+                "once: `walk` walks further, by a plan that grows on the way"
+            )
         if footsteps is not None:
             given = self.gait_of_footsteps()
             return planned(self.biped, command, 0, given, self._method, checked_footsteps(footsteps)), given
@@ -228,12 +244,16 @@ class Walker:
         except PlanningError as error:
             raise refused_plan(self.biped, command, count, self._hints, self._method, str(error)) from None
 
+    def _asked(self, command: FloatArray, steps: int | None, duration: float | None) -> tuple[float, float]:
+        """About how many steps are asked for, and the time of one [s]; refuses what is no extent."""
+        check_extent(steps, duration)
+        time = self._hints.step_time or step_time_of(self.biped, command)
+        return steps if steps is not None else (duration or 0.0) / time, time
+
     def _is_long(self, speed: float, side: float, turn: float, steps: int | None, duration: float | None) -> bool:
         """Whether a walk has more steps than are planned before it begins."""
         command = checked_command(speed, side, turn)
-        check_extent(steps, duration)
-        time = self._hints.step_time or step_time_of(self.biped, command)
-        count = steps if steps is not None else (duration or 0.0) / time
+        count, time = self._asked(command, steps, duration)
         if count <= AHEAD:
             return False
         short = command.any() and abs(command[0]) * time <= LENGTH * self.biped.leg * (1 + 1e-9)

@@ -46,7 +46,8 @@ class Landing:
 
     def __init__(self, softness: Softness, weight: float, leg: float) -> None:
         if not isinstance(softness, str) or softness not in get_args(Softness):
-            raise UnknownNameError(f"landing {softness!r} not found{nearest(str(softness), get_args(Softness))}")
+            names = get_args(Softness)
+            raise UnknownNameError(f"landing {softness!r} not found{nearest(str(softness), names)}; there are {names}")
         self.softness: Softness = softness
         self._weight, self._leg = weight, leg
         self.way: FloatArray = np.zeros(2)
