@@ -139,7 +139,8 @@ def test_a_signal_ends_a_run_between_samples(name, kind):
     ts.simulate(model, q, v, duration=1e-3, **{**options, "dt": 1e-3})  # imports: Python loses signals amid them
     before = signal.signal(signal.SIGALRM, end)
     try:
-        signal.setitimer(signal.ITIMER_REAL, 0.3)
+        # Again after 5 s: Python loses what is raised while a weak reference is let go.
+        signal.setitimer(signal.ITIMER_REAL, 0.3, 5.0)
         run = ts.simulate(model, q, v, duration=20000.0, sample_dt=20000.0, **options)
     except Stop:
         assert kind is Stop
