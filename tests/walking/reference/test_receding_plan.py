@@ -85,6 +85,18 @@ def test_change_that_soles_cannot_bear_is_walked_in_parts(biped, choice):
     assert (np.abs(end.pressure - stance)[alone] <= 0.6 * biped.legs[0].half + 1e-9).all()
 
 
+def test_command_that_is_reversed_at_full_speed_is_reached():
+    """A quarter of such a change is more than soles allow; less was not tried, and Lola walked on for ever."""
+    lola = ts.walking.Biped.of(ts.robots.lola())
+    plan, number, time = fresh(lola, choose_gait(lola, np.array([0.7, 0.0, 0.0]))[0]), 0, 0.0
+    for sign in (1.0, -1.0):
+        command = sign * np.array([0.7, 0.0, 0.0])
+        for _ in range(9):
+            plan.extend(time, number, command)
+            number, time = next_support(plan, number)
+        np.testing.assert_allclose(plan.command, command, atol=1e-12)
+
+
 def test_constant_command_gives_the_motion_that_is_planned_at_once(biped, choice):
     command = np.array([0.3, 0.0, 0.0])
     plan, number, time = fresh(biped, choice), 0, 0.0

@@ -48,6 +48,26 @@ def test_robot_that_has_stopped_goes_again(walker):
     assert outcome.way[1] > 0.08
 
 
+def test_command_that_no_part_of_a_change_leads_to_is_told(walker, monkeypatch):
+    monkeypatch.setattr("tarsus.walking.reference.receding_plan.SHARES", (1.0, 0.0))
+    told = "soles are too small for a change from 0.3 m/s to -0.3 m/s; the robot walks on"
+    with pytest.warns(ControlWarning, match=told):
+        outcome = walker.walk(command=[(0.0, 0.3, 0.0, 0.0), (2.0, -0.3, 0.0, 0.0)], duration=4.0)
+    assert outcome.passed and outcome.way[0] > 0.5
+    assert any(told in note for note in outcome.notes)
+
+
+def test_function_that_stops_the_simulation_has_not_walked_to_the_end(walker, tmp_path):
+    def command(observation):
+        if observation.t > 1.2:
+            observation.stop("the user is tired")
+        return (0.2, 0.0, 0.0)
+
+    outcome = walker.walk(command=command, duration=4.0, record=tmp_path / "walk.h5")
+    assert not outcome.passed and outcome.reason == "the user is tired"
+    assert not recorded_walk(ts.open_recording(tmp_path / "walk.h5")).passed
+
+
 @pytest.mark.parametrize(
     "command",
     [

@@ -233,6 +233,61 @@ def test_controllers_begin_where_their_plan_does(walker, moved, told):
         controlled(walker, plan, control, q0)
 
 
+@pytest.mark.parametrize("name", ["hrp2", "lola"])
+def test_plans_are_carried_to_where_the_feet_stand_at_first(name):
+    walker = ts.walking.Walker(getattr(ts.robots, name)())
+    plan, choice = walker.plan(0.3, steps=2)
+    q0 = plan.q[0].copy()
+    q0[:2] += 0.04, -0.03
+    control = ts.walking.WalkController(walker.biped, plan, 5e-3, choice.clearance)
+    run = controlled(walker, plan, control, q0, duration=plan.duration)
+    np.testing.assert_allclose(run.q[-1, :2] - q0[:2], plan.q[-1, :2] - plan.q[0, :2], atol=5e-3)
+    assert np.abs(run.q[:, 4:6]).max() < 2e-3
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({2: 0.01}, r"higher or lower by 3 mm: this one is by 0 degrees and 10 mm"),
+        ({4: 0.03}, r"it may be tilted by 1.1 degrees from there, .* this one is by 3.4 degrees and 0 mm"),
+    ],
+)
+def test_controllers_refuse_starts_from_which_robots_fall(walker, change, told):
+    plan, choice = walker.plan(0.3, steps=1)
+    q0 = plan.q[0].copy()
+    for k, by in change.items():
+        q0[k] += by
+    q0[3:7] /= np.linalg.norm(q0[3:7])
+    control = ts.walking.WalkController(walker.biped, plan, 5e-3, choice.clearance)
+    with pytest.raises(ts.errors.TarsusError, match=told):
+        controlled(walker, plan, control, q0)
+
+
+def test_arguments_of_controllers_that_are_none_are_refused(walker):
+    plan, choice = walker.plan(0.3, steps=1)
+    good = {"biped": walker.biped, "plan": plan, "dt": 5e-3, "clearance": choice.clearance}
+    lola = ts.walking.Walker(ts.robots.lola()).plan(0.3, steps=1)[0]
+    for name, value, told in [
+        ("biped", walker.biped.model, "biped of WalkController is .*; expected a Biped"),
+        ("plan", None, "plan of WalkController is None; expected a WalkPlan"),
+        ("plan", lola, "plan of WalkController is one of 'lola', with .* coordinates; biped is 'hrp2'"),
+        ("dt", 0.0, "dt of WalkController is 0.0; expected a number above 0"),
+        ("dt", -1, "dt of WalkController is -1"),
+        ("clearance", float("nan"), "clearance of WalkController is nan"),
+        ("clearance", "a", "clearance of WalkController is 'a'"),
+        ("clearance", 10, "clearance of WalkController is 10 m; expected less than its legs, 0.60 m"),
+    ]:
+        with pytest.raises(ts.errors.TarsusError, match=told):
+            ts.walking.WalkController(**(good | {name: value}))
+
+
+def test_controllers_refuse_batches_of_robots(walker):
+    plan, choice = walker.plan(0.3, steps=1)
+    control = ts.walking.WalkController(walker.biped, plan, 5e-3, choice.clearance)
+    with pytest.raises(ts.errors.TarsusError, match=r"WalkController walks one robot; q has shape \(2, 37\)"):
+        controlled(walker, plan, control, np.tile(plan.q[0], (2, 1)))
+
+
 def test_controllers_begin_turned_as_their_plan_is(walker):
     plan, choice = walker.plan(0.3, steps=1)
     q0 = plan.q[0].copy()

@@ -28,7 +28,7 @@ POSTURES = 6
 """Phases ahead whose postures are found: three steps, of which the first is walked before the next plan."""
 PASSES = 2
 """Of the moment filter, each time: it goes on from what the last plan found."""
-SHARES = (1.0, 0.5, 0.25, 0.0)
+SHARES = (1.0, 0.5, 0.25, 0.125, 0.0625, 0.0)
 """Parts of a change of the command that are tried: as much as pressure within the soles allows."""
 STOPPED = 0.1
 """Steps from which a robot that shall stop does so at once, in longest ones: halves of a change never end."""

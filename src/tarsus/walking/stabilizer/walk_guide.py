@@ -9,10 +9,12 @@ from typing import NamedTuple
 import numpy as np
 
 from tarsus.arrays import FloatArray
+from tarsus.control.estimation.single_rotation import rotation_of
 from tarsus.control.joint_law import JointLaw
 from tarsus.control.observation import Observation
 from tarsus.dynamics import center_of_mass, frame_pose, momentum
-from tarsus.errors import ArgumentError
+from tarsus.errors import ArgumentError, DtypeError
+from tarsus.simulation.argument_kinds import check_positive
 from tarsus.walking.biped.biped import Biped
 from tarsus.walking.reference.foot_paths import apex_of
 from tarsus.walking.reference.heel_lift import on_toes
@@ -45,7 +47,11 @@ CALM = 0.5
 """Error of the divergent component up to which the tilt of a foot is that of the ground, in half widths of a sole: a
 foot that is about to tip over tells nothing of it."""
 ASTRAY = 0.1
-"""How far from the start of its plan a robot may stand at first, in lengths of the leg, and be turned [rad]."""
+"""How far from the start of its plan a robot may stand at first, in lengths of the leg, and be turned [rad]: the plan
+is carried to its feet."""
+TILTED, LIFTED = 0.02, 0.005
+"""How far it may be tilted [rad] and how much higher or lower it may be, in lengths of the leg: HRP-2, Talos and Lola
+fell from twice that."""
 
 
 class Cycle(NamedTuple):
@@ -108,6 +114,7 @@ class WalkGuide(ABC):
         hips: bool = False,
         lost: float = 0.0,
     ) -> None:
+        _check(type(self).__name__, biped, plan, dt, clearance)
         self._called: float | None = None
         self._climbs = bool(np.ptp([foot.position[2] for foot in plan.footsteps]))
         self._swings, self._now = swings, (0.0, plan.q[0])
@@ -138,6 +145,8 @@ class WalkGuide(ABC):
     def __call__(self, observation: Observation) -> JointLaw:
         """Law of the joints until the next call."""
         begins = self._called is None
+        if observation.q.ndim != 1:
+            raise ArgumentError(f"{type(self).__name__} walks one robot; q has shape {observation.q.shape}")
         self._require_cycle(observation.t)
         q, v, loads = self._perception.look(observation)
         if begins:
@@ -145,6 +154,9 @@ class WalkGuide(ABC):
         self._now = observation.t, q
         biped, model, phases, footing = self.biped, self.biped.model, self.phases, self.footing
         soles = [frame_pose(model, q, leg.sole) for leg in biped.legs]
+        if begins:  # the robot need not stand where its plan begins
+            for foot in (0, 1):
+                footing.stand(foot, soles[foot])
         if observation.t > 0.0:
             phases.advance(self._dt, loads, self._is_late())
         self._follow_events(soles)
@@ -187,15 +199,23 @@ class WalkGuide(ABC):
         self._called = t
 
     def _require_start(self, q: FloatArray) -> None:
-        """Refuse to begin elsewhere than the plan does: legs would be led to where its first feet stand."""
+        """Refuse to begin elsewhere than the plan does, or so tilted or so high that the robot would fall."""
         planned = self.plan.q[0]
         off = float(np.linalg.norm(q[:3] - planned[:3]))
         turned = 2.0 * math.acos(min(1.0, abs(float(q[3:7] @ planned[3:7]))))
-        if off > ASTRAY * self.biped.leg or turned > ASTRAY:
+        tilted = float(np.linalg.norm(rotation_of(q[3:7])[2] - rotation_of(planned[3:7])[2]))  # of the vertical
+        lifted = abs(float(q[2] - planned[2]))
+        far = off > ASTRAY * self.biped.leg or turned > ASTRAY
+        if far or tilted > TILTED or lifted > LIFTED * self.biped.leg:
             found, expected = (f"({x:.3g}, {y:.3g}, {z:.3g}) m" for x, y, z in (q[:3].tolist(), planned[:3].tolist()))
+            most = "" if far else (
+                f"; it may be tilted by {math.degrees(TILTED):.2g} degrees from there, and higher or lower by "
+                f"{1e3 * LIFTED * self.biped.leg:.2g} mm: this one is by {math.degrees(tilted):.2g} degrees and "
+                f"{1e3 * lifted:.2g} mm"
+            )  # fmt: skip
             raise ArgumentError(
                 f"the base is at {found} when {type(self).__name__} is called first, {off:.2g} m and "
-                f"{math.degrees(turned):.2g} degrees from where the plan begins, {expected}; begin at plan.q[0]"
+                f"{math.degrees(turned):.2g} degrees from where the plan begins, {expected}; begin at plan.q[0]{most}"
             )
 
     @abstractmethod
@@ -301,6 +321,22 @@ class WalkGuide(ABC):
         swing = self.phases.phase.swing
         assert swing is not None
         return np.array([*swing[1].position, swing[1].yaw])
+
+
+def _check(name: str, biped: Biped, plan: WalkPlan, dt: float, clearance: float) -> None:
+    """Raise where an argument of the controller of this name is none."""
+    for word, value, kind in (("biped", biped, Biped), ("plan", plan, WalkPlan)):
+        if not isinstance(value, kind):
+            raise DtypeError(f"{word} of {name} is {value!r}; expected a {kind.__name__}, as Walker has and makes it")
+    if plan.q.shape[1] != biped.model.nq:
+        raise ArgumentError(
+            f"plan of {name} is one of {plan.biped.model.name!r}, with {plan.q.shape[1]} coordinates; biped is "
+            f"{biped.model.name!r}, with {biped.model.nq}"
+        )
+    check_positive(f"dt of {name}", dt)
+    check_positive(f"clearance of {name}", clearance)
+    if clearance > biped.leg:
+        raise ArgumentError(f"clearance of {name} is {clearance!r} m; expected less than its legs, {biped.leg:.2f} m")
 
 
 def _rises(phase: Phase) -> tuple[float, float]:

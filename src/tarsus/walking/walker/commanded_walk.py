@@ -15,6 +15,11 @@ from tarsus.walking.stabilizer.walk_guide import WalkGuide
 from tarsus.walking.walker.command_schedule import CommandSource, asked
 from tarsus.walking.walker.gait.possible_speed import told
 
+STUCK = 3
+"""Plans in a row that come no nearer to a command before that is told."""
+NEARER = 1e-9
+"""By how much a plan comes nearer, at least; one that is that near is there."""
+
 
 class CommandedWalk:
     """Extends a plan at every step by the command of the moment, and hands it to the controller.
@@ -31,7 +36,7 @@ class CommandedWalk:
         What can be walked of a command, and why that is not all of it, as `HeldCommand` tells; by default what steps
         allow.
     refused : list of (float, str)
-        When which plan was not possible: the robot stops then.
+        When which plan was not possible, and the robot stops; or which command is not followed, and it walks on.
     scaled : list of (float, str)
         When which command was more than can be walked, why, and what was walked in place of it.
     """
@@ -48,7 +53,7 @@ class CommandedWalk:
         self._held = self._by_steps if held is None else held
         self.refused: list[tuple[float, str]] = []
         self.scaled: list[tuple[float, str]] = []
-        self._planned = -1
+        self._planned, self._stuck = -1, 0
 
     def follow(self, observation: Observation, control: WalkGuide) -> None:
         """Plan the next step where one is due."""
@@ -68,13 +73,15 @@ class CommandedWalk:
             self._tell_scaled(t, command, walked, why)
         if stands and not walked.any():
             return
-        self._planned = phases.number
+        self._planned, before = phases.number, self.plan.command
         try:
             control.follow(self.plan.extend(phases.time, phases.number, walked))
         except PlanningError as error:
             self._tell_refused(t, str(error))
             if not stands:
                 control.follow(self.plan.extend(phases.time, phases.number, np.zeros(3)))
+            return
+        self._look_whether_followed(t, walked, before)
 
     @property
     def notes(self) -> str:
@@ -94,9 +101,18 @@ class CommandedWalk:
         if not self.scaled or self.scaled[-1][1] != text:
             self.scaled.append((t, text))
 
-    def _tell_refused(self, t: float, why: str) -> None:
+    def _look_whether_followed(self, t: float, walked: FloatArray, before: FloatArray) -> None:
+        """Tell where no part of a change leaves the pressure within the soles, again and again."""
+        wanted = self.plan.possible(walked)
+        left, was = (float(np.linalg.norm(command - wanted)) for command in (self.plan.command, before))
+        self._stuck = 0 if left < max(NEARER, was - NEARER) else self._stuck + 1
+        if self._stuck == STUCK:
+            why = f"soles are too small for a change from {told(before)} to {told(wanted)}"
+            self._tell_refused(t, why, "the robot walks on")
+
+    def _tell_refused(self, t: float, why: str, does: str = "the robot stops") -> None:
         """Keep, and warn, that the next steps cannot be planned; once where a robot that stands asks in every cycle."""
-        text = f"{why}; the robot stops"
+        text = f"{why}; {does}"
         if not self.refused or self.refused[-1][1] != text:
             warnings.warn(f"at {t:.2f} s: {text}", ControlWarning, stacklevel=3)
             self.refused.append((t, text))

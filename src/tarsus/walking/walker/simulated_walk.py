@@ -110,6 +110,8 @@ class SimulatedWalk:
         if run.reason == OVER and not watch.fallen:
             watch.look(end, run.q[-1], control.error)
             watch.fallen = watch.fallen or watch.stands(control)
+        elif run.reason and not watch.fallen:  # a command stopped it
+            watch.fallen = run.reason
         passed = not watch.fallen and run.finished
         time = end if driven.fell is None else driven.fell
         whole = plan if self.commanded is None else self.commanded.plan.whole()
