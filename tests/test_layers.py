@@ -10,7 +10,7 @@ import tarsus
 
 PACKAGE = Path(tarsus.__file__).parent
 LAYERS = (
-    ("errors", "arrays", "deferred_signals", "files", "lazy_names", "_native"),
+    ("errors", "arrays", "deferred_signals", "files", "lazy_names", "quiet_start", "_native"),
     ("untrusted_xml",),
     ("spatial",),
     ("optimization",),

@@ -5,6 +5,10 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from tarsus import quiet_start  # noqa: F401  first: what takes long can be interrupted from here on
+
+# isort: split
+
 from tarsus import errors
 from tarsus._native import native_info
 from tarsus.dynamics import (

@@ -64,6 +64,19 @@ def test_models_commands_and_options_that_cannot_be_are_refused():
         assert runner.invoke(app, ["walk", "robot:hrp2", *options]).exit_code == 2
 
 
+def test_answers_are_in_the_units_that_were_given():
+    told = {
+        ("--push", "pelvis:0,5,nan:1"): "expected a finite impulse X,Y,Z [N s]",
+        ("--push", "pelvis:0,1e308,0:1"): "expected a finite impulse X,Y,Z [N s]",
+        ("--terrain", "ramp:95"): "ramps are less than 45 degrees steep",
+        ("--terrain", "ramp:nan"): "ramps are less than 45 degrees steep",
+        ("--turn", "nan"): "--turn is nan; expected a finite number [degrees/s]",
+    }
+    for options, reason in told.items():
+        found = runner.invoke(app, ["walk", "robot:hrp2", *options], env={"COLUMNS": "200"})
+        assert found.exit_code == 2 and reason in found.output, found.output
+
+
 def test_stairs_are_climbed():
     result = runner.invoke(app, ["walk", "robot:lola", "--terrain", "stairs:1:0.06:0.3"])
     assert result.exit_code == 0, result.output

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from tarsus import quiet_start
 from tarsus.cli.models.check import check
 from tarsus.cli.models.distances import distances
 from tarsus.cli.models.draw import draw
@@ -61,6 +62,7 @@ def _options(
     ] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
 ) -> None:
+    quiet_start.end()
     context.obj = {"debug": debug}
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # a terminal that cannot show a name gets it escaped

@@ -30,6 +30,8 @@ def made_biped(
     tilt: float = 0.0,
     spread: float = 0.0,
     inwards: float = 40.0,
+    knees: tuple[float, float] = (140.0, 140.0),
+    raised: tuple[float, float] = (100.0, 100.0),
     torque: float = 200.0,
     armature: float = 0.0,
     below: float = 0.0,
@@ -47,6 +49,8 @@ def made_biped(
         Of the legs with all joints at 0 [degrees].
     inwards : float
         How far legs can be brought inwards [degrees].
+    knees, raised : tuple of float
+        How far the left and the right knee can be bent, and thighs be raised [degrees].
     torque : float
         Limit of all joints [N m].
     below : float
@@ -59,8 +63,8 @@ def made_biped(
         side: FEET[foot].format(side=side, a=0.1 * s, b=0.04 * s, r=0.015 * s) for side in ("left_foot", "right_foot")
     }
     legs = "".join(
-        _leg(side, sign, s, geoms[f"{side}_foot"], slope, spread, inwards, below)
-        for side, sign in (("left", 1.0), ("right", -1.0))
+        _leg(side, sign, s, geoms[f"{side}_foot"], slope, spread, inwards, below, knee, up)
+        for side, sign, knee, up in zip(("left", "right"), (1.0, -1.0), knees, raised, strict=True)
     )
     count = geoms["left_foot"].count("<geom")
     pairs = "".join(f'<pair geom1="floor" geom2="{side}_foot{k}"/>' for side in ("left", "right") for k in range(count))
@@ -83,15 +87,26 @@ def _half(tilt: float) -> str:
     return f"{math.cos(half)} 0 {math.sin(half)} 0"
 
 
-def _leg(side: str, sign: float, s: float, foot: str, slope: float, spread: float, inwards: float, below: float) -> str:
+def _leg(
+    side: str,
+    sign: float,
+    s: float,
+    foot: str,
+    slope: float,
+    spread: float,
+    inwards: float,
+    below: float,
+    knee: float,
+    up: float,
+) -> str:
     roll = f'range="-{40 if sign < 0 else inwards} {inwards if sign < 0 else 40}"'
     limb = f'<geom type="capsule" size="{0.035 * s}" fromto="0 0 {-0.05 * s} 0 0 {-0.3 * s}"/>'
     return f"""<body name="{side}_yaw" pos="0 {0.1 * sign * s} {below}" euler="{spread * sign} 0 0">
       <joint name="{side}_hip_yaw" axis="0 0 1" range="-60 60"/><geom type="sphere" size="{0.02 * s}"/>
       <body name="{side}_roll"><joint name="{side}_hip_roll" axis="1 0 0" {roll}/>
       <geom type="sphere" size="{0.02 * s}"/>
-      <body name="{side}_thigh"><joint name="{side}_hip_pitch" axis="0 1 0" range="-100 60"/>{limb}
-      <body name="{side}_shin" pos="0 0 {-0.35 * s}"><joint name="{side}_knee" axis="0 1 0" range="0 140"/>{limb}
+      <body name="{side}_thigh"><joint name="{side}_hip_pitch" axis="0 1 0" range="-{up} 60"/>{limb}
+      <body name="{side}_shin" pos="0 0 {-0.35 * s}"><joint name="{side}_knee" axis="0 1 0" range="0 {knee}"/>{limb}
       <body name="{side}_ankle" pos="0 0 {-0.35 * s}"><joint name="{side}_ankle_pitch" axis="0 1 0" range="-60 60"/>
       <geom type="sphere" size="{0.02 * s}"/>
       <body name="{side}_foot"><joint name="{side}_ankle_roll" axis="1 0 0" range="-40 40"/>

@@ -1,11 +1,13 @@
 """Bipeds made to measure: what is found in files that are light or heavy, tilted, masked, weak or spread."""
 
+import re
+
 import numpy as np
 import pytest
 from walking.biped.made_biped import made_biped
 
 import tarsus as ts
-from tarsus.errors import PlanningError
+from tarsus.errors import ArgumentError, ControlWarning, PlanningError
 from tarsus.walking import Biped, Walker
 from tarsus.walking.biped.stance_width import BESIDE
 from tarsus.walking.walker.verdict.fall_watch import FallWatch
@@ -51,6 +53,29 @@ def test_hips_that_cannot_go_inwards_are_the_reason_that_is_told():
         walker.walk(steps=4)
 
 
+@pytest.mark.parametrize(
+    ("limits", "told"),
+    [
+        ({"knees": (30.0, 140.0)}, [r"its left leg .* 'left_knee' at its limit of 30 degrees$"]),
+        ({"raised": (100.0, 10.0)}, [r"its right leg .* 'right_hip_pitch' at its limit of -10 degrees$"]),
+        ({"knees": (30.0, 30.0)}, ["its left leg .* 'left_knee' at", "its right leg .* 'right_knee' at"]),
+    ],
+)
+def test_legs_that_cannot_be_bent_are_named_with_the_heights_they_reach(limits, told):
+    with pytest.raises(ArgumentError, match=r"'trunk' is to be 0\.72\d m above the soles") as caught:
+        Biped.of(made_biped(**limits))
+    assert re.search(r"to get from 0\.7[45]\d to 0\.76\d m above them", str(caught.value))
+    assert all(re.search(words, str(caught.value)) for words in told), caught.value
+    assert str(caught.value).count("does not get there") == len(told)
+
+
+def test_long_steps_for_which_legs_cannot_be_bent_are_refused_as_plans_are():
+    walker = Walker(made_biped(knees=(46.0, 46.0)), step_time=0.9)
+    words = r"cannot bend its legs by 10% .* 'left_knee' at its limit of 46 degrees.*; with a step time of 0\.9 s"
+    with pytest.raises(PlanningError, match=words):
+        walker.plan(0.6, steps=6)
+
+
 def test_fallen_is_judged_by_the_hips_wherever_the_frame_of_the_pelvis_is():
     walker = Walker(made_biped(below=0.9))
     biped = walker.biped
@@ -69,6 +94,12 @@ def test_robot_that_is_too_weak_is_refused_before_it_walks():
     ) as caught:
         Walker(made_biped(torque=15.0)).walk(steps=2)
     assert "_hip_roll' would lack some" in str(caught.value)
+
+
+def test_joints_without_limits_of_speed_are_not_named_as_beyond_them():
+    walker = Walker(made_biped(torque=25.0))
+    with pytest.warns(ControlWarning, match=r"walks beyond its limits: '\w+' would need 10\d% of its torque$"):
+        walker.plan(0.4, steps=4)
 
 
 def test_light_robot_with_heavy_drives_is_told_its_speed_and_walks_at_half_of_it():

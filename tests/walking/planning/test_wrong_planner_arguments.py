@@ -145,6 +145,10 @@ TIMING = StepTiming(PENDULUM, 0.5, 1.0, [-0.3, 0.1], [0.3, 0.4])
 WANTED = TIMING.periodic([0.2, 0.0], 0.8, 0.2, True)
 
 
+def adapted_to(**wanted):
+    return TIMING.adapted([0, 0], [0, 0], 0.0, WANTED._replace(**wanted), True)
+
+
 @table(
     (lambda: StepTiming(None, 0.5, 1.0, [0, 0], [1, 1]), DtypeError,
      "pendulum of StepTiming is None; expected a LinearInvertedPendulum"),
@@ -164,6 +168,18 @@ WANTED = TIMING.periodic([0.2, 0.0], 0.8, 0.2, True)
     (lambda: TIMING.periodic([0.2, 0], 0.8, 0.2, "left"), DtypeError, "left is 'left'; expected True or False"),
     (lambda: TIMING.adapted([0, 0], [0, 0], "a", WANTED, True), DtypeError, "since is 'a'; expected a finite number"),
     (lambda: TIMING.adapted([0, 0], [0, 0], 0.0, None, True), DtypeError, "wanted is None; expected a NextStep"),
+    (lambda: StepTiming(PENDULUM, 1e-20, 1.0, [0, 0], [1, 1]), ArgumentError,
+     "shortest of StepTiming is 1e-20; expected at least 2.88e-07 s"),
+    (lambda: TIMING.periodic([0.2, 0], 1e-20, 0.2, True), ArgumentError, "time is 1e-20; expected at least 2.88e-07 s"),
+    (lambda: TIMING.adapted([0, 0], [0, 0], -1e6, WANTED, True), ArgumentError,
+     "since is -1000000.0; expected a finite number of at least 0 [s]"),
+    (lambda: TIMING.adapted([0, 0], [0, 0], 0.0, WANTED, 5), DtypeError, "left is 5; expected True or False"),
+    (lambda: TIMING.viable(None), DtypeError, "left is None; expected True or False"),
+    (lambda: adapted_to(time=1e6), ArgumentError, "time of wanted is 1000000.0; expected at most 202 s"),
+    (lambda: adapted_to(time="a"), DtypeError, "time of wanted is 'a'; expected a finite number above 0 [s]"),
+    (lambda: adapted_to(foothold=[0.2]), ShapeError, "foothold of wanted is [0.2]; expected two finite numbers [m]"),
+    (lambda: adapted_to(foothold=[NAN, 0]), NonFiniteError, "foothold of wanted is [nan, 0]; expected two finite"),
+    (lambda: adapted_to(offset=[0.2, 0, 0]), ShapeError, "offset of wanted is [0.2, 0, 0]; expected two finite"),
 )  # fmt: skip
 def test_timing_of_steps_refuses_what_is_none_by_name(call, error, words):
     assert_refused(call, error, words)

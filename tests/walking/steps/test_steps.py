@@ -114,6 +114,9 @@ def test_swings_are_at_rest_at_both_ends_smooth_and_high_enough():
     assert x[-1, 3] - x[0, 3] == pytest.approx(2 * np.pi - 6.0)  # the short way round
     landing = FootSwing(swing.start, swing.end, 0.6, 0.05, landing=0.1)
     assert landing.at(0.6)[1][2] == pytest.approx(-0.1)
+    held, *still = landing.at(0.7)
+    np.testing.assert_array_equal(held, landing.at(0.6)[0])
+    np.testing.assert_array_equal(still, np.zeros((2, 4)))
     assert max(landing.at(s)[0][2] for s in t) == pytest.approx(0.2, abs=1e-6)
     with pytest.raises(ArgumentError, match="would rise first"):
         FootSwing(swing.start, swing.end, 0.6, 0.05, landing=2.0)

@@ -38,6 +38,7 @@ def stepped(command=(0.1, 0, 0), step_time=0.8, count=2, width=0.2, limits=LIMIT
     (lambda: stepped(step_time=None), DtypeError, "step_time is None; expected a finite number above 0 [s]"),
     (lambda: stepped(width=[0.2]), DtypeError, "width is [0.2]; expected a finite number above 0 [m]"),
     (lambda: stepped(count=True), ArgumentError, "count is True; expected a whole number of at least 0"),
+    (lambda: stepped(count=10**7), ArgumentError, "count is 10000000; expected at most 1000 steps, as many as are"),
     (lambda: stepped(ramp=True), ArgumentError, "ramp is True; expected a whole number of at least 0"),
     (lambda: stepped(terrain=3.0), DtypeError, "terrain is 3.0; expected a function of x and y"),
     (lambda: stepped(terrain=lambda x, y: None), DtypeError, "terrain at (0, 0.1) is None; expected a finite height"),
@@ -98,7 +99,8 @@ def swing(start=HERE, end=THERE, duration=1.0, clearance=0.05, **options):
        f"late of FootSwing is {late!r}; expected a number from 0 to below 20") for late in (NAN, -1.0, 20.0, 100, "a")),
     (lambda: swing(along=(0.5,)), ShapeError, "along of FootSwing is (0.5,); expected two parts of the duration"),
     (lambda: swing(along="ab"), DtypeError, "along of FootSwing is str; expected two parts of the duration"),
-    (lambda: swing().at(np.array([0.1, 0.2])), DtypeError, "t is array([0.1, 0.2]); expected a time [s]"),
+    (lambda: swing().at(np.array([0.1, 0.2])), DtypeError, "t is array([0.1, 0.2]); expected a finite time [s]"),
+    (lambda: swing().at(NAN), ArgumentError, "t is nan; expected a finite time [s]"),
 )  # fmt: skip
 def test_swings_refuse_what_is_none_by_name(call, error, words):
     assert_refused(call, error, words)

@@ -159,6 +159,8 @@ def walk(
     """
     with one_line_errors(context):
         _check_files(record, report, video)
+        if not math.isfinite(turn):
+            raise typer.BadParameter(f"--turn is {turn:g}; expected a finite number [degrees/s]")
         entries = _entries(context, command, commands)
         loaded = open_standing(model, package_dir or ())
         if obstacles is not None:
@@ -324,7 +326,7 @@ def _refuse_with_stairs(context: typer.Context) -> None:
 def _terrain(text: str) -> Ground | Stairs | None:
     """The ground of a text; None where it is level."""
     from tarsus.walking.steps.stairs import Stairs
-    from tarsus.walking.walker.terrain import kerbs, ramp
+    from tarsus.walking.walker.terrain import STEEPEST, kerbs, ramp
 
     kind, *numbers = text.split(":")
     try:
@@ -334,6 +336,10 @@ def _terrain(text: str) -> Ground | Stairs | None:
     if kind == "flat" and not values:
         return None
     if kind == "ramp" and len(values) == 1:
+        if not abs(math.radians(values[0])) < STEEPEST:
+            raise typer.BadParameter(
+                f"{text!r} is no terrain: ramps are less than {math.degrees(STEEPEST):g} degrees steep, up or down"
+            )
         return ramp(math.radians(values[0]))
     if kind == "kerbs" and len(values) == 1:
         return kerbs(values[0])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import typer
@@ -25,4 +26,7 @@ def push_of(text: str, start: float) -> Push:
         raise typer.BadParameter(f"{text!r} is no push; expected FRAME:X,Y,Z[:START[:DURATION]] or none") from None
     if not duration > 0.0:
         raise typer.BadParameter(f"{text!r} lasts {duration:g} s; expected more than 0")
+    impulse_and_force = (x, y, z, x / duration, y / duration, z / duration)
+    if not all(math.isfinite(number) for number in impulse_and_force):
+        raise typer.BadParameter(f"{text!r} is no push; expected a finite impulse X,Y,Z [N s]")
     return Push(frame, (x / duration, y / duration, z / duration), begin, duration)

@@ -12,8 +12,9 @@ from tarsus.dynamics import frame_pose
 from tarsus.errors import ArgumentError
 from tarsus.ik.position.solve import solve
 from tarsus.spatial import pose
-from tarsus.tasks import CenterOfMass, FramePose, Orientation, Position
+from tarsus.tasks import CenterOfMass, FramePose, Orientation, Position, Task
 from tarsus.walking.biped.lower_body import LowerBody
+from tarsus.walking.biped.short_of_height import short_of_height
 
 BENT = 0.06
 """How much lower than it could a robot walks where steps are short, in lengths of its legs."""
@@ -79,18 +80,22 @@ def standing_pose(
     start = np.array(q)
     start[:3] -= np.mean([place[:3, 3] for place in places], axis=0)
 
-    def stood(heights: FloatArray, begin: FloatArray) -> tuple[FloatArray, FloatArray, str]:
-        """Poses with the pelvis at heights, whether they are some, and what is off where none is."""
+    standing = [FramePose(sole, target) for sole, target in zip(soles, targets, strict=True)]
+
+    def upright(heights: FloatArray) -> list[Task]:
+        """What is asked of all but the soles, with the pelvis at heights."""
         at = np.zeros((len(heights), 3))
         at[:, 2] = heights
-        tasks = [
-            *(FramePose(sole, target) for sole, target in zip(soles, targets, strict=True)),
+        return [
             Orientation(pelvis, X[:3, :3]),
             Position(pelvis, at, axes=[False, False, True]),
             CenterOfMass([0.0, 0.0, 0.0], axes=[True, True, False]),
             *lower.tasks,
         ]
-        answer = solve(model, tasks, begin, starts=1, tolerance=TOLERANCE)
+
+    def stood(heights: FloatArray, begin: FloatArray) -> tuple[FloatArray, FloatArray, str]:
+        """Poses with the pelvis at heights, whether they are some, and what is off where none is."""
+        answer = solve(model, [*standing, *upright(heights)], begin, starts=1, tolerance=TOLERANCE)
         best = int(np.argmin(answer.residual))
         return (
             answer.q,
@@ -111,7 +116,11 @@ def standing_pose(
                          for hip, foot in zip(hips, feet, strict=True)]))  # fmt: skip
     wanted = highest - bend * leg
     near = np.flatnonzero(good)[np.abs(heights[good] - wanted).argmin()]
-    q_walk, walks, told = stood(np.array([wanted]), found[near])
+    q_walk, walks, _ = stood(np.array([wanted]), found[near])
     if not walks[0]:
-        raise ArgumentError(f"{model.name!r} cannot bend its legs by {bend:.0%} of their length: {told}")
+        why = short_of_height(model, pelvis, feet, standing, upright(np.array([wanted])), found[near], TOLERANCE)
+        raise ArgumentError(
+            f"{model.name!r} cannot bend its legs by {bend:.0%} of their length: {pelvis!r} is to be {wanted:.3f} m "
+            f"above the soles, and was found to get from {heights[good].min():.3f} to {highest:.3f} m above them; {why}"
+        )
     return StandingPose(np.asarray(q_walk[0]), leg, highest)

@@ -120,8 +120,7 @@ def walk_past_obstacles(
     demand = demand_of(plan.walk.biped, plan.walk)
     if demand.worst > 1.0:
         warnings.warn(
-            f"{walker.biped.model.name!r} passes obstacles beyond its limits: {demand.fastest!r} would need "
-            f"{demand.speed:.0%} of its speed, {demand.strongest!r} {demand.torque:.0%} of its torque",
+            f"{walker.biped.model.name!r} passes obstacles beyond its limits: {demand.beyond}",
             ControlWarning,
             stacklevel=2,
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,8 @@ PAIR = "two finite numbers [m]"
 """What errors expect of places and ways."""
 LONGEST = 700.0
 """w T up to which e^(w T) is a number."""
+BRIEFEST = 1e-6
+"""w T from which on falls grow within a step by more than rounding: e^(w T) - 1 divides."""
 ROUNDING = 1e-12
 """Of places that may be at the end of what is possible [m]."""
 
@@ -73,12 +75,11 @@ class StepTiming:
     def __post_init__(self) -> None:
         check_pendulum("pendulum of StepTiming", self.pendulum)
         for name in ("shortest", "longest"):
-            check_positive(f"{name} of StepTiming", getattr(self, name), "a finite number above 0 [s]")
+            self._check_time(f"{name} of StepTiming", getattr(self, name))
         if not self.shortest <= self.longest:
             raise ArgumentError(
                 f"times of StepTiming are {self.shortest!r}, {self.longest!r}; expected 0 < shortest <= longest"
             )
-        self._refuse_eternity("longest of StepTiming", self.longest)
         for name in ("step_weight", "time_weight", "offset_weight"):
             check_not_negative(f"{name} of StepTiming", getattr(self, name))
         low, high = (
@@ -87,10 +88,14 @@ class StepTiming:
         if (low > high).any():
             raise ArgumentError(f"reach_min of StepTiming is {low}; expected no more than reach_max, {high}")
 
-    def _refuse_eternity(self, name: str, time: float) -> None:
-        """Refuse times in which a fall grows beyond numbers."""
-        if self.pendulum.omega * time > LONGEST:
-            raise ArgumentError(f"{name} is {time!r}; expected at most {LONGEST / self.pendulum.omega:.3g} s")
+    def _check_time(self, name: str, time: Any) -> None:
+        """Refuse what is no time, and those in which a fall grows beyond numbers, or not at all within rounding."""
+        check_positive(name, time, "a finite number above 0 [s]")
+        w = self.pendulum.omega
+        if w * time > LONGEST:
+            raise ArgumentError(f"{name} is {time!r}; expected at most {LONGEST / w:.3g} s")
+        if w * time < BRIEFEST:
+            raise ArgumentError(f"{name} is {time!r}; expected at least {BRIEFEST / w:.3g} s")
 
     def viable(self, left: bool) -> tuple[FloatArray, FloatArray]:
         """Least and largest offset from which steps can go on for ever, shape (2,) each [m] (Khadiv et al. 2020).
@@ -106,6 +111,7 @@ class StepTiming:
         left : bool
             Whether it is the left foot that came down.
         """
+        check_flag("left", left)
         soon, late = (math.exp(self.pendulum.omega * time) for time in (self.shortest, self.longest))
         (l_x, l_y), (h_x, h_y) = np.asarray(self.reach_min, dtype=float), np.asarray(self.reach_max, dtype=float)
         # x: s b = b + reach. y, after the left foot: s_low b_low = -b_high - h_y, s_high b_high = -b_low - l_y.
@@ -135,8 +141,7 @@ class StepTiming:
             Whether the left foot steps.
         """
         advance, side = finite_vector("step", step, 2, PAIR), 1.0 if left else -1.0
-        check_positive("time", time, "a finite number above 0 [s]")
-        self._refuse_eternity("time", time)
+        self._check_time("time", time)
         check_finite("width", width, "a finite number [m]")
         check_flag("left", left)
         s = math.exp(self.pendulum.omega * time)
@@ -144,6 +149,14 @@ class StepTiming:
         # At touch-down xi lies behind the new foot, towards the old one.
         offset = np.array([advance[0] / (s - 1), -side * width / (1 + s) + advance[1] / (s - 1)])
         return NextStep(foothold, time, offset)
+
+    def _checked(self, wanted: Any) -> NextStep:
+        """A step that is wanted, refused where it is none."""
+        if not isinstance(wanted, NextStep):
+            raise DtypeError(f"wanted is {wanted!r}; expected a NextStep, as StepTiming.periodic returns")
+        foothold = finite_vector("foothold of wanted", wanted.foothold, 2, PAIR)
+        self._check_time("time of wanted", wanted.time)
+        return NextStep(foothold, float(wanted.time), finite_vector("offset of wanted", wanted.offset, 2, PAIR))
 
     def adapted(
         self, divergent: npt.ArrayLike, support: npt.ArrayLike, since: float, wanted: NextStep, left: bool
@@ -157,7 +170,7 @@ class StepTiming:
         support : array_like, shape (2,)
             u_0, the foot that stands, under which the pressure is [m].
         since : float
-            Time since it came down [s].
+            Time since it came down, at least 0 [s].
         wanted : NextStep
             With the foothold relative to `support`.
         left : bool
@@ -171,9 +184,9 @@ class StepTiming:
         """
         w = self.pendulum.omega
         xi, u0 = finite_vector("divergent", divergent, 2, PAIR), finite_vector("support", support, 2, PAIR)
-        check_finite("since", since, "a finite number [s]")
-        if not isinstance(wanted, NextStep):
-            raise DtypeError(f"wanted is {wanted!r}; expected a NextStep, as StepTiming.periodic returns")
+        check_not_negative("since", since, "a finite number of at least 0 [s]")
+        check_flag("left", left)
+        wanted = self._checked(wanted)
         grown = (xi - u0) * math.exp(-w * since)
         s_wanted = math.exp(w * wanted.time)
         # Variables (u_x, u_y, s, b_x, b_y), footholds relative to u_0.

@@ -11,7 +11,6 @@ from tarsus.errors import ArgumentError
 from tarsus.simulation.argument_kinds import (
     check_finite,
     check_not_negative,
-    check_number,
     check_positive,
     finite_vector,
 )
@@ -31,6 +30,8 @@ LATEST = 12.0
 """Largest of these decelerations."""
 BACK = 20.0
 """Below it a foot never goes back."""
+ROUNDING = 1e-9
+"""Of times that are at touch-down, when a foot that lands still moves [s]."""
 
 
 def lateness(step: float) -> float:
@@ -120,8 +121,11 @@ class FootSwing:
             )
 
     def at(self, t: float) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """(x, y, z, yaw), rates and accelerations at a time from lift-off on, shape (4,) each; held beyond the ends."""
-        check_number("t", t, "a time [s]")
+        """(x, y, z, yaw), rates and accelerations at a time from lift-off on, shape (4,) each; held beyond the ends.
+
+        At touch-down itself z has its velocity, and none later.
+        """
+        check_finite("t", t, "a finite time [s]")
         first = np.append(self.start.position, self.start.yaw)
         turn = (self.end.yaw - self.start.yaw + np.pi) % (2 * np.pi) - np.pi
         way = np.append(self.end.position - self.start.position, turn)
@@ -132,6 +136,8 @@ class FootSwing:
         value = first + share * way
         rate, acceleration = pace / lasts * way, change / lasts**2 * way
         value[2], rate[2], acceleration[2] = self._height(min(max(t, 0.0), self.duration))
+        if t > self.duration + ROUNDING:
+            rate[2] = acceleration[2] = 0.0
         return value, rate, acceleration
 
     def _height(self, t: float) -> tuple[float, float, float]:

@@ -125,7 +125,7 @@ def footsteps(
     step_time : float
         Of each step [s].
     count : int
-        Steps, without the one that brings the feet together.
+        Steps, without the one that brings the feet together; 1000 at most.
     width : float
         Between the middles of the feet [m].
     limits : StepLimits
@@ -145,7 +145,7 @@ def footsteps(
     PlanningError
         Where the command needs steps beyond the limits, with the limiting quantity and the speed that is possible.
     ArgumentError
-        Where numbers are none, or the terrain tells no height at a footstep.
+        Where numbers are none, there are more than 1000 steps, or the terrain tells no height at a footstep.
     """
     v = finite_vector("command", command, 3, COMMAND)
     at = finite_vector("start", start, 3, "three finite numbers (x, y [m], yaw [rad])")
@@ -221,6 +221,8 @@ def scaled_command(command: npt.ArrayLike, step_time: float, limits: StepLimits)
 
 def _check_numbers(step_time: float, count: int, width: float, limits: StepLimits) -> None:
     check_whole("count", count)
+    if count > MOST_STEPS:
+        raise ArgumentError(f"count is {count!r}; expected at most {MOST_STEPS} steps, as many as are planned at once")
     check_positive("step_time", step_time, "a finite number above 0 [s]")
     check_positive("width", width, "a finite number above 0 [m]")
     if not isinstance(limits, StepLimits):

@@ -108,8 +108,7 @@ def climb(walker: Walker, stairs: Stairs, *, law: ContactLaw | None = None, **op
     plan, choice, demand = climb_plan(walker, stairs)
     if demand.worst > 1.0:
         warnings.warn(
-            f"{walker.biped.model.name!r} climbs beyond its limits: {demand.fastest!r} would need {demand.speed:.0%} "
-            f"of its speed, {demand.strongest!r} {demand.torque:.0%} of its torque",
+            f"{walker.biped.model.name!r} climbs beyond its limits: {demand.beyond}",
             ControlWarning,
             stacklevel=2,
         )

@@ -60,6 +60,14 @@ class CommandSchedule:
         k = bisect_right(self.times, t + 1e-9) - 1
         return np.array(self.values[k]) if k >= 0 else np.zeros(3)
 
+    def unheard(self, until: float) -> str:
+        """Which velocities begin when the robot has been told to stop, at a time [s]; empty where none do."""
+        late = [t for t, value in zip(self.times, self.values, strict=True) if t >= until - 1e-9 and value.any()]
+        if not late:
+            return ""
+        named = f"the command at {late[0]:g} s" if len(late) == 1 else f"{len(late)} commands from {late[0]:g} s on"
+        return f"{named} {'is' if len(late) == 1 else 'are'} not walked: the robot is told to stop at {until:g} s"
+
     def __call__(self, observation: Observation) -> FloatArray:
         """The command of the moment; see `CommandSource`."""
         return self.at(observation.t)

@@ -12,7 +12,7 @@ from tarsus.control.observation import Observation
 from tarsus.errors import ControlWarning, PlanningError
 from tarsus.walking.reference.receding_plan import RecedingPlan
 from tarsus.walking.stabilizer.walk_guide import WalkGuide
-from tarsus.walking.walker.command_schedule import CommandSource, asked
+from tarsus.walking.walker.command_schedule import CommandSchedule, CommandSource, asked
 from tarsus.walking.walker.gait.possible_speed import told
 
 STUCK = 3
@@ -54,6 +54,9 @@ class CommandedWalk:
         self.refused: list[tuple[float, str]] = []
         self.scaled: list[tuple[float, str]] = []
         self._planned, self._stuck = -1, 0
+        self._unheard = source.unheard(until) if isinstance(source, CommandSchedule) else ""
+        if self._unheard:
+            warnings.warn(self._unheard, ControlWarning, stacklevel=4)
 
     def follow(self, observation: Observation, control: WalkGuide) -> None:
         """Plan the next step where one is due."""
@@ -86,7 +89,8 @@ class CommandedWalk:
     @property
     def notes(self) -> str:
         """Commands that were not walked as they were told, in words; empty where all were."""
-        return "; ".join(_first(found) for found in (self.scaled, self.refused) if found)
+        found = [_first(kept) for kept in (self.scaled, self.refused) if kept]
+        return "; ".join([*found, self._unheard] if self._unheard else found)
 
     def _by_steps(self, command: FloatArray) -> tuple[FloatArray, str]:
         most = self.plan.possible(command)

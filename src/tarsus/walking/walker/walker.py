@@ -39,12 +39,21 @@ from tarsus.walking.walker.gait.gait_choice import (
     GaitChoice,
     GaitHints,
     brief_support,
+    check_step_time,
     choose_gait,
     planned,
     step_limits,
     step_time_of,
 )
-from tarsus.walking.walker.gait.possible_speed import lacks, refused, refused_plan, too_weak, top_speed
+from tarsus.walking.walker.gait.possible_speed import (
+    MUCH,
+    lacks,
+    refused,
+    refused_plan,
+    too_fast,
+    too_weak,
+    top_speed,
+)
 from tarsus.walking.walker.held_command import HeldCommand
 from tarsus.walking.walker.joint_control import (
     CYCLE,
@@ -99,7 +108,7 @@ class Walker:
         square to the line between them, to the side that is given; a direction that is more than 45 degrees off both
         sides is refused, and a note of `biped` tells a smaller difference.
     step_time : float, optional
-        Of a step [s]; 2.6 sqrt(leg / g), or less where the command needs it, by default.
+        Of a step, 12 sqrt(leg / g) at most [s]; 2.6 sqrt(leg / g), or less where the command needs it, by default.
     clearance : float, optional
         Of swinging feet above the ground [m]; 6 % of the leg, or less where joints are slow, by default. Both feet
         stand more briefly before it is less.
@@ -152,6 +161,8 @@ class Walker:
         if step_time is not None and step_time < BRIEFEST:
             raise ArgumentError(f"step_time of Walker is {step_time!r}; expected at least {BRIEFEST} s")
         self.biped = Biped.of(model, feet=feet, forward=forward)
+        if step_time is not None:
+            check_step_time(self.biped, step_time)
         self._hints = GaitHints(step_time, clearance)
         self._control_dt = CYCLE[control] if control_dt is None else control_dt
 
@@ -164,7 +175,7 @@ class Walker:
         ------
         PlanningError
             Where steps are out of reach, or the plan needs torques that joints do not have, for longer than a robot
-            stays up without them; with the fastest walk in this direction that is possible.
+            stays up without them, or twice their speed; with the fastest walk in this direction that is possible.
         """
         biped, command = self.biped, checked_velocity(command)
         try:
@@ -173,10 +184,11 @@ class Walker:
             raise refused(biped, command, self._hints, str(error)) from None
         if lacks(biped, demand):
             raise refused(biped, command, self._hints, too_weak(biped, command, demand))
+        if demand.speed > MUCH:
+            raise refused(biped, command, self._hints, too_fast(biped, command, demand))
         if demand.speed > 1.0 or demand.torque > 1.0:
             warnings.warn(
-                f"{biped.model.name!r} walks beyond its limits: {demand.fastest!r} would need {demand.speed:.0%} of "
-                f"its speed, {demand.strongest!r} {demand.torque:.0%} of its torque",
+                f"{biped.model.name!r} walks beyond its limits: {demand.beyond}",
                 ControlWarning,
                 stacklevel=3,
             )

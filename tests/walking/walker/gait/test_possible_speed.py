@@ -93,6 +93,19 @@ def test_refusal_tells_the_speed_with_the_step_time_that_was_given(hrp2):
         walker.plan(2.0, steps=4)
 
 
+def test_search_for_what_is_possible_plans_no_trial_twice(hrp2, monkeypatch):
+    tried = []
+
+    def counted(biped, command, *options):
+        tried.append(tuple(command))
+        return planned(biped, command, *options)
+
+    monkeypatch.setattr("tarsus.walking.walker.gait.gait_choice.planned", counted)
+    with pytest.raises(PlanningError, match="is possible within the limits of its joints"):
+        Walker(hrp2, step_time=0.5, clearance=0.03).plan(3.0)
+    assert len(tried) == len(set(tried)) <= 8
+
+
 def test_long_steps_out_of_reach_name_the_sole_and_the_unit(hrp2):
     with pytest.raises(PlanningError, match=r"the left sole is out of reach by [\d.]+ m"):
         Walker(hrp2, step_time=0.5, clearance=0.03).plan(0.9)
@@ -103,3 +116,11 @@ def test_too_fast_commands_on_the_way_are_told_their_speed():
     most = 0.4 * slow.biped.leg / 0.8
     with pytest.raises(PlanningError, match=rf"are possible where commands change on the way: {most:.3g} m/s"):
         slow.walk(command=[(0.0, 0.8, 0.0, 0.0)])
+
+
+def test_walks_for_which_joints_are_much_too_slow_are_refused(hrp2):
+    raised = Walker(hrp2, clearance=0.3)
+    with pytest.raises(
+        PlanningError, match=r"is too slow to walk at 0.3 m/s: 'LLEG_JOINT3' would need 39\d% of its spe"
+    ):
+        raised.walk(0.3, steps=3)

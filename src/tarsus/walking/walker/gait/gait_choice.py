@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tarsus.arrays import FloatArray
-from tarsus.errors import PlanningError
+from tarsus.errors import ArgumentError, PlanningError
 from tarsus.walking.biped.biped import Biped
 from tarsus.walking.biped.standing_pose import BENT
 from tarsus.walking.kineto_dynamics.kineto_walk_plan import kineto_walk_plan
@@ -26,6 +26,9 @@ STEP_TIME = 2.6
 """Of a step, in sqrt(leg / g): about half of the period of a pendulum of the length of the leg."""
 SHORTEST = 1.5
 """The same of the shortest step."""
+SLOWEST = 12.0
+"""The same of the longest one that may be told, twice that of the slowest climb: a fall grows 10^4-fold within it. Who
+steps more rarely stands in between."""
 DOUBLE_SUPPORT = 0.2
 """Part of a step in which both feet stand."""
 LENGTH = 0.4
@@ -101,8 +104,20 @@ class GaitHints:
 
     def usual(self, biped: Biped, command: FloatArray) -> GaitChoice:
         """How to walk as told, by the rules where nothing was."""
+        if self.step_time is not None:
+            check_step_time(biped, self.step_time)
         return GaitChoice(self.step_time or step_time_of(biped, command), DOUBLE_SUPPORT,
                           self.clearance or CLEARANCES[0] * biped.leg)  # fmt: skip
+
+
+def check_step_time(biped: Biped, step_time: float) -> None:
+    """Refuse steps that take so long [s] that the robot would rather stand."""
+    most = SLOWEST * math.sqrt(biped.leg / biped.gravity)
+    if step_time > most:
+        raise ArgumentError(
+            f"step_time of Walker is {step_time!r}; expected at most {most:.3g} s, {SLOWEST:g} sqrt(leg / g), beyond "
+            f"which {biped.model.name!r} would stand, and not walk"
+        )
 
 
 def step_limits(biped: Biped, longest: float = LENGTH) -> StepLimits:
@@ -162,6 +177,12 @@ class Demand:
         """The larger one."""
         return max(self.speed, self.torque)
 
+    @property
+    def beyond(self) -> str:
+        """Which joints would need more than their limits, in words; empty where none would."""
+        needs = (self.fastest, self.speed, "speed"), (self.strongest, self.torque, "torque")
+        return ", ".join(f"{joint!r} would need {share:.0%} of its {what}" for joint, share, what in needs if share > 1)
+
 
 def demand_of(biped: Biped, plan: WalkPlan) -> Demand:
     """What a plan asks of the joints."""
@@ -197,7 +218,15 @@ def choose_gait(biped: Biped, command: FloatArray, given: GaitChoice | None = No
     PlanningError
         Where no choice leads to a plan: steps beyond the limits, or out of reach.
     """
-    found: list[tuple[GaitChoice, Demand]] = []
+    choice, demand, _ = tried_gait(biped, command, given)
+    return choice, demand
+
+
+def tried_gait(
+    biped: Biped, command: FloatArray, given: GaitChoice | None = None
+) -> tuple[GaitChoice, Demand, WalkPlan]:
+    """As `choose_gait`, with the plan of the trial."""
+    found: list[tuple[GaitChoice, Demand, WalkPlan]] = []
     told: PlanningError | None = None
     for choice in _choices(biped, command) if given is None else (given,):
         try:
@@ -207,9 +236,9 @@ def choose_gait(biped: Biped, command: FloatArray, given: GaitChoice | None = No
             continue
         demand = demand_of(biped, plan)
         if demand.worst <= 1.0 - RESERVE:
-            return choice, demand
+            return choice, demand, plan
         if given is not None or choice.double_support == DOUBLE_SUPPORT:  # brief ones leave a reserve, or are none
-            found.append((choice, demand))
+            found.append((choice, demand, plan))
     if not found:
         assert told is not None
         raise told
@@ -240,7 +269,7 @@ def planned(
     if feet is None:
         limits, ramp = (step_limits(biped, LONGEST), RAMP) if long else (step_limits(biped), 0)
         feet = footsteps(command, choice.step_time, steps, biped.width, limits, ramp=ramp)
-    low = biped.bent(BENT + LOWER * beyond) if long else biped
+    low = _lowered(biped, BENT + LOWER * beyond) if long else biped
     if long:
         choice = replace(choice, double_support=min(choice.double_support, BRIEF_SUPPORT))
     gait = choice.gait(low)
@@ -249,6 +278,14 @@ def planned(
     if not long:
         return walk_plan(low, feet, gait, choice.clearance)
     return walk_plan(low, feet, gait, choice.clearance, postures=TaskSpace.of(low).path)
+
+
+def _lowered(biped: Biped, bend: float) -> Biped:
+    """The robot as low as long steps need it; that it cannot bend so far is what limits them."""
+    try:
+        return biped.bent(bend)
+    except ArgumentError as error:
+        raise PlanningError(str(error)) from None
 
 
 def grown(biped: Biped, command: FloatArray, steps: int, choice: GaitChoice) -> WalkPlan:

@@ -28,8 +28,12 @@ from tarsus.walking.walker.gait.gait_choice import (
     longest_step,
     planned,
     step_limits,
+    tried_gait,
 )
 
+MUCH = 2.0
+"""Speed of a joint, in its limit, up to which a walk is warned of, and beyond which it is refused: the simulation does
+not hold joints to their speeds, and no robot would walk so."""
 RESOLVED = 0.02
 """Of the top speed [m/s], and of the part of a command that is possible."""
 SLIDE = 0.3
@@ -105,15 +109,24 @@ def too_weak(biped: Biped, command: FloatArray, demand: Demand) -> str:
     )
 
 
+def too_fast(biped: Biped, command: FloatArray, demand: Demand) -> str:
+    """Which joint is too slow."""
+    return (
+        f"{biped.model.name!r} is too slow to walk at {told(command)}: {demand.fastest!r} would need "
+        f"{demand.speed:.0%} of its speed"
+    )
+
+
 def lacks(biped: Biped, demand: Demand) -> bool:
     """Whether joints lack torque for longer than a robot stays up without it."""
     return demand.lacking > LACKING * math.sqrt(biped.leg / biped.gravity)
 
 
 def is_strong(biped: Biped, command: FloatArray, hints: GaitHints) -> bool:
-    """Whether there is a plan, and joints are strong enough for it."""
+    """Whether there is a plan, and joints are strong enough for it, and not much too slow."""
     try:
-        return not lacks(biped, choose_gait(biped, command, hints.choice(biped, command))[1])
+        demand = choose_gait(biped, command, hints.choice(biped, command))[1]
+        return demand.speed <= MUCH and not lacks(biped, demand)
     except PlanningError:
         return False
 
@@ -129,10 +142,9 @@ def told(command: FloatArray) -> str:
 def _within(biped: Biped, command: FloatArray, hints: GaitHints) -> bool:
     """Whether a walk leaves a reserve to the joints, and its feet hardly slide; also where it is planned on the way."""
     try:
-        choice, demand = choose_gait(biped, command, hints.choice(biped, command))
+        choice, demand, whole = tried_gait(biped, command, hints.choice(biped, command))
         if demand.worst > 1.0 - RESERVE:
             return False
-        whole = planned(biped, command, PROBE, choice)
         plan = _walked(biped, command, choice, whole)
     except PlanningError:
         return False
