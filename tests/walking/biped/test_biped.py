@@ -46,6 +46,17 @@ def test_robot_looks_where_its_knees_point_and_toes_are_held():
     assert "tzfl" in str(lola)
 
 
+def test_joints_of_legs_without_limits_of_speed_get_one_and_that_is_told(hrp2):
+    lola = Biped.of(ts.robots.lola())
+    legs = np.concatenate([leg.v for leg in lola.legs])
+    assert np.isinf(lola.model.v_max).all()
+    np.testing.assert_allclose(lola.v_max[legs], 3.0 * np.sqrt(lola.gravity / lola.leg))
+    assert np.isinf(np.delete(lola.v_max, legs)).all()
+    assert "joints of its legs that have no limit of speed turn by 10.2 rad/s at most" in str(lola)
+    np.testing.assert_array_equal(hrp2.v_max, hrp2.model.v_max)
+    assert "no limit of speed" not in str(hrp2)
+
+
 def test_direction_can_be_given(hrp2):
     back = Biped.of(ts.robots.hrp2(), forward=(-1.0, 0.0))
     assert abs(back.turned) == pytest.approx(np.pi)

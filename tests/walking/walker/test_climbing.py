@@ -37,13 +37,24 @@ def test_talos_goes_up_and_down_stairs(rise):
     assert outcome.joint_speed[0] <= 1.01 and outcome.torque[0] < 1.0
 
 
+def test_landings_that_catch_a_robot_stay_on_their_treads():
+    walker = Walker(ts.robots.hrp2())
+    push = ts.simulation.Push("pelvis", [-150.0, -200.0, 0.0], start=4.8, duration=0.1)
+    outcome = climb(walker, Stairs(2, -0.06, 0.3), pushes=[push])
+    assert outcome.passed, str(outcome)
+    along, aside = np.abs(outcome.trajectory.signals["step_shift"]).max(axis=0)
+    assert 0.019 * walker.biped.leg < along < 0.021 * walker.biped.leg < aside
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["hrp2", "lola", "talos"])
 @pytest.mark.parametrize("share", [0.1, -0.1])
-def test_biped_climbs_stairs_of_a_tenth_of_its_leg_on_sensors(name, share):
+@pytest.mark.parametrize("seed", [0, 1])
+def test_biped_climbs_stairs_of_a_tenth_of_its_leg_on_sensors(name, share, seed):
+    """Talos' left heel was led back onto an edge by an error of 1 cm, by some seeds of the sensors."""
     walker = Walker(robot(name))
     stairs = Stairs(4, share * walker.biped.leg, 0.3)
-    outcome = climb(walker, stairs, sensed=True, seed=1)
+    outcome = climb(walker, stairs, sensed=True, seed=seed)
     assert_climbed(outcome, stairs, DRIFT * outcome.distance)
 
 

@@ -46,12 +46,13 @@ def with_bent_knees(model: Model, legs: Sequence[Leg], q: FloatArray, least: flo
 def stretched_at(model: Model, leg: Leg, q: FloatArray) -> tuple[str, float]:
     """The joint that changes the length of a leg most, and its angle where the leg is longest [rad]."""
     hip = model.joints[leg.joints[2]].child
+    low, high = np.maximum(model.q_min, q - np.pi), np.minimum(model.q_max, q + np.pi)  # limits, where there are some
     lengths = []
     for i in leg.q:
         many = np.tile(q, (ANGLES, 1))
-        many[:, i] = np.linspace(model.q_min[i], model.q_max[i], ANGLES)
+        many[:, i] = np.linspace(low[i], high[i], ANGLES)
         ends = [frame_pose(model, many, body)[:, :3, 3] for body in (hip, leg.foot)]
         lengths.append(np.linalg.norm(ends[1] - ends[0], axis=-1))
     knee = int(np.argmax([np.ptp(length) for length in lengths]))
     i = leg.q[knee]
-    return leg.joints[knee], float(np.linspace(model.q_min[i], model.q_max[i], ANGLES)[lengths[knee].argmax()])
+    return leg.joints[knee], float(np.linspace(low[i], high[i], ANGLES)[lengths[knee].argmax()])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -41,6 +42,10 @@ UPRIGHT = 1e-3
 """Part of gravity that may be horizontal."""
 ROOM = 0.1
 """Distance that joints of the upper body keep from their limits, at most [rad]."""
+
+QUICK = 3.0
+"""Speed of joints of legs, in sqrt(g / leg), taken for their limit where the file tells none. Walks take half of
+it; legs that get straight take more, and throw the robot up."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,6 +157,9 @@ class Biped:
         if sway < SWAYS[0]:
             notes.append("its legs cannot bring the pelvis far above one foot: its steps are brief")
         notes += _large_soles(model, legs, width, stood.leg)
+        if not all(np.isfinite(model.v_max[leg.v]).all() for leg in legs):
+            quickest = _quickest(float(np.linalg.norm(model.gravity)), stood.leg)
+            notes.append(f"joints of its legs that have no limit of speed turn by {quickest:.3g} rad/s at most")
         if unknown := untried(model.total_mass, stood.leg, float(np.linalg.norm(model.gravity))):
             notes.append(unknown)
         q = lower.whole(stood.q)
@@ -194,6 +202,13 @@ class Biped:
         return joint_inertias(self.model, self.q)
 
     @cached_property
+    def v_max(self) -> FloatArray:
+        """Limits of speed, shape (nv,) [rad/s, m/s]: what is assumed of joints of legs where the file tells none."""
+        v_max, legs = np.array(self.model.v_max), np.concatenate([leg.v for leg in self.legs])
+        v_max[legs] = np.where(v_max[legs] < np.inf, v_max[legs], _quickest(self.gravity, self.leg))
+        return v_max
+
+    @cached_property
     def gains(self) -> JointGains:
         """Of position-controlled joints."""
         legs = np.concatenate([leg.v for leg in self.legs])
@@ -213,6 +228,11 @@ class Biped:
         if self.locked:
             lines.append(f"  held      {', '.join(self.locked)}, beyond the feet")
         return "\n".join([*lines, *(f"  assumed   {note}" for note in self.notes)])
+
+
+def _quickest(gravity: float, leg: float) -> float:
+    """Speed that is assumed of joints of legs whose limit is not known [rad/s]."""
+    return QUICK * math.sqrt(gravity / leg)
 
 
 def _check_can_stand(model: Model) -> None:

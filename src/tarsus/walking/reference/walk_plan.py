@@ -91,6 +91,11 @@ class WalkPlan:
         """[s]."""
         return float(self.times[-1])
 
+    @property
+    def climbs(self) -> bool:
+        """Whether footsteps are of different heights, as on stairs."""
+        return bool(np.ptp([foot.position[2] for foot in self.footsteps]))
+
     @cached_property
     def pivot(self) -> FloatArray:
         """Pressure of the pendulum that moves as the centre of mass does, xi - xi' / w, shape (n, 2) [m].

@@ -116,7 +116,7 @@ class WalkGuide(ABC):
     ) -> None:
         _check(type(self).__name__, biped, plan, dt, clearance)
         self._called: float | None = None
-        self._climbs = bool(np.ptp([foot.position[2] for foot in plan.footsteps]))
+        self._climbs = plan.climbs
         self._swings, self._now = swings, (0.0, plan.q[0])
         self.biped, self._dt, self._clearance = biped, dt, clearance
         self._perception = TrueState(biped) if perception is None else perception

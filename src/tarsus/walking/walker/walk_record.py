@@ -64,8 +64,7 @@ class WalkRecord:
         }
         if isinstance(ground, Course):
             self.document["terrain"] = {"name": ground.name, "start": ground.start}
-            level = np.ptp([foot.position[2] for foot in control.plan.footsteps]) == 0.0
-            if level and (low := ground.too_high(choice.clearance)):  # else it is told of the ground
+            if not control.plan.climbs and (low := ground.too_high(choice.clearance)):  # else it is told of the ground
                 self.document["low"] = low
 
     @property

@@ -43,6 +43,8 @@ SWUNG = 1.5
 """Speed of a swinging foot, at most, in sqrt(g leg)."""
 ADAPTED = 0.1
 """Shift of a landing from which on a step is one that catches the robot, in lengths of the leg."""
+TREAD = 0.02
+"""How far landings on stairs are moved along the way, in lengths of the leg: soles stay on their treads."""
 PACE = 3.0
 """How fast a landing may be moved, in lengths of the leg a second."""
 HURRYING = 30.0
@@ -79,7 +81,7 @@ class CatchingSteps:
 
     def follow(self, plan: WalkPlan) -> None:
         """Go on by another plan, which continues the one until now."""
-        self._plan = plan
+        self._plan, self._climbs = plan, plan.climbs
         ends = np.searchsorted(plan.times, np.array([phase.end for phase in plan.phases]) - 1e-9)
         self._ends = np.minimum(ends, len(plan.times) - 1)
 
@@ -135,10 +137,16 @@ class CatchingSteps:
         most = HURRYING * self._dt
         phases.rate += min(max(found.rate - phases.rate, -most), most)
         if foot is not None:
-            way = found.shift - self.shift
+            way = (self._on_tread(found.shift, step.yaw) if self._climbs else found.shift) - self.shift
             self._move(self.shift + way * min(1.0, PACE * self._leg * self._dt / max(1e-9, math.hypot(*way))))
             self.caught = max(self.caught, min(1.0, self._moved))
             phases.adapted = self.caught >= 1.0
+
+    def _on_tread(self, shift: FloatArray, yaw: float) -> FloatArray:
+        """As much of a shift, world axes [m], as leaves a sole on its tread."""
+        ahead, most = np.array([math.cos(yaw), math.sin(yaw)]), TREAD * self._leg
+        along = float(ahead @ shift)
+        return np.asarray(shift + (min(max(along, -most), most) - along) * ahead)
 
     def _move(self, shift: FloatArray) -> None:
         """Land elsewhere; how far is asked for several times a cycle."""

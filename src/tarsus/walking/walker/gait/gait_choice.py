@@ -190,7 +190,7 @@ def demand_of(biped: Biped, plan: WalkPlan) -> Demand:
     names = [joint.name for joint in model.joints.values() for _ in range(joint.v_index.stop - joint.v_index.start)]
     shares = [
         np.abs(values[:, 6:]) / np.where(limits[6:] > 0, limits[6:], np.inf)
-        for values, limits in ((plan.v, model.v_max), (plan.tau, model.tau_max))
+        for values, limits in ((plan.v, biped.v_max), (plan.tau, model.tau_max))
     ]
     k, j = (int(share.max(axis=0).argmax()) for share in shares)
     lacking = _lacking(shares[1], plan.dt)
