@@ -53,7 +53,7 @@ def touches(run: Trajectory) -> list[Touch]:
         return []
     force, place = drawable(run.contact_force[:, outside]), drawable(run.contact_position[:, outside])
     touching = np.any(run.contact_force[:, outside] != 0.0, axis=-1)
-    normal, friction = _surfaces(run, np.nan_to_num(place))
+    normal, friction = _surfaces(run, np.nan_to_num(place), force)
     pressed = np.sum(force * normal, axis=-1)
     along = np.linalg.norm(force - pressed[..., None] * normal, axis=-1)
     loaded = touching & (pressed > _LOADED * most(pressed))
@@ -73,15 +73,18 @@ def _largest(share: FloatArray) -> FloatArray:
     return np.where(np.isfinite(found), found, np.nan)
 
 
-def _surfaces(run: Trajectory, place: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Normals (N, nc, 3) and friction (N, nc) of what is touched; upwards and NaN where the ground is not told."""
+def _surfaces(run: Trajectory, place: FloatArray, force: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Normals (N, nc, 3) and friction (N, nc) of what is touched; upwards and NaN where the ground is not told.
+
+    At edges of blocks forces (N, nc, 3) decide on the normals.
+    """
     try:
         ground = run.ground
     except TarsusError:  # of a recording that says something else than a ground
         ground = None
     if ground is None:
         return np.broadcast_to([0.0, 0.0, 1.0], place.shape), np.full(place.shape[:2], np.nan)
-    found = touched_surfaces(ground, place)
+    found = touched_surfaces(ground, place, force)
     return found.normal, found.friction
 
 
