@@ -155,3 +155,20 @@ def test_joints_that_carry_no_mass_are_held_with_those_that_follow_them():
 def test_other_rotations_of_the_base_are_refused_by_name(rotation):
     with pytest.raises(ts.errors.ArgumentError, match=f"rotation of 'hrp2' is '{rotation}'.*'quaternion'"):
         Biped.of(ts.robots.hrp2(rotation=rotation))
+
+
+@pytest.mark.parametrize("above", [-0.667, -0.4, 0.3])
+def test_root_frames_on_the_ground_below_and_above_the_hips_stand_alike(tmp_path, above):
+    """Files of robots often begin with a link on the ground: the heights that are tried are those of the hips."""
+    plain = Biped.of(ts.robots.hrp2())
+    path = tmp_path / "robot.urdf"
+    ts.write_urdf(ts.robots.hrp2(), path)
+    root = next(iter(ts.robots.hrp2().bodies))
+    joint = (
+        '<joint name="to_root" type="fixed"><parent link="foot_print"/>'
+        f'<child link="{root}"/><origin xyz="0 0 {-above}"/></joint>'
+    )
+    path.write_text(path.read_text().replace("</robot>", f'<link name="foot_print"/>{joint}</robot>'))
+    moved = Biped.of(ts.load(path, base="free"))
+    assert moved.leg == pytest.approx(plain.leg, abs=5e-3)
+    assert moved.height == pytest.approx(plain.height, abs=5e-3)

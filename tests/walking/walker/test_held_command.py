@@ -97,3 +97,12 @@ def test_command_that_no_part_of_is_possible_is_held_to_nothing(held, monkeypatc
     walked, why = held(np.array([0.0, 0.1, 0.0]))
     assert not walked.any()
     assert why == "is not possible: the left sole is out of reach"
+
+
+def test_function_that_commands_is_told_for_which_command_the_gait_is_chosen():
+    """Nobody commands 0.3 m/s here: it is what `speed` is by default."""
+    walker = ts.walking.Walker(ts.robots.hrp2(), step_time=1.0)
+    with pytest.raises(PlanningError, match=r"what speed=, side= and turn= tell of the command.* needs steps of 0.3 m"):
+        walker.walk(command=lambda observation: (0.12, 0.02, 0.1), duration=3)
+    with pytest.raises(PlanningError, match="the command at 0 s needs steps of 0.3 m"):
+        walker.walk(command=[(0.0, 0.3, 0.0, 0.0)])

@@ -24,6 +24,8 @@ HEIGHTS = 81
 """That are tried at once."""
 RANGE = (0.75, 1.12)
 """Between which parts of the height of the start they are."""
+NEAR = 1.5
+"""Up to how many times higher or lower than the hips the frame of a pelvis is taken to be at their height."""
 
 
 class StandingPose(NamedTuple):
@@ -103,7 +105,8 @@ def standing_pose(
             f"{answer.worst[best]} is {answer.residual[best]:.3g} off, {answer.status[best]}",
         )
 
-    heights = np.linspace(RANGE[0], RANGE[1], HEIGHTS) * height
+    hip = float(np.mean([frame_pose(model, q, name)[2, 3] for name in hips]) - np.mean([at[2, 3] for at in places]))
+    heights = _tried(height, hip)
     found, good, told = stood(heights, start)
     if not good.any():
         raise ArgumentError(
@@ -124,3 +127,14 @@ def standing_pose(
             f"above the soles, and was found to get from {heights[good].min():.3f} to {highest:.3f} m above them; {why}"
         )
     return StandingPose(np.asarray(q_walk[0]), leg, highest)
+
+
+def _tried(height: float, hip: float) -> FloatArray:
+    """Heights of the frame of a pelvis that are tried, from that of the frame and that of the hips where it starts [m].
+
+    A frame may be anywhere on its body, on the ground or far above the robot: it goes up and down with the hips.
+    """
+    parts = np.linspace(RANGE[0], RANGE[1], HEIGHTS)
+    if hip / NEAR < height < hip * NEAR:
+        return np.asarray(parts * height)
+    return np.asarray(height + (parts - 1.0) * hip)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,7 +11,7 @@ import numpy as np
 
 from tarsus.arrays import FloatArray
 from tarsus.contact import Ground, Plane
-from tarsus.errors import ArgumentError, ControlWarning
+from tarsus.errors import ArgumentError
 from tarsus.walking.obstacles.avoiding_swings import AvoidingSwings
 from tarsus.walking.obstacles.obstacle_plan import (
     ObstaclePlan,
@@ -25,6 +24,7 @@ from tarsus.walking.obstacles.passing_limits import PassingLimits
 from tarsus.walking.obstacles.reactive_avoidance import AvoidanceSettings
 from tarsus.walking.obstacles.true_distances import Nearest, true_distances
 from tarsus.walking.walker.gait.gait_choice import CLIK, demand_of
+from tarsus.walking.walker.gait.possible_speed import hold_to_limits
 from tarsus.walking.walker.verdict.walk_outcome import WalkOutcome
 from tarsus.walking.walker.walker import Walker
 
@@ -117,13 +117,7 @@ def walk_past_obstacles(
         far = max([0.0, *(_passed_at(one, speed, begin) for one in obstructions)]) + walker.biped.leg
         steps = max(1, math.ceil(far / (speed * choice.step_time) + 0.5))
     plan = plan_past_obstacles(walker.biped, obstructions, speed, steps, choice, limits=limits, settings=settings)
-    demand = demand_of(plan.walk.biped, plan.walk)
-    if demand.worst > 1.0:
-        warnings.warn(
-            f"{walker.biped.model.name!r} passes obstacles beyond its limits: {demand.beyond}",
-            ControlWarning,
-            stacklevel=2,
-        )
+    hold_to_limits(walker.biped, demand_of(plan.walk.biped, plan.walk), "pass these obstacles", 2)
     swings = AvoidingSwings(plan, walker.control_dt, settings)
     ground = Ground(Plane(), *(one.surface() for one in plan.obstructions if not one.moving))
     # Steps stay where they are: one that is moved to catch the robot could land on an obstacle.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import math
-import warnings
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -13,10 +12,11 @@ import numpy as np
 
 from tarsus.arrays import FloatArray
 from tarsus.contact.laws import ContactLaw
-from tarsus.errors import ArgumentError, ControlWarning, DtypeError, PlanningError, UnknownNameError, nearest
+from tarsus.errors import ArgumentError, DtypeError, PlanningError, UnknownNameError, nearest
 from tarsus.walking.reference.walk_plan import WalkPlan
 from tarsus.walking.steps.stairs import Stairs
 from tarsus.walking.walker.gait.gait_choice import Demand, GaitChoice, demand_of, planned, step_limits
+from tarsus.walking.walker.gait.possible_speed import hold_to_limits
 from tarsus.walking.walker.terrain import flight
 from tarsus.walking.walker.verdict.walk_outcome import WalkOutcome
 from tarsus.walking.walker.walker import Walker
@@ -95,7 +95,7 @@ def climb(walker: Walker, stairs: Stairs, *, law: ContactLaw | None = None, **op
     Raises
     ------
     PlanningError
-        Where treads are shorter than soles, or legs do not reach.
+        Where treads are shorter than soles, legs do not reach, or joints are much too slow or weak.
     ArgumentError
         For options that are made of the stairs, as the ground, or that `Walker.follow` does not have.
     """
@@ -106,12 +106,7 @@ def climb(walker: Walker, stairs: Stairs, *, law: ContactLaw | None = None, **op
         if name not in known:
             raise UnknownNameError(f"option {name!r} of climb not found{nearest(name, known)}; there are {known}")
     plan, choice, demand = climb_plan(walker, stairs)
-    if demand.worst > 1.0:
-        warnings.warn(
-            f"{walker.biped.model.name!r} climbs beyond its limits: {demand.beyond}",
-            ControlWarning,
-            stacklevel=2,
-        )
+    hold_to_limits(walker.biped, demand, "climb these stairs", 2)
     goal = partial(_off_the_last_tread, stairs, float(walker.biped.legs[0].half[0]))
     return walker.follow(plan, choice, goal=goal, ground=flight(stairs, law=law), **options)
 

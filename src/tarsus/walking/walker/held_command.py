@@ -87,7 +87,7 @@ class HeldCommand:
     def _beyond(self, command: FloatArray, demand: Demand) -> str:
         """Which limits a command is beyond."""
         if lacks(self._biped, demand):
-            return f"is not possible: {too_weak(self._biped, command, demand)}"
+            return f"is not possible: {too_weak(self._biped, f'walk at {told(command)}', demand)}"
         if demand.speed > demand.torque:
             return f"would need {demand.speed:.0%} of the speed of {demand.fastest!r}"
         return f"would need {demand.torque:.0%} of the torque of {demand.strongest!r}"

@@ -21,6 +21,7 @@ from tarsus.walking.stabilizer.walk_guide import WalkGuide
 from tarsus.walking.walker.commanded_walk import CommandedWalk
 from tarsus.walking.walker.drive_loop import DriveLoop, steps_of
 from tarsus.walking.walker.gait.gait_choice import GaitChoice
+from tarsus.walking.walker.ground_gap import ground_gap
 from tarsus.walking.walker.terrain import Course
 from tarsus.walking.walker.verdict.fall_watch import Goal
 from tarsus.walking.walker.verdict.walk_outcome import WalkOutcome
@@ -90,6 +91,9 @@ class SimulatedWalk:
         kept = WalkRecord(biped, self.choice, control, self.asked, dead, ground)
         if kept.low and isinstance(ground, Course) and self._comes_to(ground.start):
             warnings.warn(f"{biped.model.name!r}: {kept.low}", ControlWarning, stacklevel=4)
+        gap = "" if ground is None else ground_gap(plan, ground)
+        if gap:
+            warnings.warn(f"{biped.model.name!r}: {gap}", ControlWarning, stacklevel=4)
         driven = WatchedWalk(control, kept, self.commanded, ends, self.goal)
         dt = cycle / steps_of(cycle)
         loop = None if drives is None else DriveLoop(driven, self.model, drives, cycle)
@@ -115,7 +119,7 @@ class SimulatedWalk:
         passed = not watch.fallen and run.finished
         time = end if driven.fell is None else driven.fell
         whole = plan if self.commanded is None else self.commanded.plan.whole()
-        reason = "" if passed else "; ".join(text for text in (watch.fallen or run.reason, kept.sensors) if text)
+        reason = "" if passed else "; ".join(text for text in (watch.fallen or run.reason, kept.sensors, gap) if text)
         return WalkOutcome(biped, whole, run, passed, reason, time,
                            watch.first, driven.steps, kept.planned, kept.sensors,
                            *_recording(record, failed), kept.commands)  # fmt: skip

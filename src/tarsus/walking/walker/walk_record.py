@@ -18,6 +18,7 @@ from tarsus.walking.stabilizer.walk_guide import WalkGuide
 from tarsus.walking.walker.gait.gait_choice import GaitChoice
 from tarsus.walking.walker.terrain import Course
 from tarsus.walking.walker.verdict.fall_watch import FallWatch
+from tarsus.walking.walker.verdict.joint_limits import limit_notes
 from tarsus.walking.walker.verdict.sole_overlap import foot_height, overlap_note
 from tarsus.walking.walker.verdict.walk_notes import NOWHERE, PlannedWay, turn_of
 from tarsus.walking.walker.verdict.walked_way import WalkedWay
@@ -179,6 +180,7 @@ class RecordedWalk:
             turned = turn_of(frame_pose(run.model, q, self.pelvis))
             found += self.way.strayed(middle, turned, float(self.halves[0, 0]))
         height = max(foot_height(run.model, sole, half) for sole, half in zip(self.soles, self.halves, strict=True))
+        found += limit_notes(run, upright)
         found += [self._of_terrain(soles), overlap_note(run.time[upright], soles, self.corners, height)]
         return [note for note in found if note]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -28,6 +29,9 @@ from tarsus.walking.steps.footsteps import COMMAND, Footstep, checked_steps
 from tarsus.walking.walker.commanded_walk import CommandedWalk
 from tarsus.walking.walker.gait.gait_choice import GaitChoice
 
+IN_ONE_PLACE = 0.02
+"""Distance of both feet below which they stand in one place, in lengths of the leg."""
+
 
 def checked_command(speed: float, side: float, turn: float) -> FloatArray:
     """The three as an array, checked."""
@@ -53,12 +57,20 @@ def check_extent(steps: int | None, duration: float | None) -> None:
             raise ArgumentError(f"steps is above {sys.maxsize}; expected a number that a walk can have")
 
 
-def checked_footsteps(footsteps: Any) -> list[Footstep]:
+def checked_footsteps(footsteps: Any, leg: float) -> list[Footstep]:
     """Footsteps of alternating feet, the two of the start first, checked; yaws go on from one to the next.
 
-    Angles that differ by whole turns are one direction: each step turns by the smallest angle.
+    Angles that differ by whole turns are one direction: each step turns by the smallest angle. Feet that would stand in
+    one place, nearer to each other than a part of the leg [m], are refused.
     """
     found = checked_steps("footsteps", footsteps)
+    for k, (one, other) in enumerate(itertools.pairwise(found)):
+        apart = float(np.hypot(*(other.position - one.position)[:2]))
+        if apart < IN_ONE_PLACE * leg:
+            raise ArgumentError(
+                f"footsteps[{k + 1}] is {1e3 * apart:.3g} mm from footsteps[{k}], where the other foot stands; "
+                f"expected {1e3 * IN_ONE_PLACE * leg:.3g} mm at least"
+            )
     yaws = np.unwrap([foot.yaw for foot in found]).tolist()
     return [foot._replace(yaw=yaw) for foot, yaw in zip(found, yaws, strict=True)]
 

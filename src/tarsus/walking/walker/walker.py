@@ -41,15 +41,18 @@ from tarsus.walking.walker.gait.gait_choice import (
     brief_support,
     check_step_time,
     choose_gait,
+    demand_of,
     planned,
     step_limits,
     step_time_of,
 )
 from tarsus.walking.walker.gait.possible_speed import (
     MUCH,
+    hold_to_limits,
     lacks,
     refused,
     refused_plan,
+    told,
     too_fast,
     too_weak,
     top_speed,
@@ -182,10 +185,11 @@ class Walker:
             choice, demand = choose_gait(biped, command, self._hints.choice(biped, command))
         except PlanningError as error:
             raise refused(biped, command, self._hints, str(error)) from None
+        doing = f"walk at {told(command)}"
         if lacks(biped, demand):
-            raise refused(biped, command, self._hints, too_weak(biped, command, demand))
+            raise refused(biped, command, self._hints, too_weak(biped, doing, demand))
         if demand.speed > MUCH:
-            raise refused(biped, command, self._hints, too_fast(biped, command, demand))
+            raise refused(biped, command, self._hints, too_fast(biped, doing, demand))
         if demand.speed > 1.0 or demand.torque > 1.0:
             warnings.warn(
                 f"{biped.model.name!r} walks beyond its limits: {demand.beyond}",
@@ -248,7 +252,9 @@ class Walker:
             )
         if footsteps is not None:
             given = self.gait_of_footsteps()
-            return planned(self.biped, command, 0, given, self._method, checked_footsteps(footsteps)), given
+            plan = planned(self.biped, command, 0, given, self._method, checked_footsteps(footsteps, self.biped.leg))
+            hold_to_limits(self.biped, demand_of(self.biped, plan), "step where it is told", 2)
+            return plan, given
         choice = self.choose(command)
         count = int(steps if steps is not None else round((10.0 if duration is None else duration) / choice.step_time))
         try:
@@ -305,7 +311,7 @@ class Walker:
         asked = [(0.0, speed)]
         if isinstance(schedule, CommandSchedule):
             asked = list(zip(schedule.times, schedule.values, strict=True))
-        choice = self._choice_of(asked)
+        choice = self._choice_of(asked, callable(command))
         if steps is not None:
             until = np.inf
         elif duration is not None:
@@ -318,19 +324,25 @@ class Walker:
         held = None if isinstance(schedule, CommandSchedule) else HeldCommand(self.biped, choice, speed)
         return plan.window, choice, CommandedWalk(plan, schedule, until, steps, held)
 
-    def _choice_of(self, asked: Sequence[tuple[float, FloatArray]]) -> GaitChoice:
-        """One way to walk that fits all commands, at times [s]: the shortest steps in time, and the lowest."""
+    def _choice_of(self, asked: Sequence[tuple[float, FloatArray]], expected: bool = False) -> GaitChoice:
+        """One way to walk that fits all commands, at times [s]: the shortest steps in time, and the lowest.
+
+        Where they are `expected` they are what `speed`, `side` and `turn` tell of a function that commands.
+        """
         found = []
         for t, command in asked:
             if not command.any() and len(asked) > 1:
                 continue
+            name = f"the command at {t:g} s"
+            if expected:
+                name = "what speed=, side= and turn= tell of the command, step time and clearance being chosen for it,"
             try:
                 choice = self.choose(command)
             except PlanningError as error:
-                raise PlanningError(f"the command at {t:g} s cannot be walked: {error}") from None
+                raise PlanningError(f"{name} cannot be walked: {error}") from None
             if abs(command[0]) * choice.step_time > LENGTH * self.biped.leg * (1 + 1e-9):
                 raise PlanningError(
-                    f"the command at {t:g} s needs steps of {abs(command[0]) * choice.step_time:.3g} m; "
+                    f"{name} needs steps of {abs(command[0]) * choice.step_time:.3g} m; "
                     f"{LENGTH * self.biped.leg:.3g} m, {LENGTH} legs, are possible where commands change on the way: "
                     f"{LENGTH * self.biped.leg / choice.step_time:.3g} m/s"
                 )

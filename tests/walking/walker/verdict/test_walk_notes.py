@@ -12,7 +12,7 @@ from tarsus.plots.report.walk import walk_sections
 from tarsus.simulation import Push
 from tarsus.spatial import pose, rotation_y, rotation_z
 from tarsus.walking import Walker
-from tarsus.walking.steps.footsteps import StepLimits, footsteps
+from tarsus.walking.steps.footsteps import Footstep, StepLimits, footsteps
 from tarsus.walking.steps.stairs import Stairs
 from tarsus.walking.walker.terrain import flight, kerbs, ramp
 from tarsus.walking.walker.verdict.walk_notes import PlannedWay, turn_of
@@ -168,3 +168,14 @@ def test_kerbs_that_are_low_or_out_of_reach_are_not_warned_of(ground, recwarn):
     outcome = Walker(ts.robots.hrp2(), clearance=0.02).walk(0.3, steps=2, ground=ground)
     assert not any("too little" in note for note in outcome.notes)
     assert not any("too little" in str(warning.message) for warning in recwarn)
+
+
+def test_planned_turn_is_that_of_both_feet():
+    """Feet that end with their toes out turned nothing; what one of them turned is half of what the robot did."""
+
+    def way(left, right):
+        places = ((True, 0.0, 0.1, 0.0), (False, 0.0, -0.1, 0.0), (True, 0.1, 0.1, left), (False, 0.1, -0.1, right))
+        return PlannedWay.of(tuple(Footstep(side, np.array([x, y, 0.0]), yaw) for side, x, y, yaw in places), 0.5)
+
+    assert way(0.35, -0.35).turned == pytest.approx(0.0, abs=1e-15)
+    assert way(0.4, 0.2).turned == pytest.approx(0.3)

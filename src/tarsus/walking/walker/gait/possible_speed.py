@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable
 
 import numpy as np
 
 from tarsus.arrays import FloatArray
-from tarsus.errors import PlanningError
+from tarsus.errors import ControlWarning, PlanningError
 from tarsus.walking.biped.biped import Biped
 from tarsus.walking.reference.walk_plan import WalkPlan
 from tarsus.walking.steps.footsteps import scaled_command
@@ -101,20 +102,40 @@ def refused_plan(
     return PlanningError(f"{reason}; no part of the command was found that is possible {LIMITS}")
 
 
-def too_weak(biped: Biped, command: FloatArray, demand: Demand) -> str:
-    """Which torques are missing."""
+def too_weak(biped: Biped, doing: str, demand: Demand) -> str:
+    """Which torques are missing for what it is to do."""
     return (
-        f"{biped.model.name!r} is too weak to walk at {told(command)}: {demand.strongest!r} would need "
-        f"{demand.torque:.0%} of its torque, and {demand.weakest!r} would lack some for too long"
+        f"{biped.model.name!r} is too weak to {doing}: {demand.strongest!r} would need {demand.torque:.0%} of its "
+        f"torque, and {demand.weakest!r} would lack some for too long"
     )
 
 
-def too_fast(biped: Biped, command: FloatArray, demand: Demand) -> str:
-    """Which joint is too slow."""
-    return (
-        f"{biped.model.name!r} is too slow to walk at {told(command)}: {demand.fastest!r} would need "
-        f"{demand.speed:.0%} of its speed"
-    )
+def too_fast(biped: Biped, doing: str, demand: Demand) -> str:
+    """Which joint is too slow for what it is to do."""
+    return f"{biped.model.name!r} is too slow to {doing}: {demand.fastest!r} would need {demand.speed:.0%} of its speed"
+
+
+def hold_to_limits(biped: Biped, demand: Demand, doing: str, stacklevel: int = 3) -> None:
+    """Refuse a plan whose footsteps are given that joints cannot follow at all; warn where it is beyond their limits.
+
+    Parameters
+    ----------
+    doing : str
+        What the robot is to do, as "climb these stairs".
+
+    Raises
+    ------
+    PlanningError
+        Where joints lack torque for longer than a robot stays up without it, or would need twice their speed.
+    """
+    for refuses, why in ((lacks(biped, demand), too_weak), (demand.speed > MUCH, too_fast)):
+        if refuses:
+            raise PlanningError(
+                f"{why(biped, doing, demand)}; a longer step_time of Walker, or shorter steps, ask less"
+            )
+    if demand.worst > 1.0:
+        text = f"{biped.model.name!r} is beyond its limits to {doing}: {demand.beyond}"
+        warnings.warn(text, ControlWarning, stacklevel=stacklevel + 1)
 
 
 def lacks(biped: Biped, demand: Demand) -> bool:

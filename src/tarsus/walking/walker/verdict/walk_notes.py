@@ -57,7 +57,8 @@ class PlannedWay(NamedTuple):
         places = np.array([foot.position[:2] for foot in feet])
         strides = np.linalg.norm(places[2:] - places[:-2], axis=1)
         speed = float(strides.max(initial=0.0)) / (2.0 * step_time)
-        yaw = float(feet[-1].yaw - feet[0].yaw)
+        yaws = np.array([foot.yaw for foot in feet])
+        yaw = float(yaws[-2:].mean() - yaws[:2].mean())
         along = float(np.linalg.norm(np.diff(_centers(feet), axis=0), axis=1).sum())
         return cls(places[-2:].mean(axis=0) - places[:2].mean(axis=0), yaw, speed, asked, along)
 

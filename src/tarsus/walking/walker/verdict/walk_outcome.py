@@ -180,8 +180,9 @@ class WalkOutcome:
     def notes(self) -> tuple[str, ...]:
         """What deserves attention.
 
-        Sensors that are wrong, a speed that the way was too short for, another way, terrain that was not met or is
-        too high for the clearance, soles that pass through each other, and a recording that is not where it was to be.
+        Sensors that are wrong, a speed that the way was too short for, another way, joints far beyond their limits,
+        terrain that was not met or is too high for the clearance, soles that pass through each other, and a recording
+        that is not where it was to be.
         """
         found = self._recorded.notes(self.trajectory)
         if self.older:
