@@ -21,12 +21,12 @@ MOTION = 1e-9
 JUMP = 0.1
 """Change of a torque from one cycle to the next, in its limit; 0.05 was seen."""
 PAGE = {
-    "hrp2": {"position": (0.1, 0.36, 0.053), "torque": (0.2, 0.37, 0.038)},
-    "talos": {"position": (0.1, 0.53, 0.057), "torque": (0.1, 0.54, 0.052)},
-    "lola": {"position": (0.1, 0.43, 0.045), "torque": (0.3, 0.43, 0.038)},
-    "romeo": {"position": (0.2, 1.0, 0.055), "torque": (0.2, 1.00, 0.052)},
-    "icub": {"position": (0.2, 0.64, 0.021), "torque": (0.7, 0.65, 0.020)},
-    "g1": {"position": (0.1, 0.42, 0.022), "torque": (0.2, 0.58, 0.014)},
+    "hrp2": {"position": (0.1, 0.35, 0.050), "torque": (0.1, 0.36, 0.040)},
+    "talos": {"position": (0.1, 0.53, 0.056), "torque": (0.1, 0.54, 0.052)},
+    "lola": {"position": (0.1, 0.43, 0.042), "torque": (0.3, 0.43, 0.038)},
+    "romeo": {"position": (0.2, 1.0, 0.054), "torque": (0.2, 1.00, 0.052)},
+    "icub": {"position": (0.1, 0.64, 0.022), "torque": (0.7, 0.65, 0.020)},
+    "g1": {"position": (0.1, 0.41, 0.022), "torque": (0.2, 0.58, 0.014)},
 }
 """Tilt [degrees], torque over its limit and least distance of the pressure from an edge [m] in docs/walking.md."""
 
@@ -117,19 +117,20 @@ def test_six_bipeds_walk_step_aside_turn_stop_and_stand(name):
     for control, walked in (("position", Walker(robot(name)).walk(0.3, steps=6)), ("torque", done)):
         tilt, torque, margin = PAGE[name][control]
         assert walked.passed, str(walked)
-        assert np.degrees(walked.tilt) < tilt + 0.1
-        assert walked.torque[0] < torque + 0.05
-        assert walked.pressure_margin > margin - 5e-3
+        assert walked.steps == 7
+        assert np.degrees(walked.tilt) == pytest.approx(tilt, abs=0.1)
+        assert walked.torque[0] == pytest.approx(torque, abs=0.02)
+        assert walked.pressure_margin == pytest.approx(margin, abs=2e-3)
     aside = walker.walk(0.0, 0.1, steps=3)
     for walked in (done, aside):
         assert walked.passed, str(walked)
         assert walked.unsolved == 0 and walked.tilt < UPRIGHT and walked.pressure_margin > 0.0
         np.testing.assert_allclose(walked.way, walked.plan.com[-1, :2] - walked.plan.com[0, :2], atol=0.04)
-    turned = walker.walk(0.0, turn=0.3, steps=3)
+    turned = walker.walk(0.0, turn=0.25 if name == "romeo" else 0.3, steps=3)  # more is refused: its hips are too slow
     assert turned.passed, str(turned)
     wanted = turned.plan.footsteps[-1].yaw
     if name == "romeo":  # its hip yaw joints are at their torque limit
-        assert 0.7 * wanted < turned.turned < wanted
+        assert 0.85 * wanted < turned.turned < wanted
     else:
         assert turned.turned == pytest.approx(wanted, abs=0.06)
 
