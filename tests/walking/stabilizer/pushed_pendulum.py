@@ -10,7 +10,8 @@ import numpy as np
 from tarsus.walking.pendulum.linear_inverted_pendulum import LinearInvertedPendulum, MassState
 from tarsus.walking.planning.step_timing import StepTiming
 from tarsus.walking.stabilizer.catching.catching_steps import RULES, Adapting, adapting
-from tarsus.walking.stabilizer.catching.step_adaptation import LATEST, ComingStep, PlannedNow, Reach
+from tarsus.walking.stabilizer.catching.reach import Reach
+from tarsus.walking.stabilizer.catching.step_adaptation import LATEST, ComingStep, PlannedNow
 from tarsus.walking.stabilizer.pressure_feedback import GAIN, WITHIN
 
 DT = 0.005

@@ -127,6 +127,7 @@ class WalkGuide(ABC):
         self._feedback = PressureFeedback((WITHIN * biped.legs[0].half, WITHIN * biped.legs[1].half), biped.weight)
         self.soles, self.error = list(self.footing.X), np.zeros(2)
         self._swing: list[SwingLeg | None] = [None, None]
+        self._caught = [False, False]  # whether the foot that landed last on each side caught the robot
         self._rise = [0.0, 0.0]  # of the landing above the foot that stands, as planned
         self._aims: list[SwingAim | None] = [None, None]
         self._going_on = 1.0
@@ -261,6 +262,7 @@ class WalkGuide(ABC):
             off = abs(float(soles[touched][2, 3] - self.footing.X[touched][2, 3]))
             self._going_on = 1.0 if off < EXPECTED * self.biped.leg else GOING_ON
             self.footing.stand(touched, soles[touched])
+            self._caught[touched] = self.phases.adapted
             if self.phases.adapted:  # the other one may have tipped over: an ankle that puts it flat again kicks
                 self.footing.stand(1 - touched, soles[1 - touched])
 
@@ -281,7 +283,8 @@ class WalkGuide(ABC):
         end = self._landing(foot)
         stance = self.footing.X[1 - foot]
         if math.hypot(*self.error) < CALM * self._sole:
-            self._normal = ground_normal(stance)
+            # A foot that caught the robot landed tilted, and lies flat later: the next one would look for a slope.
+            self._normal = ground_normal(self.soles[1 - foot] if self._caught[1 - foot] else stance)
         normal = self._normal
         place = np.array([end[0], end[1], height_on(stance, normal, end) + self._rise[foot]])
         yaw = float(moment.place[foot, 3] if phases.swinging != foot else self._planned_end(foot)[3])

@@ -9,6 +9,8 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from tarsus.arrays import FloatArray
+from tarsus.walking.stabilizer.catching.reach import Reach
+from tarsus.walking.stabilizer.catching.two_steps import Disturbed, TwoSteps
 
 HASTE = 2.5
 """Largest rate of the clock of a plan."""
@@ -22,45 +24,6 @@ SECOND, SECOND_RATE = 0.8, 1.75
 """Part of its reach that the step after the next one is counted on for, and the rate of the clock."""
 LATEST = 0.85
 """Part of a swing after which the landing is not changed any more."""
-PEAK = 1.875
-"""Largest speed over the mean one, of a least-jerk motion."""
-
-
-class Reach(NamedTuple):
-    """Where a foot can land, seen from the one that stands.
-
-    Attributes
-    ----------
-    along : float
-        To the front and to the back [m].
-    narrow, wide : float
-        Least and largest distance to the side [m].
-    speed : float
-        Of the foot that swings, at most [m/s].
-    level : float
-        To the front and to the back as far as legs reach without the base being lowered [m].
-    """
-
-    along: float
-    narrow: float
-    wide: float
-    speed: float
-    level: float
-
-    def box(self, landing: FloatArray, swinging: int) -> tuple[FloatArray, FloatArray]:
-        """Least and largest shift of a landing, axes of the foot that stands, shape (2,) each; 0 is always possible.
-
-        Parameters
-        ----------
-        landing : ndarray, shape (2,)
-            As planned, from the foot that stands [m].
-        swinging : int
-            0 for the left foot, 1 for the right one.
-        """
-        low, high = np.array([-self.along, self.narrow]), np.array([self.along, self.wide])
-        if swinging == 1:
-            low[1], high[1] = -self.wide, -self.narrow
-        return np.minimum(low - landing, 0.0), np.maximum(high - landing, 0.0)
 
 
 class Adaptation(NamedTuple):
@@ -148,8 +111,8 @@ class StepAdaptation:
     capture point, Nelson et al. 2012). What is out of reach, as is most of a push across the foot that stands, is left
     to the step after it, of the other foot, which it reaches grown by e^(w t) once more. The slowest clock is taken
     with which one of the two gets there with a landing that legs reach at the height of the walk: haste makes steps
-    shorter, since the missing part grows with time. Where no clock does both, the one with the least sum of what is out
-    of reach and of what the landing is beyond that.
+    shorter, since the missing part grows with time. Where no clock does both, this step and the next one are chosen
+    together (`TwoSteps`).
 
     Attributes
     ----------
@@ -174,26 +137,24 @@ class StepAdaptation:
         landing, way = local @ (step.landing - step.stance), local @ (step.landing - step.foot)
         low, high = self.reach.box(landing, step.swinging)
         edge, other = self.half[1 - step.swinging], self.half[step.swinging]
-        best: tuple[float, float, FloatArray] | None = None
         for rate in TRIED:
             t = step.left_over / rate
             grown = math.exp(self.omega * t)
             middle, ends = (at * grown - aim) / step.lead, edge * (grown - 1.0) / step.lead
             used, spared = USED * ends, (USED if rate == 1.0 else SPARED) * ends
             shift = np.clip(np.clip(0.0, middle - spared, middle + spared), low, high)
-            if rate > 1.0 and not self._gets_there(way + shift, t):
+            if rate > 1.0 and self._is_late(way + shift, t):
                 shift = np.clip(np.clip(0.0, middle - used, middle + used), low, high)
-                if not self._gets_there(way + shift, t):
+                if self._is_late(way + shift, t):
                     break
             left = shift - np.clip(shift, middle - used, middle + used)
             beyond = self._beyond(-step.lead * left, other, landing + shift, step)
             beyond += max(0.0, abs(float(landing[0] + shift[0])) - self.reach.level)
-            if best is None or beyond < best[0] - 1e-9:
-                best = beyond, rate, shift
             if beyond <= 0.0:
-                break
-        assert best is not None
-        return Adaptation(local.T @ best[2], best[1])
+                return Adaptation(local.T @ shift, rate)
+        fallen = Disturbed(at, aim - landing, landing, way, step.left_over, step.after)
+        shift, rate = TwoSteps(self.omega, self.half, self.reach).choose(fallen, step.swinging)
+        return Adaptation(local.T @ shift, rate)
 
     def _ankles_do(self, xi: FloatArray, step: ComingStep) -> bool:
         """Whether some pressure within the sole leads to the planned xi; without arrays, since it mostly does."""
@@ -203,9 +164,9 @@ class StepAdaptation:
         a, b = self.half[1 - step.swinging].tolist()
         return bool(abs(c * x + s * y) <= most * a and abs(c * y - s * x) <= most * b)
 
-    def _gets_there(self, way: FloatArray, t: float) -> bool:
-        """Whether a foot is fast enough for its way, shape (2,), in a time [s]."""
-        return PEAK * math.hypot(way[0], way[1]) <= self.reach.speed * t
+    def _is_late(self, way: FloatArray, t: float) -> bool:
+        """Whether a foot is too slow for its way, shape (2,), in a time [s]."""
+        return bool(self.reach.lacks_time(math.hypot(way[0], way[1]), t) > 0.0)
 
     def _beyond(self, error: FloatArray, edge: FloatArray, landing: FloatArray, step: ComingStep) -> float:
         """By how much an error at touch-down is out of reach of the step after it, in haste [m]."""
