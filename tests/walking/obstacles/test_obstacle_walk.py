@@ -122,7 +122,7 @@ def test_talos_walks_over_a_beam_with_fitted_volumes():
 def test_joints_beyond_their_limits_are_told():
     model = ts.robots.hrp2()
     one = box((0.06, 0.25, 0.11), (0.8, -0.08))
-    with pytest.warns(ControlWarning, match="passes obstacles beyond its limits: 'RLEG_JOINT3'"):
+    with pytest.warns(ControlWarning, match="is beyond its limits to pass these obstacles: 'RLEG_JOINT3'"):
         walk_past_obstacles(walker(model, clearance=None), [one], 0.2, steps=5)
 
 

@@ -46,7 +46,7 @@ class PushedPendulum:
         error = np.zeros(2)
         for _ in range(STEPS):
             wanted = timing.periodic([self.length, 0.0], T, self.width, left)
-            landing, clock, shift = stance + wanted.foothold, 0.0, np.zeros(2)
+            landing, clock, shift, together = stance + wanted.foothold, 0.0, np.zeros(2), False
             side = np.array([1.0, -1.0 if left else 1.0])
             while clock < T - 1e-9:
                 if not pushed and clock >= 0.1 * T:
@@ -58,9 +58,20 @@ class PushedPendulum:
                     at = pendulum.moved(MassState(side * first, speed_then), clock, 0.0).position
                     now = PlannedNow(stance + at, stance + planned, stance)
                     step = ComingStep(
-                        1 - left, stance, landing, stance, 0.0, landing + wanted.offset, 1.0, T - clock, T, com, now
+                        1 - left,
+                        stance,
+                        landing,
+                        stance,
+                        0.0,
+                        landing + wanted.offset,
+                        1.0,
+                        T - clock,
+                        T,
+                        com,
+                        now,
+                        together,
                     )
-                    shift, rate = rule.adapt(xi, step)
+                    shift, rate, together = rule.adapt(xi, step)
                 dt = min(DT, (T - clock) / rate)
                 reference = (landing + shift + wanted.offset - stance) * math.exp(-w * (T - clock) / rate)
                 error = xi - stance - reference

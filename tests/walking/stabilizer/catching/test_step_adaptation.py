@@ -78,12 +78,10 @@ def test_step_is_hurried_until_legs_reach_its_landing_at_the_height_of_the_walk(
 
 def test_feet_are_told_to_go_no_further_than_they_are_fast_enough_for():
     xi, planned = np.array([0.25, 0.03]), np.array([0.12, 0.04])
-    ways = []
     for speed in (3.0, 5.0, 10.0):
         found = adaptation(speed=speed).adapt(xi, coming(planned))
-        ways.append(np.linalg.norm(found.shift))  # the foot is where it was to land
-        assert PEAK * ways[-1] <= speed * 0.3 / found.rate
-    assert ways == sorted(ways) and ways[0] < ways[-1]
+        way = np.linalg.norm(found.shift)  # the foot is where it was to land
+        assert 0.0 < PEAK * way <= speed * 0.3 / found.rate
 
 
 def test_landing_stays_within_reach_and_feet_do_not_cross():

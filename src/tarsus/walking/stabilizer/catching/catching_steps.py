@@ -77,7 +77,7 @@ class CatchingSteps:
         rule = adapting(adapt)
         self._adaptation: StepRule | None = None if rule is None else RULES[rule](plan.omega, half, reach)
         self._move(np.zeros(2))
-        self.caught = 0.0
+        self.caught, self._together = 0.0, False
         self.follow(plan)
 
     def follow(self, plan: WalkPlan) -> None:
@@ -111,7 +111,7 @@ class CatchingSteps:
 
     def lift(self) -> None:
         """A foot has been lifted: a new step."""
-        self.caught = 0.0
+        self.caught, self._together = 0.0, False
 
     def adapt(self, xi: FloatArray, com: FloatArray, moment: Moment, places: Sequence[FloatArray]) -> None:
         """Change place and time of the step that is under way, or the time of the one that comes next.
@@ -135,6 +135,7 @@ class CatchingSteps:
             phases.rate = 1.0
             return
         found = self._adaptation.adapt(xi, step)
+        self._together = self._together or found.together
         most = HURRYING * self._dt
         phases.rate += min(max(found.rate - phases.rate, -most), most)
         if foot is not None:
@@ -185,7 +186,7 @@ class CatchingSteps:
             foot, places[foot], footing.point(phase.swing[1].position[:2]), footing.X[1 - foot][:2, 3],
             footing.yaw[1 - foot], footing.point(planned), lead, phase.end - phases.time,
             self.next_step_time,
-            com, planned_now,
+            com, planned_now, self._together,
         )  # fmt: skip
 
     def _begins(self, number: int) -> bool:

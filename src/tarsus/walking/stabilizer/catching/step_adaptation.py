@@ -22,6 +22,9 @@ SPARED = 0.5
 """The same in a step that is hurried, as far as its landing is within reach: the rest is left for what comes."""
 SECOND, SECOND_RATE = 0.8, 1.75
 """Part of its reach that the step after the next one is counted on for, and the rate of the clock."""
+SLIGHT = 0.12
+"""What may be missing after two steps that are chosen one after the other, in level steps: at kerbs, where feet land on
+edges, HRP-2 falls at more places if all of it is left to two steps together."""
 LATEST = 0.85
 """Part of a swing after which the landing is not changed any more."""
 
@@ -35,10 +38,13 @@ class Adaptation(NamedTuple):
         Of the landing, world axes [m].
     rate : float
         Of the clock of the plan.
+    together : bool
+        Whether this step and the next one were chosen together.
     """
 
     shift: FloatArray
     rate: float
+    together: bool = False
 
 
 class PlannedNow(NamedTuple):
@@ -79,6 +85,8 @@ class ComingStep(NamedTuple):
     com : ndarray, shape (2,)
         Centre of mass now [m].
     planned : PlannedNow
+    together : bool
+        Whether it was chosen together with the next one before.
     """
 
     swinging: int
@@ -92,6 +100,7 @@ class ComingStep(NamedTuple):
     after: float
     com: FloatArray
     planned: PlannedNow
+    together: bool = False
 
 
 class StepRule(Protocol):
@@ -111,8 +120,9 @@ class StepAdaptation:
     capture point, Nelson et al. 2012). What is out of reach, as is most of a push across the foot that stands, is left
     to the step after it, of the other foot, which it reaches grown by e^(w t) once more. The slowest clock is taken
     with which one of the two gets there with a landing that legs reach at the height of the walk: haste makes steps
-    shorter, since the missing part grows with time. Where no clock does both, this step and the next one are chosen
-    together (`TwoSteps`).
+    shorter, since the missing part grows with time. Where no clock does both, the one with the least sum of what is out
+    of reach and of what the landing is beyond that; where that is much, this step and the next one are chosen together
+    (`TwoSteps`).
 
     Attributes
     ----------
@@ -137,6 +147,7 @@ class StepAdaptation:
         landing, way = local @ (step.landing - step.stance), local @ (step.landing - step.foot)
         low, high = self.reach.box(landing, step.swinging)
         edge, other = self.half[1 - step.swinging], self.half[step.swinging]
+        best: tuple[float, float, FloatArray] | None = None
         for rate in TRIED:
             t = step.left_over / rate
             grown = math.exp(self.omega * t)
@@ -150,11 +161,16 @@ class StepAdaptation:
             left = shift - np.clip(shift, middle - used, middle + used)
             beyond = self._beyond(-step.lead * left, other, landing + shift, step)
             beyond += max(0.0, abs(float(landing[0] + shift[0])) - self.reach.level)
+            if best is None or beyond < best[0] - 1e-9:
+                best = beyond, rate, shift
             if beyond <= 0.0:
-                return Adaptation(local.T @ shift, rate)
+                break
+        assert best is not None
+        if best[0] <= (0.0 if step.together else SLIGHT * self.reach.level):
+            return Adaptation(local.T @ best[2], best[1])
         fallen = Disturbed(at, aim - landing, landing, way, step.left_over, step.after)
         shift, rate = TwoSteps(self.omega, self.half, self.reach).choose(fallen, step.swinging)
-        return Adaptation(local.T @ shift, rate)
+        return Adaptation(local.T @ shift, rate, True)
 
     def _ankles_do(self, xi: FloatArray, step: ComingStep) -> bool:
         """Whether some pressure within the sole leads to the planned xi; without arrays, since it mostly does."""
