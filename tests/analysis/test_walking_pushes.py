@@ -26,7 +26,7 @@ def pushed(robot, angle, speed):
 @pytest.mark.long
 @pytest.mark.filterwarnings("ignore::tarsus.errors.ModelWarning")
 def test_steps_hold_talos_in_all_directions_at_three_moments_of_a_step():
-    """Against 1.8 times what ankles give, while the left foot is lifted before, too; by one step after the other 29 of 36."""
+    """Against 1.8 times what ankles give, before the foot is lifted, too; by one step after the other from 29 of 36."""
     robot = str(robot_data_path(TALOS))
     biped = walking_biped(robot)
     plan, _ = ts.walking.Walker(ts.load(robot, base="free")).plan(0.3, steps=9)
