@@ -84,8 +84,11 @@ def test_the_ground_of_stairs_is_where_treads_are():
 
 
 def test_stairs_beyond_the_limits_of_joints_are_warned_of_and_those_out_of_reach_refused():
-    walker = Walker(ts.robots.hrp2(), step_time=0.4)
-    with pytest.warns(ts.errors.ControlWarning, match=r"climbs beyond its limits: .* would need \d\d\d% of its speed"):
+    walker = Walker(ts.robots.hrp2(), step_time=0.8)
+    with pytest.warns(
+        ts.errors.ControlWarning,
+        match=r"is beyond its limits to climb these stairs: .* would need \d\d\d% of its speed",
+    ):
         climb(walker, Stairs(1, 0.1, 0.3, start=0.2))
     with pytest.raises(ts.errors.PlanningError, match=r"treads are 1 m deep; .* at most 0\.36 m"):
         climb(walker, Stairs(2, 0.06, 1.0))

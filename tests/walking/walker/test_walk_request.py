@@ -25,7 +25,7 @@ def feet(yaws, width=0.2):
     ],
 )
 def test_yaws_of_footsteps_go_on_by_the_smallest_turn(yaws, expected):
-    np.testing.assert_allclose([foot.yaw for foot in checked_footsteps(feet(yaws))], expected, atol=1e-12)
+    np.testing.assert_allclose([foot.yaw for foot in checked_footsteps(feet(yaws), 0.6)], expected, atol=1e-12)
 
 
 def test_footsteps_that_are_a_whole_turn_on_are_the_same_walk():

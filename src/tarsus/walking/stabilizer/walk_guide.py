@@ -283,8 +283,12 @@ class WalkGuide(ABC):
         end = self._landing(foot)
         stance = self.footing.X[1 - foot]
         if math.hypot(*self.error) < CALM * self._sole:
-            # A foot that caught the robot landed tilted, and lies flat later: the next one would look for a slope.
-            self._normal = ground_normal(self.soles[1 - foot] if self._caught[1 - foot] else stance)
+            normal = ground_normal(stance)
+            if self._caught[
+                1 - foot
+            ]:  # it landed tilted and lies flat later, or lay flat and tips over: the flatter one
+                normal = max(normal, ground_normal(self.soles[1 - foot]), key=lambda n: float(n[2]))
+            self._normal = normal
         normal = self._normal
         place = np.array([end[0], end[1], height_on(stance, normal, end) + self._rise[foot]])
         yaw = float(moment.place[foot, 3] if phases.swinging != foot else self._planned_end(foot)[3])

@@ -91,7 +91,7 @@ class SimulatedWalk:
         kept = WalkRecord(biped, self.choice, control, self.asked, dead, ground)
         if kept.low and isinstance(ground, Course) and self._comes_to(ground.start):
             warnings.warn(f"{biped.model.name!r}: {kept.low}", ControlWarning, stacklevel=4)
-        gap = "" if ground is None else ground_gap(plan, ground)
+        gap = ground_gap(plan, ground) if isinstance(ground, Ground) else ""
         if gap:
             warnings.warn(f"{biped.model.name!r}: {gap}", ControlWarning, stacklevel=4)
         driven = WatchedWalk(control, kept, self.commanded, ends, self.goal)
