@@ -10,8 +10,7 @@ import numpy as np
 from tarsus.walking.pendulum.linear_inverted_pendulum import LinearInvertedPendulum, MassState
 from tarsus.walking.planning.step_timing import StepTiming
 from tarsus.walking.stabilizer.catching.catching_steps import RULES, Adapting, adapting
-from tarsus.walking.stabilizer.catching.reach import Reach
-from tarsus.walking.stabilizer.catching.step_adaptation import LATEST, ComingStep, PlannedNow
+from tarsus.walking.stabilizer.catching.step_adaptation import LATEST, ComingStep, PlannedNow, Reach
 from tarsus.walking.stabilizer.pressure_feedback import GAIN, WITHIN
 
 DT = 0.005
@@ -46,7 +45,7 @@ class PushedPendulum:
         error = np.zeros(2)
         for _ in range(STEPS):
             wanted = timing.periodic([self.length, 0.0], T, self.width, left)
-            landing, clock, shift, together = stance + wanted.foothold, 0.0, np.zeros(2), False
+            landing, clock, shift = stance + wanted.foothold, 0.0, np.zeros(2)
             side = np.array([1.0, -1.0 if left else 1.0])
             while clock < T - 1e-9:
                 if not pushed and clock >= 0.1 * T:
@@ -58,20 +57,9 @@ class PushedPendulum:
                     at = pendulum.moved(MassState(side * first, speed_then), clock, 0.0).position
                     now = PlannedNow(stance + at, stance + planned, stance)
                     step = ComingStep(
-                        1 - left,
-                        stance,
-                        landing,
-                        stance,
-                        0.0,
-                        landing + wanted.offset,
-                        1.0,
-                        T - clock,
-                        T,
-                        com,
-                        now,
-                        together,
+                        1 - left, stance, landing, stance, 0.0, landing + wanted.offset, 1.0, T - clock, T, com, now
                     )
-                    shift, rate, together = rule.adapt(xi, step)
+                    shift, rate = rule.adapt(xi, step)
                 dt = min(DT, (T - clock) / rate)
                 reference = (landing + shift + wanted.offset - stance) * math.exp(-w * (T - clock) / rate)
                 error = xi - stance - reference

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from walking.stabilizer.pushed_pendulum import PushedPendulum
 
-from tarsus.walking.stabilizer.catching.reach import PEAK, Reach
 from tarsus.walking.stabilizer.catching.step_adaptation import (
     HASTE,
     SPARED,
     USED,
     ComingStep,
     PlannedNow,
+    Reach,
     StepAdaptation,
 )
 from tarsus.walking.stabilizer.pressure_feedback import WITHIN
@@ -74,14 +74,14 @@ def test_step_is_hurried_until_legs_reach_its_landing_at_the_height_of_the_walk(
     far, near = (adaptation(level=level).adapt(xi, coming(planned)) for level in (0.45, 0.3))
     assert far.rate == 1.0 and 0.15 + far.shift[0] > 0.3
     assert near.rate > 1.0 and 0.15 + near.shift[0] <= 0.3
+    slow = adaptation(level=0.3, speed=0.5).adapt(xi, coming(planned))
+    assert slow.rate == 1.0  # a foot that is too slow for that goes far
+    np.testing.assert_array_equal(slow.shift, far.shift)
 
 
-def test_feet_are_told_to_go_no_further_than_they_are_fast_enough_for():
+def test_feet_that_are_too_slow_are_not_hurried():
     xi, planned = np.array([0.25, 0.03]), np.array([0.12, 0.04])
-    for speed in (3.0, 5.0, 10.0):
-        found = adaptation(speed=speed).adapt(xi, coming(planned))
-        way = np.linalg.norm(found.shift)  # the foot is where it was to land
-        assert 0.0 < PEAK * way <= speed * 0.3 / found.rate
+    assert adaptation(speed=0.5).adapt(xi, coming(planned)).rate == 1.0
 
 
 def test_landing_stays_within_reach_and_feet_do_not_cross():
@@ -111,7 +111,7 @@ def test_landing_turns_with_the_foot_that_stands():
 
 @pytest.mark.parametrize(
     ("degrees", "gain"),
-    [(90, 1.15), (180, 1.6), (270, 2.0)],
+    [(0, 1.7), (90, 1.2), (180, 2.0), (270, 2.0)],
 )
 def test_steps_hold_a_pendulum_against_more_than_ankles_alone(degrees, gain):
     """A pendulum of the size of Talos; ankles alone hold it up to w d, of the part of the sole that they use."""
