@@ -34,11 +34,9 @@ from tarsus.walking.walker.command_schedule import CommandSchedule, CommandSourc
 from tarsus.walking.walker.commanded_walk import CommandedWalk
 from tarsus.walking.walker.gait.gait_choice import (
     CLIK,
-    DOUBLE_SUPPORT,
     LENGTH,
     GaitChoice,
     GaitHints,
-    brief_support,
     check_step_time,
     choose_gait,
     demand_of,
@@ -46,6 +44,7 @@ from tarsus.walking.walker.gait.gait_choice import (
     step_limits,
     step_time_of,
 )
+from tarsus.walking.walker.gait.gait_of_commands import gait_of_commands
 from tarsus.walking.walker.gait.possible_speed import (
     MUCH,
     hold_to_limits,
@@ -311,7 +310,7 @@ class Walker:
         asked = [(0.0, speed)]
         if isinstance(schedule, CommandSchedule):
             asked = list(zip(schedule.times, schedule.values, strict=True))
-        choice = self._choice_of(asked, callable(command))
+        choice = gait_of_commands(self.biped, self.choose, asked, callable(command))
         if steps is not None:
             until = np.inf
         elif duration is not None:
@@ -323,35 +322,6 @@ class Walker:
         plan = RecedingPlan(self.biped, choice.gait(self.biped), choice.clearance, step_limits(self.biped))
         held = None if isinstance(schedule, CommandSchedule) else HeldCommand(self.biped, choice, speed)
         return plan.window, choice, CommandedWalk(plan, schedule, until, steps, held)
-
-    def _choice_of(self, asked: Sequence[tuple[float, FloatArray]], expected: bool = False) -> GaitChoice:
-        """One way to walk that fits all commands, at times [s]: the shortest steps in time, and the lowest.
-
-        Where they are `expected` they are what `speed`, `side` and `turn` tell of a function that commands.
-        """
-        found = []
-        for t, command in asked:
-            if not command.any() and len(asked) > 1:
-                continue
-            name = f"the command at {t:g} s"
-            if expected:
-                name = "what speed=, side= and turn= tell of the command, step time and clearance being chosen for it,"
-            try:
-                choice = self.choose(command)
-            except PlanningError as error:
-                raise PlanningError(f"{name} cannot be walked: {error}") from None
-            if abs(command[0]) * choice.step_time > LENGTH * self.biped.leg * (1 + 1e-9):
-                raise PlanningError(
-                    f"{name} needs steps of {abs(command[0]) * choice.step_time:.3g} m; "
-                    f"{LENGTH * self.biped.leg:.3g} m, {LENGTH} legs, are possible where commands change on the way: "
-                    f"{LENGTH * self.biped.leg / choice.step_time:.3g} m/s"
-                )
-            found.append(choice)
-        if not found:
-            found = [self.choose(np.zeros(3))]
-        time, clearance = min(x.step_time for x in found), min(x.clearance for x in found)
-        both = min(x.double_support for x in found)
-        return GaitChoice(time, both if both == DOUBLE_SUPPORT else brief_support(time), clearance)
 
     def walk(
         self,
