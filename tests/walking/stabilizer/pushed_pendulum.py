@@ -10,7 +10,8 @@ import numpy as np
 from tarsus.walking.pendulum.linear_inverted_pendulum import LinearInvertedPendulum, MassState
 from tarsus.walking.planning.step_timing import StepTiming
 from tarsus.walking.stabilizer.catching.catching_steps import RULES, Adapting, adapting
-from tarsus.walking.stabilizer.catching.step_adaptation import LATEST, ComingStep, PlannedNow, Reach
+from tarsus.walking.stabilizer.catching.reach import Reach
+from tarsus.walking.stabilizer.catching.step_adaptation import LATEST, ComingStep, PlannedNow
 from tarsus.walking.stabilizer.pressure_feedback import GAIN, WITHIN
 
 DT = 0.005
@@ -22,7 +23,7 @@ BACK = 0.02
 
 @dataclass(frozen=True)
 class PushedPendulum:
-    """Walks with steps of a length, time and width; feet take over at once, and go where they are told."""
+    """Walks with steps of a length, time and width; feet take over at once, and go evenly where they are told."""
 
     height: float
     half: np.ndarray
@@ -40,12 +41,13 @@ class PushedPendulum:
         rule = None if name is None else RULES[name](w, (self.half, self.half), self.reach)
         stance, left, pushed = np.zeros(2), False, False
         wanted = timing.periodic([self.length, 0.0], T, self.width, left)
+        foot = np.array([-1.0, 1.0]) * wanted.foothold
         xi = (wanted.foothold + wanted.offset) * math.exp(-w * T)
         com = first = _begins(xi, wanted.foothold, w, T)
         error = np.zeros(2)
         for _ in range(STEPS):
             wanted = timing.periodic([self.length, 0.0], T, self.width, left)
-            landing, clock, shift = stance + wanted.foothold, 0.0, np.zeros(2)
+            landing, clock, shift, together = stance + wanted.foothold, 0.0, np.zeros(2), False
             side = np.array([1.0, -1.0 if left else 1.0])
             while clock < T - 1e-9:
                 if not pushed and clock >= 0.1 * T:
@@ -57,10 +59,12 @@ class PushedPendulum:
                     at = pendulum.moved(MassState(side * first, speed_then), clock, 0.0).position
                     now = PlannedNow(stance + at, stance + planned, stance)
                     step = ComingStep(
-                        1 - left, stance, landing, stance, 0.0, landing + wanted.offset, 1.0, T - clock, T, com, now
-                    )
-                    shift, rate = rule.adapt(xi, step)
+                        1 - left, foot, landing, stance, 0.0, landing + wanted.offset, 1.0, T - clock, T, com, now,
+                        together,
+                    )  # fmt: skip
+                    shift, rate, together = rule.adapt(xi, step)
                 dt = min(DT, (T - clock) / rate)
+                foot = foot + rate * dt / (T - clock) * (landing + shift - foot)
                 reference = (landing + shift + wanted.offset - stance) * math.exp(-w * (T - clock) / rate)
                 error = xi - stance - reference
                 p = stance + np.clip(GAIN * error, -WITHIN * self.half, WITHIN * self.half)
@@ -69,7 +73,7 @@ class PushedPendulum:
                 clock += rate * dt
                 if np.abs(xi - stance).max() > 10.0 * self.height:
                     return False
-            stance, left = landing + shift, not left
+            foot, stance, left = stance, landing + shift, not left
         return bool(np.linalg.norm(error) < BACK)
 
     def limit(self, angle: float, *, adapt: Adapting) -> float:

@@ -23,6 +23,7 @@ from tarsus.walking.stabilizer.catching.catching_steps import Adapting
 from tarsus.walking.stabilizer.hybrid.hybrid_balance import LOST, HybridBalance
 from tarsus.walking.stabilizer.joint_setpoints import JointSetpoints
 from tarsus.walking.stabilizer.load_sharing import LoadSharing
+from tarsus.walking.stabilizer.lone_foot import HEAVIEST, holding_torque
 from tarsus.walking.stabilizer.sensing.perception import Perception
 from tarsus.walking.stabilizer.standing_rates import standing_rates
 from tarsus.walking.stabilizer.swing.landing import Landing, Softness
@@ -36,7 +37,8 @@ ANKLE_DAMPING = 0.6
 """Of the same, in sqrt(m g h I), I what turns about the ankle while the foot stands."""
 TIPPING = 0.5
 """Part of its damping that an ankle loses, beside its stiffness, that alone stands while the robot is caught: a body
-that moves on faster than planned would tip its foot over by both, and a foot on its edge turns and slips."""
+that moves on faster than planned would tip its foot over by both, and a foot on its edge turns and slips. Its torque is
+that of `lone_foot.py`."""
 STANDS = 0.3
 """Planned load from which on an ankle is as soft as that while the robot rests on both feet: two stiff ones on a slope
 press against each other."""
@@ -93,7 +95,7 @@ class WalkController(WalkGuide):
         self._stiff = np.ones(biped.model.nv)
         self._base = next(iter(biped.model.bodies))
         self._last: FloatArray | None = None
-        self._speed, self._loads = np.zeros(3), np.zeros(2)
+        self._com, self._speed, self._loads = np.zeros(3), np.zeros(3), np.zeros(2)
         self._yielding = STRIDING if self._strides else YIELDING
         stiff = biped.q
         self._to_stiff_base = inverse_pose(frame_pose(biped.model, stiff, biped.pelvis)) @ base_pose(stiff[:7])
@@ -104,7 +106,7 @@ class WalkController(WalkGuide):
         q, moment, pressure, reference = cycle.q, cycle.moment, cycle.pressure, cycle.reference
         phases, footing = self.phases, self.footing
         self._landing_law.advance(self._dt, phases.landed, cycle.loads, moment.load)
-        self._speed, self._loads = cycle.speed, cycle.loads
+        self._com, self._speed, self._loads = cycle.com, cycle.speed, cycle.loads
         both = all(phases.landed) and not phases.adapted and not self._strides  # feet that catch it take what there is
         change = pressure - reference
         self._sharing.advance(self._dt, both, cycle.loads, moment.load, [X[:2, 3] for X in footing.X], change)
@@ -276,10 +278,15 @@ class WalkController(WalkGuide):
             felt = min(load, float(self._loads[foot]) / biped.weight)  # less load tips a foot by the same moment
             felt = load + self.steps.catching * (felt - load)
             n = self._feedback.moment(foot, self.footing.X[foot], self.footing.yaw[foot], pressure, reference, felt)
-            about_x, about_y = jacobian(biped.model, q, leg.sole)[3:5].tolist()
+            J = jacobian(biped.model, q, leg.sole)
+            about_x, about_y = J[3:5].tolist()
             yields, alone = min(1.0, load / STANDS) if phases.rests else load, self._alone(foot)
             for k, damping in self._ankles[foot]:
                 tau[k] -= about_x[k] * n[0] + about_y[k] * n[1]
                 kp[k] = (1.0 - alone) * (kp[k] + yields * (self._ankle_kp - kp[k]))
                 kd[k] = (1.0 - TIPPING * alone) * (kd[k] + yields * (damping - kd[k]))
+            if alone > 0.0:
+                carried = min(float(self._loads[foot]), HEAVIEST * biped.weight)
+                held = holding_torque(J, self.soles[foot], self._com, pressure, self._feedback.half[foot], carried)
+                tau[leg.ankle] += alone * (held[leg.ankle] - tau[leg.ankle])
         return JointLaw(kp=kp, kd=kd, q=q_ref, v=v_ref, tau=tau)

@@ -283,12 +283,10 @@ class WalkGuide(ABC):
         end = self._landing(foot)
         stance = self.footing.X[1 - foot]
         if math.hypot(*self.error) < CALM * self._sole:
-            normal = ground_normal(stance)
-            if self._caught[
-                1 - foot
-            ]:  # it landed tilted and lies flat later, or lay flat and tips over: the flatter one
-                normal = max(normal, ground_normal(self.soles[1 - foot]), key=lambda n: float(n[2]))
-            self._normal = normal
+            self._normal = ground_normal(stance)
+            if self._caught[1 - foot]:  # it landed tilted and lies flat later, or lay flat and tips over
+                lies = ground_normal(self.soles[1 - foot])
+                self._normal = max(self._normal, lies, key=lambda normal: float(normal[2]))
         normal = self._normal
         place = np.array([end[0], end[1], height_on(stance, normal, end) + self._rise[foot]])
         yaw = float(moment.place[foot, 3] if phases.swinging != foot else self._planned_end(foot)[3])

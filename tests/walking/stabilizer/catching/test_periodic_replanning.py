@@ -11,7 +11,8 @@ from tarsus.errors import UnknownNameError
 from tarsus.walking.pendulum.linear_inverted_pendulum import LinearInvertedPendulum, MassState
 from tarsus.walking.stabilizer.catching.catching_steps import adapting
 from tarsus.walking.stabilizer.catching.periodic_replanning import PeriodicReplanning
-from tarsus.walking.stabilizer.catching.step_adaptation import USED, ComingStep, PlannedNow, Reach
+from tarsus.walking.stabilizer.catching.reach import Reach
+from tarsus.walking.stabilizer.catching.step_adaptation import USED, ComingStep, PlannedNow
 
 PENDULUM = LinearInvertedPendulum(0.89)
 W = PENDULUM.omega

@@ -4,15 +4,17 @@ import numpy as np
 import pytest
 from walking.stabilizer.pushed_pendulum import PushedPendulum
 
+from tarsus.walking.stabilizer.catching import step_adaptation
+from tarsus.walking.stabilizer.catching.reach import Reach
 from tarsus.walking.stabilizer.catching.step_adaptation import (
     HASTE,
     SPARED,
     USED,
     ComingStep,
     PlannedNow,
-    Reach,
     StepAdaptation,
 )
+from tarsus.walking.stabilizer.catching.two_steps import Disturbed, TwoSteps
 from tarsus.walking.stabilizer.pressure_feedback import WITHIN
 
 OMEGA = 3.5
@@ -74,14 +76,31 @@ def test_step_is_hurried_until_legs_reach_its_landing_at_the_height_of_the_walk(
     far, near = (adaptation(level=level).adapt(xi, coming(planned)) for level in (0.45, 0.3))
     assert far.rate == 1.0 and 0.15 + far.shift[0] > 0.3
     assert near.rate > 1.0 and 0.15 + near.shift[0] <= 0.3
-    slow = adaptation(level=0.3, speed=0.5).adapt(xi, coming(planned))
-    assert slow.rate == 1.0  # a foot that is too slow for that goes far
-    np.testing.assert_array_equal(slow.shift, far.shift)
 
 
-def test_feet_that_are_too_slow_are_not_hurried():
-    xi, planned = np.array([0.25, 0.03]), np.array([0.12, 0.04])
-    assert adaptation(speed=0.5).adapt(xi, coming(planned)).rate == 1.0
+def test_two_steps_are_chosen_together_where_that_brings_much_more_within_reach(monkeypatch):
+    rng, chosen, rule = np.random.default_rng(2), [], adaptation(speed=4.0, level=0.3)
+    two = TwoSteps(OMEGA, (HALF, HALF), rule.reach)
+    for _ in range(60):
+        xi, step = rng.uniform([-0.3, -0.2], [0.3, 0.2]), coming([0.12, 0.05])
+        step = step._replace(foot=rng.uniform([-0.1, 0.1], [0.2, 0.2]))
+        found = rule.adapt(xi, step)
+        with monkeypatch.context() as alone:
+            alone.setattr(step_adaptation, "GAINED", np.inf)
+            one = rule.adapt(xi, step)
+        assert not one.together
+        fallen = Disturbed(xi, step.divergent - step.landing, step.landing, step.landing - step.foot, 0.3, 0.5)
+        pair = two.choose(fallen, 0)
+        gained = two.missing(fallen, 0, one.shift, one.rate) - pair.missing
+        chosen.append(found.together)
+        if found.together:
+            assert gained > step_adaptation.GAINED * rule.reach.level
+            np.testing.assert_allclose(found.shift, pair.shift)
+            assert found.rate == pair.rate
+            assert rule.adapt(xi, step._replace(together=True)).together
+        else:
+            np.testing.assert_array_equal(found.shift, one.shift)
+    assert 5 < sum(chosen) < 55
 
 
 def test_landing_stays_within_reach_and_feet_do_not_cross():
@@ -111,7 +130,7 @@ def test_landing_turns_with_the_foot_that_stands():
 
 @pytest.mark.parametrize(
     ("degrees", "gain"),
-    [(0, 1.7), (90, 1.2), (180, 2.0), (270, 2.0)],
+    [(0, 2.4), (90, 1.2), (180, 4.0), (270, 2.2)],
 )
 def test_steps_hold_a_pendulum_against_more_than_ankles_alone(degrees, gain):
     """A pendulum of the size of Talos; ankles alone hold it up to w d, of the part of the sole that they use."""

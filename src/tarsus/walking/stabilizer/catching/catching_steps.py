@@ -15,11 +15,11 @@ from tarsus.walking.reference.foot_paths import LEFT, RIGHT
 from tarsus.walking.reference.moment import Moment
 from tarsus.walking.reference.walk_plan import WalkPlan
 from tarsus.walking.stabilizer.catching.periodic_replanning import PeriodicReplanning
+from tarsus.walking.stabilizer.catching.reach import Reach
 from tarsus.walking.stabilizer.catching.step_adaptation import (
     LATEST,
     ComingStep,
     PlannedNow,
-    Reach,
     StepAdaptation,
     StepRule,
 )
@@ -45,8 +45,9 @@ ADAPTED = 0.1
 """Shift of a landing from which on a step is one that catches the robot, in lengths of the leg."""
 TREAD = 0.02
 """How far landings on stairs are moved along the way, in lengths of the leg: soles stay on their treads."""
-PACE = 3.0
-"""How fast a landing may be moved, in lengths of the leg a second."""
+PACE, SUDDEN = 3.0, 20.0
+"""How fast a landing may be moved, in lengths of the leg a second, and in a step that is hurried: feet that go on to
+where they were to land come down late."""
 HURRYING = 30.0
 """How fast the rate of the clock changes [1/s]."""
 
@@ -76,7 +77,7 @@ class CatchingSteps:
         rule = adapting(adapt)
         self._adaptation: StepRule | None = None if rule is None else RULES[rule](plan.omega, half, reach)
         self._move(np.zeros(2))
-        self.caught = 0.0
+        self.caught, self._together = 0.0, False
         self.follow(plan)
 
     def follow(self, plan: WalkPlan) -> None:
@@ -110,7 +111,7 @@ class CatchingSteps:
 
     def lift(self) -> None:
         """A foot has been lifted: a new step."""
-        self.caught = 0.0
+        self.caught, self._together = 0.0, False
 
     def adapt(self, xi: FloatArray, com: FloatArray, moment: Moment, places: Sequence[FloatArray]) -> None:
         """Change place and time of the step that is under way, or the time of the one that comes next.
@@ -134,11 +135,13 @@ class CatchingSteps:
             phases.rate = 1.0
             return
         found = self._adaptation.adapt(xi, step)
+        self._together = self._together or found.together
         most = HURRYING * self._dt
         phases.rate += min(max(found.rate - phases.rate, -most), most)
         if foot is not None:
             way = (self._on_tread(found.shift, step.yaw) if self._climbs else found.shift) - self.shift
-            self._move(self.shift + way * min(1.0, PACE * self._leg * self._dt / max(1e-9, math.hypot(*way))))
+            pace = SUDDEN if found.rate > 1.0 else PACE
+            self._move(self.shift + way * min(1.0, pace * self._leg * self._dt / max(1e-9, math.hypot(*way))))
             self.caught = max(self.caught, min(1.0, self._moved))
             phases.adapted = self.caught >= 1.0
 
@@ -183,7 +186,7 @@ class CatchingSteps:
             foot, places[foot], footing.point(phase.swing[1].position[:2]), footing.X[1 - foot][:2, 3],
             footing.yaw[1 - foot], footing.point(planned), lead, phase.end - phases.time,
             self.next_step_time,
-            com, planned_now,
+            com, planned_now, self._together,
         )  # fmt: skip
 
     def _begins(self, number: int) -> bool:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from tarsus.arrays import FloatArray
-from tarsus.walking.stabilizer.catching.step_adaptation import USED, Adaptation, ComingStep, Reach
+from tarsus.walking.stabilizer.catching.reach import Reach
+from tarsus.walking.stabilizer.catching.step_adaptation import USED, Adaptation, ComingStep
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,8 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from tarsus.arrays import FloatArray
+from tarsus.walking.stabilizer.catching.reach import Reach
+from tarsus.walking.stabilizer.catching.two_steps import Disturbed, TwoSteps
 
 HASTE = 2.5
 """Largest rate of the clock of a plan."""
@@ -20,47 +22,11 @@ SPARED = 0.5
 """The same in a step that is hurried, as far as its landing is within reach: the rest is left for what comes."""
 SECOND, SECOND_RATE = 0.8, 1.75
 """Part of its reach that the step after the next one is counted on for, and the rate of the clock."""
+GAINED = 0.3
+"""What two steps that are chosen together must bring into reach beside those chosen one after the other, in level
+steps: they are hastier, and feet that hurry slip."""
 LATEST = 0.85
 """Part of a swing after which the landing is not changed any more."""
-PEAK = 1.875
-"""Largest speed over the mean one, of a least-jerk motion."""
-
-
-class Reach(NamedTuple):
-    """Where a foot can land, seen from the one that stands.
-
-    Attributes
-    ----------
-    along : float
-        To the front and to the back [m].
-    narrow, wide : float
-        Least and largest distance to the side [m].
-    speed : float
-        Of the foot that swings, at most [m/s].
-    level : float
-        To the front and to the back as far as legs reach without the base being lowered [m].
-    """
-
-    along: float
-    narrow: float
-    wide: float
-    speed: float
-    level: float
-
-    def box(self, landing: FloatArray, swinging: int) -> tuple[FloatArray, FloatArray]:
-        """Least and largest shift of a landing, axes of the foot that stands, shape (2,) each; 0 is always possible.
-
-        Parameters
-        ----------
-        landing : ndarray, shape (2,)
-            As planned, from the foot that stands [m].
-        swinging : int
-            0 for the left foot, 1 for the right one.
-        """
-        low, high = np.array([-self.along, self.narrow]), np.array([self.along, self.wide])
-        if swinging == 1:
-            low[1], high[1] = -self.wide, -self.narrow
-        return np.minimum(low - landing, 0.0), np.maximum(high - landing, 0.0)
 
 
 class Adaptation(NamedTuple):
@@ -72,10 +38,13 @@ class Adaptation(NamedTuple):
         Of the landing, world axes [m].
     rate : float
         Of the clock of the plan.
+    together : bool
+        Whether this step and the next one were chosen together.
     """
 
     shift: FloatArray
     rate: float
+    together: bool = False
 
 
 class PlannedNow(NamedTuple):
@@ -116,6 +85,8 @@ class ComingStep(NamedTuple):
     com : ndarray, shape (2,)
         Centre of mass now [m].
     planned : PlannedNow
+    together : bool
+        Whether it was chosen together with the next one before.
     """
 
     swinging: int
@@ -129,6 +100,7 @@ class ComingStep(NamedTuple):
     after: float
     com: FloatArray
     planned: PlannedNow
+    together: bool = False
 
 
 class StepRule(Protocol):
@@ -149,7 +121,8 @@ class StepAdaptation:
     to the step after it, of the other foot, which it reaches grown by e^(w t) once more. The slowest clock is taken
     with which one of the two gets there with a landing that legs reach at the height of the walk: haste makes steps
     shorter, since the missing part grows with time. Where no clock does both, the one with the least sum of what is out
-    of reach and of what the landing is beyond that.
+    of reach and of what the landing is beyond that; or this step and the next one are chosen together (`TwoSteps`),
+    where that brings much more within reach, and then for the rest of the step.
 
     Attributes
     ----------
@@ -181,9 +154,9 @@ class StepAdaptation:
             middle, ends = (at * grown - aim) / step.lead, edge * (grown - 1.0) / step.lead
             used, spared = USED * ends, (USED if rate == 1.0 else SPARED) * ends
             shift = np.clip(np.clip(0.0, middle - spared, middle + spared), low, high)
-            if rate > 1.0 and not self._gets_there(way + shift, t):
+            if rate > 1.0 and self._is_late(way + shift, t):
                 shift = np.clip(np.clip(0.0, middle - used, middle + used), low, high)
-                if not self._gets_there(way + shift, t):
+                if self._is_late(way + shift, t):
                     break
             left = shift - np.clip(shift, middle - used, middle + used)
             beyond = self._beyond(-step.lead * left, other, landing + shift, step)
@@ -193,7 +166,15 @@ class StepAdaptation:
             if beyond <= 0.0:
                 break
         assert best is not None
-        return Adaptation(local.T @ best[2], best[1])
+        _, rate, shift = best
+        if best[0] > 0.0:
+            fallen = Disturbed(at, aim - landing, landing, way, step.left_over, step.after)
+            two = TwoSteps(self.omega, self.half, self.reach)
+            pair = two.choose(fallen, step.swinging)
+            gained = two.missing(fallen, step.swinging, shift, rate) - pair.missing
+            if step.together or gained > GAINED * self.reach.level:
+                return Adaptation(local.T @ pair.shift, pair.rate, True)
+        return Adaptation(local.T @ shift, rate)
 
     def _ankles_do(self, xi: FloatArray, step: ComingStep) -> bool:
         """Whether some pressure within the sole leads to the planned xi; without arrays, since it mostly does."""
@@ -203,9 +184,9 @@ class StepAdaptation:
         a, b = self.half[1 - step.swinging].tolist()
         return bool(abs(c * x + s * y) <= most * a and abs(c * y - s * x) <= most * b)
 
-    def _gets_there(self, way: FloatArray, t: float) -> bool:
-        """Whether a foot is fast enough for its way, shape (2,), in a time [s]."""
-        return PEAK * math.hypot(way[0], way[1]) <= self.reach.speed * t
+    def _is_late(self, way: FloatArray, t: float) -> bool:
+        """Whether a foot is too slow for its way, shape (2,), in a time [s]."""
+        return bool(self.reach.lacks_time(math.hypot(way[0], way[1]), t) > 0.0)
 
     def _beyond(self, error: FloatArray, edge: FloatArray, landing: FloatArray, step: ComingStep) -> float:
         """By how much an error at touch-down is out of reach of the step after it, in haste [m]."""
