@@ -171,12 +171,11 @@ def test_robot_steps_against_a_push_that_its_ankles_cannot_make_good(contact):
 
 @pytest.mark.long
 @contacts
-@pytest.mark.parametrize(("name", "most"), [("hrp2", 12), ("talos", 10), ("lola", 12)])
-def test_robot_recovers_from_most_pushes_in_mujoco_that_it_recovers_from_in_tarsus(name, contact, most):
-    """`most` of twelve in tarsus; what is left between directions that are held is ragged in both."""
+@pytest.mark.parametrize(("name", "least"), [("hrp2", 11), ("talos", 10), ("lola", 10)])
+def test_robot_recovers_in_mujoco_from_most_pushes_that_it_recovers_from_in_tarsus(name, contact, least):
+    """From all of these twelve in tarsus; what is left between directions that are held is ragged in both."""
     held = [pushed(name, contact, 2.0 * np.pi * k / TWELVE).passed for k in range(TWELVE)]
-    assert sum(held) >= most - 2, held
-    assert all(held[k] for k in (0, 3, 6, 9)), held
+    assert sum(held) >= least, held
 
 
 @pytest.mark.long
