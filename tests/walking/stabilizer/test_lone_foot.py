@@ -36,7 +36,7 @@ def test_ankle_holds_the_moment_that_the_ground_has_about_its_axes(biped, inside
     q, leg, model = turned(biped, yaw), biped.legs[1], biped.model
     X = ts.frame_pose(model, q, leg.sole)
     p = X[:3, 3] + X[:3, :2] @ (np.array(inside) * leg.half)
-    com = ts.center_of_mass(model, q) + [0.1, -0.05, 0.0]
+    com = ts.center_of_mass(model, q) + np.array([0.1, -0.05, 0.0])
     tau = held(biped, q, com, p[:2])
     f = LOAD / (com - p)[2] * (com - p)
     screws = ts.joint_screws(model, q)
@@ -61,6 +61,14 @@ def test_pressure_stays_within_the_sole(biped):
     corner = X[:2, 3] + X[:2, :2] @ leg.half
     far = X[:2, 3] + X[:2, :2] @ (7.0 * leg.half)
     np.testing.assert_allclose(held(biped, q, com, far), held(biped, q, com, corner), atol=1e-9)
+
+
+def test_torque_of_a_robot_that_lies_on_the_ground_is_bounded(biped):
+    q, leg = biped.q, biped.legs[1]
+    X = ts.frame_pose(biped.model, q, leg.sole)
+    for height in (0.0, 1e-9, -0.3):
+        tau = held(biped, q, X[:3, 3] + np.array([0.8, 0.2, height]), X[:2, 3])
+        assert np.abs(tau[leg.ankle]).max() < 3.0 * LOAD * biped.leg
 
 
 def test_robot_that_falls_on_a_tilted_foot_puts_it_flat_again(biped):

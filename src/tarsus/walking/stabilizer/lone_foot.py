@@ -8,6 +8,9 @@ from tarsus.arrays import FloatArray
 
 HEAVIEST = 1.5
 """Load that is counted on, at most, in weights of the robot: feet that land are knocked for a moment."""
+STEEP = 0.5
+"""Height of the centre of mass above the pressure over its distance, down to which the force leads there: that of a
+robot that lies on the ground would be without bounds."""
 
 
 def holding_torque(
@@ -38,5 +41,5 @@ def holding_torque(
     way = np.array([*(pressure - sole[:2]).tolist(), 0.0])
     p = R[:, :2] @ np.clip(R[:, :2].T @ way, -half, half)
     to_com = com - sole - p
-    f = load / float(to_com[2]) * to_com
+    f = load / max(float(to_com[2]), STEEP * float(np.linalg.norm(to_com))) * to_com
     return np.asarray(-(J[:3].T @ f + J[3:].T @ np.cross(p, f)))
