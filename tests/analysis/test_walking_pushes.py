@@ -107,3 +107,16 @@ def test_steps_hold_robots_at_other_moments_of_a_step(name, held):
             force = pushed(robot, angle, 2.0 * ankle_limit(biped, angle)).force
             recovered += recovers_walking(Push("pelvis", force, start, DURATION), robot)
     assert recovered >= held
+
+
+@pytest.mark.long
+@pytest.mark.filterwarnings("ignore::tarsus.errors.ControlWarning")
+def test_long_steps_of_lola_hold_her_against_what_ankles_give():
+    """Steps of 0.8 legs, at the height of their own plan: told that they were too long, she was hurried, and fell."""
+    walker = ts.walking.Walker(ts.robots.lola(), step_time=0.8)
+    plan, _ = walker.plan(0.85, steps=8)
+    start = plan.phases[7].start + 0.05
+    for angle in np.radians(range(0, 360, 45)):
+        force = ankle_limit(walker.biped, angle) * walker.biped.model.total_mass / DURATION
+        push = Push("pelvis", (force * math.cos(angle), force * math.sin(angle), 0.0), start, DURATION)
+        assert walker.walk(0.85, steps=8, pushes=[push], progress=False).passed, math.degrees(angle)

@@ -38,7 +38,7 @@ ALONG, WIDER, NARROWER = 0.65, 0.4, 0.25
 stance, outward in lengths of the leg, inward in widths of the stance."""
 LEVEL = 0.4
 """To front and back where they are landed on without lowering the base, in lengths of the leg: the longest step of a
-walk at constant height."""
+walk at constant height. Plans of longer steps, which are walked lower, have their own."""
 SWUNG = 1.5
 """Speed of a swinging foot, at most, in sqrt(g leg)."""
 ADAPTED = 0.1
@@ -72,7 +72,7 @@ class CatchingSteps:
     ) -> None:
         self._phases, self._footing, self._dt, self._leg = phases, footing, dt, biped.leg
         reach = Reach(ALONG * biped.leg, (1.0 - NARROWER) * biped.width, biped.width + WIDER * biped.leg,
-                      SWUNG * math.sqrt(biped.gravity * biped.leg), LEVEL * biped.leg)  # fmt: skip
+                      SWUNG * math.sqrt(biped.gravity * biped.leg), max(LEVEL * biped.leg, _longest(plan)))  # fmt: skip
         half = (biped.legs[0].half, biped.legs[1].half)
         rule = adapting(adapt)
         self._adaptation: StepRule | None = None if rule is None else RULES[rule](plan.omega, half, reach)
@@ -204,6 +204,13 @@ class CatchingSteps:
         c = self.caught if number == self._phases.number else 0.0
         lift_off = self._plan.divergent[self._ends[min(number + 1, len(self._ends) - 1)]]
         return planned + c * (lift_off - planned), float(lead[foot] + c * (1.0 - lead[foot]))
+
+
+def _longest(plan: WalkPlan) -> float:
+    """How far to the front or to the back of the foot that stands the other one lands, at most [m]."""
+    steps = [(phase.standing[0], phase.swing[1]) for phase in plan.phases if phase.swing is not None]
+    ways = [(stands, np.asarray(lands.position) - stands.position) for stands, lands in steps]
+    return max((abs(math.cos(f.yaw) * way[0] + math.sin(f.yaw) * way[1]) for f, way in ways), default=0.0)
 
 
 def adapting(adapt: Adapting) -> str | None:

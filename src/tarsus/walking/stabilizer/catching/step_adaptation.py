@@ -122,7 +122,7 @@ class StepAdaptation:
     with which one of the two gets there with a landing that legs reach at the height of the walk: haste makes steps
     shorter, since the missing part grows with time. Where no clock does both, the one with the least sum of what is out
     of reach and of what the landing is beyond that; or this step and the next one are chosen together (`TwoSteps`),
-    where that brings much more within reach, and then for the rest of the step.
+    where that brings much more within reach, and then until the next foot is lifted.
 
     Attributes
     ----------

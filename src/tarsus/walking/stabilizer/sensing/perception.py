@@ -64,7 +64,8 @@ class TrueState:
             if not all(self._own):
                 raise ArgumentError(
                     f"contacts of the simulation are {_listed(contacts.names)}; expected those of both soles, "
-                    f"{' and '.join(repr(side + '.0') for side in self._sides)} and so on: give contacts=biped.soles"
+                    f"{' and '.join(repr(side + '.0') for side in self._sides)} and so on: give contacts=biped.soles "
+                    "and ground="
                 )
         force = contacts.force
         return observation.q, observation.v, np.array([force[own, 2].sum() for own in self._own])
