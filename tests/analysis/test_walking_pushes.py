@@ -120,3 +120,14 @@ def test_long_steps_of_lola_hold_her_against_what_ankles_give():
         force = ankle_limit(walker.biped, angle) * walker.biped.model.total_mass / DURATION
         push = Push("pelvis", (force * math.cos(angle), force * math.sin(angle), 0.0), start, DURATION)
         assert walker.walk(0.85, steps=8, pushes=[push], progress=False).passed, math.degrees(angle)
+
+
+@pytest.mark.long
+@pytest.mark.filterwarnings("ignore::tarsus.errors.ModelWarning")
+def test_walk_that_was_caught_tells_joints_that_were_too_fast_and_soles_that_crossed():
+    robot, angle = named("talos"), math.radians(150.0)
+    outcome = _walker(robot).walk(SPEED, steps=STEPS, progress=False,
+                                  pushes=[pushed(robot, angle, 2.0 * ankle_limit(walking_biped(robot), angle))])  # fmt: skip
+    assert outcome.passed and np.degrees(outcome.tilt) < 8.0
+    assert any("of its speed at" in note for note in outcome.notes)
+    assert any("soles pass through each other" in note for note in outcome.notes)
