@@ -126,8 +126,8 @@ def test_long_steps_of_lola_hold_her_against_what_ankles_give():
 @pytest.mark.filterwarnings("ignore::tarsus.errors.ModelWarning")
 def test_walk_that_was_caught_tells_joints_that_were_too_fast_and_soles_that_crossed():
     robot, angle = named("talos"), math.radians(150.0)
-    outcome = _walker(robot).walk(SPEED, steps=STEPS, progress=False,
-                                  pushes=[pushed(robot, angle, 2.0 * ankle_limit(walking_biped(robot), angle))])  # fmt: skip
+    push = pushed(robot, angle, 2.0 * ankle_limit(walking_biped(robot), angle))
+    outcome = _walker(robot).walk(SPEED, steps=STEPS, pushes=[push], progress=False)
     assert outcome.passed and np.degrees(outcome.tilt) < 8.0
     assert any("of its speed at" in note for note in outcome.notes)
     assert any("soles pass through each other" in note for note in outcome.notes)
