@@ -95,7 +95,7 @@ def test_steps_hold_robots_against_twice_what_ankles_give(name, degrees):
 @pytest.mark.filterwarnings("ignore::tarsus.errors.ModelWarning")
 @pytest.mark.parametrize(("name", "held"), [("hrp2", 47), ("talos", 45), ("lola", 45)])
 def test_steps_hold_robots_at_other_moments_of_a_step(name, held):
-    """Before the right foot is lifted and in the middle of its swing; no rule was chosen by these."""
+    """Before the right foot is lifted and in the middle of its swing: no number was fitted to these."""
     robot = named(name)
     biped = walking_biped(robot)
     plan, _ = _walker(robot).plan(SPEED, steps=STEPS)
