@@ -76,6 +76,14 @@ def test_step_is_hurried_until_legs_reach_its_landing_at_the_height_of_the_walk(
     far, near = (adaptation(level=level).adapt(xi, coming(planned)) for level in (0.45, 0.3))
     assert far.rate == 1.0 and 0.15 + far.shift[0] > 0.3
     assert near.rate > 1.0 and 0.15 + near.shift[0] <= 0.3
+    slow = adaptation(level=0.3, speed=0.5).adapt(xi, coming(planned))
+    assert slow.rate == 1.0  # a foot that is too slow for that goes far
+    np.testing.assert_array_equal(slow.shift, far.shift)
+
+
+def test_feet_that_are_too_slow_are_not_hurried():
+    xi, planned = np.array([0.25, 0.03]), np.array([0.12, 0.04])
+    assert adaptation(speed=0.5).adapt(xi, coming(planned)).rate == 1.0
 
 
 def test_two_steps_are_chosen_together_where_that_brings_much_more_within_reach(monkeypatch):

@@ -25,6 +25,8 @@ SECOND, SECOND_RATE = 0.8, 1.75
 GAINED = 0.3
 """What two steps that are chosen together must bring into reach beside those chosen one after the other, in level
 steps: they are hastier, and feet that hurry slip."""
+MUCH = 2.0
+"""How many times as far as a foot gets the first of these may lead: beyond that it is left where it was to land."""
 LATEST = 0.85
 """Part of a swing after which the landing is not changed any more."""
 
@@ -172,7 +174,8 @@ class StepAdaptation:
             two = TwoSteps(self.omega, self.half, self.reach)
             pair = two.choose(fallen, step.swinging)
             gained = two.missing(fallen, step.swinging, shift, rate) - pair.missing
-            if step.together or gained > GAINED * self.reach.level:
+            hopeless = self._is_late((way + pair.shift) / MUCH, step.left_over / pair.rate)
+            if not hopeless and (step.together or gained > GAINED * self.reach.level):
                 return Adaptation(local.T @ pair.shift, pair.rate, True)
         return Adaptation(local.T @ shift, rate)
 
